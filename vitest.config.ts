@@ -7,7 +7,7 @@ const longest = [
   'test/simulation/planted/planted.test.ts',
   'test/simulation/simulation.test.ts',
   'test/chaos/chaos.test.ts',
-  'test/unit/zones/guard-rails.test.ts',
+  'test/unit/zones/guardrails/guard-rails.test.ts',
   'test/chaos/status-load.test.ts',
   'test/e2e/demo-storage.test.ts',
 ];

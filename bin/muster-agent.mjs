@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { run } from './run.mjs';
 
-run('agent/main.ts');
+run('programs/agent/main.ts');

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { run } from './run.mjs';
 
-run('client/main.ts');
+run('programs/client/main.ts');

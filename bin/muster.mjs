@@ -4,4 +4,4 @@ import { run } from './run.mjs';
 
 // halonctl and hctl are links to this file: help and errors name the one that was called.
 process.env.MUSTER_PROGRAM = basename(process.argv[1], '.mjs');
-run('cli/main.ts');
+run('programs/cli/main.ts');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { NodeId, ZoneName } from '../lib/ids.ts';
-import { EpochMs } from '../lib/units.ts';
+import { NodeId, ZoneName } from '../lib/core/ids.ts';
+import { EpochMs } from '../lib/core/time.ts';
 
 /** What an agent may claim about itself: the id makes repeats harmless, the node is whoever signed the call. */
 export const reportId = z.string().min(1).max(100);

@@ -1,6 +1,6 @@
 import { Report } from '../events/catalogue.ts';
-import { applyReport } from '../lib/doors/reports.ts';
-import { heartbeatFromVoucher } from '../lib/doors/vouched.ts';
+import { applyReport } from '../lib/assembly/reports.ts';
+import { heartbeatFromVoucher } from '../lib/nodes/handlers/vouched.ts';
 import { onQueue } from '../lib/runtime/on-queue.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { clientRoutes } from '../lib/api/client-routes.ts';
-import { clientHandlers } from '../lib/doors/clients.ts';
-import { quickStatus } from '../lib/doors/quick-status.ts';
-import { verifyClient } from '../lib/doors/verify-client.ts';
+import { clientHandlers } from '../lib/clients/handlers/clients.ts';
+import { quickStatus } from '../lib/clients/handlers/quick-status.ts';
+import { clientRoutes } from '../lib/clients/routes.ts';
+import { verifyClient } from '../lib/clients/verify-client.ts';
 import { onRoutes } from '../lib/runtime/on-route.ts';
 
 /** Client systems: the signed knock, status byte, orphan. */

@@ -1,6 +1,6 @@
-import { nodeRoutes } from '../lib/api/node-routes.ts';
-import { nodeHandlers } from '../lib/doors/nodes.ts';
-import { verifyNode } from '../lib/doors/verify-node.ts';
+import { nodeHandlers } from '../lib/assembly/node-handlers.ts';
+import { nodeRoutes } from '../lib/node-contract.ts';
+import { verifyNode } from '../lib/nodes/verify-node.ts';
 import { onRoutes } from '../lib/runtime/on-route.ts';
 
 /** Node agents: join, node-up, heartbeat, events, leaving, another key; desired state and systems. Each call is signed. */

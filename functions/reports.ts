@@ -1,5 +1,5 @@
 import { Report } from '../events/catalogue.ts';
-import { applyReport, fromBus, laneOf } from '../lib/doors/reports.ts';
+import { applyReport, fromBus, laneOf } from '../lib/assembly/reports.ts';
 import { onQueue } from '../lib/runtime/on-queue.ts';
 
 /** Agents' reports, from our doors and from the ingest bus. */

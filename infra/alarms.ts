@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { ComparisonOperator, type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { tableSchema } from '../lib/table/schema.ts';
+import { tableSchema } from '../lib/ports/table/schema.ts';
 import type { Api } from './stacks/api.ts';
 import type { Control } from './stacks/control.ts';
 import type { Data } from './stacks/data.ts';

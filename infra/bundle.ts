@@ -68,7 +68,7 @@ export function bundle(name: string): string {
 /** Writes the program of the thread that checks, beside the function that starts it. */
 function bundleThread(outfile: string): void {
   buildSync({
-    entryPoints: [join(root, 'lib/checks/thread.ts')],
+    entryPoints: [join(root, 'lib/ports/checks/thread.ts')],
     outfile,
     ...{ bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node24', mainFields: ['module', 'main'], logLevel: 'error' },
   });

@@ -1,4 +1,4 @@
-import { unreachable } from '../lib/units.ts';
+import { unreachable } from '../lib/core/time.ts';
 import type { FunctionWiring, TableVerb } from './wiring.ts';
 import { type Lead, leadPattern } from './writes.ts';
 

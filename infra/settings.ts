@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { buses } from '../events/catalogue.ts';
 import { defaultGroups, type GroupMap } from '../lib/identity/claims.ts';
-import { Groups, type IssuerSettings, issuerFrom } from '../lib/issuer/settings.ts';
+import { Groups, type IssuerSettings, issuerFrom } from '../lib/ports/issuer/settings.ts';
 import type { EdgeSettings } from './edge.ts';
 import { type SenderThatVouches, Vouchers } from './vouchers.ts';
 

@@ -14,7 +14,7 @@ const perSecond = (rateLimit: number): Throttle => ({ rateLimit, burstLimit: rat
 
 /** What each route of a class lets through. All routes at their limits stay below {@link throttle}, so that each has its own whatever floods another. */
 export const throttles: Readonly<Record<RouteClass, Throttle>> = {
-  // Ten times the 50 that all nodes send together (lib/nodes/lease.ts).
+  // Ten times the 50 that all nodes send together (lib/core/lease.ts).
   heartbeats: perSecond(500),
   reports: perSecond(150),
   // Whoever is told that something changed asks for it, as often as it beats at the most.

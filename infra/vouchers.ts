@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { buses } from '../events/catalogue.ts';
-import { ZoneName } from '../lib/ids.ts';
+import { ZoneName } from '../lib/core/ids.ts';
 
 /**
  * Senders and zones of each that a deployment may name: each pair has a rule for each queue, of which a bus has at most

@@ -223,7 +223,7 @@ export const wiring = wire({
     },
   },
   direct: {
-    // All nodes together beat 50 times a second at the most (lib/nodes/lease.ts), which is a quarter of what is let through.
+    // All nodes together beat 50 times a second at the most (lib/core/lease.ts), which is a quarter of what is let through.
     'heartbeat-door': {
       of: 'node-door',
       route: 'POST /nodes/{id}/heartbeat',

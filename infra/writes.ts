@@ -1,4 +1,4 @@
-/** What partition keys begin with, by whose rows stand there; `lib/table/keys.ts` says which rows. */
+/** What partition keys begin with, by whose rows stand there; `lib/ports/table/keys.ts` says which rows. */
 export type Lead =
   | 'api-key'
   | 'attempt'

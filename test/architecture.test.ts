@@ -16,8 +16,8 @@ describe('the architecture', () => {
     for (const file of [
       'functions/sweep.ts',
       'lib/nodes/decide.ts',
-      'lib/dispatch.ts',
-      'local/main.ts',
+      'lib/assembly/dispatch.ts',
+      'programs/local/main.ts',
       'infra/wiring.ts',
       'events/catalogue.ts',
     ])
@@ -35,74 +35,87 @@ describe('a clock, chance or the environment', () => {
     expect(withEdit('lib/nodes/decide.ts', 'const startedAt = Date.now();')).toEqual([
       `lib/nodes/decide.ts:1 uses Date.now, a clock: ${why}`,
     ]);
-    expect(withEdit('lib/nodes/lease.ts', 'const at = () =>\n  new Date();')).toEqual([
-      `lib/nodes/lease.ts:2 uses new Date(), a clock: ${why}`,
+    expect(withEdit('lib/core/lease.ts', 'const at = () =>\n  new Date();')).toEqual([
+      `lib/core/lease.ts:2 uses new Date(), a clock: ${why}`,
     ]);
-    expect(withEdit('lib/zones/place.ts', 'const pick = () => Math.random();')).toEqual([
-      `lib/zones/place.ts:1 uses Math.random, chance: ${why}`,
+    expect(withEdit('lib/zones/placing/place.ts', 'const pick = () => Math.random();')).toEqual([
+      `lib/zones/placing/place.ts:1 uses Math.random, chance: ${why}`,
     ]);
-    expect(withEdit('lib/doors/settings.ts', 'const port = process.env.PORT;')).toEqual([
-      `lib/doors/settings.ts:1 uses process.env, the environment: ${why}`,
+    expect(withEdit('lib/deployment/reads.ts', 'const port = process.env.PORT;')).toEqual([
+      `lib/deployment/reads.ts:1 uses process.env, the environment: ${why}`,
     ]);
-    expect(withEdit('lib/sweep/sweep.ts', 'const wait = () => setTimeout(() => {}, 1);')).toEqual([
-      `lib/sweep/sweep.ts:1 uses setTimeout, a timer: ${why}`,
+    expect(withEdit('lib/assembly/sweep.ts', 'const wait = () => setTimeout(() => {}, 1);')).toEqual([
+      `lib/assembly/sweep.ts:1 uses setTimeout, a timer: ${why}`,
     ]);
     expect(withEdit('lib/runtime/apply.ts', "import { setTimeout as sleep } from 'node:timers/promises';")).toEqual([
       'lib/runtime/apply.ts:1 imports node:timers/promises, a timer: time comes in as a value, by the shell',
       `lib/runtime/apply.ts:1 uses setTimeout, a timer: ${why}`,
     ]);
-    expect(withEdit('lib/doors/knock.ts', "import { randomUUID } from 'node:crypto';")).toEqual([
-      `lib/doors/knock.ts:1 uses randomUUID, chance: ${why}`,
+    expect(withEdit('lib/clients/handlers/knock.ts', "import { randomUUID } from 'node:crypto';")).toEqual([
+      `lib/clients/handlers/knock.ts:1 uses randomUUID, chance: ${why}`,
     ]);
   });
 
   it('is what a shell, a host and a program are for, and a moment that was given is a value', () => {
     const clock = 'const now = () => Date.now();';
-    expect(within({ 'lib/runtime/aws-shell.ts': clock, 'local/shell.ts': clock, 'agent/main.ts': clock })).toEqual([]);
+    expect(within({ 'lib/runtime/aws-shell.ts': clock, 'programs/local/shell.ts': clock, 'programs/agent/main.ts': clock })).toEqual([]);
     expect(within({ 'lib/nodes/view.ts': 'export const iso = (at: number) => new Date(at).toISOString();' })).toEqual([]);
   });
 });
 
 describe('imports', () => {
-  it('keep an AWS SDK out of functions and doors', () => {
+  it('keep an AWS SDK out of functions and handlers', () => {
     const sdk = "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';";
     expect(withEdit('functions/sweep.ts', sdk)).toEqual([
-      'functions/sweep.ts:1 imports @aws-sdk/client-dynamodb: a function is a sentence that names a door, a schedule or a report; it holds no adapter',
+      'functions/sweep.ts:1 imports @aws-sdk/client-dynamodb: a function is a sentence that names handlers, a schedule or a report; it holds no adapter',
       'functions/sweep.ts:1 imports @aws-sdk/client-dynamodb: an AWS SDK is in adapters only, so that everything else runs anywhere',
     ]);
-    expect(withEdit('lib/table/memory.ts', sdk)).toEqual([
-      'lib/table/memory.ts:1 imports @aws-sdk/client-dynamodb: an AWS SDK is in adapters only, so that everything else runs anywhere',
+    expect(withEdit('lib/ports/table/memory.ts', sdk)).toEqual([
+      'lib/ports/table/memory.ts:1 imports @aws-sdk/client-dynamodb: an AWS SDK is in adapters only, so that everything else runs anywhere',
     ]);
-    expect(withEdit('lib/doors/zones.ts', "import { dynamoTable } from '../table/dynamo.ts';")).toHaveLength(2);
+    expect(withEdit('lib/zones/reads/zones.ts', "import { dynamoTable } from '../../ports/table/dynamo.ts';")).toEqual([
+      'lib/zones/reads/zones.ts:1 imports lib/ports/table/dynamo.ts: an adapter is chosen by the host, never by who uses the port',
+    ]);
   });
 
-  it('keep slices apart: schemas are read, decisions are not', () => {
+  it('go by the kind of a file, which its name tells', () => {
+    const pure = 'what has no other kind is pure: it meets other nouns through their rows, and never sees where rows are kept';
     expect(within({ 'lib/clients/decide.ts': "import type { Node } from '../nodes/node.ts';" })).toEqual([]);
     expect(within({ 'lib/clients/decide.ts': "import { decide } from '../nodes/decide.ts';" })).toEqual([
-      'lib/clients/decide.ts:1 imports lib/nodes/decide.ts: a slice decides by itself: it meets other nouns through their schemas and events, and never sees where rows are kept',
-      'lib/clients/decide.ts:1 imports the decide of lib/nodes/decide.ts: slices meet through events or in a plan',
+      `lib/clients/decide.ts:1 imports lib/nodes/decide.ts: ${pure}`,
     ]);
-    expect(within({ 'lib/nodes/view.ts': "import { decideHost } from '../hosts/host.ts';" })).toEqual([
-      'lib/nodes/view.ts:1 imports the decide of lib/hosts/host.ts: slices meet through events or in a plan',
+    expect(within({ 'lib/clients/decide.ts': "import { apply } from '../runtime/apply.ts';" })).toEqual([
+      `lib/clients/decide.ts:1 imports lib/runtime/apply.ts: ${pure}`,
     ]);
-    expect(within({ 'lib/nodes/node.ts': "export type { Row } from '../table/table.ts';" })).toHaveLength(1);
+    expect(within({ 'lib/nodes/node.ts': "export type { Row } from '../ports/table/table.ts';" })).toHaveLength(1);
+    expect(within({ 'lib/nodes/node.ts': "import { decide } from './decide.ts';" })).toEqual([
+      'lib/nodes/node.ts:1 imports lib/nodes/decide.ts: a row file says what a noun is: its schema, its states and moves, and what can be read from them',
+    ]);
+    expect(within({ 'lib/nodes/view.ts': "import { flapOf } from './waits.ts';" })).toEqual([]);
+    expect(within({ 'lib/nodes/routes.ts': "import { flapOf } from './waits.ts';" })).toHaveLength(1);
   });
 
-  it('let only dispatch know the decide of more than one noun', () => {
-    const both = "import { decide } from '../nodes/decide.ts';\nimport { decide as decideClient } from '../clients/decide.ts';";
-    expect(within({ 'lib/doors/nodes.ts': both })).toEqual([
-      'lib/doors/nodes.ts:2 asks nodes and clients to decide: only lib/dispatch.ts knows the decide of more than one noun',
+  it('let a handler decide for its own noun alone', () => {
+    const handler = 'a handler decides by what is pure of its own noun; of others it has their reads and changes';
+    const all = "import { decide } from '../decide.ts';\nimport { decide as other } from '../../clients/decide.ts';";
+    expect(within({ 'lib/nodes/handlers/join.ts': all })).toEqual([
+      `lib/nodes/handlers/join.ts:2 imports lib/clients/decide.ts: ${handler}`,
     ]);
-    expect(within({ 'lib/dispatch.ts': both.replaceAll('../', './') })).toEqual([]);
+    expect(within({ 'lib/nodes/handlers/join.ts': "import { gateOf } from '../../zones/changes/gate.ts';" })).toEqual([]);
+    expect(within({ 'lib/zones/reads/zones.ts': "import { gateOf } from '../changes/gate.ts';" })).toEqual([
+      'lib/zones/reads/zones.ts:1 imports lib/zones/changes/gate.ts: reads are for other nouns too: they write nothing, and know no handler',
+    ]);
+    expect(within({ 'lib/assembly/dispatch.ts': all.replaceAll('../', './').replaceAll('./../', '../') })).toEqual([]);
+    expect(within({ 'lib/nodes/tick.ts': "import { dispatch } from '../assembly/dispatch.ts';" })).toHaveLength(2);
   });
 
   it('are seen as types, as re-exports and when they are computed', () => {
-    const runtime = 'the shell carries out what any noun decides, and so knows none of them';
+    const runtime = 'the runtime carries out what any noun decides, and so knows none of them';
     expect(within({ 'lib/runtime/apply.ts': "import type { Node } from '../nodes/node.ts';" })).toEqual([
       `lib/runtime/apply.ts:1 imports lib/nodes/node.ts: ${runtime}`,
     ]);
-    expect(within({ 'lib/runtime/apply.ts': "export * from '../doors/zones.ts';" })).toEqual([
-      `lib/runtime/apply.ts:1 imports lib/doors/zones.ts: ${runtime}`,
+    expect(within({ 'lib/runtime/apply.ts': "export * from '../zones/reads/zones.ts';" })).toEqual([
+      `lib/runtime/apply.ts:1 imports lib/zones/reads/zones.ts: ${runtime}`,
     ]);
     expect(within({ 'lib/runtime/apply.ts': "type N = import('../nodes/node.ts').Node;" })).toEqual([
       `lib/runtime/apply.ts:1 imports lib/nodes/node.ts: ${runtime}`,
@@ -122,39 +135,63 @@ describe('imports', () => {
     expect(within({ 'events/define.ts': "import type * as z from 'zod';" })).toEqual([]);
   });
 
-  it('make no circle in lib', () => {
-    expect(within({ 'lib/zones/plan.ts': "import './place.ts';", 'lib/zones/place.ts': "import type { P } from './plan.ts';" })).toEqual([
-      'lib/zones/place.ts:1 closes a circle of imports: lib/zones/plan.ts → lib/zones/place.ts → lib/zones/plan.ts',
+  it('make no cycle of files by value', () => {
+    const files = (type: string) => ({
+      'lib/zones/placing/plan.ts': "import { place } from './place.ts';",
+      'lib/zones/placing/place.ts': `import ${type}{ P } from './plan.ts';`,
+    });
+    expect(within(files(''))).toEqual([
+      'lib/zones/placing/place.ts:1 closes a cycle of files: lib/zones/placing/plan.ts → lib/zones/placing/place.ts → lib/zones/placing/plan.ts',
     ]);
+    expect(within(files('type '))).toEqual([]);
+  });
+
+  it('make no cycle of units, types included', () => {
+    expect(
+      within({
+        'lib/zones/pins/follow.ts': "import type { Move } from '../map/board.ts';",
+        'lib/zones/map/heap.ts': "import type { Pinned } from '../pins/queue.ts';",
+      }),
+    ).toEqual(['lib/zones/map/heap.ts:1 closes a cycle of units: zones/pins (pure) → zones/map (pure) → zones/pins (pure)']);
+  });
+});
+
+describe('a folder', () => {
+  it('holds at most 40 files', () => {
+    const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`lib/zones/placing/part-${n}.ts`, '']));
+    expect(within(files(40))).toEqual([]);
+    expect(within(files(41))).toEqual(['lib/zones/placing/:1 holds 41 files: more than 40 are two or more things']);
   });
 });
 
 describe('mutable state of a module', () => {
   const because = 'a module remembers nothing, because one import serves many environments; caches live on the shell';
-  const refused = (text: string): string[] => within({ 'lib/doors/zones.ts': text });
+  const refused = (text: string): string[] => within({ 'lib/zones/reads/zones.ts': text });
 
   it('is refused in lib and in functions, in every form', () => {
-    expect(withEdit('lib/doors/zones.ts', 'const cache = new Map<string, number>();')).toEqual([
-      `lib/doors/zones.ts:1 cache is a Map that can be added to: ${because}`,
+    expect(withEdit('lib/zones/reads/zones.ts', 'const cache = new Map<string, number>();')).toEqual([
+      `lib/zones/reads/zones.ts:1 cache is a Map that can be added to: ${because}`,
     ]);
     expect(withEdit('functions/sweep.ts', 'let runs = 0;')).toEqual([`functions/sweep.ts:1 let runs: ${because}`]);
-    expect(refused('export var zone;')).toEqual([`lib/doors/zones.ts:1 var zone: ${because}`]);
+    expect(refused('export var zone;')).toEqual([`lib/zones/reads/zones.ts:1 var zone: ${because}`]);
     expect(refused('\nexport const seen = [];')).toEqual([
-      `lib/doors/zones.ts:2 seen is an empty list, of use only to be filled: ${because}`,
+      `lib/zones/reads/zones.ts:2 seen is an empty list, of use only to be filled: ${because}`,
     ]);
     expect(refused('const byName: Record<string, number> = {};')).toEqual([
-      `lib/doors/zones.ts:1 byName is an empty object, of use only to be filled: ${because}`,
+      `lib/zones/reads/zones.ts:1 byName is an empty object, of use only to be filled: ${because}`,
     ]);
     expect(refused('const all = { a: 1 };\nexport const set = (n: number) => { all.a = n; };')).toEqual([
-      `lib/doors/zones.ts:1 all is changed in place: ${because}`,
+      `lib/zones/reads/zones.ts:1 all is changed in place: ${because}`,
     ]);
     expect(refused('const ring = [1, 2];\nexport const turn = () => ring.push(ring.shift()!);')).toHaveLength(1);
     expect(refused('const next = (() => { let n = 0; return () => n++; })();')).toEqual([
-      `lib/doors/zones.ts:1 next is made by a function that may keep something: ${because}`,
+      `lib/zones/reads/zones.ts:1 next is made by a function that may keep something: ${because}`,
     ]);
-    expect(refused('const word = /a+/g;')).toEqual([`lib/doors/zones.ts:1 word is a pattern that remembers where it was: ${because}`]);
+    expect(refused('const word = /a+/g;')).toEqual([
+      `lib/zones/reads/zones.ts:1 word is a pattern that remembers where it was: ${because}`,
+    ]);
     expect(refused('export class Zones { static count = 0; }')).toEqual([
-      `lib/doors/zones.ts:1 a static field that can be set: ${because}`,
+      `lib/zones/reads/zones.ts:1 a static field that can be set: ${because}`,
     ]);
   });
 
@@ -164,7 +201,7 @@ describe('mutable state of a module', () => {
     expect(
       refused("export const bytes = { new: '0' };\nexport const pick = () => { const own = new Map(); own.set(1, 2); return own; };"),
     ).toEqual([]);
-    expect(within({ 'cli/cli.ts': 'let asked = false;' })).toEqual([]);
+    expect(within({ 'programs/cli/cli.ts': 'let asked = false;' })).toEqual([]);
   });
 });
 

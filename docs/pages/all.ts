@@ -1,5 +1,5 @@
-import { openApi } from '../../lib/api/openapi.ts';
-import { factsJsonSchema } from '../../lib/facts/facts.ts';
+import { factsJsonSchema } from '../../lib/mero/facts/facts.ts';
+import { openApi } from '../../lib/openapi/openapi.ts';
 import { costPage } from './cost.ts';
 import { withCounts } from './counts.ts';
 import { asyncApiDocument, eventsPage, schemaFiles } from './events.ts';

@@ -1,8 +1,8 @@
-import { billText } from '../../cli/commands/cost.ts';
-import { prices } from '../../cli/cost/prices.ts';
-import { target } from '../../cli/cost/target.ts';
-import { units } from '../../cli/cost/units.ts';
-import { table as columns } from '../../cli/output/table.ts';
+import { billText } from '../../programs/cli/commands/cost.ts';
+import { prices } from '../../programs/cli/cost/prices.ts';
+import { target } from '../../programs/cli/cost/target.ts';
+import { units } from '../../programs/cli/cost/units.ts';
+import { table as columns } from '../../programs/cli/output/table.ts';
 import { madeFrom, table } from './source.ts';
 
 /** What a deployment costs on AWS, how that is computed, and how far it may be trusted. */
@@ -15,13 +15,13 @@ export const costPage = (): string => `${madeFrom('cli/cost')}
 
 ## How it is computed
 
-1. **What an operation uses** is counted, not estimated: \`bench/units.ts\` plays each operation through the functions on a table in memory that charges as DynamoDB does, and
-   writes \`cli/cost/units.json\`. A test plays them again and fails when the code uses other units than that file says; another plays half an hour of a
-   deployment and compares. A change that uses other units is followed by \`node bench/units.ts --write\`, \`npm run docs\`, and a look at the bill.
-2. **How often it happens** follows from the protocol: the interval of heartbeats and the lease (\`lib/nodes/lease.ts\`), when client systems call and renew
-   (\`lib/doors/intervals.ts\`), every how many heartbeats there is a digest (\`agent/state.ts\`), and the wiring. What people and machines do beside that is assumed
-   (\`cli/cost/usual.ts\`).
-3. **What it is paid with** is one dated list (\`cli/cost/prices.ts\`), below.
+1. **What an operation uses** is counted, not estimated: \`tools/bench/units.ts\` plays each operation through the functions on a table in memory that charges as DynamoDB does, and
+   writes \`programs/cli/cost/units.json\`. A test plays them again and fails when the code uses other units than that file says; another plays half an hour of a
+   deployment and compares. A change that uses other units is followed by \`node tools/bench/units.ts --write\`, \`npm run docs\`, and a look at the bill.
+2. **How often it happens** follows from the protocol: the interval of heartbeats and the lease (\`lib/core/lease.ts\`), when client systems call and renew
+   (\`lib/clients/intervals.ts\`), every how many heartbeats there is a digest (\`programs/agent/state.ts\`), and the wiring. What people and machines do beside that is assumed
+   (\`programs/cli/cost/usual.ts\`).
+3. **What it is paid with** is one dated list (\`programs/cli/cost/prices.ts\`), below.
 
 Beside the deployment as it is stand the same with heartbeats of nodes [decided by their endpoint](deploy.md#who-decides-on-heartbeats) (*direct*, \`-c heartbeats=direct\`); that with
 [function URLs](deploy.md#function-urls), by which these heartbeats and status checks of client systems come instead of the API (*function URLs*, \`-c functionUrls=on\`); and a row for each
@@ -53,7 +53,7 @@ four alarms come to less than a dollar a month. A webhook that is added costs, f
 
 ## Units
 
-By operation, all functions that take part in it together. Bytes of log lines are in \`cli/cost/units.json\`.
+By operation, all functions that take part in it together. Bytes of log lines are in \`programs/cli/cost/units.json\`.
 
 ${table(['operation', 'runs of functions', 'read units', 'write units', 'messages', 'events'], operations())}
 ## Prices

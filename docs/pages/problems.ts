@@ -1,10 +1,10 @@
-import { exitCodes } from '../../cli/exit-codes.ts';
-import { codeOfProblem, problemCodes } from '../../cli/problem-codes.ts';
 import { problems } from '../../lib/api/problem.ts';
+import { exitCodes } from '../../programs/cli/exit-codes.ts';
+import { codeOfProblem, problemCodes } from '../../programs/cli/problem-codes.ts';
 import { madeFrom, table } from './source.ts';
 
 /** Every refusal our doors give. */
-export const problemsPage = (): string => `${madeFrom('lib/api/problem.ts and cli/problem-codes.ts')}
+export const problemsPage = (): string => `${madeFrom('lib/api/problem.ts and programs/cli/problem-codes.ts')}
 # Problems
 
 Every refusal is \`application/problem+json\` (RFC 9457): \`type\` is one of these, \`detail\` says what is the matter this time, \`instance\`

@@ -1,8 +1,8 @@
 import { clientMoves } from '../../lib/clients/client.ts';
-import { statusMoves } from '../../lib/clients/status.ts';
+import { statusMoves } from '../../lib/clients/rows/status.ts';
+import { processMoves } from '../../lib/mero/processes/process.ts';
+import { deviceCascade, serviceCascade } from '../../lib/mero/processes/rows/shown.ts';
 import { moves } from '../../lib/nodes/node.ts';
-import { processMoves } from '../../lib/processes/process.ts';
-import { deviceCascade, serviceCascade } from '../../lib/processes/shown.ts';
 import { serviceMoves } from '../../lib/services/service.ts';
 import { madeFrom, table } from './source.ts';
 
@@ -11,7 +11,7 @@ type NamedMoves = Readonly<Record<string, { readonly from: readonly string[]; re
 
 /** The diagrams of every state machine, from the tables that the code itself goes by. */
 export const stateMachinesPage =
-  (): string => `${madeFrom('lib/nodes/node.ts', 'lib/clients/client.ts', 'lib/clients/status.ts', 'lib/processes/process.ts', 'lib/processes/shown.ts', 'lib/services/service.ts')}
+  (): string => `${madeFrom('lib/nodes/node.ts', 'lib/clients/client.ts', 'lib/clients/rows/status.ts', 'lib/mero/processes/process.ts', 'lib/mero/processes/rows/shown.ts', 'lib/services/service.ts')}
 # State machines
 
 ## Node

@@ -1,5 +1,5 @@
-import scale from '../../bench/scale.json' with { type: 'json' };
-import { keyOf, nouns } from '../../lib/table/keys.ts';
+import { keyOf, nouns } from '../../lib/ports/table/keys.ts';
+import scale from '../../tools/bench/scale.json' with { type: 'json' };
 import { madeFrom, table, textOf } from './source.ts';
 
 const node = 'n0123456789abcdef';
@@ -45,14 +45,14 @@ const samples: Readonly<Record<string, string>> = {
 
 /** The access patterns from the head of the keys' file, and an example of each noun's key. */
 export function tablePage(): string {
-  const [, prose, patterns] = /\/\*\n((?: \* [^|]*\n)+) \*\n((?: \* \|.*\n)+) \*\//.exec(textOf('lib/table/keys.ts')) ?? [];
-  if (!prose || !patterns) throw new Error('lib/table/keys.ts has no table of access patterns at its head');
+  const [, prose, patterns] = /\/\*\n((?: \* [^|]*\n)+) \*\n((?: \* \|.*\n)+) \*\//.exec(textOf('lib/ports/table/keys.ts')) ?? [];
+  if (!prose || !patterns) throw new Error('lib/ports/table/keys.ts has no table of access patterns at its head');
   const unstarred = (text: string): string => text.replaceAll(/^ \* /gm, '');
   const keys = nouns.map((noun) => {
     const { pk, sk } = keyOf({ noun, id: samples[noun] ?? node });
     return [noun, `\`${decodeURIComponent(pk)}\``, `\`${decodeURIComponent(sk)}\``];
   });
-  return `${madeFrom('lib/table/keys.ts and bench/scale.json')}
+  return `${madeFrom('lib/ports/table/keys.ts and tools/bench/scale.json')}
 # The table
 
 ${unstarred(prose)}
@@ -61,8 +61,8 @@ ${unstarred(prose)}
 ${unstarred(patterns)}
 ## Units at every size
 
-Read and write units of every operation as it is played on a table in memory that charges as DynamoDB does, history and audit included (\`bench/scale.ts\`, written by
-\`node bench/units.ts --write\`). A test plays them again and fails when one uses more with more client systems or nodes than \`bench/scale-growth.ts\` allows it.
+Read and write units of every operation as it is played on a table in memory that charges as DynamoDB does, history and audit included (\`tools/bench/scale.ts\`, written by
+\`node tools/bench/units.ts --write\`). A test plays them again and fails when one uses more with more client systems or nodes than \`tools/bench/scale-growth.ts\` allows it.
 
 ${table(['operation', ...scale.sizes.map(sizeText)], played())}
 ## Keys

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../../lib/ids.ts';
+import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../../lib/core/ids.ts';
 import { defineEvent } from '../define.ts';
 
 const system = { system: Fingerprint, fqdn: Fqdn };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ZoneName } from '../../lib/ids.ts';
+import { ZoneName } from '../../lib/core/ids.ts';
 import { defineEvent } from '../define.ts';
 
 /** An operator wants a storage cluster to be ONLINE, or OFFLINE; its levels follow. */

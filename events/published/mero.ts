@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Endpoint } from '../../lib/facts/endpoint.ts';
-import { Fid } from '../../lib/facts/fid.ts';
-import { Fqdn, ZoneName } from '../../lib/ids.ts';
+import { Endpoint } from '../../lib/core/endpoint.ts';
+import { Fid } from '../../lib/core/fid.ts';
+import { Fqdn, ZoneName } from '../../lib/core/ids.ts';
 import { defineEvent } from '../define.ts';
 
 /** A process was added by itself. `managed`: Muster starts and stops it; any other waits for whoever it belongs to. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Fingerprint, Fqdn, NodeId, ZoneName } from '../../lib/ids.ts';
-import { EpochMs } from '../../lib/units.ts';
+import { Fingerprint, Fqdn, NodeId, ZoneName } from '../../lib/core/ids.ts';
+import { EpochMs } from '../../lib/core/time.ts';
 import { defineEvent } from '../define.ts';
 
 const node = { node: NodeId, fqdn: Fqdn, zone: ZoneName };

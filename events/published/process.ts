@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Fid } from '../../lib/facts/fid.ts';
-import { Fqdn, ZoneName } from '../../lib/ids.ts';
+import { Fid } from '../../lib/core/fid.ts';
+import { Fqdn, ZoneName } from '../../lib/core/ids.ts';
 import { defineEvent } from '../define.ts';
 
 const about = { zone: ZoneName, process: Fid, host: Fqdn };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from '../../lib/ids.ts';
+import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from '../../lib/core/ids.ts';
 import { defineEvent } from '../define.ts';
 
 const about = { zone: ZoneName, service: ServiceTypeName, name: ServiceName, node: NodeId, host: Fqdn, instance: InstanceId };

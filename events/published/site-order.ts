@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fqdn, NodeId, ZoneName } from '../../lib/ids.ts';
+import { Fqdn, NodeId, ZoneName } from '../../lib/core/ids.ts';
 import { defineEvent } from '../define.ts';
 
 /** Which order on site, about which host, by whom, and under which epoch of which node it is carried out; with `dryRun` nothing is run. */

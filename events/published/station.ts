@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Fqdn, NodeId, ZoneName } from '../../lib/ids.ts';
+import { Fqdn, NodeId, ZoneName } from '../../lib/core/ids.ts';
 import { defineEvent } from '../define.ts';
 
 const coordinator = { zone: ZoneName, host: Fqdn, node: NodeId, epoch: z.int().positive() };

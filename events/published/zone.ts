@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Fqdn, NodeId, ZoneName } from '../../lib/ids.ts';
-import { EpochMs } from '../../lib/units.ts';
+import { Fqdn, NodeId, ZoneName } from '../../lib/core/ids.ts';
+import { EpochMs } from '../../lib/core/time.ts';
 import { defineEvent } from '../define.ts';
 
 const zone = { zone: ZoneName, number: z.int().positive() };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Fqdn } from '../../lib/ids.ts';
-import { EpochMs } from '../../lib/units.ts';
+import { Fqdn } from '../../lib/core/ids.ts';
+import { EpochMs } from '../../lib/core/time.ts';
 import { defineReport } from '../define.ts';
 import { NodeTable, ProcessTable } from './process.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Fid } from '../../lib/facts/fid.ts';
-import { InstanceId, ServiceTypeName } from '../../lib/ids.ts';
+import { Fid } from '../../lib/core/fid.ts';
+import { InstanceId, ServiceTypeName } from '../../lib/core/ids.ts';
 import { defineReport } from '../define.ts';
 
 /** When a process began by its host's kernel, in the agent's own words: with its pid it tells two of the same pid apart. */

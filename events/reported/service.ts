@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { InstanceId, ServiceTypeName } from '../../lib/ids.ts';
+import { InstanceId, ServiceTypeName } from '../../lib/core/ids.ts';
 import { defineReport } from '../define.ts';
 import { Born } from './process.ts';
 

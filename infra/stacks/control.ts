@@ -4,7 +4,7 @@ import { AnyPrincipal, ArnPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib
 import { type Code, type EventSourceMapping, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type IssuerSettings, issuerEnvironment } from '../../lib/issuer/settings.ts';
+import { type IssuerSettings, issuerEnvironment } from '../../lib/ports/issuer/settings.ts';
 import {
   carryFromBus,
   carryFromVoucher,

@@ -4,7 +4,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { tableSchema } from '../../lib/table/schema.ts';
+import { tableSchema } from '../../lib/ports/table/schema.ts';
 
 const attribute = ({ name, type }: { name: string; type: 'S' | 'N' }) => ({
   name,

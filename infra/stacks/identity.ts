@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-cognito';
 import type { Construct } from 'constructs';
 import { redirectAt, signInPorts } from '../../lib/api/sign-in.ts';
-import type { IssuerSettings } from '../../lib/issuer/settings.ts';
+import type { IssuerSettings } from '../../lib/ports/issuer/settings.ts';
 import type { DeploymentSettings } from '../settings.ts';
 
 /** What the Identity stack is made from. */

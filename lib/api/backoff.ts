@@ -1,4 +1,4 @@
-import { hourMs, minuteMs, secondMs } from '../units.ts';
+import { hourMs, minuteMs, secondMs } from '../core/time.ts';
 
 /** The longest a caller waits before it tries again by itself, unless it has reason to hurry. */
 export const backoffMaxMs = minuteMs;

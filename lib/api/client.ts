@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type Readable, textWithin } from '../limited-text.ts';
+import { type Readable, textWithin } from '../core/limited-text.ts';
 import { Problem } from './problem.ts';
 import type { Route } from './route.ts';
 

@@ -1,4 +1,4 @@
-import { textWithin } from '../limited-text.ts';
+import { textWithin } from '../core/limited-text.ts';
 import { answerBytesMax, type Fetching } from './client.ts';
 import type { Route } from './route.ts';
 import { router } from './router.ts';

@@ -1,6 +1,6 @@
+import { textWithin } from '../core/limited-text.ts';
 import type { KeyPair } from '../identity/key-pair.ts';
 import { signerOf } from '../identity/signature.ts';
-import { textWithin } from '../limited-text.ts';
 import { answerBytesMax, type Fetching } from './client.ts';
 
 /** What a machine knows of the deployment that it signs for: its name, and by how many ms its clock is ahead of the machine's. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { dayMs, EpochMs, plusMs } from '../units.ts';
+import { dayMs, EpochMs, plusMs } from '../core/time.ts';
 import { canonical, Hash, Seal, type SealKey, sealed } from './seal.ts';
 
 /** The zone of entries that are of none: the deployment's settings, keys, what was refused. No zone can have this name. */

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import * as z from 'zod';
-import type { EpochMs } from '../units.ts';
+import type { EpochMs } from '../core/time.ts';
 
 /** SHA-256, or HMAC-SHA-256, in hex. */
 export const Hash = z.string().regex(/^[0-9a-f]{64}$/);

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../units.ts';
+import type { EpochMs } from '../core/time.ts';
 import { type ChainName, dayOf } from './chain.ts';
 import type { SealKey } from './seal.ts';
 

@@ -1,4 +1,4 @@
-import { type EpochMs, minuteMs } from '../units.ts';
+import { type EpochMs, minuteMs } from '../core/time.ts';
 import type { AuditEntry, AuditMark, ChainName } from './chain.ts';
 import { type AnyRow, coreOfRow, hashOfRow, isGuarded } from './seal.ts';
 import type { Fault } from './verify.ts';

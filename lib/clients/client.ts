@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Fingerprint, Fqdn, NodeId, PublicKey, Tag, ZoneName } from '../ids.ts';
-import { dayMs, EpochMs } from '../units.ts';
+import { Fingerprint, Fqdn, NodeId, PublicKey, Tag, ZoneName } from '../core/ids.ts';
+import { dayMs, EpochMs } from '../core/time.ts';
 
 /** The Salt minion beside the daemon, with its own key. */
 export const Minion = z.strictObject({ id: z.string().min(1).max(255), fingerprint: Fingerprint });

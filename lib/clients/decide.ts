@@ -1,9 +1,9 @@
-import { type Concluded, type Decision, isSame, nothing, write } from '../decision.ts';
-import { type EpochMs, plusMs, unreachable } from '../units.ts';
+import { type Concluded, type Decision, isSame, nothing, write } from '../core/decision.ts';
+import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import { type Client, type ClientIn, pooledForMs, seenEveryMs, type Told } from './client.ts';
-import type { ClientCommand, KnockFacts, ShownToken } from './command.ts';
-import { duplicateBecause, duplicated, isDuplicate, sharedAnew, sharing } from './machine-id.ts';
 import { onPin, onUnpin } from './on-pin.ts';
+import type { ClientCommand, KnockFacts, ShownToken } from './rows/command.ts';
+import { duplicateBecause, duplicated, isDuplicate, sharedAnew, sharing } from './rows/machine-id.ts';
 
 /** Decides what a knock, a place, a confirmation or an administrator's word means for one client system. */
 export function decide(client: Client | undefined, command: ClientCommand, now: EpochMs): Decision<Client> {

@@ -1,12 +1,12 @@
-import type { Fqdn } from '../ids.ts';
-import type { EpochMs } from '../units.ts';
-import { isKept } from '../zones/kept.ts';
-import { type LoadedZone, servesAt } from '../zones/loaded.ts';
-import { pinnedNow } from '../zones/pins.ts';
-import { standingAt } from '../zones/roster.ts';
-import { standingOf, standings } from '../zones/standing.ts';
+import type { Fqdn } from '../core/ids.ts';
+import type { EpochMs } from '../core/time.ts';
+import { standingAt } from '../zones/map/rows/roster.ts';
+import { standingOf, standings } from '../zones/map/rows/standing.ts';
+import { pinnedNow } from '../zones/pins/pins.ts';
+import { isKept } from '../zones/rows/kept.ts';
+import { type LoadedZone, servesAt } from '../zones/rows/loaded.ts';
 import type { Client } from './client.ts';
-import { type Asked, isHeld, ownerOf, placedOf, turnOfClient } from './status.ts';
+import { type Asked, isHeld, ownerOf, placedOf, turnOfClient } from './rows/status.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 

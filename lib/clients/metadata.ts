@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { MetadataKind, ZoneName } from '../ids.ts';
-import type { EpochMs } from '../units.ts';
+import { MetadataKind, ZoneName } from '../core/ids.ts';
+import type { EpochMs } from '../core/time.ts';
 import type { Client, ClientIn, Metadata } from './client.ts';
 
 /** Kinds of documents about one client system, at the most: their summary stands in its row, which every call reads. */

@@ -1,4 +1,4 @@
-import { type EpochMs, hourMs, plusMs } from '../units.ts';
+import { type EpochMs, hourMs, plusMs } from '../core/time.ts';
 
 /** The span that new keys of one source are counted over. */
 export const newKeysForMs = hourMs;

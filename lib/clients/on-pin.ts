@@ -1,6 +1,6 @@
-import { type Concluded, type Decision, isSame, nothing, write } from '../decision.ts';
+import { type Concluded, type Decision, isSame, nothing, write } from '../core/decision.ts';
 import type { Client, ClientIn } from './client.ts';
-import type { ClientCommand } from './command.ts';
+import type { ClientCommand } from './rows/command.ts';
 
 /** What a pin comes to that is there already, which is done as well. */
 export const pinnedAlready = 'it is so already';

@@ -1,6 +1,6 @@
-import { type PlannedChange, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
-import { type PinChange, type Pins, type PinZone, pinsChanged, pinsRef } from '../zones/pins.ts';
+import { type PlannedChange, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
+import { type PinChange, type Pins, type PinZone, pinsChanged, pinsRef } from '../zones/pins/pins.ts';
 import type { Client } from './client.ts';
 
 /** A row with the revision it was read at; 0 when it is not there. */

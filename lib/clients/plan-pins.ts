@@ -1,18 +1,18 @@
-import { nothing, type Plan, type PlannedChange, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
-import { isKept } from '../zones/kept.ts';
-import type { LoadedZone } from '../zones/loaded.ts';
-import { goesAway, type Pins, type PinZone, togetherMs } from '../zones/pins.ts';
-import { standingAt } from '../zones/roster.ts';
-import { slotOf } from '../zones/slots.ts';
-import { admits, admitted } from '../zones/standing.ts';
-import { endOf } from '../zones/turn.ts';
+import { nothing, type Plan, type PlannedChange, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
+import { standingAt } from '../zones/map/rows/roster.ts';
+import { slotOf } from '../zones/map/rows/slots.ts';
+import { admits, admitted } from '../zones/map/rows/standing.ts';
+import { goesAway, type Pins, type PinZone, togetherMs } from '../zones/pins/pins.ts';
+import { isKept } from '../zones/rows/kept.ts';
+import type { LoadedZone } from '../zones/rows/loaded.ts';
+import { endOf } from '../zones/turns/turn.ts';
 import type { Revoked, ZoneHead } from '../zones/zone.ts';
 import type { Client } from './client.ts';
-import type { ClientCommand } from './command.ts';
 import { decide } from './decide.ts';
 import { pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
 import { withRevocations } from './plan.ts';
+import type { ClientCommand } from './rows/command.ts';
 
 /** Client systems of one commit: with head, revocations and pins it is one chain of the audit. */
 export const pinsPerPlanMax = 46;

@@ -1,12 +1,12 @@
-import { nothing, type Plan, type PlannedChange, write } from '../decision.ts';
+import { nothing, type Plan, type PlannedChange, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
 import { tokenLifeS } from '../identity/token.ts';
-import type { EpochMs } from '../units.ts';
-import type { Pins } from '../zones/pins.ts';
+import type { Pins } from '../zones/pins/pins.ts';
 import type { Revoked } from '../zones/zone.ts';
 import type { Client } from './client.ts';
-import type { ClientCommand } from './command.ts';
 import { decide } from './decide.ts';
 import { nobodyComes, pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
+import type { ClientCommand } from './rows/command.ts';
 
 /** Rows of one commit: with the list of revocations far below the 100 of a transaction, and quick to repeat on a conflict. */
 export const revocationsPerPlanMax = 50;

@@ -1,4 +1,4 @@
-import type { LoadedZone } from '../zones/loaded.ts';
+import type { LoadedZone } from '../zones/rows/loaded.ts';
 
 /**
  * How much earlier than asked for revocations are told of, in s: whoever commits one later may have a clock that is behind. What is told

@@ -1,7 +1,7 @@
-import { type EpochMs, plusMs } from '../units.ts';
-import { admitsAt, type LoadedZone } from '../zones/loaded.ts';
-import { slotOf } from '../zones/slots.ts';
-import { queuesOf } from '../zones/turn.ts';
+import { type EpochMs, plusMs } from '../core/time.ts';
+import { slotOf } from '../zones/map/rows/slots.ts';
+import { admitsAt, type LoadedZone } from '../zones/rows/loaded.ts';
+import { queuesOf } from '../zones/turns/turn.ts';
 
 /**
  * From when on each of these clients, accepted together, may be told its node: one after another at the rate of the node that its slot

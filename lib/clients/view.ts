@@ -1,11 +1,11 @@
-import type { SameMachineIdKey, SystemView } from '../api/views.ts';
-import { showFingerprint } from '../ids.ts';
-import type { EpochMs } from '../units.ts';
-import type { LoadedZone } from '../zones/loaded.ts';
+import { showFingerprint } from '../core/ids.ts';
+import type { EpochMs } from '../core/time.ts';
+import type { LoadedZone } from '../zones/rows/loaded.ts';
+import type { SameMachineIdKey, SystemView } from './admin-routes.ts';
 import type { Client } from './client.ts';
 import { heldBecause, pinOf, waitsBecause } from './held.ts';
-import { duplicateBecause, isDuplicate } from './machine-id.ts';
-import { rowStatus } from './status.ts';
+import { duplicateBecause, isDuplicate } from './rows/machine-id.ts';
+import { rowStatus } from './rows/status.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type Decision, nothing, write } from '../decision.ts';
-import { ZoneName } from '../ids.ts';
-import { intervalMsOf } from '../nodes/lease.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import { ZoneName } from '../core/ids.ts';
+import { intervalMsOf } from '../core/lease.ts';
 
 /** What concerns the whole deployment: the fastest heartbeat when an operator set it, and the admitted nodes per zone. */
 export const Deployment = z.strictObject({

@@ -1,9 +1,9 @@
-import type { Host } from '../hosts/host.ts';
-import type { MeroNode } from '../mero-nodes/mero-node.ts';
+import type { MeroNode } from '../mero/nodes/mero-node.ts';
+import type { MeroProcess, ProcessDevices } from '../mero/processes/process.ts';
+import type { Host } from '../nodes/hosts/host.ts';
 import type { Node } from '../nodes/node.ts';
-import type { MeroProcess, ProcessDevices } from '../processes/process.ts';
+import type { RelationName } from '../services/rows/service-type.ts';
 import { instanceOf, type Service, supervisorType } from '../services/service.ts';
-import type { RelationName } from '../services/service-type.ts';
 import type { Stations } from '../stations/stations.ts';
 import type { ZoneHead } from '../zones/zone.ts';
 import { type Edge, type Fragment, type Relation, type Vertex, type VertexKind, vertexId } from './graph.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { RelationName } from '../services/service-type.ts';
+import { RelationName } from '../services/rows/service-type.ts';
 
 /** What a vertex of the resource graph can be. */
 export const vertexKinds = [

@@ -1,6 +1,6 @@
-import type { Layout } from '../clusters/load.ts';
-import { type FidType, fidOf, rootFid } from '../facts/fid.ts';
-import type { LayoutPage, Place } from '../facts/load/parts.ts';
+import { type FidType, fidOf, rootFid } from '../core/fid.ts';
+import type { LayoutPage, Place } from '../mero/facts/load/parts.ts';
+import type { Layout } from '../mero/loads/load.ts';
 import { edge, vertex } from './fragments.ts';
 import { type Edge, type Fragment, joined, type VertexKind, vertexId } from './graph.ts';
 

@@ -1,4 +1,4 @@
-import type { ZoneName } from '../ids.ts';
+import type { ZoneName } from '../core/ids.ts';
 import { type AdminScope, adminScopes, both, type Rights, rightsOf } from './rights.ts';
 
 /** What one group of an issuer may do: scopes in these zones, everywhere when no zones are named. */

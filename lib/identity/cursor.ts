@@ -1,5 +1,5 @@
 import { createCipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import type { TokenKey } from '../keys/keys.ts';
+import type { TokenKey } from '../ports/keys/keys.ts';
 
 const macBytes = 12;
 const blockBytes = 16;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Fingerprint, NodeId } from '../ids.ts';
+import type { Fingerprint, NodeId } from '../core/ids.ts';
 
 /** The fingerprint of a raw Ed25519 public key (base64url): SHA-256 over its 32 bytes. */
 export const fingerprintOf = (publicKey: string): Fingerprint => hash('sha256', Buffer.from(publicKey, 'base64url'), 'hex') as Fingerprint;

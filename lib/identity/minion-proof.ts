@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import type { Fingerprint } from '../ids.ts';
-import { faultOfKey } from './public-key.ts';
+import type { Fingerprint } from '../core/ids.ts';
+import { faultOfKey } from '../core/public-key.ts';
 
 /** Shorter RSA keys can be factored (NIST SP 800-131A, 3); Salt makes 2,048 bits. */
 const rsaBitsMin = 2048;

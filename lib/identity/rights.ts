@@ -1,4 +1,4 @@
-import type { ZoneName } from '../ids.ts';
+import type { ZoneName } from '../core/ids.ts';
 
 /**
  * What an administrator or an API key may be allowed: to look, to run machines, to say which commands run on them, to change zones and settings,

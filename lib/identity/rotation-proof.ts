@@ -1,8 +1,8 @@
 import { createPrivateKey, sign, verify } from 'node:crypto';
-import type { NodeId } from '../ids.ts';
+import type { NodeId } from '../core/ids.ts';
+import { verifyingKey } from '../core/public-key.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { KeyPair } from './key-pair.ts';
-import { verifyingKey } from './public-key.ts';
 
 /** Which key of which node of which deployment is to follow which; keys as raw public keys in base64url. */
 export type Rotation = { readonly deployment: string; readonly node: NodeId; readonly from: string; readonly to: string };

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { TokenKey } from '../keys/keys.ts';
+import type { TokenKey } from '../ports/keys/keys.ts';
 import { PreparedHmac } from './hmac.ts';
 
 /** What a client system carries: enough to compute its status with nothing but the zone's map. Moments are in seconds. */

@@ -1,6 +1,6 @@
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
-import { printable } from '../printable.ts';
+import { printable } from '../core/printable.ts';
 import { NotOurs } from './own.ts';
 
 /** Exit codes of our programs, after sysexits(3) where it has one. `unwanted`: Muster has no place for this machine any more; `unusable`: a file or folder. */

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../units.ts';
+import type { EpochMs } from '../core/time.ts';
 
 /** What a program needs of the world besides its calls. `after` runs once after so many ms and gives back how to cancel that. */
 export type World = { now(): EpochMs; after(waitMs: number, then: () => void): () => void; random(): number };

@@ -1,5 +1,5 @@
-import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../ids.ts';
-import type { EpochMs } from '../units.ts';
+import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../core/ids.ts';
+import type { EpochMs } from '../core/time.ts';
 import type { NodeKind } from './node.ts';
 
 /** What a door asks of a node's row on behalf of its agent or an administrator; `id` makes repeats harmless. */

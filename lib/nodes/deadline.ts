@@ -1,4 +1,4 @@
-import { dayMs, type EpochMs, plusMs } from '../units.ts';
+import { dayMs, type EpochMs, plusMs } from '../core/time.ts';
 
 /** The longest a node may be away on purpose. Longer is no upgrade but a slip of the pen, and its client systems would wait for it all the while. */
 export const awayMaxMs = 30 * dayMs;

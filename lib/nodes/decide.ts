@@ -1,6 +1,6 @@
 import type { NodeReport } from '../../events/reported/node.ts';
-import { type Decision, nothing, type Tick } from '../decision.ts';
-import { type EpochMs, unreachable } from '../units.ts';
+import { type Decision, nothing, type Tick } from '../core/decision.ts';
+import { type EpochMs, unreachable } from '../core/time.ts';
 import type { NodeCommand } from './command.ts';
 import { awaitsUp, type Node } from './node.ts';
 import { onCommand } from './on-command.ts';

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { Published } from '../../events/catalogue.ts';
 import { reportId } from '../../events/define.ts';
 import { Boot, Load } from '../../events/reported/node.ts';
-import { Fqdn, NodeId, PublicKey, Tag, WatchAddress, ZoneName } from '../ids.ts';
-import { EpochMs, minuteMs } from '../units.ts';
-import { Flap } from './flap.ts';
-import { Miss, missesMax } from './miss.ts';
+import { Fqdn, NodeId, PublicKey, Tag, WatchAddress, ZoneName } from '../core/ids.ts';
+import { EpochMs, minuteMs } from '../core/time.ts';
+import { Flap } from './rows/flap.ts';
+import { Miss, missesMax } from './rows/miss.ts';
 
 /** How long a node may be down before it is given up, in production mode: a reboot with a file system check fits, a dead host does not. */
 export const dropAfterMs = 30 * minuteMs;

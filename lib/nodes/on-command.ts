@@ -1,5 +1,5 @@
-import { type Decision, nothing, write } from '../decision.ts';
-import { type EpochMs, unreachable } from '../units.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import { type EpochMs, unreachable } from '../core/time.ts';
 import type { NodeCommand } from './command.ts';
 import { concluded, isDriven, lasting, type Node } from './node.ts';
 import { onNameKey, onTakeKey } from './on-key.ts';

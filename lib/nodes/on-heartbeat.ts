@@ -1,10 +1,10 @@
 import type { NodeHeartbeat } from '../../events/reported/node.ts';
-import { type Decision, nothing, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
-import { quarantineEnds } from './flap.ts';
-import { heardBy, leaseUntilOf } from './lease.ts';
-import { missedSince } from './miss.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import { heardBy, leaseUntilOf } from '../core/lease.ts';
+import type { EpochMs } from '../core/time.ts';
 import { concluded, isDriven, lasting, markOf, type Node, type NodeIn, resumed } from './node.ts';
+import { quarantineEnds } from './rows/flap.ts';
+import { missedSince } from './rows/miss.ts';
 
 /** A sign of life. It renews the lease from the moment the door received it; `wakeAt` stays where it is, a lower bound. */
 export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {

@@ -1,4 +1,4 @@
-import { type Decision, nothing, write } from '../decision.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
 import { fingerprintOf } from '../identity/fingerprint.ts';
 import type { NodeCommand } from './command.ts';
 import { concluded, type Node } from './node.ts';

@@ -1,8 +1,8 @@
-import { type Decision, nothing, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
 import type { NodeCommand } from './command.ts';
-import { isMissed, missedEarlyAt, missesMax, missesNeeded, missesOf, missesPerNetwork, networksNeeded, toldMisses } from './miss.ts';
 import type { Node } from './node.ts';
+import { isMissed, missedEarlyAt, missesMax, missesNeeded, missesOf, missesPerNetwork, networksNeeded, toldMisses } from './rows/miss.ts';
 
 type Said = Omit<Extract<NodeCommand, { type: 'miss' }>, 'type' | 'id'>;
 

@@ -1,5 +1,5 @@
-import { type Decision, nothing, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
 import type { NodeCommand } from './command.ts';
 import { concluded, lasting, type Node, type NodeStatus } from './node.ts';
 

@@ -1,8 +1,8 @@
-import { type Decision, graced, nothing, type Tick, write } from '../decision.ts';
-import { type EpochMs, plusMs, unreachable } from '../units.ts';
-import { flapCalm, flapScore, missedAt } from './flap.ts';
-import { missedEarlyAt, missesOf, toldMisses } from './miss.ts';
+import { type Decision, graced, nothing, type Tick, write } from '../core/decision.ts';
+import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import { concluded, dropAfterMs, isDriven, lasting, type Node, type NodeIn, pending, releaseWaitMs } from './node.ts';
+import { flapCalm, flapScore, missedAt } from './rows/flap.ts';
+import { missedEarlyAt, missesOf, toldMisses } from './rows/miss.ts';
 
 /** Time has passed. What the zone must agree to stays due (`wakeAt` now) until the zone's plan has followed. */
 export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {

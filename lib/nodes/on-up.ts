@@ -1,7 +1,7 @@
 import type { NodeUp } from '../../events/reported/node.ts';
-import { type Decision, nothing, write } from '../decision.ts';
-import { type EpochMs, plusMs, secondMs, unreachable } from '../units.ts';
-import { heardBy, leaseUntilOf } from './lease.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import { heardBy, leaseUntilOf } from '../core/lease.ts';
+import { type EpochMs, plusMs, secondMs, unreachable } from '../core/time.ts';
 import { concluded, isDriven, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
 import { isBeforeVoice, isOldUp, lastUpBy } from './vouched.ts';
 

@@ -1,6 +1,6 @@
 import type { NodeReport } from '../../events/reported/node.ts';
-import { type Decision, nothing, write } from '../decision.ts';
-import { type EpochMs, plusMs } from '../units.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import { type EpochMs, plusMs } from '../core/time.ts';
 import { deadlineFault } from './deadline.ts';
 import { concluded, lasting, type Node, type NodeIn, pending } from './node.ts';
 

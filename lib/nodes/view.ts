@@ -1,10 +1,10 @@
-import type { NodeView } from '../api/views.ts';
-import type { Host } from '../hosts/host.ts';
+import { showFingerprint } from '../core/ids.ts';
+import type { EpochMs } from '../core/time.ts';
 import { fingerprintOf } from '../identity/fingerprint.ts';
-import { showFingerprint } from '../ids.ts';
-import type { EpochMs } from '../units.ts';
-import { flapCalmAt } from './flap.ts';
+import type { NodeView } from './admin-routes.ts';
+import type { Host } from './hosts/host.ts';
 import type { Node, NodeIn } from './node.ts';
+import { flapCalmAt } from './rows/flap.ts';
 import { toldWait } from './waits.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();

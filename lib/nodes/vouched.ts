@@ -1,6 +1,6 @@
 import type { Voucher } from '../../events/define.ts';
 import type { NodeReport, NodeUp } from '../../events/reported/node.ts';
-import { type Decision, write } from '../decision.ts';
+import { type Decision, write } from '../core/decision.ts';
 import { markOfCaller } from '../identity/fingerprint.ts';
 import { concluded, type Node } from './node.ts';
 

@@ -1,4 +1,4 @@
-import { type EpochMs, plusMs } from '../units.ts';
+import { type EpochMs, plusMs } from '../core/time.ts';
 import { type Node, type NodeIn, releaseWaitMs } from './node.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();

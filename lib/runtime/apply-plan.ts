@@ -1,7 +1,7 @@
-import type { Plan, RowRef } from '../decision.ts';
-import { Conflict, Later } from '../errors.ts';
-import { keyOf } from '../table/keys.ts';
-import type { Change, Key, Put, Row } from '../table/table.ts';
+import type { Plan, RowRef } from '../core/decision.ts';
+import { Conflict, Later } from '../core/errors.ts';
+import { keyOf } from '../ports/table/keys.ts';
+import type { Change, Key, Put, Row } from '../ports/table/table.ts';
 import { attemptsMax, passing } from './apply.ts';
 import { contentOf, isAsPut } from './content.ts';
 import { readAll } from './read-all.ts';

@@ -1,8 +1,8 @@
-import type { Decision, RowRef, Tick } from '../decision.ts';
-import { Conflict, Later } from '../errors.ts';
-import { keyOf } from '../table/keys.ts';
-import type { Key, Put, Row } from '../table/table.ts';
-import type { EpochMs } from '../units.ts';
+import type { Decision, RowRef, Tick } from '../core/decision.ts';
+import { Conflict, Later } from '../core/errors.ts';
+import type { EpochMs } from '../core/time.ts';
+import { keyOf } from '../ports/table/keys.ts';
+import type { Key, Put, Row } from '../ports/table/table.ts';
 import { contentOf, isAsPut, stateOf } from './content.ts';
 import type { Shell } from './shell.ts';
 

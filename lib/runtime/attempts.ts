@@ -1,8 +1,8 @@
-import { sourceOf } from '../address.ts';
 import type { ProblemType } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
-import { write } from '../decision.ts';
-import { dayMs, type EpochMs, hourMs, minuteMs, plusMs } from '../units.ts';
+import { sourceOf } from '../core/address.ts';
+import { write } from '../core/decision.ts';
+import { dayMs, type EpochMs, hourMs, minuteMs, plusMs } from '../core/time.ts';
 import { contentOf } from './content.ts';
 import { shortened } from './dead-letter.ts';
 import type { HttpRequest } from './function.ts';

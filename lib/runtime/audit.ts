@@ -13,11 +13,11 @@ import {
   sealedMark,
 } from '../audit/chain.ts';
 import { coreOfRow, hashOfRow } from '../audit/seal.ts';
-import { type PlannedChange, write } from '../decision.ts';
-import { ZoneName } from '../ids.ts';
-import { auditHeads, auditId, markId, subjectOf } from '../table/keys.ts';
-import { changesMax } from '../table/limits.ts';
-import { type FeedImage, isAudited, type Row } from '../table/table.ts';
+import { type PlannedChange, write } from '../core/decision.ts';
+import { ZoneName } from '../core/ids.ts';
+import { auditHeads, auditId, markId, subjectOf } from '../ports/table/keys.ts';
+import { changesMax } from '../ports/table/limits.ts';
+import { type FeedImage, isAudited, type Row } from '../ports/table/table.ts';
 import { applyPlan } from './apply-plan.ts';
 import type { AttemptRow } from './attempts.ts';
 import { stateOf } from './content.ts';

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { type DynamoWhole, dynamoWhole } from '../table/dynamo-whole.ts';
+import { type DynamoWhole, dynamoWhole } from '../ports/table/dynamo-whole.ts';
 
-export type { DynamoWhole } from '../table/dynamo-whole.ts';
+export type { DynamoWhole } from '../ports/table/dynamo-whole.ts';
 
 /**
  * A deployment's table as a whole. A program that nobody waits for in a browser asks more patiently than a function does. Region,

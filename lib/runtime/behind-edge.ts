@@ -1,5 +1,5 @@
 import { Refusal } from '../api/problem.ts';
-import type { Origin } from '../keys/origin.ts';
+import type { Origin } from '../ports/keys/origin.ts';
 import { originHeader, publicNameHeader } from './env.ts';
 
 /** A call as API Gateway hands it over, as far as it says where it came from. */

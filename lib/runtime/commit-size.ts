@@ -1,8 +1,8 @@
-import type { PlannedChange } from '../decision.ts';
-import { attributesOf } from '../table/attributes.ts';
-import { changesMax, commitBytesMax, rowBytesMax } from '../table/limits.ts';
-import { itemSize } from '../table/size.ts';
-import type { EpochMs } from '../units.ts';
+import type { PlannedChange } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
+import { attributesOf } from '../ports/table/attributes.ts';
+import { changesMax, commitBytesMax, rowBytesMax } from '../ports/table/limits.ts';
+import { itemSize } from '../ports/table/size.ts';
 import { contentOf } from './content.ts';
 
 /**

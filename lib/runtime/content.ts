@@ -1,7 +1,7 @@
-import { type Decision, isSame, type RowRef } from '../decision.ts';
-import { edgeOf, keyOf, listOf } from '../table/keys.ts';
-import { type Actor, type Put, type Row, type RowContent, standsOf } from '../table/table.ts';
-import { dayMs, type EpochMs, earlier, plusMs } from '../units.ts';
+import { type Decision, isSame, type RowRef } from '../core/decision.ts';
+import { dayMs, type EpochMs, earlier, plusMs } from '../core/time.ts';
+import { edgeOf, keyOf, listOf } from '../ports/table/keys.ts';
+import { type Actor, type Put, type Row, type RowContent, standsOf } from '../ports/table/table.ts';
 
 /** How long an ended row stays readable as gone, at the least: one that had events stays as long as their history. */
 export const goneForMs = 30 * dayMs;

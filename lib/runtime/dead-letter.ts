@@ -1,7 +1,7 @@
-import { type Decision, nothing, write } from '../decision.ts';
-import { bodyBytesMax } from '../queue/limits.ts';
-import type { Letter, QueueName } from '../queue/queue.ts';
-import { dayMs, type EpochMs, plusMs, unreachable } from '../units.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import { dayMs, type EpochMs, plusMs, unreachable } from '../core/time.ts';
+import { bodyBytesMax } from '../ports/queue/limits.ts';
+import type { Letter, QueueName } from '../ports/queue/queue.ts';
 
 /** Why a message could not be worked on. */
 export type Failure = { readonly code: string; readonly reason: string; readonly at: EpochMs };

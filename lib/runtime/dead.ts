@@ -1,5 +1,5 @@
-import type { Letter, Message } from '../queue/queue.ts';
-import { keyOf } from '../table/keys.ts';
+import type { Letter, Message } from '../ports/queue/queue.ts';
+import { keyOf } from '../ports/table/keys.ts';
 import { apply } from './apply.ts';
 import { stateOf } from './content.ts';
 import { type DeadLetter, type Death, decideLetter, type LetterInput, shortened, upToDate } from './dead-letter.ts';

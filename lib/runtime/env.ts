@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { DeploymentName } from '../ids.ts';
-import { type IssuerVariable, issuerVariables } from '../issuer/settings.ts';
+import { DeploymentName } from '../core/ids.ts';
+import { type IssuerVariable, issuerVariables } from '../ports/issuer/settings.ts';
 
 /** A whole number as a variable holds it. An empty one is a mistake, which `Number` would take for 0. */
 const whole = z.string().regex(/^\d+$/, 'a whole number').transform(Number);

@@ -1,5 +1,5 @@
-import type { Message } from '../queue/queue.ts';
-import type { FeedImage } from '../table/table.ts';
+import type { Message } from '../ports/queue/queue.ts';
+import type { FeedImage } from '../ports/table/table.ts';
 import type { Reply } from './reply.ts';
 import type { Shell } from './shell.ts';
 

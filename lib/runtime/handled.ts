@@ -1,4 +1,4 @@
-import type { EpochMs } from '../units.ts';
+import type { EpochMs } from '../core/time.ts';
 import { cached, type Shell } from './shell.ts';
 
 /** What a consumer has done in this process since it began: how many it took, of which some failed and came again, and when it last took any. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { takesIdempotencyKey } from '../api/openapi-headers.ts';
+import { takesIdempotencyKey } from '../api/idempotency-key.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
-import { type Decision, isSame, type RowRef, write } from '../decision.ts';
-import { Conflict } from '../errors.ts';
-import { keyOf } from '../table/keys.ts';
-import type { Row } from '../table/table.ts';
-import { dayMs, plusMs } from '../units.ts';
+import { type Decision, isSame, type RowRef, write } from '../core/decision.ts';
+import { Conflict } from '../core/errors.ts';
+import { dayMs, plusMs } from '../core/time.ts';
+import { keyOf } from '../ports/table/keys.ts';
+import type { Row } from '../ports/table/table.ts';
 import { contentOf, stateOf } from './content.ts';
 import type { HttpRequest } from './function.ts';
 import type { Reply } from './reply.ts';

@@ -10,11 +10,11 @@ import type {
   SQSEvent,
   SQSRecord,
 } from 'aws-lambda';
-import type { Origin } from '../keys/origin.ts';
-import type { Letter, Message } from '../queue/queue.ts';
-import { unmarshalRow } from '../table/codec.ts';
-import type { FeedImage } from '../table/table.ts';
-import type { EpochMs } from '../units.ts';
+import type { EpochMs } from '../core/time.ts';
+import type { Origin } from '../ports/keys/origin.ts';
+import type { Letter, Message } from '../ports/queue/queue.ts';
+import { unmarshalRow } from '../ports/table/codec.ts';
+import type { FeedImage } from '../ports/table/table.ts';
 import { callerOf, hostOf } from './behind-edge.ts';
 import { naming } from './direct.ts';
 import type { FeedFunction, MusterFunction, QueueFunction, RouteFunction, ScheduleFunction } from './function.ts';

@@ -1,7 +1,7 @@
-import { sourceOf } from '../address.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
-import { secondMs } from '../units.ts';
+import { sourceOf } from '../core/address.ts';
+import { secondMs } from '../core/time.ts';
 import { Buckets, type RateName } from './rates.ts';
 import { cached, type Shell } from './shell.ts';
 import type { Caller } from './verify.ts';

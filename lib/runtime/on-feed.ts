@@ -1,9 +1,9 @@
-import type { Envelope } from '../bus/bus.ts';
-import { write } from '../decision.ts';
-import { Conflict, Later, MusterError } from '../errors.ts';
-import { ownerOf } from '../table/keys.ts';
-import { type FeedImage, historyForMs, type Key, type Row } from '../table/table.ts';
-import { plusMs } from '../units.ts';
+import { write } from '../core/decision.ts';
+import { Conflict, Later, MusterError } from '../core/errors.ts';
+import { plusMs } from '../core/time.ts';
+import type { Envelope } from '../ports/bus/bus.ts';
+import { ownerOf } from '../ports/table/keys.ts';
+import { type FeedImage, historyForMs, type Key, type Row } from '../ports/table/table.ts';
 import { keepAudit } from './audit.ts';
 import { contentOf } from './content.ts';
 import { putAside } from './dead.ts';

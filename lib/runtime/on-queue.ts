@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { Later, MusterError, Poison } from '../errors.ts';
-import type { Message } from '../queue/queue.ts';
+import { Later, MusterError, Poison } from '../core/errors.ts';
+import type { Message } from '../ports/queue/queue.ts';
 import { putAside, type Undeliverable } from './dead.ts';
 import type { ReportQueue } from './dead-letter.ts';
 import type { QueueFunction } from './function.ts';

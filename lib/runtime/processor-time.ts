@@ -1,5 +1,5 @@
 import { Refusal } from '../api/problem.ts';
-import { type EpochMs, secondMs } from '../units.ts';
+import { type EpochMs, secondMs } from '../core/time.ts';
 import { isCounted } from './limit-callers.ts';
 import type { Rate } from './rates.ts';
 import { cached, type Shell } from './shell.ts';

@@ -1,4 +1,4 @@
-import { type EpochMs, secondMs } from '../units.ts';
+import { type EpochMs, secondMs } from '../core/time.ts';
 
 /** How often a caller may call: so often on average, and so many calls at once after a pause. */
 export type Rate = { readonly perSecond: number; readonly burst: number };

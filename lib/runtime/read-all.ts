@@ -1,5 +1,5 @@
-import { keysMax } from '../table/limits.ts';
-import type { Key, Reading, Row } from '../table/table.ts';
+import { keysMax } from '../ports/table/limits.ts';
+import type { Key, Reading, Row } from '../ports/table/table.ts';
 import type { Shell } from './shell.ts';
 
 /** Any number of rows, in the order asked for: as many at once as the table hands out, one batch after another. */

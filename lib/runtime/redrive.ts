@@ -1,4 +1,4 @@
-import { MusterError } from '../errors.ts';
+import { MusterError } from '../core/errors.ts';
 import { apply } from './apply.ts';
 import { letterRef, putAside, readLetter } from './dead.ts';
 import { type DeadLetter, decideLetter, type LetterInput, redriveOf } from './dead-letter.ts';

@@ -1,17 +1,17 @@
-import type { Bus } from '../bus/bus.ts';
-import type { Checks } from '../checks/checks.ts';
-import type { PlannedChange } from '../decision.ts';
-import type { Issuer } from '../issuer/issuer.ts';
-import type { Keys } from '../keys/keys.ts';
-import type { Outbound } from '../outbound/outbound.ts';
-import type { Queue } from '../queue/queue.ts';
-import type { Actor, Table } from '../table/table.ts';
-import type { EpochMs } from '../units.ts';
+import type { PlannedChange } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
+import type { Bus } from '../ports/bus/bus.ts';
+import type { Checks } from '../ports/checks/checks.ts';
+import type { Issuer } from '../ports/issuer/issuer.ts';
+import type { Keys } from '../ports/keys/keys.ts';
+import type { Outbound } from '../ports/outbound/outbound.ts';
+import type { Queue } from '../ports/queue/queue.ts';
+import type { Actor, Table } from '../ports/table/table.ts';
 import type { Log } from './log.ts';
 import type { Rates } from './rates.ts';
 import type { Reply } from './reply.ts';
 
-export type { Actor } from '../table/table.ts';
+export type { Actor } from '../ports/table/table.ts';
 
 /** What differs from host to host and from deployment to deployment. */
 export type ShellSettings = {

@@ -1,6 +1,6 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
-import { type Decision, nothing, type Removed, type Tick } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
+import { type Decision, nothing, type Removed, type Tick } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
 import { failedEvent, type ServiceEvent } from './move.ts';
 import { type Around, onReport, type Refused } from './on-report.ts';
 import { onTick } from './on-tick.ts';

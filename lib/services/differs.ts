@@ -1,6 +1,6 @@
-import { isSame } from '../decision.ts';
-import { pointerOf } from '../facts/check/defect.ts';
-import { comparedConfiguration } from './secrets.ts';
+import { isSame } from '../core/decision.ts';
+import { pointerOf } from '../core/defect.ts';
+import { comparedConfiguration } from './rows/secrets.ts';
 
 /** How many places are named at the most, and how long each is. */
 const [placesMax, pointerMax] = [16, 200];

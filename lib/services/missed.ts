@@ -1,6 +1,6 @@
 import type { SupervisorReport } from '../../events/reported/supervisor.ts';
-import { type Decision, nothing, write } from '../decision.ts';
-import { type EpochMs, plusMs, secondMs } from '../units.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import { type EpochMs, plusMs, secondMs } from '../core/time.ts';
 import { waiting } from './on-answer.ts';
 import { orderAsk } from './orders.ts';
 import { instanceOf, type Service } from './service.ts';

@@ -1,7 +1,7 @@
 import type { Published } from '../../events/catalogue.ts';
-import { type Decision, type Removed, write } from '../decision.ts';
-import { usualRestart } from '../desired/desired.ts';
-import { type EpochMs, minuteMs, plusMs, secondMs } from '../units.ts';
+import { type Decision, type Removed, write } from '../core/decision.ts';
+import { usualRestart } from '../core/restart.ts';
+import { type EpochMs, minuteMs, plusMs, secondMs } from '../core/time.ts';
 import { instanceOf, type Service, type ServiceMove, type ServiceState, type ServiceStateName, serviceMoves } from './service.ts';
 
 /** How often the rule starts a service that failed again, and how long it waits before each, in ms. */

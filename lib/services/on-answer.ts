@@ -1,6 +1,6 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
-import { type Decision, nothing, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
 import { dueAt, healthEvent, type ServiceEvent } from './move.ts';
 import { type Ask, type AskResult, resultsMax, type Service } from './service.ts';
 

@@ -1,13 +1,13 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
-import { type Check, jsonTextMax, type Verdict } from '../checks/checks.ts';
-import { type Decision, type Nothing, nothing, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
+import { type Check, jsonTextMax, type Verdict } from '../core/check.ts';
+import { type Decision, type Nothing, nothing, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
 import { differsBetween, isSameConfiguration, placesOf } from './differs.ts';
 import { attemptsMax, configuredEvent, dueAt, started } from './move.ts';
 import { runsWith } from './relations.ts';
-import { shownPointer, withStored } from './secrets.ts';
+import { shownPointer, withStored } from './rows/secrets.ts';
+import type { ShutOut } from './rows/service-type.ts';
 import { instanceOf, type Service } from './service.ts';
-import type { ShutOut } from './service-type.ts';
 import type { CataloguedType } from './types.ts';
 
 type Report = Extract<ServiceReport, { type: 'service.configured' }>;

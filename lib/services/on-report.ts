@@ -1,13 +1,13 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
-import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
+import { type Decision, isSame, type Nothing, nothing, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
 import { atBorder, heardAfter, heardConfigured, heardOf, heldSince, lastConfigured, lastWordOf } from './heard.ts';
 import { attemptsMax, dueAt, holdsItsOwn, type Moved, moved, started } from './move.ts';
 import { onAnswer } from './on-answer.ts';
 import { type OfType, onConfigured } from './on-configured.ts';
 import { acquire, release } from './on-resource.ts';
+import type { ServiceSchema } from './rows/service-type.ts';
 import { instanceOf, type ResourceHolders, type Service, type ServiceMove } from './service.ts';
-import type { ServiceSchema } from './service-type.ts';
 
 /** Nothing changes, and somebody may want to know: what was reported cannot be. */
 export type Refused = Nothing & { readonly refused: true };

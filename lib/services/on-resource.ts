@@ -1,9 +1,9 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
-import { type Decision, isSame, type Nothing, nothing, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
+import { type Decision, isSame, type Nothing, nothing, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
 import { dueAt, moved } from './move.ts';
+import type { ServiceSchema } from './rows/service-type.ts';
 import { type Held, holdersMax, type ResourceHolders, type Service } from './service.ts';
-import type { ServiceSchema } from './service-type.ts';
 
 type Said<T extends ServiceReport['type']> = Extract<ServiceReport, { type: T }>['data'];
 /** What an acquisition rests on: who holds the resource, which ones its type may hold, and what the row keeps of the word. */

@@ -1,5 +1,5 @@
-import { type Decision, graced, nothing, type Tick } from '../decision.ts';
-import { type EpochMs, minuteMs, plusMs, secondMs } from '../units.ts';
+import { type Decision, graced, nothing, type Tick } from '../core/decision.ts';
+import { type EpochMs, minuteMs, plusMs, secondMs } from '../core/time.ts';
 import { attemptsMax, dueAt, moved, started } from './move.ts';
 import type { Service } from './service.ts';
 

@@ -1,13 +1,13 @@
-import type { Fault } from '../checks/checks.ts';
-import { type Decision, nothing, write } from '../decision.ts';
+import type { Fault, Unchecked } from '../core/check.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import { type EpochMs, plusMs } from '../core/time.ts';
 import type { Node, NodeStatus } from '../nodes/node.ts';
-import { type EpochMs, plusMs } from '../units.ts';
 import { isSameConfiguration } from './differs.ts';
 import { dueAt, moved, started, unregistered } from './move.ts';
 import { waiting } from './on-answer.ts';
-import { type Ask, asksBytesMax, asksMax, type NameHolder, type Service } from './service.ts';
-import type { ServiceSchema, ServiceType } from './service-type.ts';
-import { type Known, type Refused, refused, type Unchecked, unfit } from './verdict.ts';
+import type { ServiceSchema, ServiceType } from './rows/service-type.ts';
+import { type Ask, askedForMs, asksBytesMax, asksMax, type NameHolder, type Service } from './service.ts';
+import { type Known, type Refused, refused, unfit } from './verdict.ts';
 
 /** What became of an order to start: it was, it ran already, or it is being tried. */
 export type StartAnswer = 'started' | 'already running' | 'attempting';
@@ -139,9 +139,6 @@ export type Question = Pick<Ask, 'id' | 'what' | 'message' | 'data'>;
 
 /** What of its type a question rests on. */
 type Asked = Pick<ServiceType, 'name' | 'messages'>;
-
-/** How much longer than a service may take an answer is waited for, in ms: the question and the answer are on their way. */
-export const askedForMs = 30_000;
 
 /** Has a service asked; the answer stands in its results. */
 export function orderAsk(

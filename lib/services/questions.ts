@@ -1,8 +1,9 @@
-import type { Fqdn, InstanceId, NodeId, ServiceTypeName } from '../ids.ts';
+import type { Unchecked } from '../core/check.ts';
+import type { Fqdn, InstanceId, NodeId, ServiceTypeName } from '../core/ids.ts';
+import type { Condition, QuestionRule, ServiceType } from './rows/service-type.ts';
+import type { ShownService } from './rows/shown.ts';
 import { Held, instanceOf, type Service } from './service.ts';
-import type { Condition, QuestionRule, ServiceType } from './service-type.ts';
-import type { ShownService } from './shown.ts';
-import { type Known, type Refused, refused, type Unchecked, unfit } from './verdict.ts';
+import { type Known, type Refused, refused, unfit } from './verdict.ts';
 
 /** What a service asks Muster: which of its instances asks, which question of its type, and what that carries, as JSON text. */
 export type AskedByService = {

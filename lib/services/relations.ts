@@ -1,8 +1,8 @@
-import type { Fault } from '../checks/checks.ts';
-import { Fqdn, type ServiceTypeName } from '../ids.ts';
-import { shownConfiguration } from './secrets.ts';
+import type { Fault } from '../core/check.ts';
+import { Fqdn, type ServiceTypeName } from '../core/ids.ts';
+import { shownConfiguration } from './rows/secrets.ts';
+import type { RelationName, ServiceSchema } from './rows/service-type.ts';
 import type { Service } from './service.ts';
-import type { RelationName, ServiceSchema } from './service-type.ts';
 
 /** How many services a configuration names at the most, over all its relations: an order looks at each, and a commit takes a hundred rows. */
 export const relatedMax = 32;

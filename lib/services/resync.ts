@@ -1,7 +1,7 @@
 import type { RunningService } from '../../events/reported/process.ts';
-import { type Decision, nothing, write } from '../decision.ts';
-import type { NodeId } from '../ids.ts';
-import type { EpochMs } from '../units.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import type { NodeId } from '../core/ids.ts';
+import type { EpochMs } from '../core/time.ts';
 import { heardAfter } from './heard.ts';
 import { dueAt, holdsItsOwn, moved, started, unregistered } from './move.ts';
 import { instanceOf, type Service } from './service.ts';

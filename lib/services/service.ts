@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { reportId } from '../../events/define.ts';
-import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from '../ids.ts';
-import { EpochMs } from '../units.ts';
-import { ResourceKind } from './service-type.ts';
+import type { RowRef } from '../core/decision.ts';
+import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from '../core/ids.ts';
+import { EpochMs } from '../core/time.ts';
+import { ResourceKind } from './rows/service-type.ts';
 
 /** What the type of service is called whose instances watch others. */
 export const supervisorType = ServiceTypeName.parse('supervisor');
@@ -158,3 +159,18 @@ export const ResourceHolders = z.strictObject({
     .max(holdersMax),
 });
 export type ResourceHolders = z.infer<typeof ResourceHolders>;
+
+/** The row of a service, of who has a service name on a node, of who holds a resource of a zone, and of the types that operators have put into one. */
+export const serviceRef = (of: Parameters<typeof serviceId>[0]): RowRef => ({ noun: 'service', id: serviceId(of) });
+
+export const nameRef = ({ node, name }: Pick<Service, 'node' | 'name'>): RowRef => ({ noun: 'service-name', id: `${node}/${name}` });
+
+export const resourceRef = (zone: string, { kind, id }: Pick<Held, 'kind' | 'id'>): RowRef => ({
+  noun: 'service-resource',
+  id: `${zone}/${kind}:${id}`,
+});
+
+export const typesRef = (zone: string): RowRef => ({ noun: 'service-types', id: zone });
+
+/** How much longer than a service may take an answer is waited for, in ms: the question and the answer are on their way. */
+export const askedForMs = 30_000;

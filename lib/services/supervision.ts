@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NodeId } from '../ids.ts';
+import { NodeId } from '../core/ids.ts';
 
 /**
  * Who watches what, in a zone. The services of a node are one set: all of them are watched by the same supervisor, so that a hand-over moves a

@@ -1,9 +1,9 @@
-import type { Check, Fault, Verdict } from '../checks/checks.ts';
-import { type Decision, isSame, nothing, write } from '../decision.ts';
-import type { Fqdn, ServiceTypeName, ZoneName } from '../ids.ts';
-import { builtInSchemas, builtInTypes } from './built-in.ts';
-import { isOwnWork } from './own-work.ts';
-import { type ServiceSchema, type ServiceType, type ServiceTypes, type ShutOut, typesMax, typesTextMax } from './service-type.ts';
+import type { Check, Fault, Verdict } from '../core/check.ts';
+import { type Decision, isSame, nothing, write } from '../core/decision.ts';
+import type { Fqdn, ServiceTypeName, ZoneName } from '../core/ids.ts';
+import { builtInSchemas, builtInTypes } from './rows/built-in.ts';
+import { isOwnWork } from './rows/own-work.ts';
+import { type ServiceSchema, type ServiceType, type ServiceTypes, type ShutOut, typesMax, typesTextMax } from './rows/service-type.ts';
 import { shutOutOf } from './verdict.ts';
 
 /** A type of service with its schema, and whether it came with Muster or an operator has put it. */

@@ -1,6 +1,6 @@
-import type { Check, Fault, Verdict } from '../checks/checks.ts';
-import type { ServiceTypeName } from '../ids.ts';
-import type { ServiceTypes, ShutOut } from './service-type.ts';
+import type { Check, Fault, Unchecked, Verdict } from '../core/check.ts';
+import type { ServiceTypeName } from '../core/ids.ts';
+import type { ServiceTypes, ShutOut } from './rows/service-type.ts';
 
 /** What an operator asks for that cannot be: what kind of obstacle it is, why, and each fault of what was given. */
 export type Refused = {
@@ -23,9 +23,6 @@ export const refused = (problem: Refused['problem'], because: string, errors?: r
   ...{ does: 'refuse', problem, because },
   ...(errors && { errors }),
 });
-
-/** What is decided once a check has been made, by deciding again with its verdict. */
-export type Unchecked = { readonly does: 'check'; readonly check: Check };
 
 /** What is known of a type's schemas: the verdict about what is asked, if there is one, and that the type is shut out, if it is. */
 export type Known = { readonly verdict?: Verdict | undefined; readonly shutOut?: ShutOut | undefined };

@@ -1,14 +1,15 @@
-import type { FoundService, ServiceTypePut, ServiceTypeView, ServiceView } from '../api/service-views.ts';
-import { ServiceName, type ServiceTypeName } from '../ids.ts';
+import { ServiceName, type ServiceTypeName } from '../core/ids.ts';
+import type { EpochMs } from '../core/time.ts';
 import type { NodeStatus } from '../nodes/node.ts';
-import type { EpochMs } from '../units.ts';
 import { differsBetween } from './differs.ts';
-import { shownConfiguration } from './secrets.ts';
+import { shownConfiguration } from './rows/secrets.ts';
+import { type ServiceSchema, type ServiceType, type ShutOut, usualSpans } from './rows/service-type.ts';
+import { shownService } from './rows/shown.ts';
+import { takesCommand } from './rows/takes-command.ts';
 import { instanceOf, type Service } from './service.ts';
-import { type ServiceSchema, type ServiceType, type ShutOut, usualSpans } from './service-type.ts';
-import { shownService } from './shown.ts';
-import { takesCommand } from './takes-command.ts';
+import type { ServiceTypePut, ServiceTypeView } from './type-routes.ts';
 import { type CataloguedType, noConfiguration } from './types.ts';
+import type { FoundService, ServiceView } from './view-routes.ts';
 
 /** A type as the API shows it, one of all those of its zone; `out` says that it is shut out. */
 export function typeView({ type, schema, origin }: CataloguedType, all: readonly CataloguedType[], out?: ShutOut): ServiceTypeView {

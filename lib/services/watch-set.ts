@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isSame, type RowRef } from '../decision.ts';
-import { NodeId, ServiceTypeName, WatchAddress, ZoneName } from '../ids.ts';
-import { EpochMs } from '../units.ts';
+import { isSame, type RowRef } from '../core/decision.ts';
+import { NodeId, ServiceTypeName, WatchAddress, ZoneName } from '../core/ids.ts';
+import { EpochMs } from '../core/time.ts';
 import { supervisorType } from './service.ts';
 import { planSupervision, type Supervised, type Supervision } from './supervision.ts';
 

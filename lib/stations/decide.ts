@@ -1,8 +1,8 @@
 import type { Hears } from '../../events/reported/hears.ts';
-import { type Concluded, type Decision, type Grace, graced, isSame, nothing, type Tick, write } from '../decision.ts';
-import type { Fqdn, NodeId, ZoneName } from '../ids.ts';
-import { type EpochMs, earlier, plusMs } from '../units.ts';
-import { isValid, quorumOf, saidOf } from './quorum.ts';
+import { type Concluded, type Decision, type Grace, graced, isSame, nothing, type Tick, write } from '../core/decision.ts';
+import type { Fqdn, NodeId, ZoneName } from '../core/ids.ts';
+import { type EpochMs, earlier, plusMs } from '../core/time.ts';
+import { isValid, quorumOf, saidOf } from './rows/quorum.ts';
 import { type Coordinator, lapsesAt, renewedAfterMs, type StationLease, type Stations, takeOverMs } from './stations.ts';
 
 /** What may happen to the stations of a zone, besides that time passes. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Hears } from '../../events/reported/hears.ts';
-import type { RowRef } from '../decision.ts';
-import { Fqdn, NodeId, ZoneName } from '../ids.ts';
-import { EpochMs, plusMs, secondMs } from '../units.ts';
+import type { RowRef } from '../core/decision.ts';
+import { Fqdn, NodeId, ZoneName } from '../core/ids.ts';
+import { EpochMs, plusMs, secondMs } from '../core/time.ts';
 
 /** How long a word of a station counts. Four seconds made leaders change again and again where disks were slow; thirty did not (the original's own finding). */
 export const leaseMs = 30 * secondMs;

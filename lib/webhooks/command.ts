@@ -1,4 +1,4 @@
-import type { EpochMs } from '../units.ts';
+import type { EpochMs } from '../core/time.ts';
 import type { Envelope, Outcome } from './delivery.ts';
 import type { Webhook, WebhookId } from './webhook.ts';
 

@@ -1,5 +1,5 @@
-import { type Decision, nothing, write } from '../decision.ts';
-import { type EpochMs, plusMs, unreachable } from '../units.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import type { DeliveryCommand, SecretCommand, WebhooksCommand } from './command.ts';
 import { type Delivery, keptForMs } from './delivery.ts';
 import { secretBeforeForMs, type Webhook, type WebhookSecret, type Webhooks, webhooksMax } from './webhook.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { dayMs, EpochMs, hourMs, minuteMs, secondMs } from '../units.ts';
+import { dayMs, EpochMs, hourMs, minuteMs, secondMs } from '../core/time.ts';
 
 /** An event on its way to somebody, as the bus carries it. */
 export const Envelope = z.looseObject({

@@ -1,6 +1,6 @@
-import type { DeliveryView, WebhookView } from '../api/webhook-views.ts';
-import type { EpochMs } from '../units.ts';
+import type { EpochMs } from '../core/time.ts';
 import { type Delivery, placeOf } from './delivery.ts';
+import type { DeliveryView, WebhookView } from './routes.ts';
 import type { Webhook } from './webhook.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();

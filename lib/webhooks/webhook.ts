@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type PublishedType, published } from '../../events/catalogue.ts';
 import { isAtLeast, severities } from '../../events/severity.ts';
+import { ZoneName } from '../core/ids.ts';
+import { dayMs, EpochMs } from '../core/time.ts';
 import { secretIdForm } from '../identity/secret-text.ts';
 import { webhookSecretForm } from '../identity/webhook-signature.ts';
-import { ZoneName } from '../ids.ts';
-import { dayMs, EpochMs } from '../units.ts';
 
 /** The most webhooks a deployment has: they are one row, and every event is held against each. */
 export const webhooksMax = 50;

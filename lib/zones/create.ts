@@ -1,16 +1,11 @@
-import { newCluster, type StorageCluster } from '../clusters/cluster.ts';
-import { type Concluded, type Plan, type RowRef, write } from '../decision.ts';
-import type { ZoneName } from '../ids.ts';
-import type { EpochMs } from '../units.ts';
-import { gateRef, type ZoneGate } from './gate.ts';
-import { emptyMap, encodePage, pageSlots, slotsMin } from './slots.ts';
-import { countedSlots } from './split.ts';
+import { type Concluded, type Plan, type RowRef, write } from '../core/decision.ts';
+import type { ZoneName } from '../core/ids.ts';
+import type { EpochMs } from '../core/time.ts';
+import { clusterRef, newCluster, type StorageCluster } from '../mero/clusters/cluster.ts';
+import { gateRef, type ZoneGate } from './gate/gate.ts';
+import { emptyMap, encodePage, pageSlots, slotsMin } from './map/rows/slots.ts';
+import { countedSlots } from './map/split.ts';
 import { type Counts, type MapPage, newZone, type Revoked, type ZoneHead } from './zone.ts';
-
-/** The name of the zone that is there from the first start. */
-export const defaultZone = 'default' as ZoneName;
-/** Its number, and the first that is given. */
-export const defaultZoneNumber = 1;
 
 /** What an operator may say of a zone that he makes. */
 export type AskedZone = { readonly [F in 'kind' | 'remapAfterMs' | 'readmit']?: ZoneHead[F] | undefined };
@@ -26,9 +21,6 @@ export const bodyRefs = (name: string, slots: number): RowRef[] => [
   { noun: 'revoked', id: name },
   { noun: 'counts', id: name },
 ];
-
-/** The row of the storage cluster that a zone of the kind `storage` has. */
-export const clusterRef = (name: string): RowRef => ({ noun: 'cluster', id: name });
 
 const none: LeftBehind = { revOf: () => 0, version: 0 };
 

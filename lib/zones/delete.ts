@@ -1,8 +1,7 @@
-import type { Concluded, Plan, PlannedChange, Removed } from '../decision.ts';
-import { write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
-import { gateRef, type HeldGate, type ZoneGate } from './gate.ts';
-import { admittedIn } from './roster.ts';
+import { type Concluded, type Plan, type PlannedChange, type Removed, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
+import { gateRef, type HeldGate, type ZoneGate } from './gate/gate.ts';
+import { admittedIn } from './map/rows/roster.ts';
 import type { Members, ZoneHead } from './zone.ts';
 
 /** A zone that is to be deleted as a plan read it: its head, its gate, and the rows that go with it. */

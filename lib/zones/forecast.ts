@@ -1,10 +1,10 @@
-import { type EpochMs, hourMs, minuteMs, plusMs, secondMs } from '../units.ts';
-import type { LoadedZone } from './loaded.ts';
-import { elsewhereEnds, nowOf, queueEndOf } from './pins.ts';
-import { rosterSize, standingAt } from './roster.ts';
-import { countsBySlot } from './split.ts';
-import { admits, serves } from './standing.ts';
-import { queuesOf } from './turn.ts';
+import { type EpochMs, hourMs, minuteMs, plusMs, secondMs } from '../core/time.ts';
+import { rosterSize, standingAt } from './map/rows/roster.ts';
+import { admits, serves } from './map/rows/standing.ts';
+import { countsBySlot } from './map/split.ts';
+import { elsewhereEnds, nowOf, queueEndOf } from './pins/pins.ts';
+import type { LoadedZone } from './rows/loaded.ts';
+import { queuesOf } from './turns/turn.ts';
 import type { Counts } from './zone.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { type Decision, nothing, write } from '../decision.ts';
-import type { EpochMs } from '../units.ts';
-import { type Freeze, frozenAs, saidOf } from './brakes.ts';
+import { type Decision, nothing, write } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
 import { about } from './forecast.ts';
+import { type Freeze, frozenAs, saidOf } from './guardrails/guardrails.ts';
 import type { ZoneHead } from './zone.ts';
 
 /** What an operator may set for a zone; what is absent stays, and null is as usual. */

@@ -1,10 +1,16 @@
 import * as z from 'zod';
-import { Fqdn, NodeId, WatchAddress, ZoneName } from '../ids.ts';
-import { EpochMs } from '../units.ts';
-import { Brakes } from './brakes.ts';
-import { Budgets } from './budget.ts';
-import { Crowded } from './crowded.ts';
-import { Recovered, Recovering } from './recovering.ts';
+import { Fqdn, NodeId, WatchAddress, ZoneName } from '../core/ids.ts';
+import { EpochMs } from '../core/time.ts';
+import { Crowded } from './capacity/rows/crowded.ts';
+import { Brakes } from './guardrails/guardrails.ts';
+import { Budgets } from './placing/rows/budget.ts';
+import { Recovered, Recovering } from './rows/recovering.ts';
+
+/** The name of the zone that is there from the first start. */
+export const defaultZone = 'default' as ZoneName;
+
+/** Its number, and the first that is given. */
+export const defaultZoneNumber = 1;
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
 

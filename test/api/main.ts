@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run, stopAll } from '../../infra/check-deploy/processes.ts';
-import { step } from '../../infra/check-deploy/progress.ts';
-import { findPython, pythonEnvironment, Unavailable } from '../../infra/check-deploy/python.ts';
-import { openApi } from '../../lib/api/openapi.ts';
+import { openApi } from '../../lib/openapi/openapi.ts';
+import { run, stopAll } from '../../tools/check-deploy/processes.ts';
+import { step } from '../../tools/check-deploy/progress.ts';
+import { findPython, pythonEnvironment, Unavailable } from '../../tools/check-deploy/python.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { type Known, populated } from './populated.ts';
 

@@ -1,8 +1,8 @@
-import { contract } from '../../lib/api/contract.ts';
-import { serviceTypeExamples } from '../../lib/api/openapi-service-type-examples.ts';
 import type { Route } from '../../lib/api/route.ts';
+import { contract } from '../../lib/contract.ts';
+import { ServiceTypeName, ZoneName } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import { ServiceTypeName, ZoneName } from '../../lib/ids.ts';
+import { serviceTypeExamples } from '../../lib/openapi/service-type-examples.ts';
 import { aNodeUp } from '../support/actors.ts';
 import { fabricatedFacts } from '../support/facts/fabricated.ts';
 import { goodFacts } from '../support/loading.ts';

@@ -1,66 +1,70 @@
-import { allows, layers, reserved } from './layers.ts';
-import type { Parsed, Violation } from './sources.ts';
+import { type Kind, type kinds, may, type Place, placeOf } from './kinds.ts';
+import { allows, layers } from './layers.ts';
+import { reserved } from './reserved.ts';
+import type { Import, Parsed, Violation } from './sources.ts';
 
-/** The file that alone imports every noun's decide. */
-const dispatch = 'lib/dispatch.ts';
-const nounOf = (path: string): string | undefined =>
-  /^lib\/(clients|deployment|desired|digests|hosts|nodes|systems|zones)\//.exec(path)?.[1];
+/** What any file of a room may import besides: schemas are made with zod, some values are hashes, and what reads facts has its parsers. */
+const packages = ['zod', 'node:crypto', 'yaml', 'liquidjs'];
 
-/** Imports that the layers do not allow. */
+/** Imports that neither the layer of a file nor its kind allows, and those that are reserved for others. */
 export function importViolations(file: Parsed): Violation[] {
-  const layer = layers.find(({ of }) => of.test(file.path));
-  if (!layer) return [{ file: file.path, line: 1, why: 'no layer of the architecture has a place for this file' }];
-  const own = file.path.slice(0, file.path.lastIndexOf('/') + 1);
-  const refused = file.imports
-    .filter(({ from }) => !(own !== '' && own !== 'lib/' && from.startsWith(own)) && !allows(layer.may, from))
-    .map(({ from, line }) => ({ file: file.path, line, why: `imports ${from}: ${layer.why}` }));
+  const place = placeOf(file.path);
+  const refused = place && !isLayered(place) ? ofKind(file, place) : ofLayer(file);
   const taken = file.imports.flatMap(({ from, line }) =>
     reserved
       .filter(({ what, by }) => what.test(from) && !by.test(file.path))
       .map(({ why }) => ({ file: file.path, line, why: `imports ${from}: ${why}` })),
   );
-  return [...refused, ...taken, ...decideViolations(file), ...zodViolations(file)];
+  return [...refused, ...taken, ...zodViolations(file)];
 }
 
-/** Slices meet through events and plans, never through each other's decide; everybody else but dispatch asks one noun to decide. */
-function decideViolations(file: Parsed): Violation[] {
-  const own = nounOf(file.path);
-  const decides = file.imports.filter(({ names }) => names.some((name) => /^decide/.test(name)));
-  const others = decides.filter(({ from }) => nounOf(from) !== undefined && nounOf(from) !== own);
-  if (own !== undefined)
-    return others.map(({ from, line }) => ({
-      file: file.path,
-      line,
-      why: `imports the decide of ${from}: slices meet through events or in a plan`,
-    }));
-  const asked = new Set(others.map(({ from }) => nounOf(from)));
-  if (file.path === dispatch || asked.size < 2) return [];
-  const why = `asks ${[...asked].join(' and ')} to decide: only ${dispatch} knows the decide of more than one noun`;
-  return [{ file: file.path, line: others.at(-1)!.line, why }];
+/** Whether a part of `lib/` is ruled as a whole, by its layer: nothing but the foundations is. */
+const isLayered = ({ kind }: Place): boolean => kind === 'foundation';
+
+function ofLayer(file: Parsed): Violation[] {
+  const layer = layers.find(({ of }) => of.test(file.path));
+  if (!layer) return [{ file: file.path, line: 1, why: 'no layer of the architecture has a place for this file' }];
+  const own = file.path.slice(0, file.path.lastIndexOf('/') + 1);
+  return file.imports
+    .filter((one) => !(own !== '' && one.from.startsWith(own)) && !allows(layer.may, one.from) && !isContractType(file, one))
+    .map(({ from, line }) => ({ file: file.path, line, why: `imports ${from}: ${layer.why}` }));
 }
+
+/** Programs outside see the contract by its routes: what these are made of, they may name. */
+const isContractType = ({ path }: Parsed, { from }: Import): boolean =>
+  /^(programs\/(agent|client|cli|loadtest)|infra)\//.test(path) && ['row', 'routes'].includes(placeOf(from)?.kind ?? '') && isShown(from);
+const isShown = (from: string): boolean => placeOf(from)?.kind === 'routes';
+
+function ofKind(file: Parsed, place: Place): Violation[] {
+  const { kind } = place;
+  return file.imports
+    .filter((one) => !mayImport(place, kind, one))
+    .map(({ from, line }) => ({ file: file.path, line, why: `imports ${from}: ${whyOf(kind)}` }));
+}
+
+const isStarred = (kind: Kind): boolean => ['reads', 'changes', 'verify', 'handlers'].includes(kind);
+
+function mayImport(place: Place, kind: Kind, { from, isType }: Import): boolean {
+  if (from.startsWith('events/') || packages.includes(from)) return true;
+  const to = placeOf(from);
+  if (to === undefined) return false;
+  if (kind === 'assembly') return true;
+  if (kind === 'contract') return ['row', 'routes', 'contract'].includes(to.kind) || ['core', 'identity', 'api'].includes(to.room);
+  const rule = may[kind as (typeof kinds)[number]];
+  if (to.kind === 'foundation') return rule.on.includes(to.room);
+  // What a handler is given depends on the route, whichever that is.
+  if (to.kind === 'contract') return isStarred(kind) && isType;
+  return rule.any.includes(to.kind) || (to.room === place.room && rule.own.includes(to.kind));
+}
+
+const whyOf = (kind: Kind): string =>
+  kind === 'contract'
+    ? 'the contract is the routes of all nouns, and nothing else'
+    : kind === 'assembly'
+      ? 'the assembly joins what is in lib'
+      : may[kind as (typeof kinds)[number]].why;
 
 const zodViolations = (file: Parsed): Violation[] =>
   file.imports
     .filter(({ from, isWhole }) => from === 'zod' && !isWhole)
     .map(({ line }) => ({ file: file.path, line, why: 'imports names of zod: only `import * as z` lets a bundle leave most of it out' }));
-
-/** Circles of imports within lib/, types included: none of their files can be read first. One violation for each import that closes one. */
-export function circles(files: readonly Parsed[]): Violation[] {
-  const byPath = new Map(files.flatMap((file) => (file.path.startsWith('lib/') ? [[file.path, file] as const] : [])));
-  const done = new Set<string>();
-  const found: Violation[] = [];
-  const visit = (file: Parsed, trail: readonly string[]): void => {
-    if (done.has(file.path)) return;
-    const here = [...trail, file.path];
-    for (const { from, line } of file.imports) {
-      const next = byPath.get(from);
-      if (!next) continue;
-      const at = here.indexOf(from);
-      if (at >= 0) found.push({ file: file.path, line, why: `closes a circle of imports: ${[...here.slice(at), from].join(' → ')}` });
-      else visit(next, here);
-    }
-    done.add(file.path);
-  };
-  for (const file of byPath.values()) visit(file, []);
-  return found;
-}

@@ -12,7 +12,14 @@ export type Violation = { readonly file: string; readonly line: number; readonly
 export type Syntax = { readonly type: string; readonly start: number; readonly [field: string]: unknown };
 
 /** One import or re-export of a file: of what, and which names of it; none for a whole module. */
-export type Import = { readonly from: string; readonly names: readonly string[]; readonly isWhole: boolean; readonly line: number };
+export type Import = {
+  readonly from: string;
+  readonly names: readonly string[];
+  readonly isWhole: boolean;
+  /** It brings types alone, so that nothing is loaded for it. */
+  readonly isType: boolean;
+  readonly line: number;
+};
 
 /** A file as the rules see it. */
 export type Parsed = {
@@ -43,7 +50,7 @@ export function parse(path: string, text: string): Parsed {
   const imports: Import[] = [];
   walk(body, (node) => {
     const from = sourceOf(node, path);
-    if (from !== undefined) imports.push({ from, names: namesOf(node), isWhole: isWhole(node), line: lineOf(node) });
+    if (from !== undefined) imports.push({ from, names: namesOf(node), isWhole: isWhole(node), isType: isType(node), line: lineOf(node) });
   });
   return { path, lines: text.trimEnd().split('\n').length, body, imports, lineOf };
 }
@@ -76,4 +83,10 @@ function namesOf(node: Syntax): string[] {
 const isWhole = (node: Syntax): boolean => {
   const specifiers = (node['specifiers'] ?? []) as { type: string }[];
   return specifiers.length === 1 && specifiers[0]!.type === 'ImportNamespaceSpecifier';
+};
+
+const isType = (node: Syntax): boolean => {
+  const specifiers = (node['specifiers'] ?? []) as { importKind?: string; exportKind?: string }[];
+  if (node.type === 'TSImportType' || node['importKind'] === 'type' || node['exportKind'] === 'type') return true;
+  return specifiers.length > 0 && specifiers.every(({ importKind, exportKind }) => (importKind ?? exportKind) === 'type');
 };

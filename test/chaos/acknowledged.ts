@@ -1,10 +1,10 @@
 import type * as z from 'zod';
 import type { Answered, ApiClient, Sent } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
-import type { AgentEvent } from '../../lib/api/node-routes.ts';
 import type { Route } from '../../lib/api/route.ts';
+import { contract } from '../../lib/contract.ts';
+import type { NodeId } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import type { NodeId } from '../../lib/ids.ts';
+import type { AgentEvent } from '../../lib/nodes/routes.ts';
 
 /** A report that the door took (202): it is never sent again, so that whoever loses it loses it for good. */
 export type Taken = {

@@ -1,4 +1,4 @@
-import { freePorts } from '../../demo/ports.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import type { Acknowledged } from './acknowledged.ts';
 import { type Stored, storedIn } from './evidence.ts';
 import { type HostProgram, type Keeper, keeperOf } from './keeper.ts';

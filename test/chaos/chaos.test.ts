@@ -10,7 +10,7 @@ const say = (line: string): void => void lines.push(line);
 
 describe(`a host that is killed under load (seed ${seed})`, () => {
   it('has lost nothing that it acknowledged and no event, whoever was at which step', async () => {
-    const program = { script: 'local/main.ts', args: [] };
+    const program = { script: 'programs/local/main.ts', args: [] };
     const options: ChaosOptions = {
       seed,
       kills: 5,

@@ -1,5 +1,5 @@
-import { intervalMsOf, leaseMsOf } from '../../lib/nodes/lease.ts';
-import { secondMs } from '../../lib/units.ts';
+import { intervalMsOf, leaseMsOf } from '../../lib/core/lease.ts';
+import { secondMs } from '../../lib/core/time.ts';
 import { pause } from './drivers.ts';
 import { judge } from './judge.ts';
 import { beatMinMs } from './keeper.ts';

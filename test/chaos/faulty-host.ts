@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { WatchedQueue } from '../../lib/queue/watched.ts';
+import type { WatchedQueue } from '../../lib/ports/queue/watched.ts';
+import type { Put, RowContent } from '../../lib/ports/table/table.ts';
 import { embeddedEnv } from '../../lib/runtime/env.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import type { Put, RowContent } from '../../lib/table/table.ts';
-import { startHost } from '../../local/host.ts';
+import { startHost } from '../../programs/local/host.ts';
 
 /*
  * An embedded host with a fault that the rules must find. Arguments: the fault's name. The rest is as `npm start` has it.

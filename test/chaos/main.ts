@@ -18,7 +18,7 @@ console.log(`seed ${seed}: ${nodes} nodes, ${clients} client systems, ${kills} k
 try {
   const startedAt = performance.now();
   const say = (line: string) => console.log(`${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s  ${line}`);
-  const program = { script: 'local/main.ts', args: [] };
+  const program = { script: 'programs/local/main.ts', args: [] };
   const outcome = await chaos({ seed, kills, cuts, nodes, clients, program, calmMaxMs: 6_000, peaceWithinMs: 120_000, say });
   console.log(`\n${reportOf(outcome)}`);
   process.exit(outcome.violations.length === 0 ? 0 : 1);

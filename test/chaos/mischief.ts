@@ -1,5 +1,5 @@
-import { unreachable } from '../../lib/units.ts';
-import type { Machine, Nodes } from '../../loadtest/nodes.ts';
+import { unreachable } from '../../lib/core/time.ts';
+import type { Machine, Nodes } from '../../programs/loadtest/nodes.ts';
 import { type Drive, pause } from './drivers.ts';
 import { sayLeaving, shows } from './nodes.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { writeLeaving } from '../../agent/ledger.ts';
-import { contract } from '../../lib/api/contract.ts';
-import type { Fqdn } from '../../lib/ids.ts';
-import type { Machine } from '../../loadtest/nodes.ts';
+import { contract } from '../../lib/contract.ts';
+import type { Fqdn } from '../../lib/core/ids.ts';
+import { writeLeaving } from '../../programs/agent/ledger.ts';
+import type { Machine } from '../../programs/loadtest/nodes.ts';
 import { answered, type Drive, pause } from './drivers.ts';
 
 /** What so many nodes are called. */

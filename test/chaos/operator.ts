@@ -1,5 +1,5 @@
-import { contract } from '../../lib/api/contract.ts';
 import type { BodyOf } from '../../lib/api/route.ts';
+import { contract } from '../../lib/contract.ts';
 import { tagOf } from './acknowledged.ts';
 import { answered, type Drive, pause } from './drivers.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { contract } from '../../lib/api/contract.ts';
-import type { ZoneName } from '../../lib/ids.ts';
-import { secondMs } from '../../lib/units.ts';
+import { contract } from '../../lib/contract.ts';
+import type { ZoneName } from '../../lib/core/ids.ts';
+import { secondMs } from '../../lib/core/time.ts';
 import { type Census, isAtPeace, takeCensus } from './rules-end.ts';
 import type { Stage } from './stage.ts';
 

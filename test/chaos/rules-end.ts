@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
 import type { ReplyOf } from '../../lib/api/route.ts';
-import type { NodeId } from '../../lib/ids.ts';
+import { contract } from '../../lib/contract.ts';
+import type { NodeId } from '../../lib/core/ids.ts';
 import type { Evidence } from './evidence.ts';
 import type { Rule } from './rules.ts';
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Envelope } from '../../lib/bus/bus.ts';
+import type { Envelope } from '../../lib/ports/bus/bus.ts';
 import type { History } from './evidence.ts';
 import type { Rule } from './rules.ts';
 

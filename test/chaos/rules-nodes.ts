@@ -1,5 +1,5 @@
-import type { NodeId } from '../../lib/ids.ts';
-import { leaseMsOf } from '../../lib/nodes/lease.ts';
+import type { NodeId } from '../../lib/core/ids.ts';
+import { leaseMsOf } from '../../lib/core/lease.ts';
 import type { Node } from '../../lib/nodes/node.ts';
 import type { Taken } from './acknowledged.ts';
 import type { Evidence, History } from './evidence.ts';

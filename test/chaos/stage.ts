@@ -1,10 +1,10 @@
-import { freePorts } from '../../demo/ports.ts';
 import { apiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
-import { defaultZone } from '../../lib/zones/create.ts';
-import { atMost } from '../../loadtest/at-most.ts';
-import { worldOf } from '../../loadtest/machine.ts';
-import { type Nodes, someNodes } from '../../loadtest/nodes.ts';
+import { contract } from '../../lib/contract.ts';
+import { defaultZone } from '../../lib/zones/zone.ts';
+import { atMost } from '../../programs/loadtest/at-most.ts';
+import { worldOf } from '../../programs/loadtest/machine.ts';
+import { type Nodes, someNodes } from '../../programs/loadtest/nodes.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import { admitEveryone } from '../support/everyone.ts';
 import { apiAt, knowOperator, operatorIn } from '../support/operator.ts';
 import { seeded } from '../support/seeded.ts';

@@ -3,7 +3,7 @@ import { underLoad } from './status-load.ts';
 
 describe('as many status calls as 64 connections can send', () => {
   it('make no node fail: heartbeats are taken, the sweep goes on, and only who is silent is suspected', async () => {
-    const { calls, ...seen } = await underLoad({ script: 'local/main.ts', args: [] }, 12);
+    const { calls, ...seen } = await underLoad({ script: 'programs/local/main.ts', args: [] }, 12);
 
     expect(seen).toEqual({ suspected: [], silentIsNoticed: true, unheard: [], late: [] });
     expect(calls.failed).toBe(0);

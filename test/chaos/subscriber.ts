@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Envelope } from '../../lib/bus/bus.ts';
+import type { Envelope } from '../../lib/ports/bus/bus.ts';
 import { readEvents, type StreamReader } from '../support/event-stream.ts';
 import { type Drive, pause } from './drivers.ts';
 

@@ -4,9 +4,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { attributesOf } from '../../lib/table/attributes.ts';
-import { marshal } from '../../lib/table/codec.ts';
-import type { Change } from '../../lib/table/table.ts';
+import { attributesOf } from '../../lib/ports/table/attributes.ts';
+import { marshal } from '../../lib/ports/table/codec.ts';
+import type { Change } from '../../lib/ports/table/table.ts';
 import { type Dynoxide, dynoxideIsInstalled, startDynoxide } from '../support/dynoxide.ts';
 import { refusals } from './table/limits.ts';
 

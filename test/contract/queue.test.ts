@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { memoryQueue } from '../../lib/queue/memory.ts';
-import type { QueueName } from '../../lib/queue/queue.ts';
-import type { WatchedQueue } from '../../lib/queue/watched.ts';
-import { type EpochMs, minuteMs, plusMs } from '../../lib/units.ts';
+import { type EpochMs, minuteMs, plusMs } from '../../lib/core/time.ts';
+import { memoryQueue } from '../../lib/ports/queue/memory.ts';
+import type { QueueName } from '../../lib/ports/queue/queue.ts';
+import type { WatchedQueue } from '../../lib/ports/queue/watched.ts';
 import { noon } from '../support/a-row.ts';
 import { aStateFolder, type StateFolder } from '../support/a-state-file.ts';
 

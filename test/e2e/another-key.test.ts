@@ -2,10 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '../../demo/ports.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
+import type { NodeId } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import type { NodeId } from '../../lib/ids.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import { someLoad } from '../support/actors.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
@@ -19,7 +19,16 @@ beforeAll(async () => {
   host = await aHost({ beatMinMs: 300 });
   home = mkdtempSync(join(tmpdir(), 'muster-key-'));
   const [port] = await freePorts(1);
-  agent = aProgram('agent/main.ts', ['--endpoint', host.url, '--fqdn', 'node1.acme.test', '--watch', `127.0.0.1:${port}`, '--home', home]);
+  agent = aProgram('programs/agent/main.ts', [
+    '--endpoint',
+    host.url,
+    '--fqdn',
+    'node1.acme.test',
+    '--watch',
+    `127.0.0.1:${port}`,
+    '--home',
+    home,
+  ]);
 });
 afterAll(async () => {
   agent.child.kill('SIGKILL');
@@ -35,7 +44,7 @@ describe('muster-agent rotate', () => {
     await agent.says('acknowledged');
     const before = ledger();
 
-    const asked = aProgram('agent/main.ts', ['rotate', '--home', home]);
+    const asked = aProgram('programs/agent/main.ts', ['rotate', '--home', home]);
     expect(await asked.ended).toBe(0);
     await agent.says('signs with a new key from now on');
 
@@ -51,7 +60,7 @@ describe('muster-agent rotate', () => {
   });
 
   it('shows the fingerprint of the new key, and no private one', async () => {
-    const shown = aProgram('agent/main.ts', ['status', '--json', '--home', home]);
+    const shown = aProgram('programs/agent/main.ts', ['status', '--json', '--home', home]);
     expect(await shown.ended).toBe(0);
     expect(JSON.parse(shown.said()).fingerprint.replaceAll(':', '')).toBe(fingerprintOf(ledger().publicKey));
     expect(`${shown.said()}${agent.said()}`).not.toContain(ledger().privateKey);

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { pathOf } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
 import { bodyBytesMax } from '../../lib/api/json.ts';
 import type { Route } from '../../lib/api/route.ts';
+import { contract } from '../../lib/contract.ts';
 import { aClient, aNodeUp, aPublicKey, someFacts, someLoad, type TestAgent } from '../support/actors.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { contract } from '../../lib/api/contract.ts';
-import { leaseMsOf } from '../../lib/nodes/lease.ts';
-import type { QueueName } from '../../lib/queue/queue.ts';
+import { contract } from '../../lib/contract.ts';
+import { leaseMsOf } from '../../lib/core/lease.ts';
+import type { QueueName } from '../../lib/ports/queue/queue.ts';
+import { parseAttributes } from '../../lib/ports/table/json.ts';
 import type { DeadLetter } from '../../lib/runtime/dead-letter.ts';
-import { parseAttributes } from '../../lib/table/json.ts';
 import { aNodeUp, someFacts, someLoad, type TestAgent } from '../support/actors.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';

@@ -3,14 +3,14 @@ import { type RequestOptions, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { exitCodes } from '../../cli/exit-codes.ts';
 import { EmbeddedEnv } from '../../lib/runtime/env.ts';
-import { listeningFrom } from '../../local/listening.ts';
+import { exitCodes } from '../../programs/cli/exit-codes.ts';
+import { listeningFrom } from '../../programs/local/listening.ts';
 import { aCertificate, canMakeCertificates, type TestCertificate } from '../support/certificate.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { startProcess } from '../support/host-process.ts';
 import { rawBytes, rawCall, refusalIn } from '../support/raw-call.ts';
-import { ran } from '../unit/cli/a-terminal.ts';
+import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 let host: TestHost | undefined;
 afterEach(async () => {
@@ -107,7 +107,7 @@ describe('a host that is told to listen where everybody could listen in', () => 
     ['by an option', {}, ['--bind', '::'], /on :: tokens and sign-ins would travel in the clear/],
     ['by an option that there is not', {}, ['--host', '0.0.0.0'], /--host.*the options are --bind, --port, --tls-cert/],
   ])('says why it does not, and ends with 2: %s', async (_how, env, args, reason) => {
-    const { code, complained } = await startProcess({ MUSTER_HOME: home, ...env }, 'local/main.ts', args).ended;
+    const { code, complained } = await startProcess({ MUSTER_HOME: home, ...env }, 'programs/local/main.ts', args).ended;
 
     expect([code, complained.trim().split('\n')]).toEqual([2, [expect.stringMatching(reason)]]);
   });

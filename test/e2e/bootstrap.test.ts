@@ -5,17 +5,17 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runProgram } from '../../cli/running.ts';
-import { freePorts } from '../../demo/ports.ts';
+import { runProgram } from '../../programs/cli/running.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { ran } from '../unit/cli/a-terminal.ts';
+import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 /*
  * A site is brought up from one place: a program in the place of ssh starts an agent on this machine for each host, with what it was handed alone. Nobody
  * is let in without a token.
  */
 
-const agent = fileURLToPath(new URL('../../agent/main.ts', import.meta.url));
+const agent = fileURLToPath(new URL('../../programs/agent/main.ts', import.meta.url));
 const hosts = ['ts1.acme.org', 'ts2.acme.org', 'ssu1.acme.org'];
 
 let host: TestHost;

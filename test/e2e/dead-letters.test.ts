@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contract } from '../../lib/api/contract.ts';
-import type { DeadLetterView } from '../../lib/api/views.ts';
+import { contract } from '../../lib/contract.ts';
+import type { DeadLetterView } from '../../lib/dead-letters/routes.ts';
 import { putAside } from '../../lib/runtime/dead.ts';
 import { aNodeUp, type TestAgent } from '../support/actors.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
-import { ran } from '../unit/cli/a-terminal.ts';
+import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 let host: TestHost;
 let node: TestAgent;

@@ -70,8 +70,8 @@ describe('a Node that is too old', () => {
     const own = join(root, 'node_modules', locked.package, locked.file);
     mkdirSync(dirname(own), { recursive: true });
     symlinkSync(process.execPath, own);
-    mkdirSync(join(root, 'agent'));
-    writeFileSync(join(root, 'agent/main.ts'), 'process.stdout.write(process.argv0);');
+    mkdirSync(join(root, 'programs/agent'), { recursive: true });
+    writeFileSync(join(root, 'programs/agent/main.ts'), 'process.stdout.write(process.argv0);');
     const args = ['--import', old, join(root, 'bin/muster-agent.mjs')];
     expect(spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout).toBe(own);
   });
@@ -126,8 +126,8 @@ describe('two programs that start before anything is installed', () => {
 describe('what starts a program', () => {
   const program = (text: string): string => {
     install();
-    mkdirSync(join(root, 'agent'));
-    writeFileSync(join(root, 'agent/main.ts'), text);
+    mkdirSync(join(root, 'programs/agent'), { recursive: true });
+    writeFileSync(join(root, 'programs/agent/main.ts'), text);
     return join(root, 'bin/muster-agent.mjs');
   };
 

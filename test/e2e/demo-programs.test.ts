@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '../../demo/ports.ts';
 import type { ApiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
+import type { Fingerprint, Fqdn } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import type { Fingerprint, Fqdn } from '../../lib/ids.ts';
-import { defaultZone } from '../../lib/zones/create.ts';
-import type { Host } from '../../local/host.ts';
+import { defaultZone } from '../../lib/zones/zone.ts';
+import type { Host } from '../../programs/local/host.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import { aHost, eventually } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
@@ -49,11 +49,11 @@ const anAgent = (n: 1 | 2): Program => {
     '--home',
     homeOf(`node${n}`),
   ];
-  return started(aProgram('agent/main.ts', [...self, '--systems-seen', homeOf(`seen${n}`), '--release-hook', hook]));
+  return started(aProgram('programs/agent/main.ts', [...self, '--systems-seen', homeOf(`seen${n}`), '--release-hook', hook]));
 };
 const aClient = (): Program =>
   started(
-    aProgram('client/main.ts', [
+    aProgram('programs/client/main.ts', [
       '--endpoint',
       host.url,
       '--fqdn',
@@ -100,7 +100,9 @@ describe('the programs against a real Muster', () => {
 
   it('keep a folder to one agent, and a ledger to one name', async () => {
     expect(await anAgent(1).ended).toBe(75);
-    const other = started(aProgram('agent/main.ts', ['--endpoint', host.url, '--fqdn', 'node9.acme.test', '--home', homeOf('node1')]));
+    const other = started(
+      aProgram('programs/agent/main.ts', ['--endpoint', host.url, '--fqdn', 'node9.acme.test', '--home', homeOf('node1')]),
+    );
     expect(await other.ended).toBe(2);
     expect(other.said()).toContain('belongs to node1.acme.test');
   }, 60_000);
@@ -129,7 +131,7 @@ describe('the programs against a real Muster', () => {
     const stays = left === 1 ? 2 : 1;
     writeFileSync(homeOf(`released${left}`), '');
 
-    const leave = started(aProgram('agent/main.ts', ['leave', '--endpoint', host.url, '--home', homeOf(`node${left}`)]));
+    const leave = started(aProgram('programs/agent/main.ts', ['leave', '--endpoint', host.url, '--home', homeOf(`node${left}`)]));
     expect(await leave.ended).toBe(0);
     const agent = left === 1 ? agent1 : agent2;
     expect(await agent.ended).toBe(0);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aDemo } from '../support/a-demo.ts';
 import { eventually } from '../support/host.ts';
 
-const { start, left, running } = aDemo('demo/services/main.ts');
+const { start, left, running } = aDemo('tools/demo/services/main.ts');
 
 describe('the demo of services and stations', () => {
   it('plays every scene that waits for no lease, and leaves nothing behind', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aDemo } from '../support/a-demo.ts';
 import { eventually } from '../support/host.ts';
 
-const { start, left, running } = aDemo('demo/storage/main.ts');
+const { start, left, running } = aDemo('tools/demo/storage/main.ts');
 
 describe('the demo of a storage cluster', () => {
   it('plays every scene to its end, and leaves nothing behind', async () => {

@@ -10,7 +10,7 @@ beforeEach(() => {
   place = mkdtempSync(join(tmpdir(), 'muster-'));
 });
 afterEach(() => rmSync(place, { recursive: true, force: true }));
-const aDemo = (...args: string[]) => aProgram('demo/main.ts', args, { TMPDIR: place });
+const aDemo = (...args: string[]) => aProgram('tools/demo/main.ts', args, { TMPDIR: place });
 
 describe('the demo', () => {
   it('shows the main job, prints what it measured, and leaves nothing behind', async () => {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { folderAt } from '../../lib/machine/folder.ts';
-import { wholeFile } from '../../lib/storage/whole-file.ts';
-import { dynamoTable } from '../../lib/table/dynamo.ts';
-import { dynamoWhole } from '../../lib/table/dynamo-whole.ts';
-import type { Row } from '../../lib/table/table.ts';
-import { refuseMoving } from '../../transfer/places.ts';
+import { wholeFile } from '../../lib/ports/storage/whole-file.ts';
+import { dynamoTable } from '../../lib/ports/table/dynamo.ts';
+import { dynamoWhole } from '../../lib/ports/table/dynamo-whole.ts';
+import type { Row } from '../../lib/ports/table/table.ts';
+import { refuseMoving } from '../../programs/transfer/places.ts';
 import { anEvent, aRow, put } from '../support/a-row.ts';
 import { type Dynoxide, dynoxideIsInstalled, startDynoxide } from '../support/dynoxide.ts';
 import { aProgram } from '../support/program.ts';
@@ -29,7 +29,7 @@ describe.skipIf(!dynoxideIsInstalled)('a deployment on AWS, its table as dynoxid
   });
   const muster = async (...args: string[]): Promise<{ code: number | string; said: string }> => {
     const { hostname, port, protocol } = await dynoxide.client.config.endpoint!();
-    const program = aProgram('cli/main.ts', args, {
+    const program = aProgram('programs/cli/main.ts', args, {
       AWS_ENDPOINT_URL_DYNAMODB: `${protocol}//${hostname}:${port}`,
       AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'none',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
-import type { Fingerprint, ZoneName } from '../../lib/ids.ts';
+import { contract } from '../../lib/contract.ts';
+import type { Fingerprint, ZoneName } from '../../lib/core/ids.ts';
 import { aClient } from '../support/actors.ts';
 import { admitEveryone } from '../support/everyone.ts';
 import { eventually } from '../support/host.ts';
@@ -42,7 +42,7 @@ const program = (path: string, ...args: readonly string[]): Program => {
 
 const daemon = (url: string, n: number): Program =>
   program(
-    'client/main.ts',
+    'programs/client/main.ts',
     ...['--endpoint', url, '--fqdn', `web${n}.acme.org`, '--machine-id', `machine-${n}`, '--home', join(folder, `client${n}`)],
   );
 const keptToken = (n: number): string | undefined => JSON.parse(readFileSync(join(folder, `client${n}`, 'state.json'), 'utf8')).token;
@@ -71,7 +71,17 @@ it('a deployment that was killed, exported and imported elsewhere goes on by its
   const api = apiAt(url);
   await admitEveryone(url);
   const agents = [1, 2].map((n) =>
-    program('agent/main.ts', '--endpoint', url, '--fqdn', `node${n}.acme.org`, '--home', join(folder, `agent${n}`), '--kind', 'salt'),
+    program(
+      'programs/agent/main.ts',
+      '--endpoint',
+      url,
+      '--fqdn',
+      `node${n}.acme.org`,
+      '--home',
+      join(folder, `agent${n}`),
+      '--kind',
+      'salt',
+    ),
   );
   await eventually('both nodes are up', async () => (await upSince(api, 0)) === 2, 60_000);
   const running = Array.from({ length: daemons }, (_, n) => daemon(url, n));
@@ -98,8 +108,8 @@ it('a deployment that was killed, exported and imported elsewhere goes on by its
   first.kill('SIGKILL');
   await first.ended;
   const file = join(folder, 'acme.ndjson');
-  expect(await program('cli/main.ts', 'export', file, '--home', join(folder, 'first')).ended).toBe(0);
-  expect(await program('cli/main.ts', 'import', file, '--home', join(folder, 'second')).ended).toBe(0);
+  expect(await program('programs/cli/main.ts', 'export', file, '--home', join(folder, 'first')).ended).toBe(0);
+  expect(await program('programs/cli/main.ts', 'import', file, '--home', join(folder, 'second')).ended).toBe(0);
   const importedAt = Date.now();
 
   // Nobody says what it is called: machines sign for the name that came with the file.

@@ -3,16 +3,16 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePorts } from '../../demo/ports.ts';
 import knock from '../../functions/knock.ts';
 import nodeDoor from '../../functions/node-door.ts';
 import { wiring } from '../../infra/wiring.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { only } from '../../lib/runtime/direct.ts';
 import type { RouteFunction } from '../../lib/runtime/function.ts';
-import { defaultZone } from '../../lib/zones/create.ts';
-import { stageOf } from '../../loadtest/stage.ts';
+import { defaultZone } from '../../lib/zones/zone.ts';
+import { stageOf } from '../../programs/loadtest/stage.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { type OnLambda, onLambda } from '../support/on-lambda.ts';
 import { apiAt } from '../support/operator.ts';
@@ -65,7 +65,15 @@ it('an agent beats and a daemon asks where the deployment says, and where it doe
   const watched = createServer().listen(port, '127.0.0.1');
   const endpoint = ['--endpoint', api!.url];
   const agent = started(
-    aProgram('agent/main.ts', [...endpoint, '--fqdn', 'node1.acme.test', '--watch', `127.0.0.1:${port}`, '--home', join(home, 'node1')]),
+    aProgram('programs/agent/main.ts', [
+      ...endpoint,
+      '--fqdn',
+      'node1.acme.test',
+      '--watch',
+      `127.0.0.1:${port}`,
+      '--home',
+      join(home, 'node1'),
+    ]),
   );
   await comes('a heartbeat at its own address', heartbeats!, /^POST \/nodes\/[^/]+\/heartbeat$/);
   const isUp = async () => {
@@ -77,7 +85,7 @@ it('an agent beats and a daemon asks where the deployment says, and where it doe
   expect(beats(heartbeats!.calls)).toEqual(heartbeats!.calls);
   expect(beats(api!.calls)).toEqual([]);
 
-  const daemon = started(aProgram('client/main.ts', [...endpoint, '--fqdn', 'web1.acme.test', '--home', join(home, 'web1')]));
+  const daemon = started(aProgram('programs/client/main.ts', [...endpoint, '--fqdn', 'web1.acme.test', '--home', join(home, 'web1')]));
   await daemon.says('new: waiting to be accepted');
   const { publicKey } = JSON.parse(readFileSync(join(home, 'web1/identity.json'), 'utf8')) as { publicKey: string };
   const systems = [fingerprintOf(publicKey)];

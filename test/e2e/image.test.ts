@@ -2,9 +2,9 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePorts } from '../../demo/ports.ts';
 import type { ApiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
@@ -43,7 +43,7 @@ async function boots(name: string, args: readonly string[] = [], more: Record<st
   if (!existsSync(folderOf(name))) cpSync(image, folderOf(name), { recursive: true });
   const [port] = await freePorts(1);
   const own = { MUSTER_FQDN: name, ...more };
-  const program = aProgram('agent/main.ts', ['--home', folderOf(name), '--watch', `127.0.0.1:${port}`, ...args], own);
+  const program = aProgram('programs/agent/main.ts', ['--home', folderOf(name), '--watch', `127.0.0.1:${port}`, ...args], own);
   booted.push(program);
   return program;
 }
@@ -140,7 +140,7 @@ describe('a host that waits', () => {
   });
 
   it('shows the fingerprint of its key, which it makes if need be', async () => {
-    const shown = aProgram('agent/main.ts', ['--home', folderOf('node1.acme.test'), '--fqdn', 'node1.acme.test', 'fingerprint']);
+    const shown = aProgram('programs/agent/main.ts', ['--home', folderOf('node1.acme.test'), '--fqdn', 'node1.acme.test', 'fingerprint']);
     booted.push(shown);
     expect(await shown.ended).toBe(0);
     expect(shown.said().trim()).toMatch(/^([0-9a-f]{2}:){31}[0-9a-f]{2}$/);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
-import { clientHeaders } from '../../lib/api/client-routes.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { clientHeaders } from '../../lib/clients/routes.ts';
+import { contract } from '../../lib/contract.ts';
 import { tokenKeyId } from '../../lib/identity/token.ts';
 import { aClient, aNodeUp } from '../support/actors.ts';
 import { aHost, type TestHost } from '../support/host.ts';

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Terminal } from '../../cli/terminal.ts';
-import { contract } from '../../lib/api/contract.ts';
-import { Report } from '../../loadtest/report.ts';
+import { contract } from '../../lib/contract.ts';
+import type { Terminal } from '../../programs/cli/terminal.ts';
+import { Report } from '../../programs/loadtest/report.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
-import { ran } from '../unit/cli/a-terminal.ts';
+import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 let host: TestHost;
 let folder: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
-import type { Host } from '../../local/host.ts';
+import { contract } from '../../lib/contract.ts';
+import type { Host } from '../../programs/local/host.ts';
 import { aClient, aNodeUp } from '../support/actors.ts';
 import { aHost, eventually } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';

@@ -2,13 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contract } from '../../lib/api/contract.ts';
-import { writeText } from '../../lib/facts/text/write.ts';
-import { ZoneName } from '../../lib/ids.ts';
+import { contract } from '../../lib/contract.ts';
+import { ZoneName } from '../../lib/core/ids.ts';
+import { writeText } from '../../lib/mero/facts/text/write.ts';
 import { fabricatedFacts } from '../support/facts/fabricated.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
-import { ran } from '../unit/cli/a-terminal.ts';
+import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 let host: TestHost;
 let folder: string;

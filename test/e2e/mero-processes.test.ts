@@ -3,18 +3,18 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { livesOf } from '../../agent/processes/born.ts';
-import { freePorts } from '../../demo/ports.ts';
-import { contract } from '../../lib/api/contract.ts';
-import type { StorageCluster } from '../../lib/clusters/cluster.ts';
-import { write } from '../../lib/decision.ts';
-import { Conflict } from '../../lib/errors.ts';
-import { configurationText, type EnvironmentVariable } from '../../lib/facts/configuration.ts';
-import type { Fid } from '../../lib/facts/fid.ts';
-import { meroNodeId } from '../../lib/mero-nodes/mero-node.ts';
-import { type MeroProcess, processId } from '../../lib/processes/process.ts';
+import { contract } from '../../lib/contract.ts';
+import { write } from '../../lib/core/decision.ts';
+import { Conflict } from '../../lib/core/errors.ts';
+import type { Fid } from '../../lib/core/fid.ts';
+import type { StorageCluster } from '../../lib/mero/clusters/cluster.ts';
+import { configurationText, type EnvironmentVariable } from '../../lib/mero/facts/configuration.ts';
+import { meroNodeId } from '../../lib/mero/nodes/mero-node.ts';
+import { type MeroProcess, processId } from '../../lib/mero/processes/process.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
-import { keyOf } from '../../lib/table/keys.ts';
+import { livesOf } from '../../programs/agent/processes/born.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import { aSystemctl } from '../support/a-systemctl.ts';
 import { nodeFqdn } from '../support/builders.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
@@ -61,13 +61,13 @@ async function anAgent(run = asChildren(), env: Readonly<Record<string, string>>
   const [port] = await freePorts(1);
   const how = [...run, '--service-user', userInfo().username, '--sysconfig', join(place, 'sysconfig')];
   const who = ['--fqdn', nodeFqdn(1), '--kind', 'storage', '--zone', storageZone, '--watch', `127.0.0.1:${port}`];
-  const program = aProgram('agent/main.ts', [...own(), '--token', token, ...who, ...how], env);
+  const program = aProgram('programs/agent/main.ts', [...own(), '--token', token, ...who, ...how], env);
   agents.push(program);
   return program;
 }
 /** What `muster-agent process …` says, and its exit code. */
 async function ask(...args: string[]): Promise<{ code: number | string; said: string }> {
-  const program = aProgram('agent/main.ts', ['process', ...args, ...own()]);
+  const program = aProgram('programs/agent/main.ts', ['process', ...args, ...own()]);
   return { code: await program.ended, said: program.said() };
 }
 

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '../../demo/ports.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import { freePorts } from '../../tools/demo/ports.ts';
 import { members } from '../support/ar.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   host = await aHost({ beatMinMs: 300 });
   place = mkdtempSync(join(tmpdir(), 'muster-one-file-'));
   const out = join(place, 'dist');
-  const building = aProgram('packaging/main.ts', ['--endpoint', host.url, '--out', out]);
+  const building = aProgram('tools/packaging/main.ts', ['--endpoint', host.url, '--out', out]);
   expect(await building.ended, building.said()).toBe(0);
   const deb = join(out, readdirSync(out).find((name) => name.endsWith('.deb'))!);
   // The way without dpkg.
@@ -126,13 +126,13 @@ describe.skipIf(process.platform !== 'linux')('the agent as one file', () => {
 
 describe('what is not built', () => {
   it('is an agent that everybody on the way could answer', async () => {
-    const refused = keep(aProgram('packaging/main.ts', ['--endpoint', 'http://muster.acme.test', '--out', join(tmpdir(), 'never')]));
+    const refused = keep(aProgram('tools/packaging/main.ts', ['--endpoint', 'http://muster.acme.test', '--out', join(tmpdir(), 'never')]));
     expect(await refused.ended).toBe(74);
     expect(refused.said()).toContain('is not reached by https');
   });
 
   it('is one with an address that is none', async () => {
-    const refused = keep(aProgram('packaging/main.ts', ['--endpoint', 'muster']));
+    const refused = keep(aProgram('tools/packaging/main.ts', ['--endpoint', 'muster']));
     expect(await refused.ended).toBe(2);
     expect(refused.said()).toContain('an address such as');
   });

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
 import { EmbeddedEnv } from '../../lib/runtime/env.ts';
 import { usualRates } from '../../lib/runtime/rates.ts';
-import { listeningFrom } from '../../local/listening.ts';
+import { listeningFrom } from '../../programs/local/listening.ts';
 import { aNodeUp } from '../support/actors.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { rawCall, refusalIn } from '../support/raw-call.ts';

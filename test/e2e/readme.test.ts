@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aNodeUp } from '../support/actors.ts';
 import { aHost, type TestHost } from '../support/host.ts';
-import { ran } from '../unit/cli/a-terminal.ts';
+import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 /** What the README says that commands print: the blocks that name no language and have this in them. */

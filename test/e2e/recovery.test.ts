@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { contract } from '../../lib/api/contract.ts';
-import { Fingerprint } from '../../lib/ids.ts';
-import { defaultZone } from '../../lib/zones/create.ts';
+import { contract } from '../../lib/contract.ts';
+import { Fingerprint } from '../../lib/core/ids.ts';
+import { defaultZone } from '../../lib/zones/zone.ts';
 import { compare, factsOf } from '../recovery/facts.ts';
 import { type Recovery, recover } from '../recovery/recovery.ts';
 import { reportOf } from '../recovery/report.ts';

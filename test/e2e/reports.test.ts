@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
+import { type NodeId, ZoneName } from '../../lib/core/ids.ts';
 import type { AdminScope } from '../../lib/identity/rights.ts';
-import { type NodeId, ZoneName } from '../../lib/ids.ts';
 import { aJoin, someFacts, someLoad } from '../support/actors.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';

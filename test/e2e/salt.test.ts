@@ -4,8 +4,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
-import type { Fingerprint } from '../../lib/ids.ts';
+import { contract } from '../../lib/contract.ts';
+import type { Fingerprint } from '../../lib/core/ids.ts';
 import { aMinionOf, type MinionHost } from '../support/a-minion-host.ts';
 import { aSaltMaster, type SaltMaster } from '../support/a-salt-master.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
@@ -56,7 +56,7 @@ async function aNode(): Promise<Program> {
   writeFileSync(hook, `cat >> '${join(master.home, 'applied')}'\n`);
   const source = ['--watch-source', `salt-master:${master.root}`, '--manage-keys', '--salt-key', master.saltKey];
   const own = ['--fqdn', 'node1.acme.test', '--home', master.home, '--watch', `127.0.0.1:${(listening.address() as AddressInfo).port}`];
-  return run('agent/main.ts', ...own, ...source, '--metadata-hook', `sh '${hook}'`);
+  return run('programs/agent/main.ts', ...own, ...source, '--metadata-hook', `sh '${hook}'`);
 }
 
 /** A machine with a minion of its own, and its daemon. */
@@ -67,7 +67,7 @@ function aDaemon(): Program {
   machine.put(`${pki}/minion.pub`, publicKey.export({ type: 'spki', format: 'pem' }) as string);
   machine.put('etc/venv-salt-minion/minion_id', 'web1.acme.test\n');
   const own = ['--fqdn', 'web1.acme.test', '--machine-id', 'machine-1', '--home', machine.home];
-  return run('client/main.ts', ...own, '--driver', 'auto', '--root', machine.root, '--systemctl', machine.systemctl);
+  return run('programs/client/main.ts', ...own, '--driver', 'auto', '--root', machine.root, '--systemctl', machine.systemctl);
 }
 
 it('a machine with a minion is moved to a node, whose master accepts its key, sees it, and applies its metadata', async () => {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { livesOf } from '../../agent/processes/born.ts';
-import { freePorts } from '../../demo/ports.ts';
-import { contract } from '../../lib/api/contract.ts';
-import type { ServiceTypeName, ZoneName } from '../../lib/ids.ts';
+import { contract } from '../../lib/contract.ts';
+import type { ServiceTypeName, ZoneName } from '../../lib/core/ids.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
 import { stateOf } from '../../lib/runtime/content.ts';
 import { type AskResult, instanceOf, type Service, serviceId } from '../../lib/services/service.ts';
-import { keyOf } from '../../lib/table/keys.ts';
+import { livesOf } from '../../programs/agent/processes/born.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import { nodeFqdn } from '../support/builders.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
@@ -62,14 +62,16 @@ async function anAgent(allows = 'built-in,process,echo'): Promise<Program> {
   const minted = await api()(contract.createNodeToken, { body: { nodes: node, kind: 'uyuni', zone } });
   if (!minted.ok) throw new Error(minted.problem.detail);
   const who = ['--fqdn', node, '--watch', `127.0.0.1:${port}`, '--allow-service', allows, '--service-user', userInfo().username];
-  const program = aProgram('agent/main.ts', ['--home', home, '--endpoint', host.url, ...who], { MUSTER_JOIN_TOKEN: minted.body.secret });
+  const program = aProgram('programs/agent/main.ts', ['--home', home, '--endpoint', host.url, ...who], {
+    MUSTER_JOIN_TOKEN: minted.body.secret,
+  });
   agents.push(program);
   await program.says('acknowledged');
   return program;
 }
 /** What `muster-agent service …` says, and its exit code. */
 async function ask(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<{ code: number | string; said: string }> {
-  const program = aProgram('agent/main.ts', ['service', ...args, '--home', home], env);
+  const program = aProgram('programs/agent/main.ts', ['service', ...args, '--home', home], env);
   return { code: await program.ended, said: program.said() };
 }
 /** What is said on the agent's socket is answered so. */
@@ -194,7 +196,7 @@ describe('a service of a host', () => {
 
   it('speaks for itself on the socket of its agent, and others are refused there', async () => {
     await anAgent();
-    const agentAt = `${process.execPath} ${fileURLToPath(new URL('../../agent/main.ts', import.meta.url))}`;
+    const agentAt = `${process.execPath} ${fileURLToPath(new URL('../../programs/agent/main.ts', import.meta.url))}`;
     const says = `${agentAt} service report`;
     const own = `${says} ready --address tcp://n1:7 --release 1.2; ${says} acquired database main; trap '${says} stopping; exit 0' USR1; while :; do sleep 0.1; done`;
     const type = 'process' as ServiceTypeName;

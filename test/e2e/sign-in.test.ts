@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { exitCodes } from '../../cli/exit-codes.ts';
-import type { SignedIn } from '../../cli/sign-in/tokens.ts';
 import { readOwnFile } from '../../lib/machine/own.ts';
+import { exitCodes } from '../../programs/cli/exit-codes.ts';
+import type { SignedIn } from '../../programs/cli/sign-in/tokens.ts';
 import { aHost, type TestHost } from '../support/host.ts';
 import { anIdentityProvider, browse, type IdentityProvider } from '../support/identity-provider.ts';
-import { ran } from '../unit/cli/a-terminal.ts';
+import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 const users = {
   ada: { groups: ['muster-admin'] },

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePorts } from '../../demo/ports.ts';
-import { contract } from '../../lib/api/contract.ts';
-import type { Fqdn, ZoneName } from '../../lib/ids.ts';
+import { contract } from '../../lib/contract.ts';
+import type { Fqdn, ZoneName } from '../../lib/core/ids.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import { nodeFqdn } from '../support/builders.ts';
 import { readEvents } from '../support/event-stream.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 import { storedIn } from '../support/state.ts';
-import { ran as typed } from '../unit/cli/a-terminal.ts';
+import { ran as typed } from '../unit/programs/cli/a-terminal.ts';
 
 /*
  * An order on site from an operator's command down to what is run: an embedded host, three stations' agents as programs, and a script in the place of ipmitool.
@@ -58,7 +58,7 @@ async function anAgent(node: Fqdn, port: number): Promise<void> {
   writeFileSync(at(`${node}.conf`), `${configuration.join('\n')}\n`);
   const who = ['--home', at(node), '--endpoint', host.url, '--fqdn', node, '--watch', `127.0.0.1:${port}`];
   const words = [...who, '--config', at(`${node}.conf`)];
-  const program = aProgram('agent/main.ts', words, { MUSTER_JOIN_TOKEN: minted.body.secret });
+  const program = aProgram('programs/agent/main.ts', words, { MUSTER_JOIN_TOKEN: minted.body.secret });
   agents.push({ node, program });
   await program.says('acknowledged');
 }

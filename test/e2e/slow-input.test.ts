@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { writeText } from '../../lib/facts/text/write.ts';
+import { writeText } from '../../lib/mero/facts/text/write.ts';
 import { fabricatedFacts } from '../support/facts/fabricated.ts';
 
-const program = join(import.meta.dirname, '../../cli/main.ts');
+const program = join(import.meta.dirname, '../../programs/cli/main.ts');
 const facts = writeText(fabricatedFacts({ servers: 2, devicesEach: 0 }));
 
 /** Runs the command line, whose standard input comes in two parts with a pause between them. */

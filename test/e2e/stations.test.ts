@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePorts } from '../../demo/ports.ts';
-import { contract } from '../../lib/api/contract.ts';
-import type { ZoneName } from '../../lib/ids.ts';
+import { contract } from '../../lib/contract.ts';
+import type { ZoneName } from '../../lib/core/ids.ts';
+import { freePorts } from '../../tools/demo/ports.ts';
 import { nodeFqdn } from '../support/builders.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
@@ -36,7 +36,7 @@ afterEach(async () => {
 const api = () => apiAt(host.url);
 async function anAgent(node: string, port: number): Promise<void> {
   const where = ['--home', join(place, node), '--endpoint', host.url, '--fqdn', node, '--watch', `127.0.0.1:${port}`];
-  const program = aProgram('agent/main.ts', where);
+  const program = aProgram('programs/agent/main.ts', where);
   agents.push(program);
   await program.says('acknowledged');
 }

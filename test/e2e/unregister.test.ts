@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Daemon, startDaemon } from '../../client/daemon.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { World } from '../../lib/machine/reactor.ts';
-import type { EpochMs } from '../../lib/units.ts';
-import type { Host } from '../../local/host.ts';
+import { type Daemon, startDaemon } from '../../programs/client/daemon.ts';
+import type { Host } from '../../programs/local/host.ts';
 import { aNodeUp } from '../support/actors.ts';
 import { aHost, eventually } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';

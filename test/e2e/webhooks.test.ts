@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
 import { webhookHeaders } from '../../lib/identity/webhook-signature.ts';
 import { aClient } from '../support/actors.ts';
 import { eventually } from '../support/host.ts';
 import { type HostProcess, startProcess } from '../support/host-process.ts';
 import { apiAt } from '../support/operator.ts';
-import { ran } from '../unit/cli/a-terminal.ts';
+import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 /** A target of webhooks: what it was sent, each as it came, and how it answers. */
 type Got = { readonly id: string; readonly type: string; readonly headers: IncomingMessage['headers']; readonly body: string };

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
 import { aClient, aNodeUp } from '../support/actors.ts';
 import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { apiAt } from '../support/operator.ts';
-import { ran } from '../unit/cli/a-terminal.ts';
+import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 let host: TestHost;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nameOf, type Row } from '../../lib/table/table.ts';
-import { loadFunctions } from '../../local/functions.ts';
+import { nameOf, type Row } from '../../lib/ports/table/table.ts';
+import { loadFunctions } from '../../programs/local/functions.ts';
 import { noon } from '../support/a-row.ts';
 import { aShell } from '../support/a-shell.ts';
 import { asOperator } from '../support/operator.ts';

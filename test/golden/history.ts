@@ -1,7 +1,7 @@
-import type { Message, QueueName } from '../../lib/queue/queue.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
+import type { Message, QueueName } from '../../lib/ports/queue/queue.ts';
 import type { HttpRequest } from '../../lib/runtime/function.ts';
 import type { ShellSettings } from '../../lib/runtime/shell.ts';
-import type { EpochMs } from '../../lib/units.ts';
 
 /** A call of a door as it came in, with the headers it was asked for. */
 export type RecordedCall = Omit<HttpRequest, 'header'> & { readonly headers: Readonly<Record<string, string>> };

@@ -1,9 +1,9 @@
 import type { Client, ClientAlias } from '../../lib/clients/client.ts';
 import type { Node } from '../../lib/nodes/node.ts';
-import { refOf } from '../../lib/table/keys.ts';
-import type { Row } from '../../lib/table/table.ts';
-import { generationAt, standingAt } from '../../lib/zones/roster.ts';
-import { standingOf } from '../../lib/zones/standing.ts';
+import { refOf } from '../../lib/ports/table/keys.ts';
+import type { Row } from '../../lib/ports/table/table.ts';
+import { generationAt, standingAt } from '../../lib/zones/map/rows/roster.ts';
+import { standingOf } from '../../lib/zones/map/rows/standing.ts';
 import type { ZoneHead } from '../../lib/zones/zone.ts';
 import type { End } from './replay.ts';
 

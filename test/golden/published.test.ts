@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { published } from '../../events/catalogue.ts';
 import { Envelope } from '../../events/envelope.ts';
-import { historyPartition, historySort, keyOf } from '../../lib/table/keys.ts';
-import { type FeedImage, historyForMs, type Row } from '../../lib/table/table.ts';
-import { EpochMs, plusMs } from '../../lib/units.ts';
-import { loadFunctions } from '../../local/functions.ts';
+import { EpochMs, plusMs } from '../../lib/core/time.ts';
+import { historyPartition, historySort, keyOf } from '../../lib/ports/table/keys.ts';
+import { type FeedImage, historyForMs, type Row } from '../../lib/ports/table/table.ts';
+import { loadFunctions } from '../../programs/local/functions.ts';
 import { aShell } from '../support/a-shell.ts';
 import { examples } from '../unit/events/frozen.ts';
 

@@ -1,9 +1,9 @@
 import { wiring } from '../../infra/wiring.ts';
-import type { QueueName } from '../../lib/queue/queue.ts';
+import { plusMs } from '../../lib/core/time.ts';
+import type { QueueName } from '../../lib/ports/queue/queue.ts';
 import type { HttpRequest, MusterFunction, RouteFunction } from '../../lib/runtime/function.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import { plusMs } from '../../lib/units.ts';
-import { loadFunctions } from '../../local/functions.ts';
+import { loadFunctions } from '../../programs/local/functions.ts';
 import { stepped, type World } from '../support/stepped.ts';
 import type { History, Input } from './history.ts';
 import type { End } from './replay.ts';

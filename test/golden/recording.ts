@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { Report } from '../../events/catalogue.ts';
-import { loadFunctions } from '../../local/functions.ts';
+import { loadFunctions } from '../../programs/local/functions.ts';
 import { examples } from '../unit/events/frozen.ts';
 import { knownEvents } from './coverage.ts';
 import { type Files, keep, newestEnd, readRecorded, recordedFolder } from './files.ts';

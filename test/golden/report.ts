@@ -1,14 +1,15 @@
 import type { Report } from '../../events/catalogue.ts';
-import type { Decision, RowRef } from '../../lib/decision.ts';
-import { processStep, type StepBeside, serviceStep, stepsOf, supervisorStep } from '../../lib/dispatch.ts';
-import { saidBy, withTable } from '../../lib/doors/process-reports.ts';
+import { processStep, serviceStep, stepsOf, supervisorStep } from '../../lib/assembly/dispatch.ts';
+import type { Decision, RowRef } from '../../lib/core/decision.ts';
+import type { StepBeside } from '../../lib/core/step.ts';
+import { type EpochMs, plusMs } from '../../lib/core/time.ts';
+import { saidBy, withTable } from '../../lib/mero/processes/changes/reports.ts';
+import type { MeroProcess } from '../../lib/mero/processes/process.ts';
+import { resync } from '../../lib/mero/processes/resync.ts';
+import { limitsOf } from '../../lib/mero/processes/rows/limits.ts';
 import type { Node } from '../../lib/nodes/node.ts';
-import { limitsOf } from '../../lib/processes/limits.ts';
-import type { MeroProcess } from '../../lib/processes/process.ts';
-import { resync } from '../../lib/processes/resync.ts';
-import type { Attributes } from '../../lib/table/attributes.ts';
-import { parseAttributes, printAttributes } from '../../lib/table/json.ts';
-import { type EpochMs, plusMs } from '../../lib/units.ts';
+import type { Attributes } from '../../lib/ports/table/attributes.ts';
+import { parseAttributes, printAttributes } from '../../lib/ports/table/json.ts';
 
 /** The rows that a report meets, and when it is decided upon. */
 export type Start = { readonly now: EpochMs; readonly rows: readonly { readonly ref: RowRef; readonly state?: unknown }[] };

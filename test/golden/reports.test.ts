@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Report, reported } from '../../events/catalogue.ts';
-import { minuteMs, plusMs } from '../../lib/units.ts';
+import { minuteMs, plusMs } from '../../lib/core/time.ts';
 import { examples } from '../unit/events/frozen.ts';
 import { newestEnd, readRecorded } from './files.ts';
 import { exampleOf } from './recording.ts';

@@ -1,10 +1,10 @@
-import type { Fid } from '../../lib/facts/fid.ts';
-import type { ProcessState } from '../../lib/processes/process.ts';
-import { builtInTypes } from '../../lib/services/built-in.ts';
+import type { Fid } from '../../lib/core/fid.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
+import type { ProcessState } from '../../lib/mero/processes/process.ts';
+import { builtInTypes } from '../../lib/services/rows/built-in.ts';
+import { ServiceTypes } from '../../lib/services/rows/service-type.ts';
 import { Service, type ServiceState } from '../../lib/services/service.ts';
-import { ServiceTypes } from '../../lib/services/service-type.ts';
 import { WatchSet } from '../../lib/services/watch-set.ts';
-import type { EpochMs } from '../../lib/units.ts';
 import { aNode } from '../support/builders.ts';
 import { aCluster, aMeroNode, aProcess, storageZone } from '../support/mero.ts';
 

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { Client, ClientAlias } from '../../lib/clients/client.ts';
-import { MachineIdKeys } from '../../lib/clients/machine-id.ts';
+import { MachineIdKeys } from '../../lib/clients/rows/machine-id.ts';
+import { SystemsHead, SystemsPage } from '../../lib/clients/systems/rows/list.ts';
 import { Deployment } from '../../lib/deployment/deployment.ts';
-import { Desired } from '../../lib/desired/desired.ts';
-import { DigestRow } from '../../lib/digests/digest.ts';
-import { Host } from '../../lib/hosts/host.ts';
+import { SweepRow } from '../../lib/deployment/rows/sweep.ts';
+import { Desired } from '../../lib/nodes/desired/desired.ts';
+import { DigestRow } from '../../lib/nodes/digests/digest.ts';
+import { Host } from '../../lib/nodes/hosts/host.ts';
 import { Node } from '../../lib/nodes/node.ts';
-import { SweepRow } from '../../lib/sweep/lateness.ts';
-import { SystemsHead, SystemsPage } from '../../lib/systems/list.ts';
-import type { Row } from '../../lib/table/table.ts';
+import type { Row } from '../../lib/ports/table/table.ts';
 import { Counts, Delta, MapPage, Members, Revoked, ZoneHead } from '../../lib/zones/zone.ts';
 
 /** The schema of a row by its key, `noun/kind of row`; rows of other kinds have none that they are read by. */

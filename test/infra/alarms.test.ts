@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { wiring } from '../../infra/wiring.ts';
-import { tableSchema } from '../../lib/table/schema.ts';
+import { tableSchema } from '../../lib/ports/table/schema.ts';
 import { resourcesOf, synthesized } from './synthesized.ts';
 
 type Dimension = { readonly Name: string; readonly Value: unknown };

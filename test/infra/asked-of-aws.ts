@@ -3,13 +3,13 @@ import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { wiring } from '../../infra/wiring.ts';
-import { eventBridgeBus } from '../../lib/bus/eventbridge.ts';
-import { printKeyRing, ringOfOne } from '../../lib/keys/key-ring.ts';
-import { secretKeys } from '../../lib/keys/secrets.ts';
-import { sqsQueue } from '../../lib/queue/sqs.ts';
+import { eventBridgeBus } from '../../lib/ports/bus/eventbridge.ts';
+import { printKeyRing, ringOfOne } from '../../lib/ports/keys/key-ring.ts';
+import { secretKeys } from '../../lib/ports/keys/secrets.ts';
+import { sqsQueue } from '../../lib/ports/queue/sqs.ts';
+import { dynamoTable } from '../../lib/ports/table/dynamo.ts';
 import type { MusterFunction } from '../../lib/runtime/function.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import { dynamoTable } from '../../lib/table/dynamo.ts';
 import { noon } from '../support/a-row.ts';
 
 /** A command of the SDK, as far as it says what is asked of which resource. */

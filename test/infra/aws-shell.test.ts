@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
+import type { Table } from '../../lib/ports/table/table.ts';
 import { awsShell } from '../../lib/runtime/aws-shell.ts';
 import { LambdaEnv, lambdaCredentials } from '../../lib/runtime/env.ts';
 import { usualRates } from '../../lib/runtime/rates.ts';
-import type { Table } from '../../lib/table/table.ts';
 
 const table = { meter: {} } as Table;
 const env = LambdaEnv.parse({

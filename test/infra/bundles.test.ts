@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../../infra/bundle.ts';
 import { type FunctionWiring, wiring } from '../../infra/wiring.ts';
-import { workerChecks } from '../../lib/checks/worker.ts';
+import { workerChecks } from '../../lib/ports/checks/worker.ts';
 
 const functions = Object.entries<FunctionWiring<string>>({ ...wiring.functions, ...wiring.direct });
 /** What the SDK's clients call themselves. */

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { grantsOf } from '../../infra/grants.ts';
 import { type FunctionWiring, wiring } from '../../infra/wiring.ts';
-import { Later } from '../../lib/errors.ts';
+import { Later } from '../../lib/core/errors.ts';
+import { minuteMs } from '../../lib/core/time.ts';
 import { only } from '../../lib/runtime/direct.ts';
 import type { RouteFunction, ScheduleFunction } from '../../lib/runtime/function.ts';
-import { minuteMs } from '../../lib/units.ts';
-import { loadFunctions } from '../../local/functions.ts';
+import { loadFunctions } from '../../programs/local/functions.ts';
 import { stories } from '../golden/stories/all.ts';
 import { Cast } from '../scenario/cast.ts';
 import { perform } from '../scenario/lines.ts';
@@ -31,7 +31,7 @@ const notAskedByCode = /^(logs|kms|s3):|^sqs:(ReceiveMessage|DeleteMessage) |^sq
 /** Granted, and not asked in any story: why it is needed all the same. */
 const rests = 'A plan checks every row that it rests on and leaves alone; which those are is up to the plan.';
 const letters =
-  'A dead letter is given back to where it came from (test/unit/api/dead-letter-orders.test.ts, test/unit/runtime/redrive-image.test.ts).';
+  'A dead letter is given back to where it came from (test/unit/dead-letters/orders.test.ts, test/unit/runtime/redrive-image.test.ts).';
 const neverAsked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   admin: {
     'events:PutEvents on bus': letters,

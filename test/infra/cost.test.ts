@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rhythmOf } from '../../cli/cost/rhythm.ts';
-import { standing } from '../../cli/cost/usual.ts';
 import { defaults } from '../../infra/settings.ts';
+import { rhythmOf } from '../../programs/cli/cost/rhythm.ts';
+import { standing } from '../../programs/cli/cost/usual.ts';
 import { resourcesOf, synthesized } from './synthesized.ts';
 
 const context = {

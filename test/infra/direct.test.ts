@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { wiring } from '../../infra/wiring.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
 import { type Resource, resourcesOf, synthesized } from './synthesized.ts';
 
 /** With addresses of functions: cdk-nag has passed when there are templates. */

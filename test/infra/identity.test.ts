@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { redirectAt, signInPorts } from '../../lib/api/sign-in.ts';
-import { issuerFrom } from '../../lib/issuer/settings.ts';
+import { issuerFrom } from '../../lib/ports/issuer/settings.ts';
 import { type Resource, resourcesOf, synthesized, type Template } from './synthesized.ts';
 
 type Environment = { Environment: { Variables: Record<string, unknown> } };

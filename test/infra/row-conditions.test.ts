@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emulatorAccount } from '../../infra/settings.ts';
 import { wiring } from '../../infra/wiring.ts';
-import { keyOf, leadOf, nouns } from '../../lib/table/keys.ts';
+import { keyOf, leadOf, nouns } from '../../lib/ports/table/keys.ts';
 import { runHistory } from '../simulation/run.ts';
 import { mayWrite } from '../support/iam.ts';
 import { rolePolicies } from './role-policies.ts';

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { reported } from '../../events/catalogue.ts';
 import { classes, reserved, routesFor, throttle, throttles } from '../../infra/throttles.ts';
 import { type FunctionWiring, type QueueWiring, wiring } from '../../infra/wiring.ts';
-import { contract } from '../../lib/api/contract.ts';
-import { DeadLetterView } from '../../lib/api/views.ts';
+import { contract } from '../../lib/contract.ts';
+import { DeadLetterView } from '../../lib/dead-letters/routes.ts';
 
 describe('the wiring', () => {
   it('names every file in functions/ and nothing else', () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Row } from '../../lib/table/table.ts';
+import type { Row } from '../../lib/ports/table/table.ts';
 import { aShell, type TestShell } from '../support/a-shell.ts';
 import { same } from './model.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { write } from '../../lib/decision.ts';
-import type { Fingerprint } from '../../lib/ids.ts';
-import { countStep as productStep } from '../../lib/sweep/count.ts';
+import { write } from '../../lib/core/decision.ts';
+import type { Fingerprint } from '../../lib/core/ids.ts';
+import { countStep as productStep } from '../../lib/zones/tick/count.ts';
 import { Counts, countAt } from '../../lib/zones/zone.ts';
 import { fpOf } from '../support/builders.ts';
 import { always, command, findsFault, type Model, same } from './model.ts';

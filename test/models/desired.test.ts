@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { write } from '../../lib/decision.ts';
-import { decideDesired as productDecide } from '../../lib/desired/decide.ts';
-import { Desired, withOrder as productWithOrder, type ReleaseOrder } from '../../lib/desired/desired.ts';
+import { write } from '../../lib/core/decision.ts';
+import { Desired, withOrder as productWithOrder, type ReleaseOrder } from '../../lib/nodes/desired/desired.ts';
+import { decideDesired as productDecide } from '../../lib/nodes/desired/rows/moves.ts';
 import { nodeId } from '../support/builders.ts';
 import { hasReleased } from '../unit/nodes/reports.ts';
 import { always, command, findsFault, type Model, same } from './model.ts';

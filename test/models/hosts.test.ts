@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import type { NodeUp } from '../../events/reported/node.ts';
-import { Host, decideHost as productDecide } from '../../lib/hosts/host.ts';
-import { plusMs } from '../../lib/units.ts';
+import { plusMs } from '../../lib/core/time.ts';
+import { Host, decideHost as productDecide } from '../../lib/nodes/hosts/host.ts';
 import { nodeId } from '../support/builders.ts';
 import { aNodeUp, someFacts } from '../unit/nodes/reports.ts';
 import { always, command, findsFault, keeps, law, type Model, same } from './model.ts';

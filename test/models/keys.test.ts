@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import type { Client } from '../../lib/clients/client.ts';
+import type { Fingerprint } from '../../lib/core/ids.ts';
+import { dayMs } from '../../lib/core/time.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import type { Fingerprint } from '../../lib/ids.ts';
-import { keyOf } from '../../lib/table/keys.ts';
-import { nameOf } from '../../lib/table/table.ts';
-import { dayMs } from '../../lib/units.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
+import { nameOf } from '../../lib/ports/table/table.ts';
 import { aShell, type TestShell } from '../support/a-shell.ts';
 import { aDeployment, type Deployment } from '../support/deployment.ts';
 import { minionKeyOf, minionOf } from '../support/minion-keys.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { leaseUntilOf } from '../../lib/core/lease.ts';
+import { plusMs } from '../../lib/core/time.ts';
 import { decide } from '../../lib/nodes/decide.ts';
-import { leaseUntilOf } from '../../lib/nodes/lease.ts';
 import { moves } from '../../lib/nodes/node.ts';
-import { plusMs } from '../../lib/units.ts';
 import { noon } from '../support/a-row.ts';
 import { aJoin, aNodeUp } from '../unit/nodes/reports.ts';
 import { always, findsFault, type Model } from './model.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
 import { type PublishedType, published } from '../../events/catalogue.ts';
-import type { Decision, RowRef } from '../../lib/decision.ts';
+import type { Decision, RowRef } from '../../lib/core/decision.ts';
+import { dayMs, type EpochMs } from '../../lib/core/time.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
+import { nameOf, type Row } from '../../lib/ports/table/table.ts';
 import { apply } from '../../lib/runtime/apply.ts';
-import { keyOf } from '../../lib/table/keys.ts';
-import { nameOf, type Row } from '../../lib/table/table.ts';
-import { dayMs, type EpochMs } from '../../lib/units.ts';
 import { aShell, losingAnswers, type TestShell } from '../support/a-shell.ts';
 import { keeps, type Law, law, same } from './model.ts';
 

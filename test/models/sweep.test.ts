@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { decideSweep as productDecide, SweepRow } from '../../lib/sweep/lateness.ts';
-import { type EpochMs, plusMs } from '../../lib/units.ts';
+import { type EpochMs, plusMs } from '../../lib/core/time.ts';
+import { decideSweep as productDecide, SweepRow } from '../../lib/deployment/rows/sweep.ts';
 import { always, command, findsFault, keeps, law, type Model } from './model.ts';
 import { KeptRow } from './row.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, it } from 'vitest';
-import { write } from '../../lib/decision.ts';
+import { write } from '../../lib/core/decision.ts';
+import type { Fingerprint } from '../../lib/core/ids.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
-import type { Fingerprint } from '../../lib/ids.ts';
+import type { Row } from '../../lib/ports/table/table.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
-import type { Row } from '../../lib/table/table.ts';
 import { aShell } from '../support/a-shell.ts';
 import { aClient, fpOf } from '../support/builders.ts';
 import { aDeployment, aStepNode, type Deployment } from '../support/deployment.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { type MemoryTable, memoryTable } from '../../lib/table/memory.ts';
-import { type Change, nameOf, type Table } from '../../lib/table/table.ts';
+import { type MemoryTable, memoryTable } from '../../lib/ports/table/memory.ts';
+import { type Change, nameOf, type Table } from '../../lib/ports/table/table.ts';
 import { type Implementation, implementations, type Opened } from '../contract/table/implementations.ts';
 import { always, findsFault, type Model } from './model.ts';
 import { type TableModel, type TableReal, tableCommands } from './table/commands.ts';

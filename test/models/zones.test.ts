@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import type { NodeReport } from '../../events/reported/node.ts';
-import type { Desired } from '../../lib/desired/desired.ts';
+import { type EpochMs, plusMs } from '../../lib/core/time.ts';
 import type { NodeCommand } from '../../lib/nodes/command.ts';
+import type { Desired } from '../../lib/nodes/desired/desired.ts';
 import type { Node } from '../../lib/nodes/node.ts';
-import type { Row } from '../../lib/table/table.ts';
-import { type EpochMs, plusMs } from '../../lib/units.ts';
-import type { LoadedZone } from '../../lib/zones/loaded.ts';
+import type { Row } from '../../lib/ports/table/table.ts';
+import type { LoadedZone } from '../../lib/zones/rows/loaded.ts';
 
 import { aBeat, aJoin, aNodeUp, drop, hasReleased, isLeaving, isReady, stay } from '../unit/nodes/reports.ts';
 import { always, command, findsFault, keeps, type Model, same } from './model.ts';

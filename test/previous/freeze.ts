@@ -15,7 +15,7 @@ const root = join(import.meta.dirname, '../..');
 const outfile = join(import.meta.dirname, 'functions.mjs');
 
 /** The one module that both versions share: what one throws, the other must know by its class. */
-const shared = { path: 'lib/errors.ts', from: '../../lib/errors.ts' };
+const shared = { path: 'lib/core/errors.ts', from: '../../lib/core/errors.ts' };
 /** What the frozen module may import besides: it holds all our own code, and no adapter. */
 const mayImport = new RegExp(`^(zod|node:[\\w/]+|${shared.from.replaceAll('.', '\\.')})$`);
 

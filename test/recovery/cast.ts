@@ -1,13 +1,13 @@
-import { readLedger } from '../../agent/ledger.ts';
-import type { Phase } from '../../client/state.ts';
 import { type ApiClient, apiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
+import type { Fqdn, NodeId, ZoneName } from '../../lib/core/ids.ts';
 import { newKeyPair } from '../../lib/identity/key-pair.ts';
-import type { Fqdn, NodeId, ZoneName } from '../../lib/ids.ts';
 import type { World } from '../../lib/machine/reactor.ts';
-import { world } from '../../loadtest/machine.ts';
-import { type Machine, someNodes } from '../../loadtest/nodes.ts';
-import { signedSystem, someSystems } from '../../loadtest/systems.ts';
+import { readLedger } from '../../programs/agent/ledger.ts';
+import type { Phase } from '../../programs/client/state.ts';
+import { world } from '../../programs/loadtest/machine.ts';
+import { type Machine, someNodes } from '../../programs/loadtest/nodes.ts';
+import { signedSystem, someSystems } from '../../programs/loadtest/systems.ts';
 import { given } from './facts.ts';
 
 /** The machines of one recovery test, in this process: real agents and real daemons. */

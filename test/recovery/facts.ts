@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
 import type { Problem } from '../../lib/api/problem.ts';
+import { contract } from '../../lib/contract.ts';
 import { digestOf } from './digest.ts';
 
 /** What is known about one client system, each fact as text under its name. */

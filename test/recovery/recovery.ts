@@ -1,9 +1,9 @@
 import type { ApiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
-import type { SystemView } from '../../lib/api/views.ts';
-import type { ZoneName } from '../../lib/ids.ts';
-import { secondMs } from '../../lib/units.ts';
-import { elapsedMs, world } from '../../loadtest/machine.ts';
+import type { SystemView } from '../../lib/clients/admin-routes.ts';
+import { contract } from '../../lib/contract.ts';
+import type { ZoneName } from '../../lib/core/ids.ts';
+import { secondMs } from '../../lib/core/time.ts';
+import { elapsedMs, world } from '../../programs/loadtest/machine.ts';
 import { type Cast, castOf } from './cast.ts';
 import { type Compared, compare, factsOf, given, type Recorded } from './facts.ts';
 

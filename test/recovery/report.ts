@@ -1,4 +1,4 @@
-import { secondMs } from '../../lib/units.ts';
+import { secondMs } from '../../lib/core/time.ts';
 import type { Compared } from './facts.ts';
 import type { Recovery } from './recovery.ts';
 

@@ -1,4 +1,4 @@
-import { dayMs, hourMs, minuteMs, secondMs } from '../../lib/units.ts';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../lib/core/time.ts';
 
 const units = { s: secondMs, min: minuteMs, h: hourMs, days: dayMs } as const;
 

@@ -1,4 +1,4 @@
-import type { DeadLetterView, DeadLetterWhole } from '../../lib/api/views.ts';
+import type { DeadLetterView, DeadLetterWhole } from '../../lib/dead-letters/routes.ts';
 import type { Cast } from './cast.ts';
 import { type Line, line } from './line.ts';
 

@@ -1,4 +1,7 @@
-import type { NodeView, PooledHostView, SystemView, ZoneView } from '../../lib/api/views.ts';
+import type { SystemView } from '../../lib/clients/admin-routes.ts';
+import type { NodeView } from '../../lib/nodes/admin-routes.ts';
+import type { PooledHostView } from '../../lib/nodes/admission/routes.ts';
+import type { ZoneView } from '../../lib/zones/routes.ts';
 import { type Cast, fqdnOf, inTime, isNode, nameOf, shortly } from './cast.ts';
 import { clusterLines } from './clusters.ts';
 import { fromDuration } from './durations.ts';

@@ -1,7 +1,8 @@
-import type { StationsView } from '../../lib/api/admin-station-routes.ts';
-import type { ServiceTypePut, ServiceView } from '../../lib/api/service-views.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
 import { instanceOf, type Service } from '../../lib/services/service.ts';
-import { keyOf } from '../../lib/table/keys.ts';
+import type { ServiceTypePut } from '../../lib/services/type-routes.ts';
+import type { ServiceView } from '../../lib/services/view-routes.ts';
+import type { StationsView } from '../../lib/stations/routes.ts';
 import type { Agent } from '../support/players.ts';
 import { Serving } from '../support/serving.ts';
 import type { WorldReply } from '../support/stepped.ts';

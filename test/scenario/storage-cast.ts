@@ -1,4 +1,4 @@
-import type { MeroStatus } from '../../lib/api/admin-mero-routes.ts';
+import type { MeroStatus } from '../../lib/mero/clusters/routes.ts';
 import type { WorldReply } from '../support/stepped.ts';
 import { type Cast, fqdnOf, nameOf } from './cast.ts';
 import type { StoryFacts } from './storage-facts.ts';

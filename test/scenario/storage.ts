@@ -1,5 +1,5 @@
-import type { MeroNodeView, MeroProcessView, ProcessConfiguration } from '../../lib/api/mero-views.ts';
-import { ZoneName } from '../../lib/ids.ts';
+import { ZoneName } from '../../lib/core/ids.ts';
+import type { MeroNodeView, MeroProcessView, ProcessConfiguration } from '../../lib/mero/processes/routes.ts';
 import { goodFacts, load } from '../support/loading.ts';
 import { type Cast, fqdnOf, nameOf, shortly } from './cast.ts';
 import { type Line, line } from './line.ts';

@@ -1,6 +1,6 @@
-import type { ApiKey } from '../../lib/api-keys/api-key.ts';
+import type { ApiKey } from '../../lib/access/api-keys/api-key.ts';
 import { onItsWayMs } from '../../lib/audit/verify-rows.ts';
-import { plusMs } from '../../lib/units.ts';
+import { plusMs } from '../../lib/core/time.ts';
 import { aShell } from '../support/a-shell.ts';
 import { verified } from '../support/audited.ts';
 import type { Judge } from './invariants/index.ts';

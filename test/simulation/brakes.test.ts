@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { EpochMs } from '../../lib/core/time.ts';
 import type { Node } from '../../lib/nodes/node.ts';
-import { keyOf } from '../../lib/table/keys.ts';
-import type { Row } from '../../lib/table/table.ts';
-import type { EpochMs } from '../../lib/units.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
+import type { Row } from '../../lib/ports/table/table.ts';
 import { aNode, at, nodeFqdn, nodeId } from '../support/builders.ts';
 import { brakes } from './invariants/brakes.ts';
 import type { Court, Invariant } from './invariants/invariant.ts';

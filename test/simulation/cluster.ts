@@ -1,11 +1,11 @@
 import { type WiredQueue, wiring } from '../../infra/wiring.ts';
-import { inPlaceChecks } from '../../lib/checks/in-place.ts';
-import type { QueueName } from '../../lib/queue/queue.ts';
+import { type EpochMs, plusMs } from '../../lib/core/time.ts';
+import { inPlaceChecks } from '../../lib/ports/checks/in-place.ts';
+import type { QueueName } from '../../lib/ports/queue/queue.ts';
 import type { HttpRequest, MusterFunction } from '../../lib/runtime/function.ts';
 import type { Reply } from '../../lib/runtime/reply.ts';
 import type { Shell, ShellSettings } from '../../lib/runtime/shell.ts';
-import { type EpochMs, plusMs } from '../../lib/units.ts';
-import { doorsOf } from '../../local/functions.ts';
+import { doorsOf } from '../../programs/local/functions.ts';
 import { granted } from '../support/granted.ts';
 import { operatorHash } from '../support/operator.ts';
 import type { Config } from './config.ts';

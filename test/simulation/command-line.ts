@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { count, spanMs } from '../../cli/arguments.ts';
-import { exitCodes } from '../../cli/exit-codes.ts';
-import { examples } from '../../cli/help.ts';
+import { count, spanMs } from '../../programs/cli/arguments.ts';
+import { exitCodes } from '../../programs/cli/exit-codes.ts';
+import { examples } from '../../programs/cli/help.ts';
 import { type FaultKind, faultKinds, faultNames } from './config.ts';
 import { GivenConfig } from './configuration.ts';
 import { seedsOfDay } from './night.ts';

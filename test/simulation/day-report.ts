@@ -1,4 +1,4 @@
-import { hourMs } from '../../lib/units.ts';
+import { hourMs } from '../../lib/core/time.ts';
 import type { Failed } from './campaign.ts';
 import { type FaultKind, faultKinds, faultNames } from './config.ts';
 import { commandOf, failure, type Totals } from './report.ts';

@@ -1,4 +1,4 @@
-import { type EpochMs, plusMs } from '../../lib/units.ts';
+import { type EpochMs, plusMs } from '../../lib/core/time.ts';
 import { mixed, type Random, randomOf } from './random.ts';
 
 /** Something that happens at a moment; cancelled ones are passed over. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { QueueName } from '../../lib/queue/queue.ts';
+import type { QueueName } from '../../lib/ports/queue/queue.ts';
 import type { Court } from './invariants/invariant.ts';
 import { lastReceives } from './invariants/last-receives.ts';
 import type { Sent } from './watching.ts';

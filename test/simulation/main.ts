@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import process from 'node:process';
-import { exitCodes } from '../../cli/exit-codes.ts';
+import { exitCodes } from '../../programs/cli/exit-codes.ts';
 import { type Asked, askedBy, Refused } from './command-line.ts';
 import { configOf } from './config.ts';
 import { configFrom } from './configuration.ts';

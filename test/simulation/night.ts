@@ -1,4 +1,4 @@
-import { dayMs } from '../../lib/units.ts';
+import { dayMs } from '../../lib/core/time.ts';
 import type { SeedRange } from './command-line.ts';
 
 /** How many seeds a day has: more than a night can run, and few enough for every day until 2087. */

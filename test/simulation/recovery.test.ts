@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encodePage } from '../../lib/zones/slots.ts';
+import { encodePage } from '../../lib/zones/map/rows/slots.ts';
 import { at, aZone } from '../support/builders.ts';
 import type { Court } from './invariants/invariant.ts';
 import { recovery } from './invariants/recovery.ts';

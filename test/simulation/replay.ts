@@ -1,6 +1,6 @@
 import { wiring } from '../../infra/wiring.ts';
-import type { Message, QueueName } from '../../lib/queue/queue.ts';
-import { copyStored } from '../../lib/table/json.ts';
+import type { Message, QueueName } from '../../lib/ports/queue/queue.ts';
+import { copyStored } from '../../lib/ports/table/json.ts';
 import { Away, type Cluster, Died } from './cluster.ts';
 import type { Judge } from './invariants/index.ts';
 import type { Kernel } from './kernel.ts';

@@ -1,5 +1,5 @@
-import { table } from '../../cli/output/table.ts';
-import { hourMs } from '../../lib/units.ts';
+import { hourMs } from '../../lib/core/time.ts';
+import { table } from '../../programs/cli/output/table.ts';
 import { type Config, type FaultKind, faultKinds, faultNames } from './config.ts';
 import type { Outcome, Violation } from './outcome.ts';
 

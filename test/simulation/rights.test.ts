@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiKey } from '../../lib/api-keys/api-key.ts';
+import type { ApiKey } from '../../lib/access/api-keys/api-key.ts';
+import type { ZoneName } from '../../lib/core/ids.ts';
 import { rightsOf } from '../../lib/identity/rights.ts';
-import type { ZoneName } from '../../lib/ids.ts';
-import { keyOf } from '../../lib/table/keys.ts';
-import type { Row } from '../../lib/table/table.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
+import type { Row } from '../../lib/ports/table/table.ts';
 import { aShell } from '../support/a-shell.ts';
 import { aClient, fpOf } from '../support/builders.ts';
 import { aKey } from '../support/callers.ts';

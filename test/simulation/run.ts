@@ -1,4 +1,4 @@
-import { loadFunctions } from '../../local/functions.ts';
+import { loadFunctions } from '../../programs/local/functions.ts';
 import { functions } from '../previous/functions.mjs';
 import { keysGiven, verifyAudit } from './audit-verified.ts';
 import type { Around, Functions } from './cluster.ts';

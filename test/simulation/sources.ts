@@ -1,8 +1,8 @@
 import { type WiredQueue, wiring } from '../../infra/wiring.ts';
-import type { QueueName } from '../../lib/queue/queue.ts';
-import { copyStored } from '../../lib/table/json.ts';
-import { dueShardOf } from '../../lib/table/keys.ts';
-import type { FeedImage } from '../../lib/table/table.ts';
+import type { QueueName } from '../../lib/ports/queue/queue.ts';
+import { copyStored } from '../../lib/ports/table/json.ts';
+import { dueShardOf } from '../../lib/ports/table/keys.ts';
+import type { FeedImage } from '../../lib/ports/table/table.ts';
 import { type Around, Away, type Cluster } from './cluster.ts';
 import type { Kept, SimulatedQueue } from './ports/queue.ts';
 import { between, type Random } from './random.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { keyOf } from '../../lib/table/keys.ts';
-import type { EpochMs } from '../../lib/units.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
 import { allOf, type Committed, isMark } from './watching.ts';
 
 const wrote = (noun: string, id: string): Committed => {

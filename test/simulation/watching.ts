@@ -1,11 +1,11 @@
 import type { SupervisorReport } from '../../events/reported/supervisor.ts';
-import type { Envelope } from '../../lib/bus/bus.ts';
-import type { Facts } from '../../lib/facts/facts.ts';
-import type { InstanceId, ServiceTypeName } from '../../lib/ids.ts';
-import type { Message, QueueName } from '../../lib/queue/queue.ts';
+import type { InstanceId, ServiceTypeName } from '../../lib/core/ids.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
+import type { Facts } from '../../lib/mero/facts/facts.ts';
+import type { Envelope } from '../../lib/ports/bus/bus.ts';
+import type { Message, QueueName } from '../../lib/ports/queue/queue.ts';
+import type { Key, Row } from '../../lib/ports/table/table.ts';
 import type { LogCode, LogFields } from '../../lib/runtime/log.ts';
-import type { Key, Row } from '../../lib/table/table.ts';
-import type { EpochMs } from '../../lib/units.ts';
 
 /** One row of one commit, as it was and as it is. */
 export type Committed = { readonly at: EpochMs; readonly by: string; readonly before: Row | undefined; readonly after: Row };

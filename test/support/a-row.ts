@@ -1,5 +1,5 @@
-import type { Check, CommittedEvent, Key, Put, RowContent } from '../../lib/table/table.ts';
-import type { EpochMs } from '../../lib/units.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
+import type { Check, CommittedEvent, Key, Put, RowContent } from '../../lib/ports/table/table.ts';
 
 /** A moment of no meaning, the same in every run. */
 export const noon = 1_767_268_800_000 as EpochMs;

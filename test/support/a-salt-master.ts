@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Fingerprint } from '../../lib/core/ids.ts';
 import { minionFingerprintOf } from '../../lib/identity/fingerprint.ts';
-import type { Fingerprint } from '../../lib/ids.ts';
 
 /** The key folders and the cache of a Salt master below a folder of its own, with a program in place of salt-key. */
 export type SaltMaster = {

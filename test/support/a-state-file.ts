@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStorage, type Storage } from '../../lib/storage/storage.ts';
-import type { EpochMs } from '../../lib/units.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
+import { openStorage, type Storage } from '../../lib/ports/storage/storage.ts';
 import { noon } from './a-row.ts';
 
 /** A folder of a test's own, with the state files in it. */

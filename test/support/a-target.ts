@@ -1,5 +1,5 @@
-import type { Outbound, Posted, Posting } from '../../lib/outbound/outbound.ts';
-import { readTarget } from '../../lib/outbound/target.ts';
+import type { Outbound, Posted, Posting } from '../../lib/ports/outbound/outbound.ts';
+import { readTarget } from '../../lib/ports/outbound/target.ts';
 
 /** Targets in memory: what was sent to them, and how each answers by its URL; 200 unless told. */
 export type Targets = Outbound & { readonly sent: Posting[]; readonly answers: Map<string, () => Posted | Promise<Posted>> };

@@ -1,5 +1,5 @@
-import type { Fqdn, NodeId } from '../../lib/ids.ts';
-import type { QueueName } from '../../lib/queue/queue.ts';
+import type { Fqdn, NodeId } from '../../lib/core/ids.ts';
+import type { QueueName } from '../../lib/ports/queue/queue.ts';
 import type { World } from './stepped.ts';
 
 const someLoad = { load1: 0.25, load5: 0.5, load15: 1, memoryUsedMib: 1024, memoryMib: 4096, systems: 40 };

@@ -1,10 +1,10 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { ApiClient } from '../../lib/api/client.ts';
-import { contract } from '../../lib/api/contract.ts';
+import { contract } from '../../lib/contract.ts';
+import type { NodeId } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
-import type { NodeId } from '../../lib/ids.ts';
-import { someFacts, someLoad } from '../../loadtest/some-host.ts';
+import { someFacts, someLoad } from '../../programs/loadtest/some-host.ts';
 import { eventually } from './host.ts';
 import { apiAt } from './operator.ts';
 import { signedClient, signedNode } from './signed-client.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { nameOf, type Row } from '../../lib/table/table.ts';
-import type { EpochMs } from '../../lib/units.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
+import { nameOf, type Row } from '../../lib/ports/table/table.ts';
 import { anEvent, noon } from './a-row.ts';
 import { anyAttributes } from './values.ts';
 

@@ -1,12 +1,12 @@
-import type { AuditFault, AuditView } from '../../lib/api/admin-audit-routes.ts';
-import { type Decision, write } from '../../lib/decision.ts';
-import { type Auditor, listAudit } from '../../lib/doors/admin/audit.ts';
-import { verifyAudit } from '../../lib/doors/admin/audit-verify.ts';
+import { type Auditor, listAudit } from '../../lib/audit/handlers/list.ts';
+import { verifyAudit } from '../../lib/audit/handlers/verify.ts';
+import type { AuditFault, AuditView } from '../../lib/audit/routes.ts';
+import { type Decision, write } from '../../lib/core/decision.ts';
+import { memoryTable } from '../../lib/ports/table/memory.ts';
+import { nameOf, type Row } from '../../lib/ports/table/table.ts';
 import { apply } from '../../lib/runtime/apply.ts';
 import { onFeed } from '../../lib/runtime/on-feed.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import { memoryTable } from '../../lib/table/memory.ts';
-import { nameOf, type Row } from '../../lib/table/table.ts';
 import { aShell, type TestShell } from './a-shell.ts';
 
 /** Something that somebody did to a node, or that nobody saw a reason to chain. */

@@ -1,10 +1,10 @@
-import { ApiKey } from '../../lib/api-keys/api-key.ts';
-import { decideApiKey } from '../../lib/api-keys/decide.ts';
+import { ApiKey } from '../../lib/access/api-keys/api-key.ts';
+import { decideApiKey } from '../../lib/access/api-keys/decide.ts';
+import { dayMs, plusMs } from '../../lib/core/time.ts';
 import type { Rights } from '../../lib/identity/rights.ts';
 import { mintSecret } from '../../lib/identity/secret-text.ts';
 import { apply } from '../../lib/runtime/apply.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import { dayMs, plusMs } from '../../lib/units.ts';
 
 /** Stores a key with these rights, as if somebody had made it, and gives its text; a session when `more` says so. */
 export async function aKey(shell: Shell, rights: Rights, more: Partial<ApiKey> = {}): Promise<{ id: string; text: string }> {

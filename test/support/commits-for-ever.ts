@@ -1,4 +1,4 @@
-import { openStorage } from '../../lib/storage/storage.ts';
+import { openStorage } from '../../lib/ports/storage/storage.ts';
 import { anEvent, aRow, noon, put } from './a-row.ts';
 
 /*

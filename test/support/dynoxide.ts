@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type AttributeDefinition, CreateTableCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { type KeyAttribute, tableSchema } from '../../lib/table/schema.ts';
+import { type KeyAttribute, tableSchema } from '../../lib/ports/table/schema.ts';
 
 const binary = join(import.meta.dirname, '../../node_modules/@dynoxide/linux-x64/dynoxide');
 

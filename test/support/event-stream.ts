@@ -1,4 +1,4 @@
-import type { Envelope } from '../../lib/bus/bus.ts';
+import type { Envelope } from '../../lib/ports/bus/bus.ts';
 import { operatorAt } from './operator.ts';
 
 /** One event as the stream sent it. */

@@ -1,12 +1,12 @@
-import type { AdmissionRule, AdmissionRules } from '../../lib/admission/rules.ts';
-import { contract } from '../../lib/api/contract.ts';
-import { write } from '../../lib/decision.ts';
-import type { ZoneName } from '../../lib/ids.ts';
+import { contract } from '../../lib/contract.ts';
+import { write } from '../../lib/core/decision.ts';
+import type { ZoneName } from '../../lib/core/ids.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
+import type { AdmissionRule, AdmissionRules } from '../../lib/nodes/admission/rows/rules.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
+import { nameOf, type Row, type Table } from '../../lib/ports/table/table.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
-import { keyOf } from '../../lib/table/keys.ts';
-import { nameOf, type Row, type Table } from '../../lib/table/table.ts';
-import type { EpochMs } from '../../lib/units.ts';
-import { defaultZone } from '../../lib/zones/create.ts';
+import { defaultZone } from '../../lib/zones/zone.ts';
 import { noon } from './a-row.ts';
 import { apiAt } from './operator.ts';
 

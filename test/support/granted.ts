@@ -1,7 +1,7 @@
 import { wiring } from '../../infra/wiring.ts';
-import type { Keys } from '../../lib/keys/keys.ts';
+import type { Keys } from '../../lib/ports/keys/keys.ts';
+import type { IndexQuery, Table } from '../../lib/ports/table/table.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import type { IndexQuery, Table } from '../../lib/table/table.ts';
 
 /** The shell with the ports that the wiring grants this function, and no others: everything else throws, as IAM would refuse it. */
 export function granted<S extends Shell>(shell: S, name: string): S {

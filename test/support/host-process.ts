@@ -24,7 +24,7 @@ export type HostProcess = {
 /** Starts `npm start`'s program, or another script of ours, with this environment, free of what is undefined; a free port and short beats unless told. */
 export function startProcess(
   env: Readonly<Record<string, string | undefined>>,
-  script = 'local/main.ts',
+  script = 'programs/local/main.ts',
   args: readonly string[] = [],
 ): HostProcess {
   const child = spawn(process.execPath, [join(root, script), ...args], {

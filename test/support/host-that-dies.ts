@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import type { MemoryBus } from '../../lib/bus/memory.ts';
-import { startHost } from '../../local/host.ts';
+import type { MemoryBus } from '../../lib/ports/bus/memory.ts';
+import { startHost } from '../../programs/local/host.ts';
 
 /*
  * An embedded host that is killed when the first event of a type is about to go out: after its row was committed, before anybody has

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { type Configuration, Provider } from 'oidc-provider';
 import { redirectAt } from '../../lib/api/sign-in.ts';
-import { IssuerSettings } from '../../lib/issuer/settings.ts';
+import { IssuerSettings } from '../../lib/ports/issuer/settings.ts';
 
 /** Somebody the provider knows, by the name they sign in with. */
 export type Users = Readonly<Record<string, { readonly groups: readonly string[] }>>;

@@ -1,4 +1,4 @@
-import type { Change } from '../../lib/table/table.ts';
+import type { Change } from '../../lib/ports/table/table.ts';
 import type { World } from './stepped.ts';
 
 /** Something happens after a call has read its rows, and before the first commit that fits is made. */

@@ -1,5 +1,5 @@
+import { memoryTable } from '../../lib/ports/table/memory.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import { memoryTable } from '../../lib/table/memory.ts';
 import type { World } from './stepped.ts';
 
 /**

@@ -1,13 +1,13 @@
-import { newCluster, type StorageCluster } from '../../lib/clusters/cluster.ts';
-import { write } from '../../lib/decision.ts';
-import { fidOf } from '../../lib/facts/fid.ts';
-import type { ProcessType } from '../../lib/facts/process.ts';
-import type { Fqdn, ZoneName } from '../../lib/ids.ts';
-import { type MeroNode, meroNodeId } from '../../lib/mero-nodes/mero-node.ts';
-import { type MeroProcess, processId } from '../../lib/processes/process.ts';
+import { write } from '../../lib/core/decision.ts';
+import { fidOf } from '../../lib/core/fid.ts';
+import type { Fqdn, ZoneName } from '../../lib/core/ids.ts';
+import { newCluster, type StorageCluster } from '../../lib/mero/clusters/cluster.ts';
+import type { ProcessType } from '../../lib/mero/facts/process.ts';
+import { type MeroNode, meroNodeId } from '../../lib/mero/nodes/mero-node.ts';
+import { type MeroProcess, processId } from '../../lib/mero/processes/process.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
+import type { Table } from '../../lib/ports/table/table.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
-import { keyOf } from '../../lib/table/keys.ts';
-import type { Table } from '../../lib/table/table.ts';
 import { nodeFqdn, noon } from './builders.ts';
 
 /** The storage zone of the tests. */

@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import type { Fingerprint } from '../../lib/core/ids.ts';
 import { minionFingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { minionStatement } from '../../lib/identity/minion-proof.ts';
-import type { Fingerprint } from '../../lib/ids.ts';
 import { keyPairOf } from './signing.ts';
 
 /** A minion's key: its public half as the minion's file has it, and the private one. */

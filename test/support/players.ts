@@ -1,8 +1,8 @@
 import type { ProcessTable } from '../../events/reported/process.ts';
+import type { Fingerprint, NodeId } from '../../lib/core/ids.ts';
 import { fingerprintOf, nodeIdOf } from '../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import { proofOfRotation } from '../../lib/identity/rotation-proof.ts';
-import type { Fingerprint, NodeId } from '../../lib/ids.ts';
 import { keyPairOf, signedBy } from './signing.ts';
 import type { World, WorldReply } from './stepped.ts';
 

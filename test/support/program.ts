@@ -12,7 +12,7 @@ export type Program = {
   readonly ended: Promise<number | string>;
 };
 
-/** Starts `agent/main.ts` or the like with this Node; `env` is added to the environment. */
+/** Starts `programs/agent/main.ts` or the like with this Node; `env` is added to the environment. */
 export const aProgram = (path: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program =>
   anExecutable(process.execPath, [fileURLToPath(new URL(`../../${path}`, import.meta.url)), ...args], { ...process.env, ...env }, path);
 

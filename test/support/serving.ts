@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ProcessTable, RunningService } from '../../events/reported/process.ts';
-import type { DesiredAnswer, DesiredService } from '../../lib/desired/desired.ts';
+import type { DesiredAnswer, DesiredService } from '../../lib/nodes/desired/desired.ts';
 import type { Agent } from './players.ts';
 
 /** What runs of a service on a node that somebody plays. */

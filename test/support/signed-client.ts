@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { type ApiClient, apiClient, type Fetching } from '../../lib/api/client.ts';
 import { type SigningFor, type SigningOptions, signing } from '../../lib/api/signed.ts';
-import { signedKnocks } from '../../lib/api/signed-knocks.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
+import { signedKnocks } from '../../programs/client/signed-knocks.ts';
 
 type Options = {
   /** How calls reach the deployment; `fetch` unless told otherwise. */

@@ -1,6 +1,6 @@
-import { attributesOf } from '../../lib/table/attributes.ts';
-import { itemSize } from '../../lib/table/size.ts';
-import type { RowContent } from '../../lib/table/table.ts';
+import { attributesOf } from '../../lib/ports/table/attributes.ts';
+import { itemSize } from '../../lib/ports/table/size.ts';
+import type { RowContent } from '../../lib/ports/table/table.ts';
 import { aRow } from './a-row.ts';
 
 /** A row that takes exactly so many bytes at its first revision, its body holding `value` and as much padding as that needs. */

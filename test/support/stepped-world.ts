@@ -1,5 +1,5 @@
+import type { EpochMs } from '../../lib/core/time.ts';
 import type { World } from '../../lib/machine/reactor.ts';
-import type { EpochMs } from '../../lib/units.ts';
 
 /** A world whose clock moves only when it is stepped; `random` is always the middle. */
 export type SteppedWorld = World & { step(ms: number): void };

@@ -1,12 +1,11 @@
-import { newCluster, type StorageCluster } from '../../lib/clusters/cluster.ts';
-import { write } from '../../lib/decision.ts';
-import { type Fqdn, NodeId } from '../../lib/ids.ts';
-import { meroNodeId } from '../../lib/mero-nodes/mero-node.ts';
+import { write } from '../../lib/core/decision.ts';
+import { type Fqdn, NodeId } from '../../lib/core/ids.ts';
+import { clusterRef, newCluster, type StorageCluster } from '../../lib/mero/clusters/cluster.ts';
+import { meroNodeId } from '../../lib/mero/nodes/mero-node.ts';
+import { type MeroProcess, type ProcessDevices, processId } from '../../lib/mero/processes/process.ts';
 import type { NodeStatus } from '../../lib/nodes/node.ts';
-import { type MeroProcess, type ProcessDevices, processId } from '../../lib/processes/process.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
-import { keyOf } from '../../lib/table/keys.ts';
-import { clusterRef } from '../../lib/zones/create.ts';
 import { aShell, type TestShell } from './a-shell.ts';
 import { adminCall } from './admin-call.ts';
 import { aNode, noon } from './builders.ts';

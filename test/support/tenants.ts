@@ -1,6 +1,6 @@
+import { ZoneName } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { adminScopes, rightsOf } from '../../lib/identity/rights.ts';
-import { ZoneName } from '../../lib/ids.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 import { aShell, type TestShell } from './a-shell.ts';
 import { aKey, showing } from './callers.ts';

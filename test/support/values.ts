@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Attributes } from '../../lib/table/attributes.ts';
-import type { Value } from '../../lib/table/table.ts';
+import type { Attributes } from '../../lib/ports/table/attributes.ts';
+import type { Value } from '../../lib/ports/table/table.ts';
 
 /** Text that UTF-8 can carry, with what trips encoders: marks of our own, names of object internals, all of Unicode. */
 const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('$', '$b', '$$b', '__proto__', 'constructor', '', '😀', '\u0000'));

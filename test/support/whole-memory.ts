@@ -1,6 +1,6 @@
-import type { WholeSource } from '../../lib/storage/whole.ts';
-import { compareUtf8 } from '../../lib/table/order.ts';
-import { nameOf, type Row } from '../../lib/table/table.ts';
+import { compareUtf8 } from '../../lib/ports/table/order.ts';
+import { nameOf, type Row } from '../../lib/ports/table/table.ts';
+import type { WholeSource } from '../../lib/ports/table/whole.ts';
 
 /** Rows in memory as a whole deployment that can be exported, in which nothing waits. */
 export function wholeMemory(given: readonly Row[]): WholeSource {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { feedStart } from '../../../lib/storage/feed.ts';
-import { openStorage } from '../../../lib/storage/storage.ts';
-import { dynamoTable } from '../../../lib/table/dynamo.ts';
-import { memoryTable } from '../../../lib/table/memory.ts';
-import type { FeedImage, Table } from '../../../lib/table/table.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import { openStorage } from '../../../lib/ports/storage/storage.ts';
+import { dynamoTable } from '../../../lib/ports/table/dynamo.ts';
+import { feedStart } from '../../../lib/ports/table/file-feed.ts';
+import { memoryTable } from '../../../lib/ports/table/memory.ts';
+import type { FeedImage, Table } from '../../../lib/ports/table/table.ts';
 import { noon } from '../../support/a-row.ts';
 import { dynoxideIsInstalled, startDynoxide } from '../../support/dynoxide.ts';
 

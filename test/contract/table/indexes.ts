@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dueShardOf, dueShards } from '../../../lib/table/keys.ts';
-import { dueLimitMax, type IndexKey, type IndexQuery, type Key, type Table } from '../../../lib/table/table.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
+import { dueShardOf, dueShards } from '../../../lib/ports/table/keys.ts';
+import { dueLimitMax, type IndexKey, type IndexQuery, type Key, type Table } from '../../../lib/ports/table/table.ts';
 import { aRow, noon, put } from '../../support/a-row.ts';
 import type { Opened } from './implementations.ts';
 

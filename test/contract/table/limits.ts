@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { changesMax, commitBytesMax, keysMax, nestingMax, rowBytesMax } from '../../../lib/table/limits.ts';
-import type { Change, RowContent, Table } from '../../../lib/table/table.ts';
+import { changesMax, commitBytesMax, keysMax, nestingMax, rowBytesMax } from '../../../lib/ports/table/limits.ts';
+import type { Change, RowContent, Table } from '../../../lib/ports/table/table.ts';
 import { aRow, check, put } from '../../support/a-row.ts';
 import { aRowOf } from '../../support/sized-row.ts';
 import type { Opened } from './implementations.ts';

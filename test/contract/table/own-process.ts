@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { historyForMs } from '../../../lib/table/table.ts';
-import { plusMs } from '../../../lib/units.ts';
+import { plusMs } from '../../../lib/core/time.ts';
+import { historyForMs } from '../../../lib/ports/table/table.ts';
 import { anEvent, aRow, noon, put } from '../../support/a-row.ts';
 import type { Opened } from './implementations.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RowQuery, Table } from '../../../lib/table/table.ts';
+import type { RowQuery, Table } from '../../../lib/ports/table/table.ts';
 import { aRow, put } from '../../support/a-row.ts';
 import type { Opened } from './implementations.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { Conflict } from '../../../lib/errors.ts';
-import type { Change, Table } from '../../../lib/table/table.ts';
-import { plusMs } from '../../../lib/units.ts';
+import { Conflict } from '../../../lib/core/errors.ts';
+import { plusMs } from '../../../lib/core/time.ts';
+import type { Change, Table } from '../../../lib/ports/table/table.ts';
 import { anEvent, aRow, check, noon, put } from '../../support/a-row.ts';
 import type { Opened } from './implementations.ts';
 

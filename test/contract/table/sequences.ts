@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { memoryTable } from '../../../lib/table/memory.ts';
-import type { Change, Table } from '../../../lib/table/table.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
+import { memoryTable } from '../../../lib/ports/table/memory.ts';
+import type { Change, Table } from '../../../lib/ports/table/table.ts';
 import { aRow, check, noon, put } from '../../support/a-row.ts';
 import type { Opened } from './implementations.ts';
 import { refusedRow } from './rows.ts';

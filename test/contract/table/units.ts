@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dueShardOf } from '../../../lib/table/keys.ts';
-import type { Change, Meter, Table } from '../../../lib/table/table.ts';
-import { plusMs } from '../../../lib/units.ts';
+import { plusMs } from '../../../lib/core/time.ts';
+import { dueShardOf } from '../../../lib/ports/table/keys.ts';
+import type { Change, Meter, Table } from '../../../lib/ports/table/table.ts';
 import { aRow, check, noon, put } from '../../support/a-row.ts';
 import { aRowOf } from '../../support/sized-row.ts';
 import type { Opened } from './implementations.ts';

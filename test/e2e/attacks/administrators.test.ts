@@ -1,12 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import { exportSPKI } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { adminRoutes } from '../../../lib/api/admin-routes.ts';
-import { contract } from '../../../lib/api/contract.ts';
+import { adminRoutes } from '../../../lib/admin-contract.ts';
 import type { Route } from '../../../lib/api/route.ts';
+import { contract } from '../../../lib/contract.ts';
 import { eventually } from '../../support/host.ts';
 import { apiAt } from '../../support/operator.ts';
-import { aSigningKey } from '../../unit/issuer/an-issuer.ts';
+import { aSigningKey } from '../../unit/ports/issuer/an-issuer.ts';
 import { anIssuer, type TestIssuer } from './an-issuer.ts';
 import { aStronghold, type Stronghold, shapeOf, told } from './stronghold.ts';
 

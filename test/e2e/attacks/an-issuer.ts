@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
-import { IssuerSettings } from '../../../lib/issuer/settings.ts';
-import { aSigningKey, audience, type SigningKey } from '../../unit/issuer/an-issuer.ts';
+import { IssuerSettings } from '../../../lib/ports/issuer/settings.ts';
+import { aSigningKey, audience, type SigningKey } from '../../unit/ports/issuer/an-issuer.ts';
 
 /** An issuer of access tokens that signs whatever an attacker would like to have signed. */
 export type TestIssuer = {

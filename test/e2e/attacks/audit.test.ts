@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contract } from '../../../lib/api/contract.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { hourMs, plusMs } from '../../../lib/units.ts';
+import { contract } from '../../../lib/contract.ts';
+import { hourMs, plusMs } from '../../../lib/core/time.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { eventually } from '../../support/host.ts';
 import { apiAt } from '../../support/operator.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';

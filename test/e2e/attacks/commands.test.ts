@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
 import { aNodeUp } from '../../support/actors.ts';
 import { eventually } from '../../support/host.ts';
 import { apiAt } from '../../support/operator.ts';

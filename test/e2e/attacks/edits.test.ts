@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
+import { ZoneName } from '../../../lib/core/ids.ts';
 import { rightsOf } from '../../../lib/identity/rights.ts';
-import { ZoneName } from '../../../lib/ids.ts';
 import { aClient, aNodeUp, type TestAgent } from '../../support/actors.ts';
 import { aKey } from '../../support/callers.ts';
 import { apiAt } from '../../support/operator.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { newHostsMax } from '../../../lib/admission/source.ts';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
+import { newHostsMax } from '../../../lib/nodes/admission/source.ts';
 import { usualRates } from '../../../lib/runtime/rates.ts';
 import { aNodeUp, someLoad } from '../../support/actors.ts';
 import { apiAt } from '../../support/operator.ts';

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { freePorts } from '../../../demo/ports.ts';
-import { contract } from '../../../lib/api/contract.ts';
-import type { ServiceTypeName, ZoneName } from '../../../lib/ids.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { ServiceTypeName, ZoneName } from '../../../lib/core/ids.ts';
+import { freePorts } from '../../../tools/demo/ports.ts';
 import { aHost, eventually, type TestHost } from '../../support/host.ts';
 import { apiAt } from '../../support/operator.ts';
 import { aProgram, type Program } from '../../support/program.ts';
@@ -36,7 +36,7 @@ async function anAgent(...words: string[]): Promise<void> {
   const minted = await apiAt(host.url)(contract.createNodeToken, { body: { nodes: node, kind: 'uyuni', zone } });
   if (!minted.ok) throw new Error(minted.problem.detail);
   const who = ['--home', join(place, 'agent'), '--endpoint', host.url, '--fqdn', node, '--watch', `127.0.0.1:${port}`];
-  agent = aProgram('agent/main.ts', [...who, ...words], { MUSTER_JOIN_TOKEN: minted.body.secret });
+  agent = aProgram('programs/agent/main.ts', [...who, ...words], { MUSTER_JOIN_TOKEN: minted.body.secret });
   await agent.says('acknowledged');
 }
 const asked = (type: string, configuration: Record<string, unknown>) =>

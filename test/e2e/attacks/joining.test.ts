@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { mintSecret } from '../../../lib/identity/secret-text.ts';
 import { eventually } from '../../support/host.ts';

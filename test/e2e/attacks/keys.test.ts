@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { proofOfRotation } from '../../../lib/identity/rotation-proof.ts';

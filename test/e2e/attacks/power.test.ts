@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts } from '../../../demo/ports.ts';
-import { contract } from '../../../lib/api/contract.ts';
-import type { ZoneName } from '../../../lib/ids.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { ZoneName } from '../../../lib/core/ids.ts';
+import { freePorts } from '../../../tools/demo/ports.ts';
 import { eventually } from '../../support/host.ts';
 import { apiAt } from '../../support/operator.ts';
 import { aProgram, type Program } from '../../support/program.ts';
@@ -42,7 +42,7 @@ beforeAll(async () => {
   const site = [`secrets = ${place}/secrets`, `power-command = /bin/sh ${place}/power.sh {host} {passwordFile}`];
   writeFileSync(join(place, 'agent.conf'), `${site.join('\n')}\n`);
   const who = ['--home', join(place, 'agent'), '--endpoint', host.url, '--fqdn', node, '--watch', `127.0.0.1:${port}`];
-  agent = aProgram('agent/main.ts', [...who, '--config', join(place, 'agent.conf')], { MUSTER_JOIN_TOKEN: minted.body.secret });
+  agent = aProgram('programs/agent/main.ts', [...who, '--config', join(place, 'agent.conf')], { MUSTER_JOIN_TOKEN: minted.body.secret });
   await agent.says('acknowledged');
   expect((await api(contract.putStations, { params: { zone }, body: { hosts: [node] } })).ok).toBe(true);
   await eventually('it coordinates', async () => {

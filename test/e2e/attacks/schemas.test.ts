@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { ServiceTypeName, ZoneName } from '../../../lib/core/ids.ts';
 import { adminScopes } from '../../../lib/identity/rights.ts';
-import type { ServiceTypeName, ZoneName } from '../../../lib/ids.ts';
 import { usualRates } from '../../../lib/runtime/rates.ts';
 import { endlessSchema } from '../../support/a-hostile-schema.ts';
 import { aNodeUp, type TestAgent } from '../../support/actors.ts';

@@ -54,8 +54,8 @@ describe.skipIf(me === -1).each(ways)('a state folder that %s', (_how, spoil) =>
   });
 
   it.each([
-    ['agent/main.ts', ['--fqdn', 'node1.acme.test']],
-    ['client/main.ts', ['--fqdn', 'web1.acme.test']],
+    ['programs/agent/main.ts', ['--fqdn', 'node1.acme.test']],
+    ['programs/client/main.ts', ['--fqdn', 'web1.acme.test']],
   ])('starts no %s', async (path, words) => {
     const home = join(place, 'home');
     mkdirSync(home, { mode: 0o700 });
@@ -97,7 +97,7 @@ describe.skipIf(me === -1)('an operator.key that somebody left in a folder', () 
     await new Promise((resolve) => server.close(resolve));
   };
   const status = (url: string) => {
-    const main = join(import.meta.dirname, '../../../cli/main.ts');
+    const main = join(import.meta.dirname, '../../../programs/cli/main.ts');
     const words = [main, 'status', '--endpoint', url];
     return anExecutable(process.execPath, words, {
       PATH: process.env['PATH'],

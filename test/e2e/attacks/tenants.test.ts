@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
+import { ZoneName } from '../../../lib/core/ids.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import { ZoneName } from '../../../lib/ids.ts';
 import { apiAt } from '../../support/operator.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';

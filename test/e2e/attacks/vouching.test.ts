@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
+import { ZoneName } from '../../../lib/core/ids.ts';
 import type { AdminScope } from '../../../lib/identity/rights.ts';
-import { ZoneName } from '../../../lib/ids.ts';
 import { aNodeUp, someFacts, someLoad, type TestAgent } from '../../support/actors.ts';
 import { eventually } from '../../support/host.ts';
 import { apiAt } from '../../support/operator.ts';

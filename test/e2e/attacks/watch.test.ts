@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
+import { Fingerprint } from '../../../lib/core/ids.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import { Fingerprint } from '../../../lib/ids.ts';
 import { eventually } from '../../support/host.ts';
 import { apiAt } from '../../support/operator.ts';
 import { keyPairOf } from '../../support/signing.ts';

@@ -1,4 +1,4 @@
-import { minuteMs } from '../../../lib/units.ts';
+import { minuteMs } from '../../../lib/core/time.ts';
 import { aStorageZone } from '../../support/a-storage-zone.ts';
 import type { Story } from '../recorder.ts';
 import { teller } from './process-words.ts';

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../../../lib/units.ts';
+import { hourMs, minuteMs } from '../../../lib/core/time.ts';
 import { Agent, factsOf } from '../../support/players.ts';
 import type { World } from '../../support/stepped.ts';
 import { nodesUp } from './nodes.ts';

@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../../../lib/units.ts';
+import { hourMs, minuteMs } from '../../../lib/core/time.ts';
 import { Voucher } from '../../support/a-voucher.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import { keyPairOf } from '../../support/signing.ts';

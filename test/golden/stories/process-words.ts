@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '../../../lib/units.ts';
+import { hourMs, minuteMs } from '../../../lib/core/time.ts';
 import { aStorageZone } from '../../support/a-storage-zone.ts';
 import type { Agent } from '../../support/players.ts';
 import type { Story } from '../recorder.ts';

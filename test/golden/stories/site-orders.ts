@@ -1,5 +1,5 @@
 import { hearsOf } from '../../../events/reported/hears.ts';
-import { minuteMs, secondMs } from '../../../lib/units.ts';
+import { minuteMs, secondMs } from '../../../lib/core/time.ts';
 import { Agent } from '../../support/players.ts';
 import { Serving } from '../../support/serving.ts';
 import type { Story } from '../recorder.ts';

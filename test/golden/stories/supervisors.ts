@@ -1,4 +1,4 @@
-import { minuteMs, secondMs } from '../../../lib/units.ts';
+import { minuteMs, secondMs } from '../../../lib/core/time.ts';
 import { Agent } from '../../support/players.ts';
 import { Serving } from '../../support/serving.ts';
 import type { World } from '../../support/stepped.ts';

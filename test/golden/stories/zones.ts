@@ -1,4 +1,4 @@
-import { minuteMs } from '../../../lib/units.ts';
+import { minuteMs } from '../../../lib/core/time.ts';
 import { Agent, Daemon } from '../../support/players.ts';
 import type { World } from '../../support/stepped.ts';
 

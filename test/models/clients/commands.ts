@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { type Client, pooledForMs, seenEveryMs } from '../../../lib/clients/client.ts';
-import type { ClientCommand, KnockFacts } from '../../../lib/clients/command.ts';
-import type { Fqdn, ZoneName } from '../../../lib/ids.ts';
-import { dayMs, hourMs } from '../../../lib/units.ts';
+import type { ClientCommand, KnockFacts } from '../../../lib/clients/rows/command.ts';
+import type { Fqdn, ZoneName } from '../../../lib/core/ids.ts';
+import { dayMs, hourMs } from '../../../lib/core/time.ts';
 import { aKnock, fpOf, nodeId } from '../../support/builders.ts';
 import { endsInSomeOrder } from '../at-once.ts';
 import { command, keeps, same } from '../model.ts';

@@ -1,7 +1,7 @@
-import { placedStatus, rowStatus, type Status, statusMoves, tokenHolds, tokenStatus } from '../../../lib/clients/status.ts';
+import { placedStatus, rowStatus, type Status, statusMoves, tokenHolds, tokenStatus } from '../../../lib/clients/rows/status.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import { type Token, tokenLifeS } from '../../../lib/identity/token.ts';
-import type { EpochMs } from '../../../lib/units.ts';
-import type { Standing } from '../../../lib/zones/standing.ts';
+import type { Standing } from '../../../lib/zones/map/rows/standing.ts';
 import { type Law, law } from '../model.ts';
 import type { ClientReal } from './real.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { NodeReport } from '../../../events/reported/node.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import { aBeat, aJoin, aNodeUp, drop, hasReleased, isLeaving, isReady, remove, stay, takeBack } from '../../unit/nodes/reports.ts';
 import { command } from '../model.ts';
 import type { NodeReal } from './real.ts';

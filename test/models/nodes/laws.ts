@@ -1,12 +1,12 @@
 import type { NodeReport } from '../../../events/reported/node.ts';
-import type { Tick } from '../../../lib/decision.ts';
+import type { Tick } from '../../../lib/core/decision.ts';
+import { leaseUntilOf } from '../../../lib/core/lease.ts';
+import { type EpochMs, minuteMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
-import { leaseUntilOf } from '../../../lib/nodes/lease.ts';
 import { moves, type Node } from '../../../lib/nodes/node.ts';
-import { attributesOf } from '../../../lib/table/attributes.ts';
-import { itemSize } from '../../../lib/table/size.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import { type EpochMs, minuteMs } from '../../../lib/units.ts';
+import { attributesOf } from '../../../lib/ports/table/attributes.ts';
+import { itemSize } from '../../../lib/ports/table/size.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import { type Law, law } from '../model.ts';
 import { eventsOf } from './events.ts';
 import type { Remembered } from './remembered.ts';

@@ -1,12 +1,12 @@
 import type { NodeReport } from '../../../events/reported/node.ts';
-import type { Decision, Tick } from '../../../lib/decision.ts';
+import type { Decision, Tick } from '../../../lib/core/decision.ts';
+import { plusMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { decide as productDecide } from '../../../lib/nodes/decide.ts';
 import { Node } from '../../../lib/nodes/node.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
-import { plusMs } from '../../../lib/units.ts';
-import { follow } from '../../../lib/zones/follow.ts';
+import { follow } from '../../../lib/zones/map/follow.ts';
 import type { TestShell } from '../../support/a-shell.ts';
 import { nodeId } from '../../support/builders.ts';
 import { endsInSomeOrder } from '../at-once.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Change, Key, RowContent } from '../../../lib/table/table.ts';
-import { dayMs, plusMs } from '../../../lib/units.ts';
+import { dayMs, plusMs } from '../../../lib/core/time.ts';
+import type { Change, Key, RowContent } from '../../../lib/ports/table/table.ts';
 import { anEvent, aRow, check, noon, put } from '../../support/a-row.ts';
 import { anyAttributes } from '../../support/values.ts';
 import type { RememberedTable } from './remembered.ts';

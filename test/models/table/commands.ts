@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { Conflict } from '../../../lib/errors.ts';
-import { dueShardOf, dueShards } from '../../../lib/table/keys.ts';
-import type { Change, Key, Meter, Page, Table } from '../../../lib/table/table.ts';
-import { dayMs, plusMs } from '../../../lib/units.ts';
+import { Conflict } from '../../../lib/core/errors.ts';
+import { dayMs, plusMs } from '../../../lib/core/time.ts';
+import { dueShardOf, dueShards } from '../../../lib/ports/table/keys.ts';
+import type { Change, Key, Meter, Page, Table } from '../../../lib/ports/table/table.ts';
 import type { Opened } from '../../contract/table/implementations.ts';
 import { refusals } from '../../contract/table/limits.ts';
 import { noon } from '../../support/a-row.ts';

@@ -1,5 +1,5 @@
-import type { Change, IndexKey, Key, Row, RowContent, RowQuery } from '../../../lib/table/table.ts';
-import { dayMs } from '../../../lib/units.ts';
+import { dayMs } from '../../../lib/core/time.ts';
+import type { Change, IndexKey, Key, Row, RowContent, RowQuery } from '../../../lib/ports/table/table.ts';
 
 /** A table in a few words: rows in a list, looked at one by one. */
 export class RememberedTable {

@@ -1,13 +1,13 @@
 import type * as z from 'zod';
 import { published } from '../../../events/catalogue.ts';
 import { Deployment } from '../../../lib/deployment/deployment.ts';
-import { Desired } from '../../../lib/desired/desired.ts';
+import { SweepRow } from '../../../lib/deployment/rows/sweep.ts';
+import { Desired } from '../../../lib/nodes/desired/desired.ts';
 import { Node } from '../../../lib/nodes/node.ts';
-import { SweepRow } from '../../../lib/sweep/lateness.ts';
-import { attributesOf } from '../../../lib/table/attributes.ts';
-import type { MemoryTable } from '../../../lib/table/memory.ts';
-import { itemSize } from '../../../lib/table/size.ts';
-import { nameOf, type Put, type Table } from '../../../lib/table/table.ts';
+import { attributesOf } from '../../../lib/ports/table/attributes.ts';
+import type { MemoryTable } from '../../../lib/ports/table/memory.ts';
+import { itemSize } from '../../../lib/ports/table/size.ts';
+import { nameOf, type Put, type Table } from '../../../lib/ports/table/table.ts';
 import { Counts, Delta, MapPage, Members, ZoneHead } from '../../../lib/zones/zone.ts';
 import { keeps, law } from '../model.ts';
 

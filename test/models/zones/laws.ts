@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Desired } from '../../../lib/desired/desired.ts';
+import type { Desired } from '../../../lib/nodes/desired/desired.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import type { LoadedZone } from '../../../lib/zones/loaded.ts';
+import type { LoadedZone } from '../../../lib/zones/rows/loaded.ts';
 import { type Law, law } from '../model.ts';
 
 /** The roster's codes, as they are stored. */

@@ -1,4 +1,4 @@
-import type { MeroProcess } from '../../../lib/processes/process.ts';
+import type { MeroProcess } from '../../../lib/mero/processes/process.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 

@@ -1,4 +1,4 @@
-import { defaultZone } from '../../../lib/zones/create.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
 import type { Answered } from '../watching.ts';
 import type { SimulatedHost } from '../world/host.ts';
 import type { Court, Invariant } from './invariant.ts';

@@ -1,9 +1,9 @@
-import { isLive, type StorageCluster } from '../../../lib/clusters/cluster.ts';
-import type { MeroNode } from '../../../lib/mero-nodes/mero-node.ts';
-import { goalOf } from '../../../lib/processes/goal.ts';
-import { limitsOf } from '../../../lib/processes/limits.ts';
-import { isHalon, type MeroProcess } from '../../../lib/processes/process.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import { isLive, type StorageCluster } from '../../../lib/mero/clusters/cluster.ts';
+import type { MeroNode } from '../../../lib/mero/nodes/mero-node.ts';
+import { isHalon, type MeroProcess } from '../../../lib/mero/processes/process.ts';
+import { goalOf } from '../../../lib/mero/processes/rows/goal.ts';
+import { limitsOf } from '../../../lib/mero/processes/rows/limits.ts';
 import type { World } from '../world/world.ts';
 import type { Invariant } from './invariant.ts';
 import { standing } from './process-rows.ts';

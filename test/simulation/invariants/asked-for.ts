@@ -1,5 +1,5 @@
 import { wiring } from '../../../infra/wiring.ts';
-import { secondMs } from '../../../lib/units.ts';
+import { secondMs } from '../../../lib/core/time.ts';
 import type { Arrived } from '../watching.ts';
 import { isAsked } from './deliveries.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { ZoneName } from '../../../lib/ids.ts';
-import type { Key, Row } from '../../../lib/table/table.ts';
+import type { ZoneName } from '../../../lib/core/ids.ts';
+import type { Key, Row } from '../../../lib/ports/table/table.ts';
 import { sealSecret } from '../ports/keys.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';

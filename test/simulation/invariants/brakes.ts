@@ -1,5 +1,5 @@
+import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 import type { ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';

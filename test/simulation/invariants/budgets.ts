@@ -1,5 +1,5 @@
-import { minuteMs } from '../../../lib/units.ts';
-import { movedPerMinute } from '../../../lib/zones/budget.ts';
+import { minuteMs } from '../../../lib/core/time.ts';
+import { movedPerMinute } from '../../../lib/zones/placing/rows/budget.ts';
 import { type Counts, countAt } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
 import { ownersMoved, standingIn, type ZoneStep, ZoneTruth } from './zone-truth.ts';

@@ -1,5 +1,5 @@
-import type { Key, Row } from '../../../lib/table/table.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import type { Key, Row } from '../../../lib/ports/table/table.ts';
 import type { Answered, Signed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { type NodeStep, nodeSteps, told } from './rows.ts';

@@ -1,4 +1,4 @@
-import { nameOf } from '../../../lib/table/table.ts';
+import { nameOf } from '../../../lib/ports/table/table.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Whoever writes a row has read what it writes over, and nobody writes over the same twice. */

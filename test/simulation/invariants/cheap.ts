@@ -1,5 +1,5 @@
-import type { TokenKey } from '../../../lib/keys/keys.ts';
-import { dayMs } from '../../../lib/units.ts';
+import { dayMs } from '../../../lib/core/time.ts';
+import type { TokenKey } from '../../../lib/ports/keys/keys.ts';
 import type { Answered } from '../watching.ts';
 import { clientCall, signedToken } from './client-calls.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,6 +1,6 @@
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { readToken, type Token, tokenKeyId } from '../../../lib/identity/token.ts';
-import type { TokenKey } from '../../../lib/keys/keys.ts';
+import type { TokenKey } from '../../../lib/ports/keys/keys.ts';
 import type { Answered } from '../watching.ts';
 import { isOfScript } from '../world/hasty.ts';
 import { onceEach } from './once.ts';

@@ -1,6 +1,6 @@
 import type { Client, ClientAlias } from '../../../lib/clients/client.ts';
-import { nameOf, type Row } from '../../../lib/table/table.ts';
-import { hourMs } from '../../../lib/units.ts';
+import { hourMs } from '../../../lib/core/time.ts';
+import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';

@@ -1,6 +1,6 @@
-import type { EndpointHolder, MeroNode } from '../../../lib/mero-nodes/mero-node.ts';
-import type { MeroProcess } from '../../../lib/processes/process.ts';
-import type { Row } from '../../../lib/table/table.ts';
+import type { EndpointHolder, MeroNode } from '../../../lib/mero/nodes/mero-node.ts';
+import type { MeroProcess } from '../../../lib/mero/processes/process.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Invariant } from './invariant.ts';
 import { type ClusterRows, Clusters, clusterIn, liveIn } from './process-rows.ts';
 

@@ -1,6 +1,6 @@
 import type { Client, ClientIn } from '../../../lib/clients/client.ts';
-import { loadPins, type Pins, type PinsByNode } from '../../../lib/zones/pins.ts';
-import { slotOf } from '../../../lib/zones/slots.ts';
+import { slotOf } from '../../../lib/zones/map/rows/slots.ts';
+import { loadPins, type Pins, type PinsByNode } from '../../../lib/zones/pins/pins.ts';
 import { type Counts, countAt } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
 

@@ -1,5 +1,5 @@
-import { generationAt } from '../../../lib/zones/roster.ts';
-import { slotOf } from '../../../lib/zones/slots.ts';
+import { generationAt } from '../../../lib/zones/map/rows/roster.ts';
+import { slotOf } from '../../../lib/zones/map/rows/slots.ts';
 import { byteOf, clientCall, isOwn } from './client-calls.ts';
 import { type ClientPast, ClientTruth, type Pin, pinsSince, type Stay } from './client-past.ts';
 import type { Invariant } from './invariant.ts';

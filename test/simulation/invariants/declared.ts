@@ -1,6 +1,6 @@
-import { contract } from '../../../lib/api/contract.ts';
 import { Problem, problems, problemTypeOf } from '../../../lib/api/problem.ts';
 import type { Route } from '../../../lib/api/route.ts';
+import { contract } from '../../../lib/contract.ts';
 import { adminScopes } from '../../../lib/identity/rights.ts';
 import type { Answered } from '../watching.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,5 +1,5 @@
 import { isAtLeast } from '../../../events/severity.ts';
-import { dayMs, type EpochMs, secondMs } from '../../../lib/units.ts';
+import { dayMs, type EpochMs, secondMs } from '../../../lib/core/time.ts';
 import type { Arrived } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { expectedOf } from './published.ts';

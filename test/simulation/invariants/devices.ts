@@ -1,5 +1,5 @@
-import { MeroStatus } from '../../../lib/api/admin-mero-routes.ts';
-import type { MeroProcess, ProcessDevices } from '../../../lib/processes/process.ts';
+import { MeroStatus } from '../../../lib/mero/clusters/routes.ts';
+import type { MeroProcess, ProcessDevices } from '../../../lib/mero/processes/process.ts';
 import type { Invariant } from './invariant.ts';
 import { type ClusterRows, Clusters, clusterIn, liveIn } from './process-rows.ts';
 

@@ -1,6 +1,6 @@
+import { refOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
 import type { Stations } from '../../../lib/stations/stations.ts';
-import { refOf } from '../../../lib/table/keys.ts';
-import { nameOf, type Row } from '../../../lib/table/table.ts';
 import type { Invariant } from './invariant.ts';
 import { countsMs } from './station-rows.ts';
 

@@ -1,6 +1,6 @@
-import { checkFacts } from '../../../lib/facts/check/check.ts';
-import { cutFacts } from '../../../lib/facts/load/cut.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import { checkFacts } from '../../../lib/mero/facts/check/check.ts';
+import { cutFacts } from '../../../lib/mero/facts/load/cut.ts';
 import type { Invariant } from './invariant.ts';
 import { Clusters, clusterIn, liveIn } from './process-rows.ts';
 

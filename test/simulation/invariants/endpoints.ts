@@ -1,6 +1,6 @@
-import { isLive, type StorageCluster } from '../../../lib/clusters/cluster.ts';
-import type { EndpointHolder } from '../../../lib/mero-nodes/mero-node.ts';
-import type { MeroProcess } from '../../../lib/processes/process.ts';
+import { isLive, type StorageCluster } from '../../../lib/mero/clusters/cluster.ts';
+import type { EndpointHolder } from '../../../lib/mero/nodes/mero-node.ts';
+import type { MeroProcess } from '../../../lib/mero/processes/process.ts';
 import type { Invariant } from './invariant.ts';
 import { Clusters, liveIn, standing } from './process-rows.ts';
 

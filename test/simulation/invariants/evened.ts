@@ -1,4 +1,4 @@
-import { movesFrozen } from '../../../lib/zones/brakes.ts';
+import { movesFrozen } from '../../../lib/zones/guardrails/guardrails.ts';
 import type { Counts } from '../../../lib/zones/zone.ts';
 import { clientsOn, LastCounts } from './capacity.ts';
 import type { Invariant } from './invariant.ts';

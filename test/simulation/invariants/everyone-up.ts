@@ -1,6 +1,6 @@
 import type { Node } from '../../../lib/nodes/node.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { nameOf } from '../../../lib/table/table.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf } from '../../../lib/ports/table/table.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Once faults have ended, whoever is there is up. */

@@ -1,8 +1,8 @@
-import type { Layout } from '../../../lib/clusters/load.ts';
-import { readFid } from '../../../lib/facts/fid.ts';
-import type { MeroNode } from '../../../lib/mero-nodes/mero-node.ts';
-import type { MeroProcess, ProcessDevices } from '../../../lib/processes/process.ts';
-import type { Row } from '../../../lib/table/table.ts';
+import { readFid } from '../../../lib/core/fid.ts';
+import type { Layout } from '../../../lib/mero/loads/load.ts';
+import type { MeroNode } from '../../../lib/mero/nodes/mero-node.ts';
+import type { MeroProcess, ProcessDevices } from '../../../lib/mero/processes/process.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Invariant } from './invariant.ts';
 
 /** A fid is in logs and on disks for ever: whoever reads it there must find one thing. */

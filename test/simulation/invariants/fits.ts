@@ -1,4 +1,4 @@
-import { MusterError } from '../../../lib/errors.ts';
+import { MusterError } from '../../../lib/core/errors.ts';
 import type { Invariant } from './invariant.ts';
 
 /** What is thrown of a plan that is too large, or of one that is never made. */

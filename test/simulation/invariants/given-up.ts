@@ -1,5 +1,5 @@
 import type { Node } from '../../../lib/nodes/node.ts';
-import { movesFrozen } from '../../../lib/zones/brakes.ts';
+import { movesFrozen } from '../../../lib/zones/guardrails/guardrails.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 import { metOld } from './versions.ts';

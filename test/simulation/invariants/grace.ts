@@ -1,6 +1,6 @@
+import type { EpochMs } from '../../../lib/core/time.ts';
+import type { SweepRow } from '../../../lib/deployment/rows/sweep.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import type { SweepRow } from '../../../lib/sweep/lateness.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';

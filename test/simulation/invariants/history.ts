@@ -1,5 +1,5 @@
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { HistoryEntry } from '../../../lib/runtime/on-feed.ts';
-import type { Row } from '../../../lib/table/table.ts';
 import type { Invariant } from './invariant.ts';
 import { expectedOf } from './published.ts';
 

@@ -1,4 +1,4 @@
-import { generationAt } from '../../../lib/zones/roster.ts';
+import { generationAt } from '../../../lib/zones/map/rows/roster.ts';
 import type { SimulatedSystem } from '../world/system.ts';
 import { clientCall, isOwn } from './client-calls.ts';
 import { type ClientPast, ClientTruth, isBannedByMinion } from './client-past.ts';

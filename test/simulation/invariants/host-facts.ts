@@ -1,4 +1,4 @@
-import type { Host } from '../../../lib/hosts/host.ts';
+import type { Host } from '../../../lib/nodes/hosts/host.ts';
 import type { Invariant } from './invariant.ts';
 
 /** A machine that got more memory is not to be planned for by what it had. */

@@ -1,7 +1,7 @@
-import { heardForMs } from '../../../agent/station/rounds.ts';
 import { Hears, isHeardIn } from '../../../events/reported/hears.ts';
-import type { EpochMs } from '../../../lib/units.ts';
-import { defaultZone } from '../../../lib/zones/create.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
+import { heardForMs } from '../../../programs/agent/station/rounds.ts';
 import type { SimulatedHost } from '../world/host.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps } from './rows.ts';

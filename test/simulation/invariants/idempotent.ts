@@ -1,5 +1,5 @@
+import { hourMs } from '../../../lib/core/time.ts';
 import { parseSecret } from '../../../lib/identity/secret-text.ts';
-import { hourMs } from '../../../lib/units.ts';
 import type { Answered } from '../watching.ts';
 import { routeOf } from './declared.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,5 +1,5 @@
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import type { Admitted, JoinToken } from '../../../lib/join-tokens/join-token.ts';
+import type { Admitted, JoinToken } from '../../../lib/nodes/join-tokens/join-token.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';

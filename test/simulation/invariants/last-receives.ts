@@ -1,5 +1,5 @@
 import { wiring } from '../../../infra/wiring.ts';
-import type { QueueName } from '../../../lib/queue/queue.ts';
+import type { QueueName } from '../../../lib/ports/queue/queue.ts';
 import type { Invariant } from './invariant.ts';
 
 /** A queue's own dead letters say nothing of why: only an operator at the console of AWS finds them. */

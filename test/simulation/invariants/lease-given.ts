@@ -1,6 +1,6 @@
 import type { Report } from '../../../events/catalogue.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import { clockSkewMaxS } from '../../../lib/identity/signature.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseOf, nodeSteps, skewMs, told } from './rows.ts';
 import { vouchedIn } from './vouched.ts';

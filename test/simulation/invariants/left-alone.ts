@@ -1,4 +1,4 @@
-import { isHalon, isManaged, type MeroProcess, processId } from '../../../lib/processes/process.ts';
+import { isHalon, isManaged, type MeroProcess, processId } from '../../../lib/mero/processes/process.ts';
 import { storageZone } from '../world/storekeeper.ts';
 import type { Invariant } from './invariant.ts';
 import { Clusters, processSteps } from './process-rows.ts';

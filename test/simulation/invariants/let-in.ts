@@ -1,4 +1,4 @@
-import type { JoinToken } from '../../../lib/join-tokens/join-token.ts';
+import type { JoinToken } from '../../../lib/nodes/join-tokens/join-token.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';

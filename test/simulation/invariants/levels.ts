@@ -1,5 +1,5 @@
-import type { StorageCluster } from '../../../lib/clusters/cluster.ts';
-import { bootLevel, type MeroProcess } from '../../../lib/processes/process.ts';
+import type { StorageCluster } from '../../../lib/mero/clusters/cluster.ts';
+import { bootLevel, type MeroProcess } from '../../../lib/mero/processes/process.ts';
 import type { Invariant } from './invariant.ts';
 import { Clusters, clusterSteps, liveIn } from './process-rows.ts';
 

@@ -1,4 +1,4 @@
-import { nameOf, type Row } from '../../../lib/table/table.ts';
+import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
 import type { Invariant } from './invariant.ts';
 
 type Body = {

@@ -1,5 +1,5 @@
-import type { MeroLoad } from '../../../lib/clusters/load.ts';
-import type { Row } from '../../../lib/table/table.ts';
+import type { MeroLoad } from '../../../lib/mero/loads/load.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Invariant } from './invariant.ts';
 import { type ClusterRows, Clusters, clusterIn } from './process-rows.ts';
 

@@ -1,5 +1,5 @@
-import type { MeroProcess } from '../../../lib/processes/process.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import type { MeroProcess } from '../../../lib/mero/processes/process.ts';
 import type { Answered } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { type ClusterRows, Clusters, clusterIn, liveIn } from './process-rows.ts';

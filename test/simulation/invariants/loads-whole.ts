@@ -1,7 +1,7 @@
-import type { MeroLoad } from '../../../lib/clusters/load.ts';
-import type { Fid } from '../../../lib/facts/fid.ts';
-import type { MeroProcess, ProcessDevices } from '../../../lib/processes/process.ts';
-import type { Row } from '../../../lib/table/table.ts';
+import type { Fid } from '../../../lib/core/fid.ts';
+import type { MeroLoad } from '../../../lib/mero/loads/load.ts';
+import type { MeroProcess, ProcessDevices } from '../../../lib/mero/processes/process.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Committed } from '../watching.ts';
 import type { FactsFile } from '../world/facts-files.ts';
 import type { World } from '../world/world.ts';

@@ -1,4 +1,4 @@
-import { type ApiKey, lineageOf } from '../../../lib/api-keys/api-key.ts';
+import { type ApiKey, lineageOf } from '../../../lib/access/api-keys/api-key.ts';
 import { parseSecret } from '../../../lib/identity/secret-text.ts';
 import type { Answered } from '../watching.ts';
 import { routeOf } from './declared.ts';

@@ -1,7 +1,7 @@
 import type { Token } from '../../../lib/identity/token.ts';
-import { generationAt, standingAt } from '../../../lib/zones/roster.ts';
-import { nobody } from '../../../lib/zones/slots.ts';
-import { serves } from '../../../lib/zones/standing.ts';
+import { generationAt, standingAt } from '../../../lib/zones/map/rows/roster.ts';
+import { nobody } from '../../../lib/zones/map/rows/slots.ts';
+import { serves } from '../../../lib/zones/map/rows/standing.ts';
 import type { Answered } from '../watching.ts';
 import { byteOf, clientCall, signedToken } from './client-calls.ts';
 import { ClientTruth } from './client-past.ts';

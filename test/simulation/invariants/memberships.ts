@@ -1,4 +1,4 @@
-import { generationAt } from '../../../lib/zones/roster.ts';
+import { generationAt } from '../../../lib/zones/map/rows/roster.ts';
 import type { Invariant } from './invariant.ts';
 import { type Handover, handoversOf, nodeSteps, told } from './rows.ts';
 import { indexesOf, standingIn, type ZoneStep, ZoneTruth } from './zone-truth.ts';

@@ -1,9 +1,9 @@
-import { readList } from '../../../agent/ledger.ts';
 import type { Client, Metadata } from '../../../lib/clients/client.ts';
 import { type MetadataPage, pagesOf } from '../../../lib/clients/metadata.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { nameOf, type Row } from '../../../lib/table/table.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
+import { readList } from '../../../programs/agent/ledger.ts';
 import type { Answered, Committed } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import { ClientTruth } from './client-past.ts';

@@ -1,10 +1,10 @@
 import type { SupervisorReport } from '../../../events/reported/supervisor.ts';
-import type { NodeId } from '../../../lib/ids.ts';
+import type { NodeId } from '../../../lib/core/ids.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { NodeStatus } from '../../../lib/nodes/node.ts';
 import { newlyMissed } from '../../../lib/services/missed.ts';
 import { asksMax, instanceOf, type Service, serviceId, supervisorType } from '../../../lib/services/service.ts';
 import { isIn, type Missed, type WatchSet } from '../../../lib/services/watch-set.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps, skewMs } from './rows.ts';

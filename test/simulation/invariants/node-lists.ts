@@ -1,8 +1,8 @@
-import type { DigestRow } from '../../../lib/digests/digest.ts';
+import { entriesOf, type SystemsHead, type SystemsPage } from '../../../lib/clients/systems/rows/list.ts';
+import type { DigestRow } from '../../../lib/nodes/digests/digest.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { entriesOf, type SystemsHead, type SystemsPage } from '../../../lib/systems/list.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { nameOf } from '../../../lib/table/table.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf } from '../../../lib/ports/table/table.ts';
 import type { World } from '../world/world.ts';
 import { ClientTruth, isBannedByMinion } from './client-past.ts';
 import type { Invariant } from './invariant.ts';

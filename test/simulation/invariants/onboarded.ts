@@ -1,4 +1,4 @@
-import { generationAt } from '../../../lib/zones/roster.ts';
+import { generationAt } from '../../../lib/zones/map/rows/roster.ts';
 import type { Answered, Asked } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import { byteOf, clientCall } from './client-calls.ts';

@@ -1,8 +1,8 @@
 import type { Client } from '../../../lib/clients/client.ts';
+import type { OnboardingToken } from '../../../lib/clients/onboarding-tokens/onboarding-token.ts';
+import type { TokenShare } from '../../../lib/clients/onboarding-tokens/rows/share.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { isSecret, parseSecret } from '../../../lib/identity/secret-text.ts';
-import type { OnboardingToken } from '../../../lib/onboarding-tokens/onboarding-token.ts';
-import type { TokenShare } from '../../../lib/onboarding-tokens/share.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';

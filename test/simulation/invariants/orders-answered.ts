@@ -1,4 +1,4 @@
-import type { Row } from '../../../lib/table/table.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Answered } from '../watching.ts';
 import { ClientTruth } from './client-past.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,5 +1,5 @@
-import type { SweepRow } from '../../../lib/sweep/lateness.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import type { SweepRow } from '../../../lib/deployment/rows/sweep.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
 import { nodeSteps, skewMs, told } from './rows.ts';

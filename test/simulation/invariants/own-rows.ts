@@ -1,6 +1,6 @@
 import { grantsOf } from '../../../infra/grants.ts';
 import { type FunctionWiring, wiring } from '../../../infra/wiring.ts';
-import { leadOf } from '../../../lib/table/keys.ts';
+import { leadOf } from '../../../lib/ports/table/keys.ts';
 import { namedResources } from '../../support/granted-resources.ts';
 import { mayWrite, type Statement } from '../../support/iam.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,6 +1,6 @@
-import type { PooledHost } from '../../../lib/admission/pooled-host.ts';
-import { nodeRoutes } from '../../../lib/api/node-routes.ts';
-import type { JoinToken } from '../../../lib/join-tokens/join-token.ts';
+import { nodeRoutes } from '../../../lib/node-contract.ts';
+import type { PooledHost } from '../../../lib/nodes/admission/rows/pooled-host.ts';
+import type { JoinToken } from '../../../lib/nodes/join-tokens/join-token.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';

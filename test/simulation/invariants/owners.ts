@@ -1,4 +1,4 @@
-import { nobody } from '../../../lib/zones/slots.ts';
+import { nobody } from '../../../lib/zones/map/rows/slots.ts';
 import type { Invariant } from './invariant.ts';
 import { isPlanned } from './rows.ts';
 import { indexesOf, standingIn, type ZoneState, ZoneTruth } from './zone-truth.ts';

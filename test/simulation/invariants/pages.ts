@@ -1,6 +1,6 @@
-import type { Row } from '../../../lib/table/table.ts';
-import { loadMap } from '../../../lib/zones/loaded.ts';
-import { applyDelta, emptyMap, type SlotMap, slotsMin } from '../../../lib/zones/slots.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
+import { applyDelta, emptyMap, type SlotMap, slotsMin } from '../../../lib/zones/map/rows/slots.ts';
+import { loadMap } from '../../../lib/zones/rows/loaded.ts';
 import type { Delta, MapPage, ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';

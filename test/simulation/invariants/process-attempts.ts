@@ -1,5 +1,5 @@
-import { limitsOf, steadyMs } from '../../../lib/processes/limits.ts';
-import type { MeroProcess } from '../../../lib/processes/process.ts';
+import type { MeroProcess } from '../../../lib/mero/processes/process.ts';
+import { limitsOf, steadyMs } from '../../../lib/mero/processes/rows/limits.ts';
 import type { Invariant } from './invariant.ts';
 import { type ProcessStep, processSteps, toldProcess } from './process-rows.ts';
 import { skewMs } from './rows.ts';

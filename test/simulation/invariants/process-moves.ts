@@ -1,4 +1,4 @@
-import { type ProcessMove, type ProcessStateName, processMoves } from '../../../lib/processes/process.ts';
+import { type ProcessMove, type ProcessStateName, processMoves } from '../../../lib/mero/processes/process.ts';
 import type { Invariant } from './invariant.ts';
 import { type ProcessStep, processSteps, toldProcess } from './process-rows.ts';
 

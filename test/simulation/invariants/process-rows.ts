@@ -1,8 +1,8 @@
-import { isLive, type StorageCluster } from '../../../lib/clusters/cluster.ts';
-import type { MeroNode } from '../../../lib/mero-nodes/mero-node.ts';
-import { type MeroProcess, processId } from '../../../lib/processes/process.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import { isLive, type StorageCluster } from '../../../lib/mero/clusters/cluster.ts';
+import type { MeroNode } from '../../../lib/mero/nodes/mero-node.ts';
+import { type MeroProcess, processId } from '../../../lib/mero/processes/process.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Committed } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import { onceEach } from './once.ts';

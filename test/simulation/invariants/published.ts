@@ -1,6 +1,6 @@
-import type { Envelope } from '../../../lib/bus/bus.ts';
-import { ownerOf } from '../../../lib/table/keys.ts';
-import type { Row } from '../../../lib/table/table.ts';
+import type { Envelope } from '../../../lib/ports/bus/bus.ts';
+import { ownerOf } from '../../../lib/ports/table/keys.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Invariant } from './invariant.ts';
 
 type Heard = Pick<Envelope, 'id' | 'type' | 'subject' | 'time' | 'eventseq' | 'data'>;

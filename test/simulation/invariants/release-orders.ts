@@ -1,4 +1,4 @@
-import { type Desired, releaseSlotsMax, releasesMax } from '../../../lib/desired/desired.ts';
+import { type Desired, releaseSlotsMax, releasesMax } from '../../../lib/nodes/desired/desired.ts';
 import type { Invariant } from './invariant.ts';
 
 type Order = Desired['release'][number];

@@ -1,7 +1,7 @@
-import type { Desired } from '../../../lib/desired/desired.ts';
+import type { Desired } from '../../../lib/nodes/desired/desired.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { loadPins, nowOf, type Pins } from '../../../lib/zones/pins.ts';
-import { nobody } from '../../../lib/zones/slots.ts';
+import { nobody } from '../../../lib/zones/map/rows/slots.ts';
+import { loadPins, nowOf, type Pins } from '../../../lib/zones/pins/pins.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { handoversOf, nodeSteps } from './rows.ts';

@@ -1,5 +1,5 @@
+import { minuteMs } from '../../../lib/core/time.ts';
 import { tokenLifeS } from '../../../lib/identity/token.ts';
-import { minuteMs } from '../../../lib/units.ts';
 import type { Answered } from '../watching.ts';
 import { clientCall, signedToken } from './client-calls.ts';
 import { type ClientPast, ClientTruth } from './client-past.ts';

@@ -1,5 +1,5 @@
 import type { Node } from '../../../lib/nodes/node.ts';
-import { generationAt } from '../../../lib/zones/roster.ts';
+import { generationAt } from '../../../lib/zones/map/rows/roster.ts';
 import type { Invariant } from './invariant.ts';
 import { type Handover, handoversOf, type NodeStep, nodeSteps, told } from './rows.ts';
 import { ownersMoved, slotsOf, standingIn, type ZoneStep, ZoneTruth } from './zone-truth.ts';

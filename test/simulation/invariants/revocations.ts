@@ -1,5 +1,5 @@
 import type { Client } from '../../../lib/clients/client.ts';
-import type { Row } from '../../../lib/table/table.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Revoked } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
 

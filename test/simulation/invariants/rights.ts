@@ -1,11 +1,11 @@
-import { type PooledHost, zoneOfHost } from '../../../lib/admission/pooled-host.ts';
-import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { ApiKey } from '../../../lib/access/api-keys/api-key.ts';
 import type { Client, ClientAlias } from '../../../lib/clients/client.ts';
 import type { AdminScope, Reach } from '../../../lib/identity/rights.ts';
 import { inFull } from '../../../lib/identity/scopes.ts';
 import { isSecret, parseSecret } from '../../../lib/identity/secret-text.ts';
+import { type PooledHost, zoneOfHost } from '../../../lib/nodes/admission/rows/pooled-host.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import type { Row } from '../../../lib/table/table.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import { operatorSecret } from '../../support/operator.ts';
 import type { Answered, Committed } from '../watching.ts';
 import { routeOf } from './declared.ts';

@@ -1,5 +1,5 @@
-import { readLedger } from '../../../agent/ledger.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
+import { readLedger } from '../../../programs/agent/ledger.ts';
 import type { Watcher } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps } from './rows.ts';

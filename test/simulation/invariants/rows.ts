@@ -1,6 +1,6 @@
+import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Node, NodeStatus } from '../../../lib/nodes/node.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Committed } from '../watching.ts';
 import { onceEach } from './once.ts';
 

@@ -1,6 +1,6 @@
-import { heardForMs, roundEveryMs } from '../../../agent/station/rounds.ts';
-import type { DesiredSupervisor } from '../../../lib/desired/desired.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import type { DesiredSupervisor } from '../../../lib/nodes/desired/desired.ts';
+import { heardForMs, roundEveryMs } from '../../../programs/agent/station/rounds.ts';
 import type { Missing, Pinged, Supervising } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 

@@ -1,4 +1,4 @@
-import { isEmitted } from '../../../lib/table/table.ts';
+import { isEmitted } from '../../../lib/ports/table/table.ts';
 import { password } from '../world/service-types.ts';
 import type { Invariant } from './invariant.ts';
 

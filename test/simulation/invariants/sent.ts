@@ -1,5 +1,5 @@
-import { generationAt } from '../../../lib/zones/roster.ts';
-import { nobody } from '../../../lib/zones/slots.ts';
+import { generationAt } from '../../../lib/zones/map/rows/roster.ts';
+import { nobody } from '../../../lib/zones/map/rows/slots.ts';
 import type { Answered } from '../watching.ts';
 import { clientCall, nameTold } from './client-calls.ts';
 import { type ClientPast, ClientTruth, isWithin, pinsSince } from './client-past.ts';

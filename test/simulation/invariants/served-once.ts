@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Invariant } from './invariant.ts';
 
 /** How long an agent that is alone waits before it starts again what has ended, in ms. */

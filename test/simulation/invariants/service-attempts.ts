@@ -1,6 +1,6 @@
-import { isOwnWork } from '../../../lib/services/own-work.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import { isOwnWork } from '../../../lib/services/rows/own-work.ts';
 import type { Service } from '../../../lib/services/service.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 import { isOrdered, type ServiceStep, serviceSteps, toldService } from './service-rows.ts';

@@ -1,4 +1,4 @@
-import { recoveryCoordinator } from '../../../lib/services/own-work.ts';
+import { recoveryCoordinator } from '../../../lib/services/rows/own-work.ts';
 import { type Service, type ServiceMove, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
 import type { Invariant } from './invariant.ts';
 import { type ServiceStep, serviceSteps, toldService } from './service-rows.ts';

@@ -1,6 +1,6 @@
+import type { EpochMs } from '../../../lib/core/time.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import { instanceOf, type NameHolder, type ResourceHolders, type Service, serviceId } from '../../../lib/services/service.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import { onceEach } from './once.ts';

@@ -1,4 +1,4 @@
-import { isSame } from '../../../lib/decision.ts';
+import { isSame } from '../../../lib/core/decision.ts';
 import { instanceOf } from '../../../lib/services/service.ts';
 import type { Invariant } from './invariant.ts';
 import { serviceSteps, toldService } from './service-rows.ts';

@@ -1,4 +1,4 @@
-import { isSame } from '../../../lib/decision.ts';
+import { isSame } from '../../../lib/core/decision.ts';
 import { instanceOf, type Service } from '../../../lib/services/service.ts';
 import type { SimulatedHost } from '../world/host.ts';
 import type { Invariant } from './invariant.ts';

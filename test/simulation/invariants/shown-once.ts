@@ -1,4 +1,4 @@
-import type { ZoneView } from '../../../lib/api/views.ts';
+import type { ZoneView } from '../../../lib/zones/routes.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Whoever looks whether a zone is whole counts its nodes. */

@@ -1,4 +1,4 @@
-import type { ServiceTypes } from '../../../lib/services/service-type.ts';
+import type { ServiceTypes } from '../../../lib/services/rows/service-type.ts';
 import type { Invariant } from './invariant.ts';
 import { isOrdered, serviceSteps, toldService } from './service-rows.ts';
 

@@ -1,5 +1,5 @@
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import { dropAfterMs, type Node } from '../../../lib/nodes/node.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import type { ZoneHead } from '../../../lib/zones/zone.ts';
 import { isOutage } from './brakes.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,6 +1,6 @@
-import type { EndedOrder, SiteOrder, SiteOrders } from '../../../lib/site-orders/site-orders.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
+import type { EndedOrder, SiteOrder, SiteOrders } from '../../../lib/stations/site-orders/site-orders.ts';
 import type { Committed, Powered } from '../watching.ts';
 import { onceEach } from './once.ts';
 

@@ -1,6 +1,6 @@
-import type { SiteOrder } from '../../../lib/site-orders/site-orders.ts';
+import type { SiteOrder } from '../../../lib/stations/site-orders/site-orders.ts';
 import type { Stations } from '../../../lib/stations/stations.ts';
-import { rosterSize } from '../../../lib/zones/roster.ts';
+import { rosterSize } from '../../../lib/zones/map/rows/roster.ts';
 import type { ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Powered } from '../watching.ts';
 import { printedForms } from '../world/power.ts';

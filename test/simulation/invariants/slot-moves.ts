@@ -1,5 +1,5 @@
-import { minuteMs } from '../../../lib/units.ts';
-import { nobody } from '../../../lib/zones/slots.ts';
+import { minuteMs } from '../../../lib/core/time.ts';
+import { nobody } from '../../../lib/zones/map/rows/slots.ts';
 import type { Counts } from '../../../lib/zones/zone.ts';
 import { isOverfull, LastCounts } from './capacity.ts';
 import type { Invariant } from './invariant.ts';

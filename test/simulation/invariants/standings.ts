@@ -1,6 +1,6 @@
 import type { Node } from '../../../lib/nodes/node.ts';
-import { generationAt } from '../../../lib/zones/roster.ts';
-import type { Standing } from '../../../lib/zones/standing.ts';
+import { generationAt } from '../../../lib/zones/map/rows/roster.ts';
+import type { Standing } from '../../../lib/zones/map/rows/standing.ts';
 import type { Invariant } from './invariant.ts';
 import { handoversOf, isMember, isPlanned, type NodeStep, nodeSteps, told } from './rows.ts';
 import { indexesOf, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';

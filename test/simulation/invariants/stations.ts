@@ -1,7 +1,7 @@
+import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { recoveryCoordinator } from '../../../lib/services/own-work.ts';
+import { recoveryCoordinator } from '../../../lib/services/rows/own-work.ts';
 import type { Stations } from '../../../lib/stations/stations.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';

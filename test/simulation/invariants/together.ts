@@ -1,5 +1,5 @@
+import { type EpochMs, minuteMs } from '../../../lib/core/time.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { type EpochMs, minuteMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';

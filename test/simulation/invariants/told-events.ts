@@ -1,6 +1,6 @@
-import { isSame } from '../../../lib/decision.ts';
+import { isSame } from '../../../lib/core/decision.ts';
 import type { Node, NodeStatus } from '../../../lib/nodes/node.ts';
-import type { CommittedEvent } from '../../../lib/table/table.ts';
+import type { CommittedEvent } from '../../../lib/ports/table/table.ts';
 import type { Invariant } from './invariant.ts';
 import { type NodeStep, nodeSteps, told } from './rows.ts';
 import { vouchedIn } from './vouched.ts';

@@ -1,5 +1,5 @@
-import { nobody, slotOf, slotsMin } from '../../../lib/zones/slots.ts';
-import type { SlotTurn } from '../../../lib/zones/turn.ts';
+import { nobody, slotOf, slotsMin } from '../../../lib/zones/map/rows/slots.ts';
+import type { SlotTurn } from '../../../lib/zones/turns/turn.ts';
 import { clientCall, nameTold } from './client-calls.ts';
 import { type ClientPast, ClientTruth, type Pin, pinsSince } from './client-past.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,4 +1,4 @@
-import { MusterError } from '../../../lib/errors.ts';
+import { MusterError } from '../../../lib/core/errors.ts';
 import type { Invariant } from './invariant.ts';
 
 /** Weather has a name, and so has poison; whatever else is thrown was thought of by nobody. */

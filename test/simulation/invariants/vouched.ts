@@ -1,7 +1,7 @@
+import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { nameOf } from '../../../lib/table/table.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf } from '../../../lib/ports/table/table.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps, skewMs, told } from './rows.ts';
 

@@ -1,8 +1,8 @@
-import type { NodeId } from '../../../lib/ids.ts';
+import type { NodeId } from '../../../lib/core/ids.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import { type Service, supervisorType } from '../../../lib/services/service.ts';
 import type { WatchSet } from '../../../lib/services/watch-set.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 import type { Committed } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import type { Invariant } from './invariant.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { ownerOf } from '../../../lib/table/keys.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import { ownerOf } from '../../../lib/ports/table/keys.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Webhook, WebhookSecret, Webhooks } from '../../../lib/webhooks/webhook.ts';
 import type { Arrived, Committed } from '../watching.ts';
 import { skewMs } from './rows.ts';

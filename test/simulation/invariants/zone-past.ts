@@ -1,4 +1,4 @@
-import { slotOf } from '../../../lib/zones/slots.ts';
+import { slotOf } from '../../../lib/zones/map/rows/slots.ts';
 import type { Committed } from '../watching.ts';
 import type { Pin } from './client-past.ts';
 import { pinsIn, type ZoneState, ZoneTruth } from './zone-truth.ts';

@@ -1,10 +1,10 @@
-import type { EpochMs } from '../../../lib/units.ts';
-import { loadPins, type Pins, type PinsByNode } from '../../../lib/zones/pins.ts';
-import { rosterSize, standingAt } from '../../../lib/zones/roster.ts';
-import { applyDelta, decodePage, emptyMap, nobody, type SlotMap, slotsMin } from '../../../lib/zones/slots.ts';
-import { type Standing, standingOf } from '../../../lib/zones/standing.ts';
-import { noTurns, type Turns } from '../../../lib/zones/turn.ts';
-import { loadTurns, type TurnPage } from '../../../lib/zones/turn-rows.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import { rosterSize, standingAt } from '../../../lib/zones/map/rows/roster.ts';
+import { applyDelta, decodePage, emptyMap, nobody, type SlotMap, slotsMin } from '../../../lib/zones/map/rows/slots.ts';
+import { type Standing, standingOf } from '../../../lib/zones/map/rows/standing.ts';
+import { loadPins, type Pins, type PinsByNode } from '../../../lib/zones/pins/pins.ts';
+import { loadTurns, type TurnPage } from '../../../lib/zones/turns/rows/pages.ts';
+import { noTurns, type Turns } from '../../../lib/zones/turns/turn.ts';
 import { type Delta, type MapPage, type Member, type Members, membersPerPage, newZone, type ZoneHead } from '../../../lib/zones/zone.ts';
 import type { Committed } from '../watching.ts';
 import { onceEach } from './once.ts';

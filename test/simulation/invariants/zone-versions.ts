@@ -1,5 +1,5 @@
-import { isSame } from '../../../lib/decision.ts';
-import { type SlotMap, slotsMin } from '../../../lib/zones/slots.ts';
+import { isSame } from '../../../lib/core/decision.ts';
+import { type SlotMap, slotsMin } from '../../../lib/zones/map/rows/slots.ts';
 import type { Delta, MapPage } from '../../../lib/zones/zone.ts';
 import type { Invariant } from './invariant.ts';
 import { type ZoneStep, ZoneTruth } from './zone-truth.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '../../../lib/clients/client.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { slotOf } from '../../../lib/zones/slots.ts';
+import { slotOf } from '../../../lib/zones/map/rows/slots.ts';
 import { type Counts, countAt } from '../../../lib/zones/zone.ts';
 import type { Answered, Committed } from '../watching.ts';
 import { clientCall, nameTold } from './client-calls.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
 /** Folders whose files a history may load. */
-export const codeFolders = ['agent', 'cli', 'client', 'events', 'functions', 'infra', 'lib', 'local', 'test'];
+export const codeFolders = ['events', 'functions', 'infra', 'lib', 'programs', 'test'];
 const source = /\.m?[jt]s$/;
 
 /** What each source file of the project imports of the project, by its path from the root; types too, which nothing loads. */

@@ -78,7 +78,7 @@ describe('a planted bug', () => {
     expect(lines.filter(({ bug }) => bug)).toEqual([
       { bug: 'gone', complaint: expect.stringContaining('stands 0 times') },
       { bug: 'twice', complaint: expect.stringMatching(/stands \d+ times in the code, in .*apply\.ts/) },
-      { bug: 'aside', complaint: 'the bug aside is not planted: no history loads cli/output/json.ts' },
+      { bug: 'aside', complaint: 'the bug aside is not planted: no history loads programs/cli/output/json.ts' },
     ]);
     expect(code).toBe(1);
   });

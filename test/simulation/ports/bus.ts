@@ -1,6 +1,6 @@
-import type { Bus, Envelope } from '../../../lib/bus/bus.ts';
-import { admitEvents } from '../../../lib/bus/limits.ts';
-import { Later } from '../../../lib/errors.ts';
+import { Later } from '../../../lib/core/errors.ts';
+import type { Bus, Envelope } from '../../../lib/ports/bus/bus.ts';
+import { admitEvents } from '../../../lib/ports/bus/limits.ts';
 import type { Environment } from '../environment.ts';
 import type { Faults } from '../faults.ts';
 import type { Kernel } from '../kernel.ts';

@@ -4,11 +4,11 @@ import {
   ResourceExistsException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { fixedKeys, fixedSealKeys } from '../../../lib/keys/fixed.ts';
-import { parseKeyRing, printKeyRing, ringOfOne } from '../../../lib/keys/key-ring.ts';
-import type { Keys, TokenKey } from '../../../lib/keys/keys.ts';
-import { secretKeys } from '../../../lib/keys/secrets.ts';
-import { type EpochMs, minuteMs, plusMs } from '../../../lib/units.ts';
+import { type EpochMs, minuteMs, plusMs } from '../../../lib/core/time.ts';
+import { fixedKeys, fixedSealKeys } from '../../../lib/ports/keys/fixed.ts';
+import { parseKeyRing, printKeyRing, ringOfOne } from '../../../lib/ports/keys/key-ring.ts';
+import type { Keys, TokenKey } from '../../../lib/ports/keys/keys.ts';
+import { secretKeys } from '../../../lib/ports/keys/secrets.ts';
 import type { Config } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import type { Kernel } from '../kernel.ts';

@@ -1,4 +1,4 @@
-import type { Outbound, Posted, Posting } from '../../../lib/outbound/outbound.ts';
+import type { Outbound, Posted, Posting } from '../../../lib/ports/outbound/outbound.ts';
 import type { Around } from '../cluster.ts';
 import type { Environment } from '../environment.ts';
 import type { Random } from '../random.ts';

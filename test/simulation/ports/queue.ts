@@ -1,6 +1,6 @@
-import { Later } from '../../../lib/errors.ts';
-import type { Message, Queue, QueueName, SendOptions } from '../../../lib/queue/queue.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
+import { Later } from '../../../lib/core/errors.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
+import type { Message, Queue, QueueName, SendOptions } from '../../../lib/ports/queue/queue.ts';
 import type { Environment } from '../environment.ts';
 import type { Faults } from '../faults.ts';
 import type { Kernel } from '../kernel.ts';

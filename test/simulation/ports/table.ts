@@ -1,9 +1,9 @@
-import { Conflict, Later } from '../../../lib/errors.ts';
-import { TooLarge } from '../../../lib/table/limits.ts';
-import { type MemoryTable, memoryTable } from '../../../lib/table/memory.ts';
-import { type Change, isEmitted, type Key, nameOf, type Row, type Table } from '../../../lib/table/table.ts';
-import type { EpochMs } from '../../../lib/units.ts';
-import { restored } from '../../../transfer/import.ts';
+import { Conflict, Later } from '../../../lib/core/errors.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import { TooLarge } from '../../../lib/ports/table/limits.ts';
+import { type MemoryTable, memoryTable } from '../../../lib/ports/table/memory.ts';
+import { type Change, isEmitted, type Key, nameOf, type Row, type Table } from '../../../lib/ports/table/table.ts';
+import { restored } from '../../../programs/transfer/import.ts';
 import type { Config } from '../config.ts';
 import type { Environment } from '../environment.ts';
 import type { Faults } from '../faults.ts';

@@ -1,8 +1,8 @@
-import type { Cut } from '../../../cli/commands/mero/loading.ts';
-import { type Expansion, expand } from '../../../lib/facts/expand/expand.ts';
-import type { Facts } from '../../../lib/facts/facts.ts';
-import { readFid } from '../../../lib/facts/fid.ts';
-import { cutFacts } from '../../../lib/facts/load/cut.ts';
+import { readFid } from '../../../lib/core/fid.ts';
+import { type Expansion, expand } from '../../../lib/mero/facts/expand/expand.ts';
+import type { Facts } from '../../../lib/mero/facts/facts.ts';
+import { cutFacts } from '../../../lib/mero/facts/load/cut.ts';
+import type { Cut } from '../../../programs/cli/commands/mero/loading.ts';
 import { fabricatedFacts } from '../../support/facts/fabricated.ts';
 import { goodFacts } from '../../support/loading.ts';
 

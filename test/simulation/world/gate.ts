@@ -1,7 +1,7 @@
-import { readLedger } from '../../../agent/ledger.ts';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { Fqdn, ZoneName } from '../../../lib/core/ids.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import type { Fqdn, ZoneName } from '../../../lib/ids.ts';
+import { readLedger } from '../../../programs/agent/ledger.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { Config } from '../config.ts';
 import { between, oneOf } from '../random.ts';

@@ -1,6 +1,6 @@
 import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
-import { clientHeaders } from '../../../lib/api/client-routes.ts';
-import { contract } from '../../../lib/api/contract.ts';
+import { clientHeaders } from '../../../lib/clients/routes.ts';
+import { contract } from '../../../lib/contract.ts';
 import { minionOf as provedBy } from '../../support/minion-keys.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';

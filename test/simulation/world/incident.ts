@@ -1,7 +1,7 @@
-import { contract } from '../../../lib/api/contract.ts';
-import type { ServiceTypeName } from '../../../lib/ids.ts';
-import { plusMs } from '../../../lib/units.ts';
-import { defaultZone } from '../../../lib/zones/create.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { ServiceTypeName } from '../../../lib/core/ids.ts';
+import { plusMs } from '../../../lib/core/time.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { Incident } from '../config.ts';

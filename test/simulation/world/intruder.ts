@@ -1,5 +1,5 @@
+import { minuteMs } from '../../../lib/core/time.ts';
 import { contentDigestOf } from '../../../lib/identity/signature.ts';
-import { minuteMs } from '../../../lib/units.ts';
 import { type Around, Away, type Cluster, Died } from '../cluster.ts';
 import { oneOf, type Random } from '../random.ts';
 import { signedIn } from '../watching.ts';

@@ -1,9 +1,10 @@
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { NodeId, ServiceTypeName, ZoneName } from '../../../lib/core/ids.ts';
+import { plusMs, secondMs } from '../../../lib/core/time.ts';
 import { rightsOf } from '../../../lib/identity/rights.ts';
-import type { NodeId, ServiceTypeName, ZoneName } from '../../../lib/ids.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
-import { plusMs, secondMs } from '../../../lib/units.ts';
-import { defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
+import { planZone } from '../../../lib/zones/create.ts';
+import { defaultZone, defaultZoneNumber } from '../../../lib/zones/zone.ts';
 import { aShell } from '../../support/a-shell.ts';
 import { aKey } from '../../support/callers.ts';
 import { operatorSecret } from '../../support/operator.ts';

@@ -1,6 +1,6 @@
-import { contract } from '../../../lib/api/contract.ts';
-import { minuteMs } from '../../../lib/units.ts';
-import { defaultZone } from '../../../lib/zones/create.ts';
+import { contract } from '../../../lib/contract.ts';
+import { minuteMs } from '../../../lib/core/time.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { Person } from './people.ts';
 

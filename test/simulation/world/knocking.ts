@@ -1,9 +1,9 @@
 import { type Fetching, Unreachable } from '../../../lib/api/client.ts';
-import { clientHeaders } from '../../../lib/api/client-routes.ts';
-import { contract } from '../../../lib/api/contract.ts';
 import type { BodyOf } from '../../../lib/api/route.ts';
+import { clientHeaders } from '../../../lib/clients/routes.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { Fqdn } from '../../../lib/core/ids.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import type { Fqdn } from '../../../lib/ids.ts';
 import { signedBy } from '../../support/signing.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Line } from './network.ts';

@@ -1,10 +1,10 @@
-import type { Cli } from '../../../cli/cli.ts';
-import { dumpedFacts } from '../../../cli/commands/mero/dumping.ts';
-import { loadFacts } from '../../../cli/commands/mero/loading.ts';
-import { Failure } from '../../../cli/exit-codes.ts';
 import { Unreachable } from '../../../lib/api/client.ts';
-import { contract } from '../../../lib/api/contract.ts';
-import type { ZoneName } from '../../../lib/ids.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { ZoneName } from '../../../lib/core/ids.ts';
+import type { Cli } from '../../../programs/cli/cli.ts';
+import { dumpedFacts } from '../../../programs/cli/commands/mero/dumping.ts';
+import { loadFacts } from '../../../programs/cli/commands/mero/loading.ts';
+import { Failure } from '../../../programs/cli/exit-codes.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import { type FactsFile, type FactsFiles, filesFor } from './facts-files.ts';

@@ -1,5 +1,5 @@
-import { contract } from '../../../lib/api/contract.ts';
-import { Fingerprint } from '../../../lib/ids.ts';
+import { contract } from '../../../lib/contract.ts';
+import { Fingerprint } from '../../../lib/core/ids.ts';
 import type { Config } from '../config.ts';
 import type { Person } from './people.ts';
 

@@ -1,10 +1,10 @@
-import { readLedger, readList } from '../../../agent/ledger.ts';
-import type { Memory } from '../../../agent/salt/memory.ts';
-import { withApplied } from '../../../agent/salt/memory.ts';
-import { heardOf } from '../../../agent/salt/news.ts';
 import { Unreachable } from '../../../lib/api/client.ts';
-import { contract } from '../../../lib/api/contract.ts';
-import { Fingerprint, type MetadataKind } from '../../../lib/ids.ts';
+import { contract } from '../../../lib/contract.ts';
+import { Fingerprint, type MetadataKind } from '../../../lib/core/ids.ts';
+import { readLedger, readList } from '../../../programs/agent/ledger.ts';
+import type { Memory } from '../../../programs/agent/salt/memory.ts';
+import { withApplied } from '../../../programs/agent/salt/memory.ts';
+import { heardOf } from '../../../programs/agent/salt/news.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf, type Random } from '../random.ts';
 import type { SimulatedHost } from './host.ts';

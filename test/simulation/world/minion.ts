@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import { type MinionKeyPair, minionKeyOf } from '../../support/minion-keys.ts';
 import type { Kernel } from '../kernel.ts';
 import { oneOf } from '../random.ts';

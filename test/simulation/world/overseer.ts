@@ -1,6 +1,6 @@
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
 import { supervisorType } from '../../../lib/services/service.ts';
-import { defaultZone } from '../../../lib/zones/create.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import type { SimulatedHost } from './host.ts';

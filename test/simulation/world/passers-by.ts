@@ -1,7 +1,7 @@
 import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
-import { clientHeaders } from '../../../lib/api/client-routes.ts';
-import { contract } from '../../../lib/api/contract.ts';
-import { Fingerprint, showFingerprint } from '../../../lib/ids.ts';
+import { clientHeaders } from '../../../lib/clients/routes.ts';
+import { contract } from '../../../lib/contract.ts';
+import { Fingerprint, showFingerprint } from '../../../lib/core/ids.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf, type Random } from '../random.ts';
 import type { SimulatedHost } from './host.ts';

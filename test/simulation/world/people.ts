@@ -1,11 +1,11 @@
-import { failureOf } from '../../../cli/exit-codes.ts';
-import type { HoldingRule } from '../../../lib/api/admin-node-routes.ts';
 import { showing } from '../../../lib/api/bearer.ts';
 import { type Answered, type ApiClient, apiClient, Unreachable } from '../../../lib/api/client.ts';
-import { contract } from '../../../lib/api/contract.ts';
 import type { Route } from '../../../lib/api/route.ts';
-import type { NodeId } from '../../../lib/ids.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { NodeId } from '../../../lib/core/ids.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
+import type { HoldingRule } from '../../../lib/nodes/admin-routes.ts';
+import { failureOf } from '../../../programs/cli/exit-codes.ts';
 import { operatorSecret } from '../../support/operator.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { between, oneOf, type Random } from '../random.ts';

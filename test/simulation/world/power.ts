@@ -1,5 +1,5 @@
-import type { Result } from '../../../agent/services/command.ts';
-import { defaultZone } from '../../../lib/zones/create.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
+import type { Result } from '../../../programs/agent/services/command.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { Random } from '../random.ts';
 import type { SimulatedHost } from './host.ts';

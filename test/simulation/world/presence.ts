@@ -1,5 +1,5 @@
-import type { Fqdn } from '../../../lib/ids.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { Fqdn } from '../../../lib/core/ids.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Kernel } from '../kernel.ts';
 
 type Driven = { readonly fp: string; readonly fqdn: string };

@@ -1,11 +1,11 @@
-import { type Lives, livesOf } from '../../../agent/processes/born.ts';
-import type { ConfigurationFiles } from '../../../agent/processes/configuration-files.ts';
-import type { Began, Look, Runner, Seen } from '../../../agent/processes/runner.ts';
-import type { Held, Life } from '../../../agent/processes/state.ts';
-import type { DesiredProcess } from '../../../lib/desired/desired.ts';
-import type { Fid } from '../../../lib/facts/fid.ts';
+import type { Fid } from '../../../lib/core/fid.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Ran } from '../../../lib/machine/command.ts';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
+import { type Lives, livesOf } from '../../../programs/agent/processes/born.ts';
+import type { ConfigurationFiles } from '../../../programs/agent/processes/configuration-files.ts';
+import type { Began, Look, Runner, Seen } from '../../../programs/agent/processes/runner.ts';
+import type { Held, Life } from '../../../programs/agent/processes/state.ts';
 import type { Around } from '../cluster.ts';
 import type { Random } from '../random.ts';
 

@@ -1,4 +1,4 @@
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { Person } from './people.ts';
 

@@ -1,8 +1,8 @@
-import { readLedger } from '../../../agent/ledger.ts';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { NodeId } from '../../../lib/core/ids.ts';
+import { minuteMs, secondMs } from '../../../lib/core/time.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import type { NodeId } from '../../../lib/ids.ts';
-import { minuteMs, secondMs } from '../../../lib/units.ts';
+import { readLedger } from '../../../programs/agent/ledger.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import type { SimulatedHost } from './host.ts';
@@ -94,10 +94,12 @@ export class Replacer {
       const key = readLedger(spare.disk)?.publicKey;
       // Where nobody lets it in by a rule it waits in the pool.
       const by = idOf(spare) ?? (key !== undefined && look > looksMax / 2 ? fingerprintOf(key) : undefined);
-      if (by === undefined || !((await this.#order(old, by, force)) || idOf(spare) === by)) continue;
+      if (by === undefined) continue;
+      const isOrdered = await this.#order(old, by, force);
       // Should it be installed anew, it asks for the zone in which its node is: whoever asks for another is refused its name.
-      spare.zone = host.zone;
-      return;
+      if (isOrdered) spare.zone = host.zone;
+      // A node that is refused the place, as one of another zone is, stays what it is, and in its zone.
+      if (isOrdered || idOf(spare) === by) return;
     }
   }
 

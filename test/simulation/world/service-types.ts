@@ -1,10 +1,10 @@
 import type * as z from 'zod';
-import { type Allowed, allowedBy, builtInWord } from '../../../agent/services/allowed.ts';
-import type { ServiceTypePut } from '../../../lib/api/service-views.ts';
-import type { Check } from '../../../lib/checks/checks.ts';
-import type { ServiceTypeName } from '../../../lib/ids.ts';
+import type { Check } from '../../../lib/core/check.ts';
+import type { ServiceTypeName } from '../../../lib/core/ids.ts';
+import type { RelationName } from '../../../lib/services/rows/service-type.ts';
 import type { Held } from '../../../lib/services/service.ts';
-import type { RelationName } from '../../../lib/services/service-type.ts';
+import type { ServiceTypePut } from '../../../lib/services/type-routes.ts';
+import { type Allowed, allowedBy, builtInWord } from '../../../programs/agent/services/allowed.ts';
 import { oneOf, type Random } from '../random.ts';
 
 const type = (name: string): ServiceTypeName => name as ServiceTypeName;

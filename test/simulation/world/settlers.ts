@@ -1,10 +1,10 @@
 import { Unreachable } from '../../../lib/api/client.ts';
-import { contract } from '../../../lib/api/contract.ts';
-import { nodeRoutes } from '../../../lib/api/node-routes.ts';
 import { signing } from '../../../lib/api/signed.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { Fqdn, NodeId, ZoneName } from '../../../lib/core/ids.ts';
 import { fingerprintOf, nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import type { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
+import { nodeRoutes } from '../../../lib/node-contract.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { SiteCoordinator } from '../../../agent/station/coordinator.ts';
-import { carryOut } from '../../../agent/station/hands.ts';
-import { StationKeeper } from '../../../agent/station/keeper.ts';
-import type { Ping } from '../../../agent/station/rounds.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
+import { SiteCoordinator } from '../../../programs/agent/station/coordinator.ts';
+import { carryOut } from '../../../programs/agent/station/hands.ts';
+import { StationKeeper } from '../../../programs/agent/station/keeper.ts';
+import type { Ping } from '../../../programs/agent/station/rounds.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { Kernel } from '../kernel.ts';
 import type { SimulatedHost } from './host.ts';

@@ -1,6 +1,6 @@
 import type { Fetching } from '../../../lib/api/client.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 
 /**
  * An agent that may stand still, as a program does that is stopped or hangs: nothing that it waits for reaches it until it goes on, and then all of it

@@ -1,9 +1,9 @@
-import { contract } from '../../../lib/api/contract.ts';
-import { isLive, type StorageCluster } from '../../../lib/clusters/cluster.ts';
-import type { Fid } from '../../../lib/facts/fid.ts';
-import type { ZoneName } from '../../../lib/ids.ts';
-import type { MeroNode } from '../../../lib/mero-nodes/mero-node.ts';
-import { isManaged, type MeroProcess } from '../../../lib/processes/process.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { Fid } from '../../../lib/core/fid.ts';
+import type { ZoneName } from '../../../lib/core/ids.ts';
+import { isLive, type StorageCluster } from '../../../lib/mero/clusters/cluster.ts';
+import type { MeroNode } from '../../../lib/mero/nodes/mero-node.ts';
+import { isManaged, type MeroProcess } from '../../../lib/mero/processes/process.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import type { SimulatedHost } from './host.ts';

@@ -1,6 +1,6 @@
 import type { PublishedType } from '../../../events/catalogue.ts';
-import { contract } from '../../../lib/api/contract.ts';
-import { plusMs } from '../../../lib/units.ts';
+import { contract } from '../../../lib/contract.ts';
+import { plusMs } from '../../../lib/core/time.ts';
 import type { WebhookId } from '../../../lib/webhooks/webhook.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { between, oneOf } from '../random.ts';

@@ -1,8 +1,8 @@
-import type { ProcessKeeper } from '../../../agent/processes/keeper.ts';
-import type { ServiceKeeper } from '../../../agent/services/keeper.ts';
-import { SupervisorKeeper } from '../../../agent/supervisor/keeper.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
+import type { ProcessKeeper } from '../../../programs/agent/processes/keeper.ts';
+import type { ServiceKeeper } from '../../../programs/agent/services/keeper.ts';
+import { SupervisorKeeper } from '../../../programs/agent/supervisor/keeper.ts';
 import type { Around } from '../cluster.ts';
 import type { SimulatedHost } from './host.ts';
 

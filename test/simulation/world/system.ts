@@ -1,8 +1,8 @@
-import { type Daemon, startDaemon } from '../../../client/daemon.ts';
-import type { Kept } from '../../../client/state.ts';
+import type { Fingerprint, Fqdn, ZoneName } from '../../../lib/core/ids.ts';
+import { plusMs } from '../../../lib/core/time.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import type { Fingerprint, Fqdn, ZoneName } from '../../../lib/ids.ts';
-import { plusMs } from '../../../lib/units.ts';
+import { type Daemon, startDaemon } from '../../../programs/client/daemon.ts';
+import type { Kept } from '../../../programs/client/state.ts';
 import { minionOf as provedBy } from '../../support/minion-keys.ts';
 import { signedClient } from '../../support/signed-client.ts';
 import { keyPairOf } from '../../support/signing.ts';

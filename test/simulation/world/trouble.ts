@@ -1,4 +1,4 @@
-import { dayMs } from '../../../lib/units.ts';
+import { dayMs } from '../../../lib/core/time.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import { diskFolder } from './disk.ts';

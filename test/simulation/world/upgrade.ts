@@ -1,5 +1,5 @@
-import { contract } from '../../../lib/api/contract.ts';
-import { minuteMs, plusMs } from '../../../lib/units.ts';
+import { contract } from '../../../lib/contract.ts';
+import { minuteMs, plusMs } from '../../../lib/core/time.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { SimulatedHost } from './host.ts';
 import { Person } from './people.ts';

@@ -1,13 +1,13 @@
 import type { VouchedReport } from '../../../events/reported/vouched.ts';
 import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
-import { contract } from '../../../lib/api/contract.ts';
-import { nodeRoutes } from '../../../lib/api/node-routes.ts';
 import { signing } from '../../../lib/api/signed.ts';
-import type { Envelope } from '../../../lib/bus/bus.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { Fqdn, NodeId, ZoneName } from '../../../lib/core/ids.ts';
 import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import type { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
-import { defaultZone } from '../../../lib/zones/create.ts';
+import { nodeRoutes } from '../../../lib/node-contract.ts';
+import type { Envelope } from '../../../lib/ports/bus/bus.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf, type Random } from '../random.ts';

@@ -1,11 +1,12 @@
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { NodeId, ZoneName } from '../../../lib/core/ids.ts';
 import { fingerprintOf, nodeIdOf } from '../../../lib/identity/fingerprint.ts';
-import type { NodeId, ZoneName } from '../../../lib/ids.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf } from '../../../lib/ports/table/table.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { nameOf } from '../../../lib/table/table.ts';
-import { type AskedZone, defaultZone, defaultZoneNumber, planZone } from '../../../lib/zones/create.ts';
+import { type AskedZone, planZone } from '../../../lib/zones/create.ts';
+import { defaultZone, defaultZoneNumber } from '../../../lib/zones/zone.ts';
 import { aShell } from '../../support/a-shell.ts';
 import { admitEveryoneIn } from '../../support/everyone.ts';
 import { type Around, Cluster, type Functions } from '../cluster.ts';

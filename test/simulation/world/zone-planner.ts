@@ -1,5 +1,5 @@
-import { contract } from '../../../lib/api/contract.ts';
-import type { ZoneName } from '../../../lib/ids.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { ZoneName } from '../../../lib/core/ids.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import { Person } from './people.ts';

@@ -1,5 +1,5 @@
-import type { ZoneName } from '../../../lib/ids.ts';
-import { defaultZone } from '../../../lib/zones/create.ts';
+import type { ZoneName } from '../../../lib/core/ids.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
 import type { Config } from '../config.ts';
 import { oneOf, type Random } from '../random.ts';
 

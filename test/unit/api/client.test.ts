@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { answerBytesMax, apiClient, type Fetching, Unreachable } from '../../../lib/api/client.ts';
-import { contract } from '../../../lib/api/contract.ts';
+import { contract } from '../../../lib/contract.ts';
 import { aFakeMuster, type FakeMuster, problem, type Reply } from '../../support/fake-muster.ts';
 
 let muster: FakeMuster | undefined;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Fetching } from '../../../lib/api/client.ts';
-import { clientRoutes } from '../../../lib/api/client-routes.ts';
 import { directHeader, directly } from '../../../lib/api/direct.ts';
+import { clientRoutes } from '../../../lib/clients/routes.ts';
 import { mayBeNamed } from '../../../lib/machine/endpoint.ts';
 
 const endpoint = 'https://muster.acme.org';

@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { apiClient, type Fetching, Unreachable } from '../../../lib/api/client.ts';
-import { clientRoutes } from '../../../lib/api/client-routes.ts';
 import { type SigningFor, signing, signingHeaders } from '../../../lib/api/signed.ts';
-import { verifyingKey } from '../../../lib/identity/public-key.ts';
+import { clientRoutes } from '../../../lib/clients/routes.ts';
+import { verifyingKey } from '../../../lib/core/public-key.ts';
 import { isSignedBy, readSignature } from '../../../lib/identity/signature.ts';
 import { keyPairOf } from '../../support/signing.ts';
 

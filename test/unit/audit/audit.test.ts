@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { AuditView } from '../../../lib/api/admin-audit-routes.ts';
 import { auditForDays } from '../../../lib/audit/chain.ts';
-import { listAudit } from '../../../lib/doors/admin/audit.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { nameOf, type Row } from '../../../lib/table/table.ts';
-import { dayMs } from '../../../lib/units.ts';
+import { listAudit } from '../../../lib/audit/handlers/list.ts';
+import type { AuditView } from '../../../lib/audit/routes.ts';
+import { dayMs } from '../../../lib/core/time.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { audited, type Deed, does, over, publishes, storedIn, verified } from '../../support/audited.ts';
 

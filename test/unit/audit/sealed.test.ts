@@ -1,16 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type AuditHead, type AuditLink, AuditMark, extended, newHead } from '../../../lib/audit/chain.ts';
-import { write } from '../../../lib/decision.ts';
-import { fixedSealKeys } from '../../../lib/keys/fixed.ts';
+import { write } from '../../../lib/core/decision.ts';
+import { dayMs, type EpochMs, hourMs } from '../../../lib/core/time.ts';
+import { fixedSealKeys } from '../../../lib/ports/keys/fixed.ts';
+import { keyOf, markId, marksOf, nouns, subjectKey, subjectOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
-import { keyOf, markId, marksOf, nouns, subjectKey, subjectOf } from '../../../lib/table/keys.ts';
-import { nameOf, type Row } from '../../../lib/table/table.ts';
-import { dayMs, type EpochMs, hourMs } from '../../../lib/units.ts';
-import { defaultZone, defaultZoneNumber } from '../../../lib/zones/create.ts';
-import { slotsMin } from '../../../lib/zones/slots.ts';
-import { newZone, type ZoneHead } from '../../../lib/zones/zone.ts';
-import type { TestShell } from '../../support/a-shell.ts';
-import { aShell } from '../../support/a-shell.ts';
+import { slotsMin } from '../../../lib/zones/map/rows/slots.ts';
+import { defaultZone, defaultZoneNumber, newZone, type ZoneHead } from '../../../lib/zones/zone.ts';
+import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { type Deed, does, over, publishes, storedIn, verified } from '../../support/audited.ts';
 import { stepped, type World } from '../../support/stepped.ts';
 

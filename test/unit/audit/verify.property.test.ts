@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AuditHead, type AuditLink, AuditMark, extended, newHead, sealedHead } from '../../../lib/audit/chain.ts';
-import type { TokenKey } from '../../../lib/keys/keys.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import { dayMs } from '../../../lib/units.ts';
+import { dayMs } from '../../../lib/core/time.ts';
+import type { TokenKey } from '../../../lib/ports/keys/keys.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { type Deed, does, over, publishes, storedIn, verified } from '../../support/audited.ts';
 

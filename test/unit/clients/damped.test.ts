@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { heldBecause } from '../../../lib/clients/held.ts';
-import { isHeld, placedOf, rowStatus, tokenStatus } from '../../../lib/clients/status.ts';
-import { minuteMs, plusMs } from '../../../lib/units.ts';
-import { type Standing, standings } from '../../../lib/zones/standing.ts';
+import { isHeld, placedOf, rowStatus, tokenStatus } from '../../../lib/clients/rows/status.ts';
+import { minuteMs, plusMs } from '../../../lib/core/time.ts';
+import { type Standing, standings } from '../../../lib/zones/map/rows/standing.ts';
 import { aClient, aToken, aZone, noon, told } from '../../support/builders.ts';
 
 /** A zone of which a part fell silent a minute ago. */

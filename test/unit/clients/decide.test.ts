@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { published } from '../../../events/catalogue.ts';
 import { Client, clientMoves } from '../../../lib/clients/client.ts';
-import type { ClientCommand } from '../../../lib/clients/command.ts';
 import { decide } from '../../../lib/clients/decide.ts';
-import type { Fingerprint, Fqdn, ZoneName } from '../../../lib/ids.ts';
-import { dayMs, hourMs, plusMs } from '../../../lib/units.ts';
+import type { ClientCommand } from '../../../lib/clients/rows/command.ts';
+import type { Fingerprint, Fqdn, ZoneName } from '../../../lib/core/ids.ts';
+import { dayMs, hourMs, plusMs } from '../../../lib/core/time.ts';
 import { aClient, aKnock, at, fpOf, nodeId, noon, told } from '../../support/builders.ts';
 
 const zone = 'default' as ZoneName;

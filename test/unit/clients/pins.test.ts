@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { goesBySlot, ownerOf, type Placed, placedStatus, placeFor, waitsFor } from '../../../lib/clients/status.ts';
-import { leftTurnOf, loadPins, pinsChanged, pinTurnOf } from '../../../lib/zones/pins.ts';
-import { nobody, slotOf } from '../../../lib/zones/slots.ts';
-import { type Standing, serves, standings } from '../../../lib/zones/standing.ts';
+import { goesBySlot, ownerOf, type Placed, placedStatus, placeFor, waitsFor } from '../../../lib/clients/rows/status.ts';
+import { nobody, slotOf } from '../../../lib/zones/map/rows/slots.ts';
+import { type Standing, serves, standings } from '../../../lib/zones/map/rows/standing.ts';
+import { leftTurnOf, loadPins, pinsChanged, pinTurnOf } from '../../../lib/zones/pins/pins.ts';
 import { at, aZone, fpOf, noon } from '../../support/builders.ts';
 
 const asked = { now: noon };

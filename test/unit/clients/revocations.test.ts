@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ClientCommand } from '../../../lib/clients/command.ts';
 import { planRevocations, revocationsMax, withRevocations } from '../../../lib/clients/plan.ts';
-import { tokenHolds } from '../../../lib/clients/status.ts';
+import type { ClientCommand } from '../../../lib/clients/rows/command.ts';
+import { tokenHolds } from '../../../lib/clients/rows/status.ts';
 import { tokenLifeS } from '../../../lib/identity/token.ts';
-import { loadRevoked } from '../../../lib/zones/loaded.ts';
+import { loadRevoked } from '../../../lib/zones/rows/loaded.ts';
 import type { Revoked } from '../../../lib/zones/zone.ts';
 import { aClient, aToken, at, aZone, fpOf, noon, told } from '../../support/builders.ts';
 

@@ -10,10 +10,10 @@ import {
   statusMoves,
   tokenHolds,
   tokenStatus,
-} from '../../../lib/clients/status.ts';
+} from '../../../lib/clients/rows/status.ts';
 import { tokenLifeS } from '../../../lib/identity/token.ts';
-import { nobody, slotOf } from '../../../lib/zones/slots.ts';
-import { type Standing, standings } from '../../../lib/zones/standing.ts';
+import { nobody, slotOf } from '../../../lib/zones/map/rows/slots.ts';
+import { type Standing, standings } from '../../../lib/zones/map/rows/standing.ts';
 import { aClient, aToken, aZone, noon, told } from '../../support/builders.ts';
 
 const asked = { now: noon };

@@ -8,9 +8,9 @@ import { published, reported } from '../../../events/catalogue.ts';
 import { reportedAs } from '../../../events/json-schemas.ts';
 import { wiring } from '../../../infra/wiring.ts';
 import { clientMoves } from '../../../lib/clients/client.ts';
-import { statusMoves } from '../../../lib/clients/status.ts';
+import { statusMoves } from '../../../lib/clients/rows/status.ts';
+import { processMoves } from '../../../lib/mero/processes/process.ts';
 import { moves } from '../../../lib/nodes/node.ts';
-import { processMoves } from '../../../lib/processes/process.ts';
 import { serviceMoves } from '../../../lib/services/service.ts';
 
 describe('the generated part of docs/', () => {

@@ -7,8 +7,8 @@ import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { InventoryOfNodes } from '../../../docs/examples/node-joined/stack.ts';
-import type { Envelope } from '../../../lib/bus/bus.ts';
-import { eventBridgeBus } from '../../../lib/bus/eventbridge.ts';
+import type { Envelope } from '../../../lib/ports/bus/bus.ts';
+import { eventBridgeBus } from '../../../lib/ports/bus/eventbridge.ts';
 
 const example = (name: string): Envelope =>
   JSON.parse(readFileSync(new URL(`../../../events/examples/${name}.json`, import.meta.url), 'utf8')) as Envelope;

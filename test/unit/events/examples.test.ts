@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { BusReport, published, Report, reported } from '../../../events/catalogue.ts';
 import { Envelope } from '../../../events/envelope.ts';
 import { eventName, reportedAs } from '../../../events/json-schemas.ts';
-import type { RowRef } from '../../../lib/decision.ts';
+import type { RowRef } from '../../../lib/core/decision.ts';
+import { EpochMs } from '../../../lib/core/time.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import type { FeedImage } from '../../../lib/ports/table/table.ts';
 import { envelopesOf } from '../../../lib/runtime/on-feed.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import type { FeedImage } from '../../../lib/table/table.ts';
-import { EpochMs } from '../../../lib/units.ts';
 import { digestOf, examples, frozen } from './frozen.ts';
 
 const all = examples();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ZoneName } from '../../../lib/core/ids.ts';
 import { defaultGroups, type GroupMap, groupsIn, rightsOfGroups } from '../../../lib/identity/claims.ts';
 import { type AdminScope, adminScopes, both, holdsIn, rightsOf, scopesOf } from '../../../lib/identity/rights.ts';
-import type { ZoneName } from '../../../lib/ids.ts';
 
 const zoneNames = ['acme', 'beta', 'gamma'] as ZoneName[];
 const groupNames = ['a', 'b', 'c', '__proto__', 'constructor', 'toString'];

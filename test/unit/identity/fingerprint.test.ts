@@ -1,8 +1,8 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { Fingerprint, NodeId, PublicKey, showFingerprint } from '../../../lib/core/ids.ts';
 import { fingerprintOf, minionFingerprintOf, nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import { newKeyPair } from '../../../lib/identity/key-pair.ts';
-import { Fingerprint, NodeId, PublicKey, showFingerprint } from '../../../lib/ids.ts';
 
 /** A public key of RFC 8032, section 7.1, test 1. */
 const raw = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';

@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Fingerprint } from '../../../lib/core/ids.ts';
 import { faultOfProof, minionStatement } from '../../../lib/identity/minion-proof.ts';
-import type { Fingerprint } from '../../../lib/ids.ts';
 import { fpOf } from '../../support/builders.ts';
 import { minionKeyOf, pairOf, proofBy } from '../../support/minion-keys.ts';
 

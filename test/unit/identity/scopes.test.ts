@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ZoneName } from '../../../lib/core/ids.ts';
 import { type AdminScope, adminScopes, both, type Reach, type Rights, rightsOf } from '../../../lib/identity/rights.ts';
 import { covers, inFull } from '../../../lib/identity/scopes.ts';
-import { ZoneName } from '../../../lib/ids.ts';
 
 const zones = ['a', 'b', 'c'].map((name) => ZoneName.parse(name));
 const aReach: fc.Arbitrary<Reach> = fc.oneof(fc.constant('all' as const), fc.subarray(zones));

@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { createSigner, httpbis, type Request } from 'http-message-signatures';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { verifyingKey } from '../../../lib/core/public-key.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import { verifyingKey } from '../../../lib/identity/public-key.ts';
 import { contentDigestOf, isSignedBy, readSignature, type SignedCall, signerOf } from '../../../lib/identity/signature.ts';
 
 /** The key `test-key-ed25519` of RFC 9421, B.1.4, in base64url. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verifyingKey } from '../../../lib/identity/public-key.ts';
+import { verifyingKey } from '../../../lib/core/public-key.ts';
 import { contentDigestOf, isSignedBy, readSignature, type SignedCall, signerOf } from '../../../lib/identity/signature.ts';
 import { changed } from '../../support/changed.ts';
 import { keyPairOf } from '../../support/signing.ts';

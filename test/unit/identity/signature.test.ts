@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { faultOfKey, verifyingKey } from '../../../lib/core/public-key.ts';
 import { newKeyPair } from '../../../lib/identity/key-pair.ts';
-import { faultOfKey, verifyingKey } from '../../../lib/identity/public-key.ts';
 import { isSignedBy, readSignature, signerOf } from '../../../lib/identity/signature.ts';
 
 const call = { method: 'POST', path: '/nodes/join', query: '', body: '{"fqdn":"node1.example.test"}' };

@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemctl } from '../../../client/drivers/services.ts';
 import { outputOf, outputOfProgram, runCommand } from '../../../lib/machine/command.ts';
+import { systemctl } from '../../../programs/client/drivers/services.ts';
 import { eventually } from '../../support/host.ts';
 
 let place: string;

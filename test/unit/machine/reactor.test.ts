@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import { react } from '../../../lib/machine/reactor.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 import { aSteppedWorld } from '../../support/stepped-world.ts';
 
 type State = { readonly heard: readonly string[]; readonly wakeAt?: EpochMs };

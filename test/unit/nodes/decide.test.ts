@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nothing } from '../../../lib/decision.ts';
+import { nothing } from '../../../lib/core/decision.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { aNode, at, nodeFqdn, nodeId } from '../../support/builders.ts';

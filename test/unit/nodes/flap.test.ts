@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { minuteMs, plusMs, secondMs } from '../../../lib/core/time.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
-import { type Flap, flapCalmAt, flapHalvesMs, flappedAgain, flapScore, missedAt } from '../../../lib/nodes/flap.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { minuteMs, plusMs, secondMs } from '../../../lib/units.ts';
-import { follow } from '../../../lib/zones/follow.ts';
+import { type Flap, flapCalmAt, flapHalvesMs, flappedAgain, flapScore, missedAt } from '../../../lib/nodes/rows/flap.ts';
+import { follow } from '../../../lib/zones/map/follow.ts';
 import { aNode, at, noon } from '../../support/builders.ts';
 import { aBeat, aNodeUp, stay, tick } from './reports.ts';
 

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { published } from '../../../events/catalogue.ts';
 import type { NodeReport } from '../../../events/reported/node.ts';
-import type { Decision, Tick } from '../../../lib/decision.ts';
+import type { Decision, Tick } from '../../../lib/core/decision.ts';
+import { leaseUntilOf } from '../../../lib/core/lease.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
-import { leaseUntilOf } from '../../../lib/nodes/lease.ts';
 import { moves, Node } from '../../../lib/nodes/node.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
-import { follow } from '../../../lib/zones/follow.ts';
+import { follow } from '../../../lib/zones/map/follow.ts';
 import { aNode, at } from '../../support/builders.ts';
 import { aBeat, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, stay } from './reports.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { PublicKey, showFingerprint } from '../../../lib/core/ids.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import { PublicKey, showFingerprint } from '../../../lib/ids.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { nodeView } from '../../../lib/nodes/view.ts';

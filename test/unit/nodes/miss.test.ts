@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { NodeReport } from '../../../events/reported/node.ts';
+import { intervalMsOfLease, leaseMsOf } from '../../../lib/core/lease.ts';
+import { type EpochMs, plusMs, secondMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
-import { intervalMsOfLease, leaseMsOf } from '../../../lib/nodes/lease.ts';
 import { Node } from '../../../lib/nodes/node.ts';
 import { asksNoMore } from '../../../lib/nodes/on-miss.ts';
-import { type EpochMs, plusMs, secondMs } from '../../../lib/units.ts';
 import { aNode, at, fpOf, noon } from '../../support/builders.ts';
 import { aBeat, tick } from './reports.ts';
 

@@ -1,6 +1,6 @@
 import type { NodeReport } from '../../../events/reported/node.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 import { at, nodeFqdn, nodeId } from '../../support/builders.ts';
 import { keyPairOf } from '../../support/signing.ts';
 

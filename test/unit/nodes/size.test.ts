@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
+import type { Fqdn, NodeId, ZoneName } from '../../../lib/core/ids.ts';
 import { markOf, Node } from '../../../lib/nodes/node.ts';
+import { attributesOf } from '../../../lib/ports/table/attributes.ts';
+import { itemSize } from '../../../lib/ports/table/size.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
-import { attributesOf } from '../../../lib/table/attributes.ts';
-import { itemSize } from '../../../lib/table/size.ts';
 import { aNode, at } from '../../support/builders.ts';
 
 /** The bytes of a node's row as its table stores it. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { NodeReport } from '../../../events/reported/node.ts';
-import { ZoneName } from '../../../lib/ids.ts';
+import { ZoneName } from '../../../lib/core/ids.ts';
+import { leaseUntilOf } from '../../../lib/core/lease.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
-import { leaseUntilOf } from '../../../lib/nodes/lease.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import { aNode, at } from '../../support/builders.ts';
 import { aBeat, aNodeUp, isReady } from './reports.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Decision, nothing, write } from '../../../lib/decision.ts';
+import { type Decision, nothing, write } from '../../../lib/core/decision.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { type Actor, nameOf, type Row } from '../../../lib/ports/table/table.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { type Actor, nameOf, type Row } from '../../../lib/table/table.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import { aRow, noon } from '../../support/a-row.ts';
 import { aShell } from '../../support/a-shell.ts';
 

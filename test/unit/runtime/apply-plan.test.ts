@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { nothing, type Plan, type PlannedChange, type RowRef, type Tick, write } from '../../../lib/decision.ts';
-import { Conflict, Later } from '../../../lib/errors.ts';
+import { nothing, type Plan, type PlannedChange, type RowRef, type Tick, write } from '../../../lib/core/decision.ts';
+import { Conflict, Later } from '../../../lib/core/errors.ts';
+import { plusMs } from '../../../lib/core/time.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
 import { apply, attemptsMax } from '../../../lib/runtime/apply.ts';
 import { applyPlan, type Reading } from '../../../lib/runtime/apply-plan.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { nameOf, type Row } from '../../../lib/table/table.ts';
-import { plusMs } from '../../../lib/units.ts';
 import { aRow, noon, put } from '../../support/a-row.ts';
 import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../support/a-shell.ts';
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Decision, nothing, type Tick, write } from '../../../lib/decision.ts';
-import { Later, Poison } from '../../../lib/errors.ts';
+import { type Decision, nothing, type Tick, write } from '../../../lib/core/decision.ts';
+import { Later, Poison } from '../../../lib/core/errors.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { apply, attemptsMax } from '../../../lib/runtime/apply.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import { noon } from '../../support/a-row.ts';
 import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../support/a-shell.ts';
 

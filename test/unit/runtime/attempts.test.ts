@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Later } from '../../../lib/errors.ts';
+import { Later } from '../../../lib/core/errors.ts';
+import { dayMs, minuteMs, plusMs } from '../../../lib/core/time.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import { type Attempt, recordAttempt, recordedMax, sameEveryMs, sameMax } from '../../../lib/runtime/attempts.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import { dayMs, minuteMs, plusMs } from '../../../lib/units.ts';
 import { noon } from '../../support/a-row.ts';
 import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
 

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type AuditHead, type AuditLink, auditForDays, hashOf, originOf, sealedHead } from '../../../lib/audit/chain.ts';
-import { type Decision, write } from '../../../lib/decision.ts';
-import { Later } from '../../../lib/errors.ts';
+import { type Decision, write } from '../../../lib/core/decision.ts';
+import { Later } from '../../../lib/core/errors.ts';
+import { dayMs, plusMs } from '../../../lib/core/time.ts';
+import { auditHeads, auditPartition, historyPartition } from '../../../lib/ports/table/keys.ts';
+import type { Actor, Row } from '../../../lib/ports/table/table.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
 import { recordAttempt } from '../../../lib/runtime/attempts.ts';
 import { type HistoryEntry, onFeed } from '../../../lib/runtime/on-feed.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { auditHeads, auditPartition, historyPartition } from '../../../lib/table/keys.ts';
-import type { Actor, Row } from '../../../lib/table/table.ts';
-import { dayMs, plusMs } from '../../../lib/units.ts';
 import { noon } from '../../support/a-row.ts';
 import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../support/a-shell.ts';
 

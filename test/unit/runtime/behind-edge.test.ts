@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { Later } from '../../../lib/errors.ts';
-import type { Origin } from '../../../lib/keys/origin.ts';
+import { Later } from '../../../lib/core/errors.ts';
+import type { Origin } from '../../../lib/ports/keys/origin.ts';
 import { callerOf, hostOf } from '../../../lib/runtime/behind-edge.ts';
 import type { HttpRequest } from '../../../lib/runtime/function.ts';
 import { lambda } from '../../../lib/runtime/lambda.ts';

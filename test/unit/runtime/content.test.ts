@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type Decision, nothing, write } from '../../../lib/decision.ts';
+import { type Decision, nothing, write } from '../../../lib/core/decision.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import { contentOf, goneForMs, stateOf } from '../../../lib/runtime/content.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import { anEvent, aRow, noon } from '../../support/a-row.ts';
 
 const ref = { noun: 'node', id: 'n1' };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../../../lib/decision.ts';
+import type { Decision } from '../../../lib/core/decision.ts';
+import { dayMs, type EpochMs, minuteMs, plusMs } from '../../../lib/core/time.ts';
 import { type DeadLetter, type Death, decideLetter, type LetterInput, redriveOf, upToDate } from '../../../lib/runtime/dead-letter.ts';
-import { dayMs, type EpochMs, minuteMs, plusMs } from '../../../lib/units.ts';
 import { noon } from '../../support/a-row.ts';
 
 const at = (minutes: number): EpochMs => plusMs(noon, minutes * minuteMs);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayMs } from '../../../lib/units.ts';
+import { dayMs } from '../../../lib/core/time.ts';
 import { Daemon } from '../../support/players.ts';
 import { stepped } from '../../support/stepped.ts';
 

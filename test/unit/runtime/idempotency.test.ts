@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../../lib/api/problem.ts';
 import { route } from '../../../lib/api/route.ts';
-import { Later } from '../../../lib/errors.ts';
+import { Later } from '../../../lib/core/errors.ts';
+import { dayMs, secondMs } from '../../../lib/core/time.ts';
 import type { HttpRequest } from '../../../lib/runtime/function.ts';
 import { idempotently } from '../../../lib/runtime/idempotency.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { dayMs, secondMs } from '../../../lib/units.ts';
 import { aRequest } from '../../support/a-request.ts';
 import { aShell, committing, losingAnswers, type TestShell } from '../../support/a-shell.ts';
 

@@ -1,12 +1,12 @@
 import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent, ScheduledEvent, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../lib/queue/queue.ts';
+import type { Message } from '../../../lib/ports/queue/queue.ts';
+import { attributesOf } from '../../../lib/ports/table/attributes.ts';
+import { marshal } from '../../../lib/ports/table/codec.ts';
+import type { FeedImage } from '../../../lib/ports/table/table.ts';
 import type { HttpRequest, MusterFunction } from '../../../lib/runtime/function.ts';
 import { lambda } from '../../../lib/runtime/lambda.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
-import { attributesOf } from '../../../lib/table/attributes.ts';
-import { marshal } from '../../../lib/table/codec.ts';
-import type { FeedImage } from '../../../lib/table/table.ts';
 import { anEvent, aRow, noon } from '../../support/a-row.ts';
 import { aShell } from '../../support/a-shell.ts';
 

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Bus } from '../../../lib/bus/bus.ts';
-import { entryBytesMax } from '../../../lib/bus/limits.ts';
-import { Conflict, Later, Poison } from '../../../lib/errors.ts';
+import { Conflict, Later, Poison } from '../../../lib/core/errors.ts';
+import { dayMs, plusMs } from '../../../lib/core/time.ts';
+import type { Bus } from '../../../lib/ports/bus/bus.ts';
+import { entryBytesMax } from '../../../lib/ports/bus/limits.ts';
+import { historyPartition } from '../../../lib/ports/table/keys.ts';
+import type { FeedImage, Row } from '../../../lib/ports/table/table.ts';
+import { historyForMs } from '../../../lib/ports/table/table.ts';
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import { type HistoryEntry, onFeed } from '../../../lib/runtime/on-feed.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { historyPartition } from '../../../lib/table/keys.ts';
-import type { FeedImage, Row } from '../../../lib/table/table.ts';
-import { historyForMs } from '../../../lib/table/table.ts';
-import { dayMs, plusMs } from '../../../lib/units.ts';
 import { anEvent, aRow, noon, put } from '../../support/a-row.ts';
 import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
 

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { Later, Poison } from '../../../lib/errors.ts';
-import type { Message } from '../../../lib/queue/queue.ts';
+import { Later, Poison } from '../../../lib/core/errors.ts';
+import { dayMs, plusMs } from '../../../lib/core/time.ts';
+import type { Message } from '../../../lib/ports/queue/queue.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import { onQueue, poisonOf, type ReportSchemas } from '../../../lib/runtime/on-queue.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import type { Row } from '../../../lib/table/table.ts';
-import { dayMs, plusMs } from '../../../lib/units.ts';
 import { noon } from '../../support/a-row.ts';
 import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { bodyBytesMax } from '../../../lib/api/json.ts';
 import { Refusal } from '../../../lib/api/problem.ts';
 import { route } from '../../../lib/api/route.ts';
-import { Later } from '../../../lib/errors.ts';
+import { Later } from '../../../lib/core/errors.ts';
 import { type Handlers, onRoutes } from '../../../lib/runtime/on-route.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
 import { anyone } from '../../../lib/runtime/verify.ts';

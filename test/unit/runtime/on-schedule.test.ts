@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Later } from '../../../lib/errors.ts';
+import { Later } from '../../../lib/core/errors.ts';
 import { onSchedule } from '../../../lib/runtime/on-schedule.ts';
 import { aShell } from '../../support/a-shell.ts';
 

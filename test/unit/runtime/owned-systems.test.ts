@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { write } from '../../../lib/decision.ts';
-import { ownedRevisions, ownedSystems, systemsPerNodeMax } from '../../../lib/doors/owned-systems.ts';
-import type { Fingerprint } from '../../../lib/ids.ts';
+import { ownedRevisions, ownedSystems, systemsPerNodeMax } from '../../../lib/clients/systems/reads.ts';
+import { write } from '../../../lib/core/decision.ts';
+import type { Fingerprint } from '../../../lib/core/ids.ts';
+import type { Table } from '../../../lib/ports/table/table.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
-import type { Table } from '../../../lib/table/table.ts';
-import { loadPins } from '../../../lib/zones/pins.ts';
-import { slotOf, slotRange } from '../../../lib/zones/slots.ts';
+import { slotOf, slotRange } from '../../../lib/zones/map/rows/slots.ts';
+import { loadPins } from '../../../lib/zones/pins/pins.ts';
 import { aShell } from '../../support/a-shell.ts';
 import { aClient, aZone, fpOf, noon } from '../../support/builders.ts';
 

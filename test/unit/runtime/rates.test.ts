@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contract } from '../../../lib/api/contract.ts';
 import { Refusal } from '../../../lib/api/problem.ts';
+import { contract } from '../../../lib/contract.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import { limitCaller, limitSource, newcomersPaths } from '../../../lib/runtime/limit-callers.ts';
 import { Buckets, type Rate, take, usualRates } from '../../../lib/runtime/rates.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
 import { noon } from '../../support/a-row.ts';
 import { aShell } from '../../support/a-shell.ts';
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Bus } from '../../../lib/bus/bus.ts';
-import { Later, Poison } from '../../../lib/errors.ts';
+import { Later, Poison } from '../../../lib/core/errors.ts';
+import type { Bus } from '../../../lib/ports/bus/bus.ts';
+import { historyPartition } from '../../../lib/ports/table/keys.ts';
 import { readLetter } from '../../../lib/runtime/dead.ts';
 import { onFeed } from '../../../lib/runtime/on-feed.ts';
 import { redrive } from '../../../lib/runtime/redrive.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { historyPartition } from '../../../lib/table/keys.ts';
 import { anEvent, aRow, noon, put } from '../../support/a-row.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { Later } from '../../../lib/errors.ts';
+import { Later } from '../../../lib/core/errors.ts';
+import { plusMs } from '../../../lib/core/time.ts';
 import { putAside, readLetter } from '../../../lib/runtime/dead.ts';
 import { onQueue } from '../../../lib/runtime/on-queue.ts';
 import { drop, redrive } from '../../../lib/runtime/redrive.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { plusMs } from '../../../lib/units.ts';
 import { noon } from '../../support/a-row.ts';
 import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../support/a-shell.ts';
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Later } from '../../../lib/errors.ts';
+import { sweep } from '../../../lib/assembly/sweep.ts';
+import { Later } from '../../../lib/core/errors.ts';
+import { secondMs } from '../../../lib/core/time.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf } from '../../../lib/ports/table/table.ts';
 import { Reading } from '../../../lib/runtime/apply-plan.ts';
-import { readSnapshot } from '../../../lib/sweep/read-snapshot.ts';
-import { sweep } from '../../../lib/sweep/sweep.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { nameOf } from '../../../lib/table/table.ts';
-import { secondMs } from '../../../lib/units.ts';
+import { readSnapshot } from '../../../lib/zones/tick/read-snapshot.ts';
 import type { MapPage, ZoneHead } from '../../../lib/zones/zone.ts';
 import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
 import { aDeployment, aStepNode, type StepAgent } from '../../support/deployment.ts';

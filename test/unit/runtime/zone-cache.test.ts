@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { freshZone, zoneOf } from '../../../lib/doors/zones.ts';
-import type { Table } from '../../../lib/table/table.ts';
-import { defaultZone } from '../../../lib/zones/create.ts';
+import type { Table } from '../../../lib/ports/table/table.ts';
+import { freshZone, zoneOf } from '../../../lib/zones/reads/zones.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
 import { aShell, type TestShell } from '../../support/a-shell.ts';
 import { aDeployment, aStepNode, type Deployment } from '../../support/deployment.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { SupervisorReport } from '../../../events/reported/supervisor.ts';
+import { plusMs, secondMs } from '../../../lib/core/time.ts';
 import { decideMissed } from '../../../lib/services/missed.ts';
 import { instanceOf, type Service } from '../../../lib/services/service.ts';
 import type { WatchSet } from '../../../lib/services/watch-set.ts';
-import { plusMs, secondMs } from '../../../lib/units.ts';
-import { defaultZone } from '../../../lib/zones/create.ts';
+import { defaultZone } from '../../../lib/zones/zone.ts';
 import { nodeId, noon } from '../../support/builders.ts';
 
 const supervisor = { node: nodeId(1), type: 'supervisor', state: { is: 'online' }, registered: noon, start: 1 } as unknown as Service;

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServiceReport } from '../../../events/reported/service.ts';
-import type { Decision } from '../../../lib/decision.ts';
-import { ServiceName, ServiceTypeName } from '../../../lib/ids.ts';
+import type { Decision } from '../../../lib/core/decision.ts';
+import { ServiceName, ServiceTypeName } from '../../../lib/core/ids.ts';
+import { plusMs } from '../../../lib/core/time.ts';
 import { decide, type ServiceInput } from '../../../lib/services/decide.ts';
+import { followers } from '../../../lib/services/followers.ts';
 import { attemptsMax } from '../../../lib/services/move.ts';
 import { orderReconfigure, orderStart, orderStop } from '../../../lib/services/orders.ts';
-import { followers } from '../../../lib/services/rows.ts';
+import { goalOf, isNews } from '../../../lib/services/reads/told.ts';
 import { holdersMax, instanceOf, Service, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
-import { goalOf, isNews } from '../../../lib/services/told.ts';
-import { plusMs } from '../../../lib/units.ts';
 import { aNode, at, nodeId } from '../../support/builders.ts';
 import { aType, judged, schemas } from './some.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Check } from '../../../lib/checks/checks.ts';
-import { judge } from '../../../lib/checks/json-schema.ts';
-import type { Fqdn, InstanceId, NodeId, ServiceTypeName } from '../../../lib/ids.ts';
+import type { Check } from '../../../lib/core/check.ts';
+import type { Fqdn, InstanceId, NodeId, ServiceTypeName } from '../../../lib/core/ids.ts';
+import { judge } from '../../../lib/ports/checks/json-schema.ts';
 import { answerableOf, mayStop, type Peer, peersOf } from '../../../lib/services/questions.ts';
+import { ServiceType } from '../../../lib/services/rows/service-type.ts';
 import { instanceOf, Service } from '../../../lib/services/service.ts';
-import { ServiceType } from '../../../lib/services/service-type.ts';
 import { faultsOfType } from '../../../lib/services/types.ts';
 import { typeOfPut, typeView } from '../../../lib/services/view.ts';
 import { aType, judged, schemas } from './some.ts';

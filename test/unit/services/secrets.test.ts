@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mask, shownConfiguration, withStored } from '../../../lib/services/secrets.ts';
+import { mask, shownConfiguration, withStored } from '../../../lib/services/rows/secrets.ts';
 
 const secret = { type: 'string', 'x-secret': true };
 const shown = (schema: object, value: unknown) => shownConfiguration(JSON.stringify(schema), JSON.stringify(value));

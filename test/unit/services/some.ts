@@ -1,8 +1,7 @@
-import type { Verdict } from '../../../lib/checks/checks.ts';
-import { judge } from '../../../lib/checks/json-schema.ts';
-import type { ServiceName, ServiceTypeName } from '../../../lib/ids.ts';
-import { ServiceSchema, ServiceType, usualSpans } from '../../../lib/services/service-type.ts';
-import type { Unchecked } from '../../../lib/services/verdict.ts';
+import type { Unchecked, Verdict } from '../../../lib/core/check.ts';
+import type { ServiceName, ServiceTypeName } from '../../../lib/core/ids.ts';
+import { judge } from '../../../lib/ports/checks/json-schema.ts';
+import { ServiceSchema, ServiceType, usualSpans } from '../../../lib/services/rows/service-type.ts';
 
 /** A decision, with the verdict that it needs. */
 export function judged<O extends { readonly does: string }>(decide: (verdict: Verdict | undefined) => O): Exclude<O, Unchecked> {

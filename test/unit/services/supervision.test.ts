@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NodeId } from '../../../lib/ids.ts';
+import type { NodeId } from '../../../lib/core/ids.ts';
 import { planSupervision, type Supervised, type Supervision } from '../../../lib/services/supervision.ts';
 
 const node = (n: number): NodeId => `n${String(n).padStart(16, '0')}` as NodeId;

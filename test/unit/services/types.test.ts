@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { Check } from '../../../lib/checks/checks.ts';
-import { judge } from '../../../lib/checks/json-schema.ts';
-import type { Fqdn, ServiceName, ServiceTypeName, ZoneName } from '../../../lib/ids.ts';
-import { builtInSchemas, builtInTypes } from '../../../lib/services/built-in.ts';
-import { ServiceSchema, ServiceType, type ServiceTypes, typesMax, typesTextMax, usualSpans } from '../../../lib/services/service-type.ts';
+import type { Check } from '../../../lib/core/check.ts';
+import type { Fqdn, ServiceName, ServiceTypeName, ZoneName } from '../../../lib/core/ids.ts';
+import { judge } from '../../../lib/ports/checks/json-schema.ts';
+import { builtInSchemas, builtInTypes } from '../../../lib/services/rows/built-in.ts';
+import {
+  ServiceSchema,
+  ServiceType,
+  type ServiceTypes,
+  typesMax,
+  typesTextMax,
+  usualSpans,
+} from '../../../lib/services/rows/service-type.ts';
 import { decideTypes, faultsOfType, schemaOfPut, typesIn } from '../../../lib/services/types.ts';
 
 const zone = 'tier1' as ZoneName;

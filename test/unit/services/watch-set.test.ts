@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NodeId, ZoneName } from '../../../lib/ids.ts';
+import type { NodeId, ZoneName } from '../../../lib/core/ids.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import { planSets, supervisionOf, type WatchSet, watchedMax } from '../../../lib/services/watch-set.ts';
-import type { EpochMs } from '../../../lib/units.ts';
 
 const zone = 'default' as ZoneName;
 const node = (n: number): NodeId => `n${String(n).padStart(16, '0')}` as NodeId;

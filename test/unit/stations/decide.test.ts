@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Hears, hearsOf, isHeardIn } from '../../../events/reported/hears.ts';
-import { Fqdn, NodeId, ZoneName } from '../../../lib/ids.ts';
+import { Fqdn, NodeId, ZoneName } from '../../../lib/core/ids.ts';
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import { decide, differenceOf, type StationsInput } from '../../../lib/stations/decide.ts';
-import { heldByStations, majorityOf, quorumOf, rightOf } from '../../../lib/stations/quorum.ts';
+import { heldByStations, majorityOf, quorumOf, rightOf } from '../../../lib/stations/rows/quorum.ts';
 import { leaseMs, Stations, takeOverMs } from '../../../lib/stations/stations.ts';
-import { type EpochMs, plusMs } from '../../../lib/units.ts';
 
 const zone = ZoneName.parse('lab');
 const noon = 1_800_000_000_000 as EpochMs;

@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadMap, loadMembers, loadRevoked } from '../../../lib/zones/loaded.ts';
-import { generationAt, rosterSize, standingAt, withEntry } from '../../../lib/zones/roster.ts';
-import { applyDelta, emptyMap, encodeDelta, encodePage, nobody, pageSlots, slotOf, slotRange, slotsFor } from '../../../lib/zones/slots.ts';
-import { type Standing, standingOf, standings } from '../../../lib/zones/standing.ts';
+import { generationAt, rosterSize, standingAt, withEntry } from '../../../lib/zones/map/rows/roster.ts';
+import {
+  applyDelta,
+  emptyMap,
+  encodeDelta,
+  encodePage,
+  nobody,
+  pageSlots,
+  slotOf,
+  slotRange,
+  slotsFor,
+} from '../../../lib/zones/map/rows/slots.ts';
+import { type Standing, standingOf, standings } from '../../../lib/zones/map/rows/standing.ts';
+import { loadMap, loadMembers, loadRevoked } from '../../../lib/zones/rows/loaded.ts';
 import { aZone, fpOf } from '../../support/builders.ts';
 
 const check = (property: fc.IRawProperty<unknown>, numRuns = 200): void => void fc.assert(property, { seed: 7, numRuns });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EpochMs } from '../../../lib/units.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import { at } from '../../support/builders.ts';
 import { seeded } from '../../support/seeded.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,16 +1,16 @@
-import type { Grace, Plan, RowRef } from '../../../lib/decision.ts';
-import type { Desired } from '../../../lib/desired/desired.ts';
+import type { Grace, Plan, RowRef } from '../../../lib/core/decision.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import type { Desired } from '../../../lib/nodes/desired/desired.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
+import { changesMax } from '../../../lib/ports/table/limits.ts';
 import { fillOf } from '../../../lib/runtime/commit-size.ts';
-import { changesMax } from '../../../lib/table/limits.ts';
-import type { EpochMs } from '../../../lib/units.ts';
-import type { Cut } from '../../../lib/zones/cut.ts';
-import { type LoadedZone, loadMembers } from '../../../lib/zones/loaded.ts';
-import { loadPins, type PinnedNode, type Pins, pinsRef } from '../../../lib/zones/pins.ts';
-import { asksMore, type Planned, plan } from '../../../lib/zones/plan.ts';
-import { applyDelta, decodePage, emptyMap } from '../../../lib/zones/slots.ts';
-import type { ZoneLook, ZoneSnapshot } from '../../../lib/zones/snapshot.ts';
-import { loadTurns, type TurnPage } from '../../../lib/zones/turn-rows.ts';
+import { applyDelta, decodePage, emptyMap } from '../../../lib/zones/map/rows/slots.ts';
+import type { ZoneLook, ZoneSnapshot } from '../../../lib/zones/map/snapshot.ts';
+import { loadPins, type PinnedNode, type Pins, pinsRef } from '../../../lib/zones/pins/pins.ts';
+import type { Cut } from '../../../lib/zones/placing/cut.ts';
+import { asksMore, type Planned, plan } from '../../../lib/zones/placing/plan.ts';
+import { type LoadedZone, loadMembers } from '../../../lib/zones/rows/loaded.ts';
+import { loadTurns, type TurnPage } from '../../../lib/zones/turns/rows/pages.ts';
 import type { Delta, MapPage, Members, ZoneHead } from '../../../lib/zones/zone.ts';
 import { aZone } from '../../support/builders.ts';
 

@@ -1,9 +1,9 @@
-import type { Plan } from '../../../lib/decision.ts';
+import type { Plan } from '../../../lib/core/decision.ts';
+import { dayMs, type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { Node, NodeStatus } from '../../../lib/nodes/node.ts';
-import { dayMs, type EpochMs, plusMs } from '../../../lib/units.ts';
-import { slotsOwned } from '../../../lib/zones/loaded.ts';
-import type { SlotMap } from '../../../lib/zones/slots.ts';
-import { splitMap } from '../../../lib/zones/split.ts';
+import type { SlotMap } from '../../../lib/zones/map/rows/slots.ts';
+import { splitMap } from '../../../lib/zones/map/split.ts';
+import { slotsOwned } from '../../../lib/zones/rows/loaded.ts';
 import { aNode, at, aZone, nodeFqdn, nodeId } from '../../support/builders.ts';
 import { Ledger } from './ledger.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { zoneOf } from '../../../lib/doors/zones.ts';
+import { dayMs } from '../../../lib/core/time.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { planZoneNow } from '../../../lib/sweep/plan-zone.ts';
-import { keyOf } from '../../../lib/table/keys.ts';
-import { dayMs } from '../../../lib/units.ts';
-import { encodePage, type SlotMap } from '../../../lib/zones/slots.ts';
+import { encodePage, type SlotMap } from '../../../lib/zones/map/rows/slots.ts';
+import { zoneOf } from '../../../lib/zones/reads/zones.ts';
+import { planZoneNow } from '../../../lib/zones/tick/plan-zone.ts';
 import type { MapPage } from '../../../lib/zones/zone.ts';
 import { aNode, nodeFqdn, nodeId } from '../../support/builders.ts';
 import { seeded } from '../../support/seeded.ts';

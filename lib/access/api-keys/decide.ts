@@ -1,0 +1,57 @@
+import { type Decision, nothing, type Plan, write } from '../../core/decision.ts';
+import { dayMs, type EpochMs, plusMs, unreachable } from '../../core/time.ts';
+import { type ApiKey, keyDays, shownForMs, statusOf, usedEveryMs } from './api-key.ts';
+
+/** A key is made, revoked, or has been used. */
+export type ApiKeyCommand =
+  | { readonly type: 'make'; readonly id: string; readonly key: ApiKey }
+  | { readonly type: 'revoke'; readonly id: string; readonly withMade?: boolean }
+  | { readonly type: 'used'; readonly id: string };
+
+/** What is to become of a key's row. */
+export function decideApiKey(key: ApiKey | undefined, command: ApiKeyCommand, now: EpochMs): Decision<ApiKey> {
+  if (command.type === 'make') return key ? nothing('there is a key of this id') : kept(command.key, `made: ${command.key.kind}`);
+  if (!key) return nothing('there is no key of this id');
+  switch (command.type) {
+    case 'revoke':
+      return onRevoke(key, command.withMade ?? false, now);
+    case 'used':
+      return isToBeNoted(key, now) ? kept({ ...key, lastUsedAt: now }, 'used') : nothing('its use was noted within the hour');
+    default:
+      return unreachable(command);
+  }
+}
+
+function onRevoke(key: ApiKey, withMade: boolean, now: EpochMs): Decision<ApiKey> {
+  if (!withMade) return key.revokedAt === undefined ? kept({ ...key, revokedAt: now }, 'revoked') : nothing('it was revoked before');
+  if (key.withMade) return nothing('it was revoked before, with all that was made with it');
+  return kept({ ...key, revokedAt: key.revokedAt ?? now, withMade: true }, 'revoked, with all that was made with it');
+}
+
+/** Whether the use of a key is worth a write now. */
+export const isToBeNoted = ({ lastUsedAt }: ApiKey, now: EpochMs): boolean => lastUsedAt === undefined || now - lastUsedAt >= usedEveryMs;
+
+/** A link is burnt, and the session that it is for begins, in one commit: nobody signs in twice by it. Nothing when the link is good no more. */
+export function planSignIn(link: { readonly key: ApiKey; readonly rev: number }, session: ApiKey, now: EpochMs): Plan {
+  if (link.key.kind !== 'link' || statusOf(link.key, now) !== 'valid') return { changes: [], because: ['the link is good no more'] };
+  const burnt = kept({ ...link.key, revokedAt: now }, 'signed in by it, once');
+  const begun = decideApiKey(undefined, { type: 'make', id: session.id, key: session }, now);
+  return {
+    changes: [
+      { ref: { noun: 'api-key', id: link.key.id }, readRev: link.rev, decision: burnt },
+      { ref: { noun: 'api-key', id: session.id }, readRev: 0, decision: begun },
+    ],
+    because: [burnt.because, begun.because],
+  };
+}
+
+const kept = (key: ApiKey, because: string) => write<ApiKey, never>(key, because, { expiresAt: keptUntil(key) });
+
+/**
+ * A key can be looked at for a while after its end; a link or session nobody asks for any more. What was revoked with all that it made stays
+ * for as long as any of that could live: what was made names it, and ends with it.
+ */
+function keptUntil({ kind, expiresAt, withMade }: ApiKey): EpochMs {
+  if (withMade) return plusMs(expiresAt, keyDays.max * dayMs + shownForMs);
+  return kind === 'key' ? plusMs(expiresAt, shownForMs) : expiresAt;
+}

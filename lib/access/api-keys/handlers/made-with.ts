@@ -1,0 +1,36 @@
+import { onboardingTokensMade } from '../../../clients/onboarding-tokens/changes.ts';
+import type { EpochMs } from '../../../core/time.ts';
+import { joinTokensMade } from '../../../nodes/join-tokens/changes.ts';
+import { apiKeyList } from '../../../ports/table/keys.ts';
+import type { Shell } from '../../../runtime/shell.ts';
+import { forgetKey } from '../../known-keys.ts';
+import { type IsMade, type Made, revokeMade, shownMade, statesIn } from '../../made.ts';
+import type { Lineage } from '../../subjects/rows/lineage.ts';
+import { type ApiKey, lineageOf, statusOf } from '../api-key.ts';
+import { decideApiKey } from '../decide.ts';
+
+/** Whether somebody is meant by what a thing was made with, and when. */
+type IsMeant = (madeBy: Lineage, createdAt: EpochMs) => boolean;
+
+/**
+ * Keys, sessions and tokens that were made with what `isMeant` means, through all generations, and are still good. Lists may lag behind by
+ * seconds: what they do not show yet ends all the same, because whatever is shown is asked for what it was made with.
+ */
+export async function madeWith(shell: Shell, isMeant: IsMeant): Promise<Made[]> {
+  const isMade: IsMade = ({ madeBy, createdAt }) => madeBy !== undefined && isMeant(madeBy, createdAt);
+  const all = await Promise.all([keysMade(shell, isMade), joinTokensMade(shell, isMade), onboardingTokensMade(shell, isMade)]);
+  return all.flat();
+}
+
+async function keysMade(shell: Shell, isMade: IsMade): Promise<Made[]> {
+  const keys = await statesIn<ApiKey>(shell, apiKeyList);
+  return keys
+    .filter((key) => statusOf(key, shell.now()) === 'valid' && isMade({ ...key, madeBy: lineageOf(key) }))
+    .map(({ id, kind, name, createdAt }) => ({
+      view: shownMade(kind, id, name, createdAt),
+      end: async (shell, call) => {
+        await revokeMade(shell, { noun: 'api-key', id }, call, decideApiKey);
+        forgetKey(shell, id);
+      },
+    }));
+}

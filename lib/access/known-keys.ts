@@ -1,0 +1,72 @@
+import { isSame } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
+import { keyOf, listOf } from '../ports/table/keys.ts';
+import { stateOf } from '../runtime/content.ts';
+import { cached, type Shell } from '../runtime/shell.ts';
+import { type ApiKey, lineageOf, statusOf } from './api-keys/api-key.ts';
+import { type Lineage, subjectIn } from './subjects/rows/lineage.ts';
+import type { Subject } from './subjects/subject.ts';
+
+/** How old what we know of a key or subject may be: a revocation is heard of everywhere within 5 s, the call that is under way included. */
+const knownMaxAgeMs = 3_000;
+/** How many of each an environment remembers: more than call within seconds anywhere. */
+const knownMax = 1_000;
+
+type Met<T> = { readonly state: T; readonly readAt: EpochMs };
+const metBy = <T>(shell: Shell, noun: string): Map<string, Met<T>> => cached(shell, `${noun}s`, () => new Map());
+
+/** A row as this environment last read it, seconds ago at the most. `remembers` says of which it is remembered that there is none. */
+async function known<T>(shell: Shell, noun: string, id: string, remembers: (state: T | undefined) => boolean): Promise<T | undefined> {
+  const met = metBy<T | undefined>(shell, noun);
+  const now = shell.now();
+  const last = met.get(id);
+  if (last && Math.abs(now - last.readAt) <= knownMaxAgeMs) return last.state;
+  const row = await shell.table.read(keyOf({ noun, id }));
+  const stored = stateOf<T>(row, now);
+  // One that is in no list was not made here, and whoever audits could not find it.
+  const state = stored && isSame(row!.list, listOf({ noun, id }, stored)) ? stored : undefined;
+  met.delete(id);
+  if (met.size >= knownMax) met.clear();
+  if (remembers(state)) met.set(id, { state, readAt: now });
+  return state;
+}
+
+/** A key as this environment last read it, seconds ago at the most. One that is not there is asked for each time. */
+export const keyNow = (shell: Shell, id: string): Promise<ApiKey | undefined> =>
+  known<ApiKey>(shell, 'api-key', id, (key) => key !== undefined);
+
+/** This environment has just changed the key: the next call reads it anew. */
+export const forgetKey = (shell: Shell, id: string): void => void metBy(shell, 'api-key').delete(id);
+
+/** What is known of a subject of the issuer; most were never locked. */
+const subjectNow = (shell: Shell, subject: string): Promise<Subject | undefined> => known<Subject>(shell, 'subject', subject, () => true);
+
+/** This environment has just changed the subject: the next call reads it anew. */
+export const forgetSubject = (shell: Shell, subject: string): void => void metBy(shell, 'subject').delete(subject);
+
+/** Whether whoever calls are put down to is a subject of the issuer that is locked here. */
+export async function isLocked(shell: Shell, who: string): Promise<boolean> {
+  const subject = subjectIn(who);
+  return subject !== undefined && (await subjectNow(shell, subject))?.lockedAt !== undefined;
+}
+
+/** Whether what somebody made has ended with the key that it was made with, or with the subject who made it. */
+export async function hasEndedWithMaker(shell: Shell, { who, keys }: Lineage, createdAt: EpochMs): Promise<boolean> {
+  for (const id of keys) {
+    const maker = await keyNow(shell, id);
+    if (maker?.withMade && maker.revokedAt !== undefined) return true;
+  }
+  const subject = subjectIn(who);
+  const endedAt = subject === undefined ? undefined : (await subjectNow(shell, subject))?.madeEndedAt;
+  return endedAt !== undefined && createdAt <= endedAt;
+}
+
+/** Whether a key may be used now; one that began by the link of another ends with that, and none outlives what it was made with. */
+export async function isGood(key: ApiKey, shell: Shell): Promise<boolean> {
+  if (statusOf(key, shell.now()) !== 'valid') return false;
+  if (key.kind !== 'key' && (await isLocked(shell, key.who))) return false;
+  if (await hasEndedWithMaker(shell, lineageOf(key), key.createdAt)) return false;
+  if (key.parent === undefined) return true;
+  const parent = await keyNow(shell, key.parent);
+  return parent !== undefined && statusOf(parent, shell.now()) === 'valid';
+}

@@ -1,0 +1,150 @@
+import type { adminRoutes } from '../admin-contract.ts';
+import { type ProblemType, Refusal } from '../api/problem.ts';
+import type { Route } from '../api/route.ts';
+import type { EpochMs } from '../core/time.ts';
+import { type AdminScope, adminScopes, type Reach, type Rights, rightsOf } from '../identity/rights.ts';
+import { inFull } from '../identity/scopes.ts';
+import { isSecret, parseSecret } from '../identity/secret-text.ts';
+import { InvalidToken } from '../ports/issuer/issuer.ts';
+import { apply } from '../runtime/apply.ts';
+import { recordAttempt } from '../runtime/attempts.ts';
+import type { HttpRequest } from '../runtime/function.ts';
+import type { Call } from '../runtime/on-route.ts';
+import type { Shell } from '../runtime/shell.ts';
+import type { Caller, Verify } from '../runtime/verify.ts';
+import { type ApiKey, lineageOf } from './api-keys/api-key.ts';
+import { type ApiKeyCommand, decideApiKey, isToBeNoted } from './api-keys/decide.ts';
+import { forgetKey, isGood, isLocked, keyNow } from './known-keys.ts';
+import { type Lineage, whoOf } from './subjects/rows/lineage.ts';
+
+/** An administrator or a program that has shown who it is. */
+export type AdminCaller = Caller & {
+  readonly who: 'admin' | 'anyone';
+  /** How people call it; for showing, never for deciding. */
+  readonly name: string;
+  /** All that it may do, and where: with what each scope brings with it. */
+  readonly rights: Rights;
+  /** Where it holds the scope of the route that it calls: what is of other zones is not there for it. */
+  readonly zones: Reach;
+  /** The other zones whose things this call has looked for, as far as it has come. */
+  readonly reached?: Set<string>;
+  /** What anything that it makes was made by, and with. */
+  readonly makes: Lineage;
+  /** When the issuer's token ends that it has shown; absent for what stands in our table, which is asked again each time. */
+  readonly expiresAt?: EpochMs;
+};
+
+/** A call of a route of the admin API, as its handler is given it. */
+export type AdminCall<N extends keyof typeof adminRoutes> = Call<(typeof adminRoutes)[N], AdminCaller>;
+
+/** Who was identified, before it is asked what it may do. */
+type Known = Pick<AdminCaller, 'name' | 'rights' | 'makes' | 'expiresAt'> & { readonly who: string; readonly key?: string };
+
+/** What of a route decides who may call it. */
+type Guarded = Pick<Route, 'scope' | 'method' | 'path'>;
+
+/**
+ * Proves who calls the admin API, by the bearer token in `authorization` (RFC 6750): the operator's secret of this deployment, an API key,
+ * a session, or a token of the issuer. Throws a {@link Refusal}: 401 for who is not known, 403 for who lacks the route's scope everywhere.
+ */
+export const verifyAdmin: Verify<AdminCaller> = (request, route, _params, shell) => callerOf(request, route, shell);
+
+/** The caller of anything that asks for a scope, as {@link verifyAdmin} gives it. */
+export async function callerOf(request: HttpRequest, route: Guarded, shell: Shell): Promise<AdminCaller> {
+  const { source } = request;
+  if (route.scope === 'anyone')
+    return { who: 'anyone', source, name: '', rights: {}, zones: [], reached: new Set(), makes: { who: 'anyone', keys: [] } };
+  const known = await identified(request, route, shell);
+  const rights = inFull(known.rights);
+  const scope = route.scope as AdminScope;
+  const zones = rights[scope] ?? [];
+  if (zones.length === 0) {
+    const refusal = lacking(scope, `this call needs the scope ${scope}, which ${known.name || known.who} does not have`);
+    await attempted(request, route, refusal.type, refusal.message, shell, known);
+    throw refusal;
+  }
+  const actor = { who: known.who, source, request: request.id, ...(known.key !== undefined && { key: known.key }) };
+  const { name, makes, expiresAt } = known;
+  return { who: 'admin', source, name, rights, zones, reached: new Set(), makes, actor, ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+/** The refusal of a known caller that would need `scope`, here or everywhere. */
+export const lacking = (scope: AdminScope, detail: string): Refusal =>
+  new Refusal('insufficient-scope', detail, {
+    headers: { 'www-authenticate': `Bearer realm="muster", error="insufficient_scope", scope="${scope}"` },
+  });
+
+/** The refusal of a token or secret that must not be taken. */
+export const notTaken = (detail: string): Refusal =>
+  new Refusal('bearer-invalid', detail, { headers: { 'www-authenticate': 'Bearer realm="muster", error="invalid_token"' } });
+
+async function identified(request: HttpRequest, route: Guarded, shell: Shell): Promise<Known> {
+  const header = request.header('authorization');
+  if (header === undefined || header === '')
+    throw new Refusal('sign-in-needed', 'this call needs a bearer token: sign in with muster login, or show an API key', {
+      headers: { 'www-authenticate': 'Bearer realm="muster"' },
+    });
+  const known = await knownBy(/^Bearer +(\S+) *$/i.exec(header)?.[1], shell);
+  if (typeof known !== 'string') return known;
+  await attempted(request, route, 'bearer-invalid', known, shell);
+  throw notTaken(known);
+}
+
+/** Whom a bearer token stands for, or why it is not taken: in words that tell nobody whether a key exists. */
+async function knownBy(token: string | undefined, shell: Shell): Promise<Known | string> {
+  if (token === undefined) return 'the header authorization is not of the form Bearer <token>';
+  if (token.split('.').length === 3) return ofIssuer(token, shell);
+  const prefix = token.startsWith('mak_') ? 'mak' : 'mst';
+  const parts = parseSecret(token, prefix);
+  if (parts === 'mistyped') return 'the token was mistyped or cut short: its last letters do not belong to it';
+  if (parts === 'no-secret') return 'the token is none that Muster makes';
+  if (prefix === 'mst' && shell.operatorHash !== undefined && isSecret(parts.secret, shell.operatorHash)) return operator;
+  const key = await keyNow(shell, parts.id);
+  const isOurs = key !== undefined && key.kind === (prefix === 'mak' ? 'key' : 'session') && isSecret(parts.secret, key.hash);
+  if (!isOurs || !(await isGood(key, shell))) return 'the token is not valid: it is wrong, expired or revoked';
+  await noteUse(shell, key);
+  const made = lineageOf(key);
+  return { who: key.who, name: key.name, rights: key.rights, key: key.id, makes: { ...made, keys: [...made.keys, key.id] } };
+}
+
+/** Whoever may read the state folder of a deployment may do everything with it anyway. */
+const operator: Known = {
+  ...{ who: 'operator', name: 'operator', rights: rightsOf(adminScopes, 'all') },
+  makes: { who: 'operator', keys: [] },
+};
+
+async function ofIssuer(token: string, shell: Shell): Promise<Known | string> {
+  if (!shell.issuer) return 'nobody signs in here by a token of an issuer';
+  try {
+    const { subject, ...known } = await shell.issuer.verify(token);
+    const who = whoOf(subject);
+    if (await isLocked(shell, who)) return 'whoever the token stands for is locked here: ask an administrator';
+    return { who, makes: { who, keys: [] }, ...known };
+  } catch (error) {
+    if (error instanceof InvalidToken) return error.message;
+    throw error;
+  }
+}
+
+/** Notes that a key is in use. Nobody waits longer or is refused because that could not be written. */
+async function noteUse(shell: Shell, key: ApiKey): Promise<void> {
+  if (!isToBeNoted(key, shell.now())) return;
+  try {
+    const command: ApiKeyCommand = { type: 'used', id: shell.newId() };
+    await apply<ApiKey, ApiKeyCommand>(shell, { noun: 'api-key', id: key.id }, command, decideApiKey);
+    forgetKey(shell, key.id);
+  } catch (error) {
+    shell.log('warn', 'key.use-unnoted', { key: key.id, detail: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** Keeps a refused call for the audit. */
+export const attempted = (
+  request: Pick<HttpRequest, 'id' | 'source'>,
+  route: Guarded,
+  type: ProblemType,
+  detail: string,
+  shell: Shell,
+  known?: Known,
+): Promise<void> =>
+  recordAttempt(shell, { request, route, type, detail, ...(known && { who: known.who, ...(known.key && { key: known.key }) }) });

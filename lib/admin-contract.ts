@@ -1,0 +1,60 @@
+import { adminKeyRoutes } from './access/api-keys/routes.ts';
+import { adminTokenKeyRoutes } from './access/token-keys/routes.ts';
+import { adminDebugRoutes } from './assembly/debug/routes.ts';
+import { explainRoutes } from './assembly/explain/routes.ts';
+import { statusRoutes } from './assembly/status-routes.ts';
+import { adminAuditRoutes } from './audit/routes.ts';
+import { adminSystemRoutes } from './clients/admin-routes.ts';
+import { metadataRoutes } from './clients/metadata/routes.ts';
+import { adminOnboardingRoutes } from './clients/onboarding-tokens/routes.ts';
+import { adminDeadLetterRoutes } from './dead-letters/routes.ts';
+import { adminGraphRoutes } from './graph/routes.ts';
+import { adminMeroRoutes } from './mero/clusters/routes.ts';
+import { adminMeroVarsRoutes } from './mero/clusters/vars-routes.ts';
+import { adminMeroFactsRoutes } from './mero/facts/routes.ts';
+import { adminMeroLoadsRoutes } from './mero/loads/routes.ts';
+import { adminMeroProcessRoutes } from './mero/processes/routes.ts';
+import { adminRoleRoutes } from './mero/roles/routes.ts';
+import { adminNodeRoutes } from './nodes/admin-routes.ts';
+import { adminAdmissionRoutes } from './nodes/admission/routes.ts';
+import { adminReportRoutes } from './nodes/report-routes.ts';
+import { adminServiceRoutes } from './services/routes.ts';
+import { adminServiceTypeRoutes } from './services/type-routes.ts';
+import { adminServiceViewRoutes } from './services/view-routes.ts';
+import { adminStationRoutes } from './stations/routes.ts';
+import { adminSiteOrderRoutes } from './stations/site-orders/routes.ts';
+import { adminWebhookRoutes } from './webhooks/routes.ts';
+import { adminZoneBrakeRoutes } from './zones/guardrails/routes.ts';
+import { zoneRoutes } from './zones/routes.ts';
+
+/** The admin API. */
+export const adminRoutes = {
+  ...adminNodeRoutes,
+  ...adminReportRoutes,
+  ...adminAdmissionRoutes,
+  ...adminSystemRoutes,
+  ...metadataRoutes,
+  ...adminOnboardingRoutes,
+  ...adminAuditRoutes,
+  ...adminDeadLetterRoutes,
+  ...adminTokenKeyRoutes,
+  ...adminKeyRoutes,
+  ...adminWebhookRoutes,
+  ...adminZoneBrakeRoutes,
+  ...adminStationRoutes,
+  ...adminDebugRoutes,
+  ...adminSiteOrderRoutes,
+  ...adminMeroRoutes,
+  ...adminMeroProcessRoutes,
+  ...adminRoleRoutes,
+  ...adminServiceRoutes,
+  ...adminMeroVarsRoutes,
+  ...adminMeroLoadsRoutes,
+  ...adminMeroFactsRoutes,
+  ...adminGraphRoutes,
+  ...adminServiceTypeRoutes,
+  ...adminServiceViewRoutes,
+  ...zoneRoutes,
+  ...explainRoutes,
+  ...statusRoutes,
+} as const;

@@ -1,0 +1,212 @@
+import {
+  createKey,
+  createSignInLink,
+  listKeys,
+  revokeKey,
+  signIn,
+  signOut,
+  waysToSignIn,
+  whoAmI,
+} from '../access/api-keys/handlers/keys.ts';
+import { listSubjects, lockSubject, unlockSubject } from '../access/subjects/handlers.ts';
+import { listTokenKeys, rotateTokenKeys } from '../access/token-keys/handlers.ts';
+import type { AdminCaller } from '../access/verify-admin.ts';
+import type { adminRoutes } from '../admin-contract.ts';
+import { listAudit } from '../audit/handlers/list.ts';
+import { verifyAudit } from '../audit/handlers/verify.ts';
+import { accept } from '../clients/handlers/accept.ts';
+import { editSystems } from '../clients/handlers/edit.ts';
+import { listSystems } from '../clients/handlers/list.ts';
+import { pinSystems, unpinSystems } from '../clients/handlers/pin.ts';
+import { ban, editSystem, getSystem, unregister } from '../clients/handlers/systems.ts';
+import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from '../clients/metadata/handlers/admin.ts';
+import { createOnboardingToken, listOnboardingTokens, revokeOnboardingToken } from '../clients/onboarding-tokens/handlers.ts';
+import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from '../dead-letters/handlers.ts';
+import { resetMero } from '../mero/clusters/handlers/reset.ts';
+import { startMero, stopMero } from '../mero/clusters/handlers/start.ts';
+import { meroStatus } from '../mero/clusters/handlers/status.ts';
+import { updateMero } from '../mero/clusters/handlers/update.ts';
+import { editMeroVars, getMeroVars } from '../mero/clusters/handlers/vars.ts';
+import { getMeroFacts, syncMero } from '../mero/facts/handlers.ts';
+import { beginMeroLoad, deleteMeroLoad, finishMeroLoad, putMeroLayout, putMeroServers } from '../mero/loads/handlers/loads.ts';
+import { getMeroNode, removeHalonNode, removeMeroNode, startMeroNode, stopMeroNode } from '../mero/nodes/handlers.ts';
+import { addMeroProcesses } from '../mero/processes/handlers/add.ts';
+import {
+  getMeroConfiguration,
+  getMeroProcess,
+  removeMeroProcess,
+  startMeroProcess,
+  stopMeroProcess,
+} from '../mero/processes/handlers/processes.ts';
+import { deleteHalonRole, deleteMeroRole, listHalonRoles, listMeroRoles, putHalonRole, putMeroRole } from '../mero/roles/handlers.ts';
+import { admitHosts, rejectHosts } from '../nodes/admission/handlers/admit.ts';
+import { listNodePool } from '../nodes/admission/handlers/list-pool.ts';
+import { addAdmissionRule, deleteAdmissionRule, listAdmissionRules } from '../nodes/admission/handlers/rules.ts';
+import { traceNode } from '../nodes/desired/handlers.ts';
+import { dropNode, editNode, getNode, leaveNode, listNodes } from '../nodes/handlers/admin.ts';
+import { removeNode } from '../nodes/handlers/remove.ts';
+import { replaceNode } from '../nodes/handlers/replace.ts';
+import { createNodeToken, listNodeTokens, revokeNodeToken } from '../nodes/join-tokens/handlers.ts';
+import type { Handlers } from '../runtime/on-route.ts';
+import { getService, listServices } from '../services/handlers/list.ts';
+import { checkService, reconfigureService, sendService, startService, statusService, stopService } from '../services/handlers/orders.ts';
+import { deleteServiceType, getServiceType, listServiceTypes, putServiceType } from '../services/handlers/types.ts';
+import { getStations, putStations, resetStations } from '../stations/handlers/admin.ts';
+import { editPower, getSiteOrders, orderOnSite } from '../stations/site-orders/handlers.ts';
+import {
+  addWebhook,
+  enableWebhook,
+  listDeliveries,
+  listWebhooks,
+  removeWebhook,
+  replayDeliveries,
+  rotateWebhook,
+  testWebhook,
+} from '../webhooks/handlers/admin.ts';
+import { calmZone, freezeZone, unfreezeZone } from '../zones/guardrails/handlers.ts';
+import { createZone } from '../zones/handlers/create.ts';
+import { listZones } from '../zones/handlers/list.ts';
+import { editZone, getZone } from '../zones/handlers/zones.ts';
+import { debugNode } from './debug/node.ts';
+import { listQueues, listRules } from './debug/queues.ts';
+import { debugZone } from './debug/zone.ts';
+import { deleteZone } from './delete-zone/delete-zone.ts';
+import { explain, history } from './explain/explain.ts';
+import { graph } from './graph.ts';
+import { takeReports } from './ingest.ts';
+import { recordingReach } from './reached.ts';
+import { editSettings, getSettings, openapi, status } from './status.ts';
+
+/** The admin API, one handler a route of the contract. */
+export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordingReach({
+  status,
+  listNodes,
+  getNode,
+  editNode,
+  takeReports,
+  leaveNode,
+  dropNode,
+  replaceNode,
+  removeNode,
+  createNodeToken,
+  listNodeTokens,
+  revokeNodeToken,
+  listNodePool,
+  admitHosts,
+  rejectHosts,
+  listAdmissionRules,
+  addAdmissionRule,
+  deleteAdmissionRule,
+  listSystems,
+  getSystem,
+  editSystem,
+  editSystems,
+  pinSystems,
+  unpinSystems,
+  accept,
+  unregister,
+  ban,
+  listMetadata,
+  getMetadata,
+  putMetadata,
+  appendMetadata,
+  deleteMetadata,
+  createOnboardingToken,
+  listOnboardingTokens,
+  revokeOnboardingToken,
+  listAudit,
+  verifyAudit,
+  listDeadLetters,
+  getDeadLetter,
+  redriveDeadLetters,
+  dropDeadLetters,
+  createKey,
+  listKeys,
+  revokeKey,
+  listSubjects,
+  lockSubject,
+  unlockSubject,
+  createSignInLink,
+  signIn,
+  signOut,
+  waysToSignIn,
+  whoAmI,
+  listTokenKeys,
+  rotateTokenKeys,
+  addWebhook,
+  listWebhooks,
+  removeWebhook,
+  enableWebhook,
+  rotateWebhook,
+  testWebhook,
+  listDeliveries,
+  replayDeliveries,
+  listZones,
+  getZone,
+  createZone,
+  editZone,
+  deleteZone,
+  addMeroProcesses,
+  getMeroProcess,
+  getMeroConfiguration,
+  startMeroProcess,
+  stopMeroProcess,
+  removeMeroProcess,
+  getMeroNode,
+  startMeroNode,
+  stopMeroNode,
+  removeMeroNode,
+  removeHalonNode,
+  listMeroRoles,
+  putMeroRole,
+  deleteMeroRole,
+  listHalonRoles,
+  putHalonRole,
+  deleteHalonRole,
+  startService,
+  stopService,
+  reconfigureService,
+  checkService,
+  statusService,
+  sendService,
+  calmZone,
+  freezeZone,
+  unfreezeZone,
+  getStations,
+  listQueues,
+  listRules,
+  debugZone,
+  debugNode,
+  traceNode,
+  putStations,
+  resetStations,
+  getSiteOrders,
+  orderOnSite,
+  editPower,
+  meroStatus,
+  startMero,
+  stopMero,
+  resetMero,
+  updateMero,
+  graph,
+  listServiceTypes,
+  getServiceType,
+  putServiceType,
+  deleteServiceType,
+  listServices,
+  getService,
+  getMeroVars,
+  editMeroVars,
+  beginMeroLoad,
+  putMeroLayout,
+  putMeroServers,
+  finishMeroLoad,
+  deleteMeroLoad,
+  getMeroFacts,
+  syncMero,
+  explain,
+  history,
+  getSettings,
+  editSettings,
+  openapi,
+});

@@ -1,0 +1,143 @@
+import type { AdminCall } from '../../access/verify-admin.ts';
+import { needsEverywhere } from '../../access/zones-of-caller.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { RowRef } from '../../core/decision.ts';
+import type { ZoneName } from '../../core/ids.ts';
+import { secondMs } from '../../core/time.ts';
+import { type Deployment, type DeploymentCommand, decideDeployment } from '../../deployment/deployment.ts';
+import { deploymentRef } from '../../deployment/reads.ts';
+import { clusterRef } from '../../mero/clusters/cluster.ts';
+import { lookFrom } from '../../mero/loads/garbage.ts';
+import { type Garbage, garbageRef, loadRef } from '../../mero/loads/load.ts';
+import { heldOf } from '../../mero/loads/reads.ts';
+import { keyOf, pagedRef, zonePartition } from '../../ports/table/keys.ts';
+import { apply } from '../../runtime/apply.ts';
+import { applyPlan } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { watchSetsOf } from '../../services/reads/supervision.ts';
+import { typesRef } from '../../services/service.ts';
+import { supervisionRef, watchSetRef } from '../../services/watch-set.ts';
+import { siteOrdersRef } from '../../stations/site-orders/site-orders.ts';
+import { stationsRef } from '../../stations/stations.ts';
+import { gateOf } from '../../zones/changes/gate.ts';
+import { settledIn } from '../../zones/changes/residents.ts';
+import { bodyRefs } from '../../zones/create.ts';
+import { planCleared, planDeletion } from '../../zones/delete.ts';
+import { gateRef, openGate, shutGate, type ZoneGate } from '../../zones/gate/gate.ts';
+import { admittedIn } from '../../zones/map/rows/roster.ts';
+import { forgetZone, zoneNow } from '../../zones/reads/zones.ts';
+import { defaultZone, type ZoneHead } from '../../zones/zone.ts';
+import { stillIn } from './still-in-zone.ts';
+
+/**
+ * How long is waited between shutting a zone's gate and looking once more whether anything is in it: tokens and hosts that were put there
+ * just before are in the index by then as a rule. Nodes and client systems do not depend on it: they are looked for among the residents.
+ */
+const indexFollowsMs = secondMs;
+/** Rows that a zone has one of beside its head and its map, in its partition; they end with it. */
+const wholeRefs = (zone: string): readonly RowRef[] => [stationsRef(zone), siteOrdersRef(zone), typesRef(zone), supervisionRef(zone)];
+/** Rows of one commit that ends what is left of a zone: members of a page are 33 KB at most, and a delta up to 320 KB, of which it takes 4 MB. */
+const endedAtOnce = 10;
+
+/**
+ * Deletes a zone that is empty: its gate is shut, so that nothing comes in any more; it is looked into once more, by its residents; then its rows end. A
+ * deletion that died is seen through by the next one. Throws a {@link Refusal} that says what is still in it.
+ */
+export async function deleteZone({ params, request, caller }: AdminCall<'deleteZone'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'admin');
+  const name = params.zone;
+  if (name === defaultZone)
+    throw new Refusal('refused', 'the zone default is always there: hosts and client systems that name none are of it');
+  const head = await headOf(shell, name);
+  await refuseInhabited(shell, head, { call: request.id, still: await stillIn(shell, head) });
+  const shut = await apply<ZoneGate, { readonly id: string }>(
+    shell,
+    gateRef(head.number),
+    { id: `${request.id}-shut` },
+    (gate, _call, now) => shutGate(gate, now),
+  );
+  await shell.sleep(indexFollowsMs);
+  const still = await stillIn(shell, await headOf(shell, name), await settledIn(shell, { name, number: head.number, gateRev: shut.rev }));
+  await refuseInhabited(shell, head, { call: request.id, still });
+  await clear(shell, name);
+  const because = await end(shell, head, { call: request.id, gateRev: shut.rev });
+  const command: DeploymentCommand = { type: 'zone-deleted', id: request.id, zone: name };
+  await apply<Deployment, DeploymentCommand>(shell, deploymentRef, command, decideDeployment);
+  forgetZone(shell, name);
+  return { status: 200, body: { done: true, because } };
+}
+
+async function headOf(shell: Shell, name: string): Promise<ZoneHead> {
+  const zone = await zoneNow(shell, name);
+  if (!zone) throw new Refusal('unknown-zone', `no zone is called ${name}`);
+  return zone.head;
+}
+
+/** What is still in a zone, as a call found it. */
+type Found = { readonly call: string; readonly still: readonly string[] };
+
+/** Throws a {@link Refusal} when something is in the zone, whose gate is opened then if it was shut: it stays. */
+async function refuseInhabited(shell: Shell, head: ZoneHead, { call, still }: Found): Promise<void> {
+  if (still.length === 0) return;
+  await apply<ZoneGate, { readonly id: string }>(shell, gateRef(head.number), { id: `${call}-open` }, (gate) => openGate(gate));
+  throw new Refusal('refused', `zone ${head.name} is not empty: it has ${still.join(', ')}`, {
+    errors: still.map((detail) => ({ pointer: '/zone', detail })),
+  });
+}
+
+/**
+ * What else is kept of it ends: who watched what in it, deltas of its map, and its pages of members without anybody on them. These would be found by a zone of the
+ * same name.
+ */
+async function clear(shell: Shell, name: ZoneName): Promise<void> {
+  const last = new Set(
+    [{ noun: 'zone', id: name as string }, ...wholeRefs(name), ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]),
+  );
+  await endRows(
+    shell,
+    (await watchSetsOf(shell, name)).map((set) => watchSetRef(set)),
+  );
+  for (let after: string | undefined; ; ) {
+    const page = await shell.table.query({ pk: zonePartition(name), limit: endedAtOnce, ...(after !== undefined && { after }) });
+    const refs = page.items.filter(({ key, gone }) => !gone && !last.has(key.sk.split('#')[0])).map(({ key }) => pagedRef(name, key.sk));
+    await endRows(shell, refs);
+    if (page.next === undefined) return;
+    after = page.next;
+  }
+}
+
+async function endRows(shell: Shell, refs: readonly RowRef[]): Promise<void> {
+  for (let from = 0; from < refs.length; from += endedAtOnce) {
+    const some = refs.slice(from, from + endedAtOnce);
+    await applyPlan(shell, { id: `cleared-${shell.newId()}` }, async (reading) => {
+      const rows = await reading.rows(some);
+      return planCleared(rows.flatMap((row, i) => (row && !row.gone ? [{ ref: some[i]!, rev: row.rev, body: row.body }] : [])));
+    });
+  }
+}
+
+/** The last commit. It holds only for the gate as this deletion shut it: who opened and shut it again meanwhile may have let something in. */
+async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly call: string; readonly gateRev: number }): Promise<string> {
+  const plan = await applyPlan(shell, { id: `${call}-end` }, async (reading) => {
+    const ref = { noun: 'zone', id: head.name };
+    const row = await reading.row(ref);
+    const now = stateOf<ZoneHead>(row, shell.now());
+    const gate = now && (await gateOf(shell, reading, head.name));
+    if (!now || now.number !== head.number || gate?.rev !== gateRev || admittedIn(now.roster) > 0)
+      return { changes: [], because: ['somebody else deletes it'] };
+    const ofCluster = now.kind === 'storage' ? [clusterRef(now.name), loadRef(now.name)] : [];
+    const refs: RowRef[] = [...bodyRefs(now.name, now.slots), ...wholeRefs(now.name), ...ofCluster];
+    const others = (await reading.rows(refs)).flatMap((one, i) =>
+      one && !one.gone ? [{ ref: refs[i]!, rev: one.rev, body: one.body }] : [],
+    );
+    // Rows of a cluster are more than one commit takes: the sweep removes them.
+    const garbage = now.kind === 'storage' && heldOf<Garbage>(await reading.row(garbageRef(now.name)), shell);
+    const besides = garbage ? [lookFrom(now.name, garbage, shell.now(), true)] : [];
+    return planDeletion({ head: now, headRev: row!.rev, gate, others, besides }, shell.now());
+  });
+  if (plan.changes.length === 0)
+    throw new Refusal('not-yet', `zone ${head.name} has changed meanwhile: somebody else deletes it, or has let something in`);
+  return plan.because[0]!;
+}

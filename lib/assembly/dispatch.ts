@@ -1,0 +1,149 @@
+import type { Report, ReportType } from '../../events/catalogue.ts';
+import type { ProcessReport } from '../../events/reported/process.ts';
+import type { ServiceReport } from '../../events/reported/service.ts';
+import type { SupervisorReport } from '../../events/reported/supervisor.ts';
+import { type Decision, nothing, type RowRef } from '../core/decision.ts';
+import type { StepBeside } from '../core/step.ts';
+import type { EpochMs } from '../core/time.ts';
+import { isLive, type StorageCluster } from '../mero/clusters/cluster.ts';
+import { type MeroNode, meroNodeId } from '../mero/nodes/mero-node.ts';
+import { decide as decideProcess } from '../mero/processes/decide.ts';
+import { type MeroProcess, processId } from '../mero/processes/process.ts';
+import { goalOf } from '../mero/processes/rows/goal.ts';
+import { limitsOf } from '../mero/processes/rows/limits.ts';
+import { decide as decideNode } from '../nodes/decide.ts';
+import { decideDesired } from '../nodes/desired/rows/moves.ts';
+import { decideDigest } from '../nodes/digests/digest.ts';
+import { decideHost } from '../nodes/hosts/host.ts';
+import type { Node } from '../nodes/node.ts';
+import { decide as decideService } from '../services/decide.ts';
+import { decideMissed } from '../services/missed.ts';
+import { checkOfConfigured } from '../services/on-configured.ts';
+import { typeIn } from '../services/reads/catalogue.ts';
+import type { ServiceTypes } from '../services/rows/service-type.ts';
+import { type ResourceHolders, resourceRef, type Service, serviceRef, typesRef } from '../services/service.ts';
+import { shutOutOf } from '../services/verdict.ts';
+import { type WatchSet, watchSetRef } from '../services/watch-set.ts';
+
+/** One row that a report concerns, and who decides about it. */
+export type Step = { readonly ref: RowRef; readonly decide: (state: unknown, now: EpochMs) => Decision<unknown> };
+
+type Of<T extends ReportType> = Extract<Report, { type: T }>;
+type Steps = { readonly [T in ReportType]: (report: Of<T>) => readonly Step[] };
+
+const row = <S>(noun: string, id: string, decide: (state: S | undefined, now: EpochMs) => Decision<unknown>): Step => ({
+  ref: { noun, id },
+  decide: (state, now) => decide(state as S | undefined, now),
+});
+type OfWhatRuns = ProcessReport | ServiceReport | SupervisorReport;
+const node = (report: Exclude<Report, OfWhatRuns>): Step => row<Node>('node', report.node, (state, now) => decideNode(state, report, now));
+/** A word about a process or a service changes nothing about its node; that is looked at first all the same. */
+const speaker = (report: OfWhatRuns): readonly Step[] => [
+  row<Node>('node', report.node, (state) => nothing(state ? 'it speaks of what runs on it' : 'a report from a node that never joined')),
+];
+
+/** Which rows each report concerns, the node first: a step is taken only while the node is known. The one table that knows every noun's decide. */
+const steps: Steps = {
+  'node.up': (up) => [node(up), row<Parameters<typeof decideHost>[0]>('host', up.node, (state) => decideHost(state, up))],
+  'node.heartbeat': (beat) => [
+    node(beat),
+    ...(beat.data.digest ? [row<Parameters<typeof decideDigest>[0]>('digest', beat.node, (state) => decideDigest(state, beat))] : []),
+  ],
+  'node.ready': (ready) => [node(ready)],
+  'node.leaving': (leaving) => [node(leaving)],
+  'node.released': (released) => [
+    node(released),
+    row<Parameters<typeof decideDesired>[0]>('desired', released.node, (state) => decideDesired(state, released)),
+  ],
+  'node.table': (table) => [node(table)],
+  'process.starting': speaker,
+  'process.started': speaker,
+  'process.stopping': speaker,
+  'process.stopped': speaker,
+  'process.failed': speaker,
+  'service.starting': speaker,
+  'service.started': speaker,
+  'service.stopping': speaker,
+  'service.stopped': speaker,
+  'service.failed': speaker,
+  'service.acquired': speaker,
+  'service.released': speaker,
+  'service.configured': speaker,
+  'service.answered': speaker,
+  'supervisor.missed': speaker,
+};
+
+/** The rows that a report concerns, in order. */
+export const stepsOf = <T extends ReportType>(report: Of<T>): readonly Step[] =>
+  (steps[report.type as T] as (report: Of<T>) => readonly Step[])(report);
+
+/** A node-up of a node that waited for a majority of its zone's stations, which is heard now. */
+export const admittedStep = (up: Of<'node.up'>): Step =>
+  row<Node>('node', up.node, (state, now) => decideNode(state, up, now, { isQuorate: true }));
+
+/** The row of the process that a report is about, in the zone of the node that speaks; undefined for a report about no process. */
+export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 'fqdn'>): StepBeside | undefined {
+  if (!isAboutProcess(report)) return undefined;
+  const fid = report.data.process;
+  return {
+    ref: { noun: 'process', id: processId({ zone, fid }) },
+    beside: [
+      { noun: 'cluster', id: zone },
+      { noun: 'mero-node', id: meroNodeId({ zone, fqdn }) },
+    ],
+    decide: (state, [cluster, meroNode], now) => {
+      const process = state as MeroProcess | undefined;
+      const of = cluster as StorageCluster | undefined;
+      if (!process || !of || !isLive(process, of)) return nothing(`there is no process ${fid} in zone ${zone}`);
+      if (process.host !== fqdn) return nothing(`process ${fid} is of ${process.host}, for which ${fqdn} does not speak`);
+      return decideProcess(process, report, { goal: goalOf(process, of, meroNode as MeroNode | undefined), limits: limitsOf(of) }, now);
+    },
+  };
+}
+
+/**
+ * The row of the service that a report is about, on the node that speaks; undefined for a report about no service. Of a resource that it says it
+ * has come to hold, who holds that and whether its type may are looked at beside.
+ */
+export function serviceStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {
+  if (!isAboutService(report)) return undefined;
+  const type = report.data.service;
+  if (report.type === 'service.configured') return configuredStep(report, { id, zone });
+  const taken = report.type === 'service.acquired' ? [resourceRef(zone, report.data), typesRef(zone)] : [];
+  return {
+    ref: serviceRef({ node: id, type }),
+    beside: taken,
+    decide: (state, [holders, put], now) => {
+      const mayHold = report.type === 'service.acquired' ? typeIn(put as ServiceTypes | undefined, type)?.schema.resources : undefined;
+      return decideService(state as Service | undefined, report, { holders: holders as ResourceHolders | undefined, mayHold }, now);
+    },
+  };
+}
+
+/** What a service says that it runs with is checked by its schema first, where its type accepts that. */
+const configuredStep = (report: Of<'service.configured'>, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside => {
+  const of = (put: unknown) => {
+    const types = put as ServiceTypes | undefined;
+    return { of: typeIn(types, report.data.service), shutOut: shutOutOf(types, report.data.service) };
+  };
+  return {
+    ref: serviceRef({ node: id, type: report.data.service }),
+    beside: [typesRef(zone)],
+    check: (state, [put]) => checkOfConfigured(state as Service | undefined, report, of(put)),
+    decide: (state, [put], now, verdict) => decideService(state as Service | undefined, report, { ...of(put), verdict }, now),
+  };
+};
+
+/** The set of the supervisor that says whom it misses, by its node, and the service that it is; undefined for any other report. */
+export function supervisorStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {
+  if (report.type !== 'supervisor.missed') return undefined;
+  return {
+    ref: watchSetRef({ zone, node: id }),
+    beside: [serviceRef({ node: id, type: report.data.service })],
+    decide: (state, [service], now) => decideMissed(state as WatchSet | undefined, report, service as Service | undefined, now),
+  };
+}
+
+/** Whether a report is about a service. */
+export const isAboutService = (report: Report): report is ServiceReport => report.type.startsWith('service.');
+const isAboutProcess = (report: Report): report is ProcessReport => report.type.startsWith('process.');

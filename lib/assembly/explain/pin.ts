@@ -1,0 +1,28 @@
+import type { ClientIn } from '../../clients/client.ts';
+import { goesBySlot, pinnedOf } from '../../clients/rows/status.ts';
+import type { Node } from '../../nodes/node.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { standingAt } from '../../zones/map/rows/roster.ts';
+import { standingOf } from '../../zones/map/rows/standing.ts';
+import { pinnedNow } from '../../zones/pins/pins.ts';
+import type { LoadedZone } from '../../zones/rows/loaded.ts';
+import type { Explanation } from './routes.ts';
+
+/** To which node a client system is pinned, how that stands and since when, and what follows. One read; nothing for one that is not pinned. */
+export async function explainPin(shell: Shell, client: ClientIn<'accepted'>, zone: LoadedZone): Promise<Explanation['also']> {
+  const { pin } = client;
+  if (!pin) return [];
+  const index = pinnedNow(zone.pins, pin.index);
+  const member = zone.members[index];
+  const node = member && stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: member.node })), shell.now());
+  const since = node?.status === 'down' ? node.downAt : node?.status === 'dropped' ? node.droppedAt : undefined;
+  const standing = `${standingOf(standingAt(zone.head.roster, index))}${since === undefined ? '' : ` since ${new Date(since).toISOString()}`}`;
+  const follows = pin.hard
+    ? 'it waits for that node and no other'
+    : goesBySlot(zone, pinnedOf(client))
+      ? 'it goes by its slot until that node is back'
+      : 'it is elsewhere only while that node is away';
+  return [{ subject: 'its pin', because: `pinned to ${member?.fqdn ?? 'a node that is gone'}, which is ${standing}: ${follows}` }];
+}

@@ -1,0 +1,97 @@
+import type { AdminCaller } from '../../access/verify-admin.ts';
+import type { RowRef } from '../../core/decision.ts';
+import type { EpochMs } from '../../core/time.ts';
+import type { Node } from '../../nodes/node.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import type { Row } from '../../ports/table/table.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { stationsOf } from '../../stations/reads.ts';
+import { heldByStations, isValid, quorumOf, saidOf } from '../../stations/rows/quorum.ts';
+import { type SiteOrders, siteOrdersRef } from '../../stations/site-orders/site-orders.ts';
+import { type StationLease, type Stations, stationsRef } from '../../stations/stations.ts';
+import { foundZone } from '../../zones/reads/found.ts';
+import type { LoadedZone } from '../../zones/rows/loaded.ts';
+import type { Explanation } from './routes.ts';
+import { told } from './told.ts';
+
+/** What the stations of a zone have to say: whether a majority is heard, who acts on site, and what they have against giving up this node. */
+export async function stationsSaid(shell: Shell, { head }: LoadedZone, node?: Node): Promise<Explanation['also']> {
+  const stations = head.stations && (await stationsOf(shell, head.name));
+  if (!stations) return [];
+  const now = shell.now();
+  const quorum = quorumOf(stations, now);
+  const { coordinator } = stations;
+  const held = node?.status === 'suspect' ? heldByStations(stations, node, now) : undefined;
+  const waits = node?.status === 'waiting' && !quorum.isQuorate;
+  return [
+    {
+      subject: `the stations of zone ${head.name}`,
+      because: saidOfStations(stations, now),
+      ...(coordinator && { at: new Date(coordinator.since).toISOString() }),
+    },
+    ...(held === undefined ? [] : [{ subject: 'rule 17', because: held }]),
+    ...(waits ? [{ subject: 'it waits', because: 'a host is taken in for the first time by a majority of the stations' }] : []),
+  ];
+}
+
+/** Whether a majority of them is heard, and who coordinates, in words. */
+function saidOfStations(stations: Stations, now: EpochMs): string {
+  const quorum = quorumOf(stations, now);
+  const { coordinator } = stations;
+  const acts = coordinator && quorum.isQuorate ? `${coordinator.host} coordinates, epoch ${coordinator.epoch}` : 'nobody coordinates';
+  return `${saidOf(quorum)}; ${acts}`;
+}
+
+/** Why the stations of a zone are as they are: the last decision about their set, their leases and who coordinates, and which of them are heard. */
+export async function explainStations(shell: Shell, name: string, caller: AdminCaller): Promise<Explanation> {
+  const { state: stations, ...row } = await ofZone<Stations>(shell, name, caller, stationsRef);
+  const now = shell.now();
+  const { hosts = [], leases = {}, former } = stations ?? {};
+  return {
+    subject: `the stations of zone ${name}`,
+    state: stations && hosts.length > 0 ? saidOfStations(stations, now) : 'none are named',
+    ...row.told,
+    also: [
+      ...hosts.map((host) => ({
+        ...{ subject: `station ${host}`, because: stationSaid(leases[host], now) },
+        ...(leases[host] && { at: new Date(leases[host].renewedAt).toISOString() }),
+      })),
+      ...(former && former.until > now
+        ? [{ subject: 'who coordinated', because: `node ${former.node} may act still`, at: new Date(former.until).toISOString() }]
+        : []),
+    ],
+  };
+}
+
+/** Whether it is heard, and that what coordinates has failed there. */
+function stationSaid(lease: StationLease | undefined, now: EpochMs): string {
+  if (!isValid(lease, now)) return 'is not heard';
+  return lease.failed ? 'is heard; what coordinates has failed there for good, and others come first' : 'is heard';
+}
+
+/** Why what is ordered on the site of a zone is as it is: the last decision about an order, and what waits. */
+export async function explainSiteOrders(shell: Shell, name: string, caller: AdminCaller): Promise<Explanation> {
+  const { state: orders, ...row } = await ofZone<SiteOrders>(shell, name, caller, siteOrdersRef);
+  const { power, waiting = [], wanted = [], last = 0 } = orders ?? {};
+  return {
+    subject: `the orders on the site of zone ${name}`,
+    state: `${last} ${last === 1 ? 'was' : 'were'} given, ${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'}`,
+    ...row.told,
+    also: [
+      { subject: 'the rule', because: power ? `hosts that are down are power-cycled by it: ${power.auto}` : 'nobody has said how' },
+      ...waiting.map(({ n, host, epoch, at }) => ({
+        ...{ subject: `order ${n}`, because: `${host} is power-cycled, under epoch ${epoch}`, at: new Date(at).toISOString() },
+      })),
+      ...wanted.map(({ host, since }) => ({ subject: `host ${host}`, because: 'waits for its turn', at: new Date(since).toISOString() })),
+    ],
+  };
+}
+
+/** A row that goes by its zone, with what its last decision was; of one that was never there that is said. */
+async function ofZone<S>(shell: Shell, name: string, caller: AdminCaller, refOf: (zone: string) => RowRef) {
+  const { head } = await foundZone(shell, name, caller);
+  const row: Row | undefined = await shell.table.read(keyOf(refOf(head.name)));
+  const never = { because: 'it was never there', since: new Date(shell.now()).toISOString(), by: '-' };
+  return { state: stateOf<S>(row, shell.now()), told: row ? told(row) : never };
+}

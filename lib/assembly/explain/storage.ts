@@ -1,0 +1,93 @@
+import type { AdminCaller } from '../../access/verify-admin.ts';
+import { Refusal } from '../../api/problem.ts';
+import { Fid } from '../../core/fid.ts';
+import { clusterRef, type StorageCluster } from '../../mero/clusters/cluster.ts';
+import { clusterOf } from '../../mero/clusters/reads/of-caller.ts';
+import { type MeroNode, meroNodeId } from '../../mero/nodes/mero-node.ts';
+import { meroProcess, nodeOfHost } from '../../mero/nodes/reads.ts';
+import { type MeroProcess, processId } from '../../mero/processes/process.ts';
+import { goalOf } from '../../mero/processes/rows/goal.ts';
+import { type ShownState, shownState } from '../../mero/processes/rows/shown.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import type { Row } from '../../ports/table/table.ts';
+import { Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { Explanation } from './routes.ts';
+import { told } from './told.ts';
+
+/** What in a storage zone is asked about: a process by its fid, or the cluster, which needs no other name than its zone. */
+export type InStorage = { readonly zone: string | undefined; readonly id: string };
+
+/** The process that is asked about, with its cluster. Throws a {@link Refusal} when there is none such for the caller. */
+export async function askedProcess(shell: Shell, { zone, id }: InStorage, caller: AdminCaller): Promise<FoundProcess> {
+  if (zone === undefined)
+    throw new Refusal('invalid', 'a process is of a zone: say which', { errors: [{ pointer: '/zone', detail: 'is missing' }] });
+  const fid = Fid.safeParse(id);
+  if (!fid.success) throw new Refusal('unknown-process', `${id} is no fid`);
+  const { cluster } = await clusterOf(shell, zone, caller);
+  return { cluster, ...(await meroProcess(shell, new Reading(shell), cluster, fid.data)) };
+}
+type FoundProcess = { readonly cluster: StorageCluster; readonly process: MeroProcess; readonly row: Row };
+
+/** The id of its row, by which its history goes. */
+export const processRowId = ({ process }: FoundProcess): string => processId(process);
+
+/** Why a process is as it is: its last decision, what is wanted of it and why, and how its host stands. */
+export async function explainProcess(shell: Shell, asked: InStorage, caller: AdminCaller): Promise<Explanation> {
+  const { cluster, process, row } = await askedProcess(shell, asked, caller);
+  const { zone, host, fid } = process;
+  const meroRow = await shell.table.read(keyOf({ noun: 'mero-node', id: meroNodeId({ zone, fqdn: host }) }));
+  const meroNode = stateOf<MeroNode>(meroRow, shell.now());
+  const node = (await nodeOfHost(shell, new Reading(shell), { zone, host })).state;
+  const state = shownState(process, { node, cluster, meroNode });
+  return {
+    subject: `process ${fid} on ${host}`,
+    state: stateSaid(state),
+    ...told(row),
+    also: [
+      { subject: 'what is wanted of it', because: wantedSaid(process, cluster, meroNode) },
+      ...(process.retryAt === undefined
+        ? []
+        : [
+            {
+              subject: 'the rule',
+              because: `starts it again, attempt ${(process.attempts ?? 0) + 1}`,
+              at: new Date(process.retryAt).toISOString(),
+            },
+          ]),
+      { subject: `host ${host}`, because: node ? `its node ${node.id} is ${node.status}` : 'no node of this name has joined the zone' },
+      ...clusterSaid(await shell.table.read(keyOf(clusterRef(zone))), zone),
+    ],
+  };
+}
+
+const stateSaid = (state: ShownState): string => {
+  if (state.is === 'failed') return `failed (${state.reason})`;
+  return state.is === 'inhibited' ? `inhibited (was ${state.previous})` : state.is;
+};
+
+function wantedSaid(process: MeroProcess, cluster: StorageCluster, meroNode: MeroNode | undefined): string {
+  const goal = goalOf(process, cluster, meroNode);
+  if (goal === undefined) return "nothing: it is Halon's own, which is the agent of its host";
+  if (goal === 'watch') return 'nothing: it is unmanaged, and is watched';
+  if (process.removing) return 'to stop: an operator removes it';
+  if (process.stopped) return 'to stop: an operator has stopped it';
+  if (meroNode?.stopped) return 'to stop: an operator has stopped its host';
+  return `to ${goal}: the cluster is ${cluster.disposition}, at level ${cluster.level}`;
+}
+
+const clusterSaid = (row: Row | undefined, zone: string): Explanation['also'] =>
+  row ? [{ subject: `the storage cluster of zone ${zone}`, because: row.because, at: new Date(row.at).toISOString() }] : [];
+
+/** Why a storage cluster is where it is: the last decision about its levels, or what an operator said. */
+export async function explainCluster(shell: Shell, zone: string, caller: AdminCaller): Promise<Explanation> {
+  const { cluster } = await clusterOf(shell, zone, caller);
+  const row = await shell.table.read(keyOf(clusterRef(zone)));
+  return {
+    subject: `the storage cluster of zone ${zone}`,
+    state: `${cluster.disposition}, level ${cluster.level}, reached ${cluster.reached}`,
+    ...(row ? told(row) : { because: 'it was never there', since: new Date(shell.now()).toISOString(), by: '-' }),
+    also: [],
+  };
+}

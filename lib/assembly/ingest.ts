@@ -1,0 +1,83 @@
+import { type Report, takenFrom } from '../../events/catalogue.ts';
+import type { Voucher } from '../../events/define.ts';
+import type { VouchedReport } from '../../events/reported/vouched.ts';
+import type { AdminCall, AdminCaller } from '../access/verify-admin.ts';
+import { seesZone } from '../access/zones-of-caller.ts';
+import { Refusal } from '../api/problem.ts';
+import type { NodeId } from '../core/ids.ts';
+import { intervalNow } from '../deployment/reads.ts';
+import type { Node } from '../nodes/node.ts';
+import type { IngestReport } from '../nodes/report-routes.ts';
+import { refuseStranger } from '../nodes/verify-life.ts';
+import { mustRejoin } from '../nodes/verify-member.ts';
+import { refuseRemoved } from '../nodes/verify-node.ts';
+import { lastUpBy, speaksOfLife, whyNotItsVoice } from '../nodes/vouched.ts';
+import { keyOf } from '../ports/table/keys.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Answer } from '../runtime/on-route.ts';
+import { readAll } from '../runtime/read-all.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { carriedBy } from './carried-by.ts';
+
+/**
+ * Automation reports, as it does by the ingest bus: each report goes to its queue, stamped with when it was taken.
+ * All of them or none, so that whoever is refused sends the same again once it is put right.
+ */
+export async function takeReports({ body, caller }: AdminCall<'takeReports'>, shell: Shell): Promise<Answer> {
+  const intervalMs = await intervalNow(shell);
+  const stamps = { receivedAt: shell.now(), intervalMs };
+  const reports = await checked(body, caller, shell);
+  await Promise.all(reports.map((report) => shell.queue.send(carriedBy(report), JSON.stringify({ ...report, ...stamps } as Report))));
+  return { status: 202, body: { accepted: reports.length, nextMs: intervalMs } };
+}
+
+/** A report as it was put, with who reported it. */
+type Put = IngestReport & Pick<Report, 'vouched' | 'by'>;
+
+/**
+ * The reports, with who has reported them or vouches. Throws a {@link Refusal} for one of a node that is not there for the caller, or that
+ * nobody may vouch for.
+ */
+async function checked(reports: readonly IngestReport[], caller: AdminCaller, shell: Shell): Promise<readonly Put[]> {
+  const ids = [...new Set(reports.map(({ node }) => node))];
+  const rows = await readAll(
+    shell,
+    ids.map((id) => keyOf({ noun: 'node', id })),
+  );
+  const nodes = new Map<NodeId, Node | undefined>(ids.map((id, i) => [id, stateOf<Node>(rows[i], shell.now())]));
+  return reports.map((report, i) => {
+    const node = nodes.get(report.node);
+    const at = (detail: string) => ({ errors: [{ pointer: `/${i}/node`, detail }] });
+    if (!node || !seesZone(caller, node.zone)) throw new Refusal('unknown-node', `no node is called ${report.node}`, at('no such node'));
+    const by = caller.actor?.who ?? caller.name;
+    if (!speaksOfLife(report)) return takenFrom(by, report);
+    const vouched = { by, zone: node.zone };
+    const why = whyNotItsVoice(node, { ...report, vouched });
+    if (why !== undefined)
+      throw new Refusal('refused', `${node.fqdn}: ${why}. An administrator does by muster node set ${node.fqdn} --vouched on`, at(why));
+    const voiced = { ...report, vouched };
+    refuseUnheard(node, voiced, i);
+    return voiced;
+  });
+}
+
+/**
+ * Throws a {@link Refusal} for a report of a node's life that would do nothing, as its agent is answered: it has no
+ * other answer. One that was taken before is taken again.
+ */
+function refuseUnheard(node: Node, report: VouchedReport & { readonly vouched: Voucher }, i: number): void {
+  const last = lastUpBy(node, report.vouched.by);
+  if (report.type === 'node.up' && last !== undefined && report.seq < last)
+    throw new Refusal('refused', `${node.fqdn}: node-up ${report.seq} after node-up ${last}: each has a higher number than those before`, {
+      errors: [{ pointer: `/${i}/seq`, detail: `not higher than ${last}` }],
+    });
+  try {
+    refuseRemoved(node);
+    if (report.type !== 'node.up') refuseStranger(node, report.incarnation);
+    else if (node.status === 'dropped' && report.data.flushed !== node.generation) throw mustRejoin(node);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { type, message, headers } = error;
+    throw new Refusal(type, `${node.fqdn}: ${message}`, { errors: [{ pointer: `/${i}`, detail: type }], headers });
+  }
+}

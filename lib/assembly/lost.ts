@@ -1,0 +1,41 @@
+import { nothing } from '../core/decision.ts';
+import { loseProcesses } from '../mero/processes/tick.ts';
+import { isDriven, type Node } from '../nodes/node.ts';
+import { apply } from '../runtime/apply.ts';
+import type { Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { applyService, planService, type ServicePlan } from '../services/changes/reports.ts';
+import { decide } from '../services/decide.ts';
+import { servicesOf } from '../services/reads/of-node.ts';
+import { type Service, serviceRef } from '../services/service.ts';
+
+/** Whether something ran on a node of which nobody will say any more what became of it. */
+export const isLost = (node: Node): boolean => node.status === 'dropped' && isDriven(node) && !node.awaitsPlan;
+
+/** A node was given up: nothing of what ran there is known any more. Its row is let be once all of its processes and services say so. */
+export async function loseWhatRan(shell: Shell, node: Node): Promise<void> {
+  if (node.kind === 'storage') await loseProcesses(shell, node);
+  if (node.services) await loseServices(shell, node);
+  const tick = { type: 'tick' as const, id: `lost-${shell.newId()}` };
+  const because = 'what ran there is lost with it';
+  await apply<Node, typeof tick>(shell, { noun: 'node', id: node.id }, tick, (now) =>
+    now?.status === 'dropped' ? nothing(because) : nothing('it is back', shell.now()),
+  );
+}
+
+async function loseServices(shell: Shell, node: Node): Promise<void> {
+  for (const service of await servicesOf(shell, node))
+    await applyService(shell, { id: `lost-${shell.newId()}` }, (reading) => planLoss(shell, reading, service));
+}
+
+/** What is started on a node that is back by then is not lost. */
+async function planLoss(shell: Shell, reading: Reading, service: Service): Promise<ServicePlan> {
+  const ref = serviceRef(service);
+  const [row, nodeRow] = await reading.rows([ref, { noun: 'node', id: service.node }]);
+  const now = shell.now();
+  if (stateOf<Node>(nodeRow, now)?.status !== 'dropped') return planService(reading, { ref, row }, nothing('its node is back'), now);
+  const plan = await planService(reading, { ref, row }, decide(stateOf<Service>(row, now), { type: 'node-lost' }, {}, now), now);
+  const check = { ref: { noun: 'node', id: service.node }, readRev: nodeRow!.rev, decision: nothing('it is dropped still') };
+  return plan.changes.length === 0 ? plan : { ...plan, changes: [...plan.changes, check] };
+}

@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import { Moment } from '../api/moment.ts';
+import { route } from '../api/route.ts';
+import { ZoneName } from '../core/ids.ts';
+import { Forecast } from '../zones/routes.ts';
+
+/** Settings of the deployment. */
+export const Settings = z.strictObject({
+  /** The fastest heartbeat, in ms. */
+  beatMinMs: z.int().min(100).max(300_000),
+  /** The interval that nodes are told now, before jitter. */
+  intervalMs: z.int(),
+  /** In all zones together; absent for whoever is limited to some. */
+  admittedNodes: z.int().optional(),
+  /** Whether the status and orphan calls of client systems are answered without a token that holds. Absent, like the next, in answers of an older Muster. */
+  openCalls: z.boolean().optional(),
+  /** How many machines that nobody knows may knock from one network address within an hour; 0 is any number. */
+  newKeysPerSource: z.int().optional(),
+});
+
+/** Up to so many dead letters are counted; the status shows this many for any more. */
+export const deadCountedMax = 1_000;
+
+/** The deployment as a whole: its status, its settings, its API. */
+export const statusRoutes = {
+  status: route({
+    method: 'GET',
+    path: '/api/v1/status',
+    summary: 'The deployment at a glance',
+    scope: 'read',
+    reply: z.strictObject({
+      deployment: z.string(),
+      version: z.string(),
+      now: Moment,
+      intervalMs: z.int(),
+      sweptAt: Moment.optional(),
+      /** Without those that were given back; 1,000 stands for that many or more. Not for callers who are limited to zones. */
+      deadLetters: z.int().max(deadCountedMax).optional(),
+      zones: z.array(
+        z.strictObject({
+          name: ZoneName,
+          mode: z.string(),
+          version: z.int(),
+          slots: z.int(),
+          nodes: z.record(z.string(), z.int()),
+          systemsAbout: z.int(),
+          /** When all client systems that wait are placed, and why not before; absent when nobody waits. */
+          forecast: Forecast.optional(),
+          /** Its brakes hold nodes that are silent. */
+          disrupted: z.literal(true).optional(),
+          /** What an operator has frozen: moves, expiry or all. */
+          frozen: z.string().optional(),
+        }),
+      ),
+    }),
+    statuses: [200],
+    errors: [],
+  }),
+  getSettings: route({
+    method: 'GET',
+    path: '/api/v1/settings',
+    summary: 'Settings of the deployment',
+    scope: 'read',
+    reply: Settings,
+    statuses: [200],
+    errors: [],
+    etag: true,
+  }),
+  editSettings: route({
+    method: 'PATCH',
+    path: '/api/v1/settings',
+    summary: 'Set the fastest heartbeat, whether client systems may ask without a token, and how many new ones may come from one address',
+    scope: 'admin',
+    body: z.strictObject({
+      beatMinMs: z.int().min(100).max(300_000).optional(),
+      openCalls: z.boolean().optional(),
+      newKeysPerSource: z.int().min(0).max(1_000_000).optional(),
+    }),
+    reply: Settings,
+    statuses: [200],
+    errors: ['version-conflict'],
+    etag: true,
+  }),
+  openapi: route({
+    method: 'GET',
+    path: '/api/v1/openapi.json',
+    summary: 'This API as OpenAPI 3.1',
+    scope: 'read',
+    reply: z.looseObject({ openapi: z.string() }),
+    statuses: [200],
+    errors: [],
+  }),
+} as const;

@@ -1,0 +1,94 @@
+import { ifMatch, settingsEtag } from '../access/etag.ts';
+import type { AdminCall, AdminCaller } from '../access/verify-admin.ts';
+import { isEverywhere, needsEverywhere } from '../access/zones-of-caller.ts';
+import { musterVersion } from '../api/version.ts';
+import { admittedNodes, type Deployment, decideDeployment, intervalOf, newKeysPerSourceOf } from '../deployment/deployment.ts';
+import { deploymentRef, rememberDeployment } from '../deployment/reads.ts';
+import type { SweepRow } from '../deployment/rows/sweep.ts';
+import { openApi } from '../openapi/openapi.ts';
+import { keyOf, letterLists } from '../ports/table/keys.ts';
+import { apply } from '../runtime/apply.ts';
+import type { Answer } from '../runtime/on-route.ts';
+import { cached, type Shell } from '../runtime/shell.ts';
+import { zonesOf } from '../zones/handlers/list.ts';
+import { rosterSize, standingAt } from '../zones/map/rows/roster.ts';
+import { standingOf } from '../zones/map/rows/standing.ts';
+import { ensureSeenDefaultZone, foundZone } from '../zones/reads/found.ts';
+import { pastPlaces } from '../zones/rows/places.ts';
+import { forecastView, systemsByNode } from '../zones/view/zone.ts';
+import type { Counts } from '../zones/zone.ts';
+import { deadCountedMax } from './status-routes.ts';
+
+/** The deployment at a glance. */
+export async function status({ caller }: AdminCall<'status'>, shell: Shell): Promise<Answer> {
+  await ensureSeenDefaultZone(shell, caller);
+  const [deploymentRow, sweepRow] = await shell.table.readMany([keyOf(deploymentRef), keyOf({ noun: 'sweep', id: 'sweep' })]);
+  const sweptAt = (sweepRow?.body as SweepRow | undefined)?.sweptAt;
+  const body = {
+    deployment: shell.settings.deployment,
+    version: musterVersion,
+    now: new Date(shell.now()).toISOString(),
+    intervalMs: intervalOf(deploymentRow?.body as Deployment | undefined, shell.settings.beatMinMs),
+    ...(sweptAt !== undefined && { sweptAt: new Date(sweptAt).toISOString() }),
+    ...(isEverywhere(caller) && { deadLetters: await countDead(shell) }),
+    zones: await Promise.all((await zonesOf(shell, caller)).map((name) => summary(shell, name, caller))),
+  };
+  return { status: 200, body };
+}
+
+/** Dead letters by their keys alone: a letter may hold 256 KB, and is not read to be counted. Those that were given back are listed apart. */
+export async function countDead(shell: Shell): Promise<number> {
+  const pages = await Promise.all(letterLists.dead.map((pk) => shell.table.queryIndex({ index: 'list', pk, limit: deadCountedMax })));
+  return Math.min(
+    deadCountedMax,
+    pages.reduce((sum, { items }) => sum + items.length, 0),
+  );
+}
+
+async function summary(shell: Shell, name: string, caller: AdminCaller) {
+  const zone = await foundZone(shell, name, caller);
+  const counts = (await shell.table.read(keyOf({ noun: 'counts', id: name })))?.body as Counts | undefined;
+  const nodes: Record<string, number> = {};
+  const past = pastPlaces(zone);
+  for (let index = 0; index < rosterSize(zone.head.roster); index++) {
+    if (past.has(index)) continue;
+    const standing = standingOf(standingAt(zone.head.roster, index));
+    nodes[standing] = (nodes[standing] ?? 0) + 1;
+  }
+  const systemsAbout = [...systemsByNode(zone, counts).values()].reduce((sum, n) => sum + n, 0);
+  const { mode, version, slots, brakes } = zone.head;
+  const held = { ...(brakes.disrupted && { disrupted: true }), ...(brakes.freeze && { frozen: brakes.freeze }) };
+  const forecast = forecastView(zone, counts, shell.now());
+  return { name: zone.head.name, mode, version, slots, nodes, systemsAbout, ...held, ...(forecast && { forecast }) };
+}
+
+/** Settings of the deployment. */
+export async function getSettings({ caller }: AdminCall<'getSettings'>, shell: Shell): Promise<Answer> {
+  const row = await shell.table.read(keyOf(deploymentRef));
+  return shown(shell, row?.body as Deployment | undefined, caller);
+}
+
+/** Sets what is given; fenced by If-Match when it is sent. */
+export async function editSettings({ body, request, caller }: AdminCall<'editSettings'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'admin');
+  const command = { type: 'set', id: request.id, ...body } as const;
+  const fenced = ifMatch<Deployment, typeof command>(request, settingsEtag, decideDeployment);
+  const { state } = await apply<Deployment, typeof command>(shell, deploymentRef, command, fenced);
+  rememberDeployment(shell, state);
+  return shown(shell, state, caller);
+}
+
+const shown = (shell: Shell, deployment: Deployment | undefined, caller: AdminCaller): Answer => ({
+  status: 200,
+  body: {
+    beatMinMs: deployment?.beatMinMs ?? shell.settings.beatMinMs,
+    intervalMs: intervalOf(deployment, shell.settings.beatMinMs),
+    ...(isEverywhere(caller) && { admittedNodes: admittedNodes(deployment) }),
+    openCalls: deployment?.openCalls ?? true,
+    newKeysPerSource: newKeysPerSourceOf(deployment),
+  },
+  headers: { etag: settingsEtag(deployment) },
+});
+
+/** This API as OpenAPI 3.1, made once an environment. */
+export const openapi = (_call: AdminCall<'openapi'>, shell: Shell): Answer => ({ status: 200, body: cached(shell, 'openapi', openApi) });

@@ -1,0 +1,110 @@
+import type { ApiKey } from '../../access/api-keys/api-key.ts';
+import type { RowRef } from '../../core/decision.ts';
+import { apiKeyList, auditId, keyOf, markedIn, markId, marksOf, subjectKey, subjectOf } from '../../ports/table/keys.ts';
+import { type Key, nameOf } from '../../ports/table/table.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { AuditLink, AuditMark, type ChainName, dayOf, noZone } from '../chain.ts';
+import { isGuarded } from '../seal.ts';
+import { type Sealing, sealingBy } from '../sealing.ts';
+import { type Fault, faultOfMark } from '../verify.ts';
+import { type Beside, faultOfRow, isOnItsWay } from '../verify-rows.ts';
+
+/*
+ * Whether the rows that the audit speaks of are as it has them. It finds what was written into the table past Muster: first of all an API
+ * key whose rights somebody has raised, or one that nobody made.
+ */
+
+/** What the audit is verified by, as it is kept this moment. */
+export async function sealingOf({ auditKeys }: Pick<Shell, 'auditKeys'>): Promise<Sealing> {
+  const ages = await auditKeys.ages();
+  const keys = await Promise.all(ages.map(({ id }) => auditKeys.byId(id)));
+  return sealingBy(
+    keys.flatMap((key) => key ?? []),
+    ages,
+  );
+}
+
+/** What is wrong beside each of these entries: its mark, or the row that it is about. */
+export async function faultsOfRows(shell: Shell, name: ChainName, links: readonly AuditLink[], sealing: Sealing): Promise<Fault[][]> {
+  const marked = links.map(({ entry }) => keyOf({ noun: 'audited', id: markId(entry.what, entry.at) }));
+  // A batch reads no row twice.
+  const distinct = [...new Map(links.map(({ entry: { what } }) => [nameOf(subjectKey(what)), subjectKey(what)])).values()];
+  const [marks, rows, guarded] = await Promise.all([
+    readAll(shell, marked),
+    readAll(shell, distinct),
+    marksOfGuarded(shell, links, sealing),
+  ]);
+  const rowOf = new Map(distinct.map((key, i) => [nameOf(key), rows[i]]));
+  return links
+    .map((link, i): Fault | readonly Fault[] => {
+      const body = stateOf(marks[i], shell.now());
+      const fault = faultOfMark(name, link, body, sealing);
+      if (fault) return [fault];
+      const about = nameOf(subjectKey(link.entry.what));
+      const beside = { mark: AuditMark.safeParse(body).data, row: rowOf.get(about), marked: guarded.get(about) ?? new Map() };
+      return faultOfRow(name, link.entry, beside, shell.now()) ?? [];
+    })
+    .map((found) => [found].flat());
+}
+
+/** The sound marks of each guarded row that these entries are about, by its revision. */
+async function marksOfGuarded(shell: Rows, links: readonly AuditLink[], sealing: Sealing): Promise<Map<string, Beside['marked']>> {
+  const guarded = new Map(links.flatMap(({ entry: { what } }) => (isGuarded(what.noun) ? [[nameOf(subjectKey(what)), what]] : [])));
+  const read = [...guarded].map(async ([name, what]) => [name, await soundMarks(shell, what, sealing)] as const);
+  return new Map(await Promise.all(read));
+}
+
+type Rows = Pick<Shell, 'table' | 'now'>;
+
+/**
+ * The marks beside a row, by the revision that each is of, as far as Muster made them: each is sealed, and of an entry that is about this revision.
+ * Anybody who can write the table can put others there, made up or taken from beside another row.
+ */
+async function soundMarks(shell: Rows, about: RowRef, sealing: Sealing): Promise<ReadonlyMap<number, AuditMark>> {
+  const { items } = await shell.table.query({ pk: marksOf(about), limit: marksMax });
+  const marks = items.flatMap((row) => {
+    const mark = AuditMark.safeParse(stateOf(row, shell.now())).data;
+    return mark ? [{ key: row.key, mark }] : [];
+  });
+  const entries = await readAll(
+    shell,
+    marks.map(({ mark }) => keyOf({ noun: 'audit', id: auditId(mark, mark.n) })),
+  );
+  const sound = marks.filter(({ key, mark }, i) => {
+    const link = AuditLink.safeParse(stateOf(entries[i], shell.now())).data;
+    return link !== undefined && isOfEntry(key, link) && !faultOfMark(mark, link, mark, sealing);
+  });
+  return new Map(sound.map(({ key, mark }) => [markedIn(key.sk), mark]));
+}
+
+/** A key is made and revoked: far more than that nobody does to one. */
+const marksMax = 100;
+
+/** Whether a mark stands beside what its entry is about. */
+export function isOfEntry(mark: Key, body: unknown): boolean {
+  const { data } = AuditLink.safeParse(body);
+  return data !== undefined && nameOf(keyOf({ noun: 'audited', id: markId(data.entry.what, data.entry.at) })) === nameOf(mark);
+}
+
+/** API keys and sessions, from behind one on, of which the audit does not say that somebody made them; `next` when others may follow. */
+export async function unmadeKeys(
+  shell: Rows,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+  sealing: Sealing,
+): Promise<{ readonly faults: readonly Fault[]; readonly next?: string }> {
+  const page = await shell.table.queryIndex({ index: 'list', pk: apiKeyList, limit, ...(after !== undefined && { after }) });
+  const rows = await readAll(
+    shell,
+    page.items.map(({ key }) => key),
+  );
+  const faults = rows.map(async (row): Promise<Fault[]> => {
+    const key = stateOf<ApiKey>(row, shell.now());
+    if (!key || isOnItsWay(row!, shell.now())) return [];
+    const marks = await soundMarks(shell, subjectOf(row!.key), sealing);
+    const what = `nobody made api-key ${key.id}: the audit does not speak of it`;
+    return marks.size > 0 ? [] : [{ zone: noZone, day: dayOf(shell.now()), n: 0, what }];
+  });
+  return { faults: (await Promise.all(faults)).flat(), ...(page.next !== undefined && { next: page.next }) };
+}

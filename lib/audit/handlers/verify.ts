@@ -1,0 +1,185 @@
+import type { RowRef } from '../../core/decision.ts';
+import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
+import { auditId, auditLists, keyOf } from '../../ports/table/keys.ts';
+import type { Key } from '../../ports/table/table.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { cursorAt, positionOf } from '../../runtime/cursors.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { type AuditHead, type AuditLink, AuditMark, type ChainName, dayOf, keptSince, noZone } from '../chain.ts';
+import type { adminAuditRoutes } from '../routes.ts';
+import type { Sealing } from '../sealing.ts';
+import {
+  beginningOf,
+  type Fault,
+  type Followed,
+  faultOfPlace,
+  faultsOfEnd,
+  faultsOfHistory,
+  followOn,
+  headIn,
+  typesOf,
+} from '../verify.ts';
+import { type Auditor, chainsFrom, entriesOf, isFor } from './list.ts';
+import { faultsOfRows, isOfEntry, sealingOf, unmadeKeys } from './rows.ts';
+
+/** How many entries or marks one part looks at: some ten reads of a hundred rows, far within the time of a function. */
+const entriesMax = 200;
+/** How many chains, or days without any, one part looks at: a few reads each. */
+const chainsMax = 50;
+
+type Days = { readonly from: string; readonly to: string };
+/** Where a part begins: behind a place of a chain, a mark of a day, or an API key. Chains come first, then marks, then keys. */
+type Position =
+  | ({ readonly at: 'chains'; readonly name?: ChainName } & Followed)
+  | { readonly at: 'marks'; readonly day: string; readonly after?: string }
+  | { readonly at: 'keys'; readonly after?: string };
+/** For whom a part is made, over which days, and by which keys. */
+type Look = { readonly caller: Auditor; readonly days: Days; readonly sealing: Sealing };
+/** What a part found, and where the next one begins; the last one has none. */
+type Part = { entries: number; days: number; faults: Fault[]; next?: Position };
+
+/**
+ * Looks at a part of the audit: every chain from entry to entry and against what stands beside the things that changed, then the other way
+ * round, whether every entry is there that those speak of. Everybody is told of their own zones alone.
+ */
+export async function verifyAudit(
+  { query, caller }: Call<(typeof adminAuditRoutes)['verifyAudit'], Auditor>,
+  shell: Shell,
+): Promise<Answer> {
+  const since = keptSince(shell.now());
+  const days = { from: later(query.from ?? since, since), to: query.to ?? dayOf(shell.now()) };
+  const signature = `verify audit ${JSON.stringify(days)}`;
+  const cursor = await positionOf(shell, query.cursor, signature);
+  const position: Position = cursor === undefined ? { at: 'chains', n: 0, hash: undefined } : (JSON.parse(cursor) as Position);
+  const part = await partAt(shell, { caller, days, sealing: await sealingOf(shell) }, position);
+  const { entries, days: ended, faults, next } = part;
+  const more = next && { next: await cursorAt(shell, JSON.stringify(next), signature) };
+  return { status: 200, body: { ok: faults.length === 0, entries, days: ended, faults, keptSince: since, ...more } };
+}
+
+async function partAt(shell: Shell, look: Look, position: Position): Promise<Part> {
+  if (position.at === 'chains') return chains(shell, look, position);
+  if (position.at === 'marks') return marks(shell, look, position);
+  const { faults, next } = await unmadeKeys(shell, { after: position.after, limit: entriesMax }, look.sealing);
+  return { entries: 0, days: 0, faults: [...faults], ...(next !== undefined && { next: { at: 'keys', after: next } }) };
+}
+
+const later = (a: string, b: string): string => (a > b ? a : b);
+
+/** Chain by chain, up to so many entries. */
+async function chains(shell: Shell, look: Look, from: Position & { at: 'chains' }): Promise<Part> {
+  const { caller, days, sealing } = look;
+  const part: Part = { entries: 0, days: 0, faults: [] };
+  const found = await chainsFrom(shell, from.name, days, chainsMax);
+  let at: Followed | undefined = from.n > 0 ? from : undefined;
+  for (const name of found.items) {
+    if (isFor(caller, name)) {
+      const left = entriesMax - part.entries;
+      const to = left > 0 ? await followChain(shell, name, at, { part, sealing }) : (at ?? { n: 0, hash: undefined });
+      if (to) return { ...part, next: { at: 'chains', name, ...to } };
+      part.days += 1;
+    }
+    at = undefined;
+  }
+  return { ...part, next: found.next ? { at: 'chains', name: found.next, n: 0, hash: undefined } : { at: 'marks', day: days.from } };
+}
+
+/** Follows a chain until its end, or as far as a part goes; gives how far when it goes on. */
+async function followChain(
+  shell: Shell,
+  name: ChainName,
+  from: Followed | undefined,
+  { part, sealing }: { readonly part: Part; readonly sealing: Sealing },
+): Promise<Followed | undefined> {
+  let at = from;
+  for (;;) {
+    const head = await headOf(shell, name);
+    if (!at) {
+      part.faults.push(...(await faultsOfLast(shell, name, head)));
+      at = beginningOf(head);
+    }
+    const { items, more } = await entriesOf(shell, name, at.n, entriesMax - part.entries);
+    const page = followOn(name, at, items, sealing);
+    at = page.followed;
+    part.entries += items.length;
+    part.faults.push(...page.faults, ...(await faultsBeside(shell, name, page.links, sealing)));
+    if (more || part.entries >= entriesMax) return at;
+    // Read before the entries, the head is never ahead of them; when it is behind, somebody may just have gone on, and it is read again.
+    if (head && at.n > head.n && items.length > 0) continue;
+    part.faults.push(...faultsOfEnd(name, head, at, sealing));
+    return undefined;
+  }
+}
+
+const bodyAt = async (shell: Shell, ref: RowRef): Promise<unknown> => stateOf(await shell.table.read(keyOf(ref)), shell.now());
+const headOf = async (shell: Shell, name: ChainName): Promise<AuditHead | undefined> =>
+  headIn(name, await bodyAt(shell, { noun: 'audit-head', id: `${name.zone}/${name.day}` }));
+/** The states of rows, in the order asked for. */
+const bodiesAt = async (shell: Shell, keys: readonly Key[]): Promise<unknown[]> =>
+  (await readAll(shell, keys)).map((row) => stateOf(row, shell.now()));
+
+/** Whether the entry is still there that the zone's chain before this one ended with when this one began. */
+async function faultsOfLast(shell: Shell, { zone }: ChainName, head: AuditHead | undefined): Promise<Fault[]> {
+  const { follows } = head ?? {};
+  if (!follows || follows.day < keptSince(shell.now())) return [];
+  const name = { zone, day: follows.day };
+  const entry = await bodyAt(shell, { noun: 'audit', id: auditId(name, follows.n) });
+  return [faultOfPlace(name, follows, entry, `the chain of ${head!.day}`) ?? []].flat();
+}
+
+/** Whether what changed speaks of these entries, tells the same of itself, and is as they left it. */
+async function faultsBeside(shell: Shell, name: ChainName, links: readonly AuditLink[], sealing: Sealing): Promise<Fault[]> {
+  const events = links.map(({ entry }) =>
+    typesOf(entry).map(({ seq }) => keyOf({ noun: 'history', id: `${entry.what.noun}:${entry.what.id}/${seq}` })),
+  );
+  const [rows, histories] = await Promise.all([faultsOfRows(shell, name, links, sealing), bodiesAt(shell, events.flat())]);
+  const told = events.map((keys) => histories.splice(0, keys.length));
+  return links.flatMap((link, i) => [...rows[i]!, ...faultsOfHistory(name, link, told[i]!)]);
+}
+
+/** Day by day, what stands beside the things that changed. */
+async function marks(shell: Shell, { caller, days, sealing }: Look, from: Position & { at: 'marks' }): Promise<Part> {
+  const part: Part = { entries: 0, days: 0, faults: [] };
+  let { day, after } = from;
+  for (let looked = 0; looked < chainsMax; looked++) {
+    const page = await shell.table.queryIndex({
+      index: 'list',
+      pk: auditLists.marks(day),
+      limit: entriesMax,
+      ...(after !== undefined && { after }),
+    });
+    const keys = page.items.map(({ key }) => key);
+    part.faults.push(...(await faultsOfMarks(shell, caller, keys, sealing)));
+    after = page.next;
+    if (after === undefined) {
+      // Keys are of no zone.
+      if (day >= days.to) return isFor(caller, { zone: noZone, day }) ? { ...part, next: { at: 'keys' } } : part;
+      day = dayOf(plusMs(Date.parse(`${day}T00:00:00Z`) as EpochMs, dayMs));
+    }
+    if (page.items.length > 0) break;
+  }
+  return { ...part, next: { at: 'marks', day, ...(after !== undefined && { after }) } };
+}
+
+/** Whether the entries are there that marks speak of, and each chain's head. */
+async function faultsOfMarks(shell: Shell, caller: Auditor, keys: readonly Key[], sealing: Sealing): Promise<Fault[]> {
+  const read = (await bodiesAt(shell, keys)).map((body) => AuditMark.safeParse(body));
+  const known = read.flatMap(({ data }, i) => (data && isFor(caller, data) ? [{ mark: data, key: keys[i]! }] : []));
+  const entries = await bodiesAt(
+    shell,
+    known.map(({ mark }) => keyOf({ noun: 'audit', id: auditId(mark, mark.n) })),
+  );
+  const faults = known.flatMap(({ mark, key }, i): Fault[] => {
+    const fault = faultOfPlace(chainName(mark), mark, entries[i], 'what changed');
+    if (fault || isOfEntry(key, entries[i])) return fault ? [fault] : [];
+    return [{ ...chainName(mark), n: mark.n, what: 'stands beside something that its entry is not about' }];
+  });
+  const heads = new Map(known.map(({ mark }) => [`${mark.zone}/${mark.day}`, chainName(mark)]));
+  for (const name of heads.values())
+    if (!(await headOf(shell, name))) faults.push(...faultsOfEnd(name, undefined, { n: 0, hash: undefined }, sealing));
+  return faults;
+}
+
+const chainName = ({ zone, day }: ChainName): ChainName => ({ zone, day });

@@ -1,7 +1,0 @@
-import { parentPort } from 'node:worker_threads';
-import type { Check } from './checks.ts';
-import { judge } from './json-schema.ts';
-
-// The whole program of the thread that checks: one check at a time, each answered by its verdict.
-parentPort!.on('message', (asked: Check) => parentPort!.postMessage(judge(asked)));
-parentPort!.postMessage('ready');

@@ -1,0 +1,98 @@
+import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
+import { seesSystem, seesZone, whereSeen } from '../../access/zones-of-caller.ts';
+import { nothing } from '../../core/decision.ts';
+import { Later } from '../../core/errors.ts';
+import type { Fingerprint, ZoneName } from '../../core/ids.ts';
+import type { EpochMs } from '../../core/time.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { type Room, roomOf } from '../../zones/capacity/reads.ts';
+import { applyInZone } from '../../zones/changes/gate.ts';
+import { ensureSeenDefaultZone, givenZone } from '../../zones/reads/found.ts';
+import { zoneOf } from '../../zones/reads/zones.ts';
+import { defaultZone } from '../../zones/zone.ts';
+import { keepMachineId } from '../changes/machine-ids.ts';
+import type { Client } from '../client.ts';
+import { decide } from '../decide.ts';
+import { clientRow } from '../reads/rows.ts';
+import type { ClientCommand } from '../rows/command.ts';
+import { isDuplicate } from '../rows/machine-id.ts';
+import { staggered } from '../stagger.ts';
+import type { Result } from './systems.ts';
+
+type Accepting = Extract<ClientCommand, { type: 'accept' }>;
+type Order = Omit<Accepting, 'zone' | 'notBefore'>;
+
+/** Somebody who is to be accepted as found, and the zone that it is to belong to. */
+type Wanted = { readonly fp: Fingerprint; readonly client: Client | undefined; readonly zone: ZoneName };
+/** A zone that some are accepted into: from when on each is told its node, and what is left of its capacity. */
+type Into = { readonly moments: ReadonlyMap<string, EpochMs>; readonly room: Room };
+
+const unknown = 'this key never knocked, or its knock has expired';
+
+/**
+ * Accepts keys from the pool, each by itself and into the zone that the call names, or else that it asks for; one that cannot be accepted
+ * says why and stops nobody else.
+ */
+export async function accept({ body, request, caller }: AdminCall<'accept'>, shell: Shell): Promise<Answer> {
+  const given = body.zone === undefined ? undefined : await givenZone(shell, body.zone, caller);
+  if (given === undefined) await ensureSeenDefaultZone(shell, caller);
+  const { tags, groups, earlier, duplicates } = body;
+  const wanted = await Promise.all(body.systems.map((fp) => wantedOf(shell, fp, given, caller)));
+  const zones = new Map<ZoneName, Into | undefined>();
+  for (const [zone, some] of Map.groupBy(wanted, (one) => one.zone))
+    zones.set(zone, await intoZone(shell, zone, { fps: [...new Set(some.map(({ fp }) => fp))], earlier, caller }));
+  const order: Order = { type: 'accept', id: request.id, tags, groups, duplicates };
+  const results = await Promise.all(wanted.map((one) => accepted(shell, one, order, { caller, into: zones.get(one.zone) })));
+  return { status: 200, body: { results } };
+}
+
+async function wantedOf(shell: Shell, fp: Fingerprint, given: ZoneName | undefined, caller: AdminCaller): Promise<Wanted> {
+  const known = (await clientRow(shell, fp))?.state;
+  const client = known && seesSystem(caller, known) ? known : undefined;
+  return { fp, client, zone: given ?? client?.zone ?? defaultZone };
+}
+
+type Asked = { readonly fps: readonly string[]; readonly earlier: number; readonly caller: AdminCaller };
+
+/** Undefined for a zone that is not there for the caller. */
+async function intoZone(shell: Shell, zone: ZoneName, { fps, earlier, caller }: Asked): Promise<Into | undefined> {
+  const loaded = seesZone(caller, zone) ? await zoneOf(shell, zone) : undefined;
+  return loaded && { moments: staggered(loaded, fps, earlier, shell.now()), room: await roomOf(shell, zone) };
+}
+
+type Deciding = { readonly caller: AdminCaller; readonly into: Into | undefined };
+
+/** Busy is one key's result like any other: a failure of the call would hide what was done to the other keys. */
+async function accepted(shell: Shell, { fp, client, zone }: Wanted, order: Order, { caller, into }: Deciding): Promise<Result> {
+  if (!client) return { fp, done: false, because: unknown };
+  if (!into) return { fp: client.fp, done: false, because: `it asks for zone ${zone}, which is not there: name another` };
+  try {
+    return await ordered(shell, client, { ...order, zone, notBefore: into.moments.get(fp) }, { caller, room: into.room });
+  } catch (error) {
+    if (!(error instanceof Later)) throw error;
+    shell.log('warn', 'door.refused', { id: order.id, type: error.code, detail: error.message });
+    return { fp, done: false, busy: true, because: 'busy, try again' };
+  }
+}
+
+type Ordering = { readonly caller: AdminCaller; readonly room: Room };
+
+async function ordered(shell: Shell, client: Client, order: Accepting, { caller, room }: Ordering): Promise<Result> {
+  const { fp } = client;
+  const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
+  const ref = { noun: 'client', id: fp } as const;
+  const put = { ref, zone: order.zone, who: ref };
+  const isNew = client.standing === 'pooled';
+  const duplicate = isNew && isDuplicate(client) && { duplicate: true as const };
+  if (isNew && !room.take()) return { fp, done: false, full: true, because: room.because() };
+  let done = false;
+  try {
+    if (isNew && (order.duplicates || !duplicate)) await keepMachineId(shell, client);
+    const { decision } = await applyInZone<Client, ClientCommand>(shell, put, order, ifSeen);
+    done = decision.does !== 'nothing';
+    return { fp, done, ...duplicate, because: decision.because };
+  } finally {
+    if (isNew && !done) room.giveBack();
+  }
+}

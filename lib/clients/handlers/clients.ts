@@ -1,0 +1,164 @@
+import { Refusal } from '../../api/problem.ts';
+import type { Fingerprint } from '../../core/ids.ts';
+import type { EpochMs } from '../../core/time.ts';
+import { allowsUnsigned } from '../../deployment/deployment.ts';
+import { beatMinNow, deploymentOf } from '../../deployment/reads.ts';
+import { apply } from '../../runtime/apply.ts';
+import type { Answer, Call, Handlers } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { countSoon } from '../../zones/changes/count-soon.ts';
+import { generationAt } from '../../zones/map/rows/roster.ts';
+import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
+import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
+import type { Client, ClientIn } from '../client.ts';
+import { decide } from '../decide.ts';
+import { knockSeconds, lostSecondsOf, nextSeconds, renewAfterS, watchOf } from '../intervals.ts';
+import { clientRow } from '../reads/rows.ts';
+import { clientHeaders, type clientRoutes } from '../routes.ts';
+import { heldBy, isHeld, placedOf, placeFor, rowStatus, tokenStatus, turnOfClient, waitsFor } from '../rows/status.ts';
+import type { ClientCaller } from '../verify-client.ts';
+import { byteAnswer } from './byte.ts';
+import { confirmedByDigest } from './coverage.ts';
+import { byteFromRow, needOpenCalls } from './from-row.ts';
+import { knock } from './knock.ts';
+import { heldToken, tokenFor } from './tokens.ts';
+
+type Routes = typeof clientRoutes;
+
+/** The doors of client systems: one byte, or a name; computed from the token and the zone's map, written only when something changed. */
+export const clientHandlers: Handlers<Routes, ClientCaller> = { knock, systemStatus, orphan };
+
+async function systemStatus({ query, request }: Call<Routes['systemStatus'], ClientCaller>, shell: Shell): Promise<Answer> {
+  const text = request.header(clientHeaders.token);
+  const held = await heldToken(shell, text, query.fp);
+  const lostS = lostSecondsOf(request.header(clientHeaders.lost));
+  if (!held) return fromRow(query.fp, { brought: text !== undefined, lost: lostS !== undefined }, shell);
+  const { token, zone } = held;
+  const asked = { now: shell.now(), lost: lostS !== undefined };
+  const ageS = Math.floor(shell.now() / 1000) - token.issuedAtS;
+  if (token.confirmed && ageS < renewAfterS(token.covered))
+    return byteAnswer(tokenStatus(zone, token, asked), {
+      ...{ shell, covered: token.covered, lostS },
+      turnAt: waitsFor(zone, heldBy(token), shell.now()),
+      held: isHeld(zone, heldBy(token), asked),
+    });
+  return renewed(query.fp, zone, lostS, shell);
+}
+
+/** Without a token that holds: from the row. */
+async function fromRow(fp: Fingerprint, { brought, lost }: { brought: boolean; lost: boolean }, shell: Shell): Promise<Answer> {
+  await needOpenCalls(shell);
+  const client = (await clientRow(shell, fp))?.state;
+  const answer = await byteFromRow(shell, client, lost);
+  return brought && client?.standing === 'accepted' ? toKnock(answer, shell) : answer;
+}
+
+/** With a token that is unconfirmed or has grown old: the row and, if need be, the node's digest; what it shows is written once. */
+async function renewed(fp: Fingerprint, zone: LoadedZone, lostS: number | undefined, shell: Shell): Promise<Answer> {
+  const askedAt = shell.now();
+  const found = await clientRow(shell, fp);
+  const asked = { now: askedAt, lost: lostS !== undefined };
+  if (found?.state.standing !== 'accepted') return byteAnswer(rowStatus(found?.state, zone, asked), { shell, covered: false, lostS });
+  const { client, covered } = await confirmedByDigest(shell, found.state, zone);
+  const { token, client: sure } = await tokenFor(shell, client, zone, { covered, askedAt });
+  const turnAt = sure && turnOfClient(zone, sure, asked);
+  const answer = byteAnswer(rowStatus(sure, zone, asked), {
+    shell,
+    covered,
+    lostS,
+    client: sure,
+    turnAt,
+    held: sure && isHeld(zone, placedOf(sure), asked),
+  });
+  return { ...answer, headers: { ...answer.headers, ...(token && { [clientHeaders.token]: token }) } };
+}
+
+async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, shell: Shell): Promise<Answer> {
+  const text = request.header(clientHeaders.token);
+  const askedAt = shell.now();
+  const held = await heldToken(shell, text, query.fp);
+  if (!held) await needOpenCalls(shell);
+  const found = await clientRow(shell, query.fp);
+  if (!found) throw new Refusal('unknown-system', 'no machine with this fingerprint has knocked');
+  if (found.state.standing !== 'accepted') return wait(shell, found.state);
+  const zone = await zoneToNameBy(shell, found.state, { mapVersion: held?.token.mapVersion, now: askedAt });
+  if (!zone) return wait(shell, found.state);
+  const turnAt = turnOfClient(zone, found.state, { now: askedAt });
+  const place = isStamped(found.state, askedAt) ? undefined : placeFor(zone, placedOf(found.state), { now: askedAt });
+  if (!held && !(await mayAskUnsigned(found.state, shell))) {
+    const answer = await grantedBefore(found.state, zone, shell);
+    return text === undefined ? answer : toKnock(answer, shell);
+  }
+  if (place === undefined) return wait(shell, found.state, turnAt);
+  const command = {
+    type: 'tell',
+    id: shell.newId(),
+    index: place,
+    node: zone.members[place]!.node,
+    generation: generationAt(zone.head.roster, place),
+  } as const;
+  const { state, decision } = await apply<Client, typeof command>(shell, { noun: 'client', id: found.state.fp }, command, decide);
+  if (decision.does === 'write') await countSoon(shell, found.state.zone);
+  if (state?.standing !== 'accepted') return wait(shell, state);
+  // A machine of which nobody knows whether it holds its key is told its place, and is given nothing to show.
+  if (!held) return grantedBefore(state, zone, shell);
+  const { token, client: sure } = await tokenFor(shell, state, zone, { covered: false, askedAt });
+  // It lost the place again while we looked: the next call tells it another.
+  if (sure?.standing !== 'accepted' || sure.told?.index !== place) return wait(shell, sure);
+  return token ? named(zone, place, shell, { [clientHeaders.token]: token }) : wait(shell, state);
+}
+
+/**
+ * The zone that a place is named by. Whoever asks where to go although its own confirmed node is its place was told otherwise, by a map
+ * that this environment may not have yet: it is read again rather than send the machine back to a node that is lost.
+ */
+async function zoneToNameBy(
+  shell: Shell,
+  client: ClientIn<'accepted'>,
+  { mapVersion, now }: { readonly mapVersion: number | undefined; readonly now: EpochMs },
+): Promise<LoadedZone | undefined> {
+  const zone = await zoneOf(shell, client.zone, mapVersion);
+  const isThere = zone && client.told?.confirmedAt !== undefined && client.told.index === placeFor(zone, placedOf(client), { now });
+  return isThere ? zoneNow(shell, client.zone) : zone;
+}
+
+/** Whether a machine that has never signed anything may take its place all the same: where its zone allows unsigned clients. */
+const mayAskUnsigned = async (client: ClientIn<'accepted'>, shell: Shell): Promise<boolean> =>
+  client.unsigned === true && allowsUnsigned(await deploymentOf(shell), client.zone);
+
+/** Without a token that holds: only a place that was granted already and still holds. */
+async function grantedBefore(client: ClientIn<'accepted'>, zone: LoadedZone, shell: Shell): Promise<Answer> {
+  const { told } = client;
+  const asked = { now: shell.now() };
+  const place = placeFor(zone, placedOf(client), asked);
+  if (!told || told.index !== place || !servesAt(zone, told.index, told.generation))
+    return wait(shell, client, turnOfClient(zone, client, asked));
+  return named(zone, place, shell, {});
+}
+
+async function named(zone: LoadedZone, index: number, shell: Shell, headers: Record<string, string>): Promise<Answer> {
+  return {
+    status: 200,
+    text: zone.members[index]!.fqdn,
+    headers: { [clientHeaders.watch]: watchOf(zone, index, await beatMinNow(shell)), ...headers },
+  };
+}
+
+/**
+ * A token that was revoked, or is of another epoch, of a retired key or too old, came with the call: only a knock, which is signed,
+ * brings another. Soon, and no sooner than every environment has heard of the revocation.
+ */
+function toKnock(answer: Answer, shell: Shell): Answer {
+  const seconds = String(knockSeconds(shell.random()));
+  const headers = { ...answer.headers, [clientHeaders.knock]: '1', [clientHeaders.next]: seconds };
+  return { ...answer, headers: answer.status === 204 ? { ...headers, 'retry-after': seconds } : headers };
+}
+
+/** Accepted in bulk, and not its turn yet. */
+const isStamped = ({ notBefore, told }: ClientIn<'accepted'>, now: EpochMs): boolean => notBefore !== undefined && notBefore > now && !told;
+
+/** Not your turn: keep knocking. */
+function wait(shell: Shell, client: Client | undefined, turnAt?: EpochMs): Answer {
+  const seconds = String(nextSeconds('orphan', { now: shell.now(), random: shell.random(), covered: false, client, turnAt }));
+  return { status: 204, headers: { 'retry-after': seconds, [clientHeaders.next]: seconds } };
+}

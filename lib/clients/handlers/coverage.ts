@@ -1,0 +1,62 @@
+import { type DigestRow, digestShows, receivedAfter } from '../../nodes/digests/digest.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import { apply } from '../../runtime/apply.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
+import { type Client, type ClientIn, seenEveryMs, type Told } from '../client.ts';
+import { decide } from '../decide.ts';
+import { pageRef } from '../systems/handlers.ts';
+import { entriesPerPage, pageFor, placeOnPage, type SystemsHead, type SystemsPage } from '../systems/rows/list.ts';
+
+/** Whether the node that a client was told has seen it since: the bit of its place in a list version that a newer digest of the node speaks of. Three reads. */
+export async function nodeSees(shell: Shell, fp: string, told: Told): Promise<boolean> {
+  const [digestRow, systemsRow] = await shell.table.readMany([
+    keyOf({ noun: 'digest', id: told.node }),
+    keyOf({ noun: 'systems', id: told.node }),
+  ]);
+  const digest = digestRow && receivedAfter(digestRow.body as DigestRow, told.at);
+  const systems = systemsRow?.body as SystemsHead | undefined;
+  if (!digest || !systems) return false;
+  for (const version of [systems.newest, systems.before]) {
+    if (!version || (digest.listVersion !== version.version && digest.before?.listVersion !== version.version)) continue;
+    const page = pageFor(version.firsts, fp);
+    if (page === undefined) continue;
+    const row = await shell.table.read(keyOf(pageRef(told.node, version.version, page)));
+    const place = row && placeOnPage(row.body as SystemsPage, fp);
+    if (place !== undefined && digestShows(digest, version.version, page * entriesPerPage + place)) return true;
+  }
+  return false;
+}
+
+/** The client as its node's digest shows it, and whether it does. Nothing is written. */
+export async function withCoverage(
+  shell: Shell,
+  client: ClientIn<'accepted'>,
+  zone: LoadedZone,
+): Promise<{ client: ClientIn<'accepted'>; covered: boolean }> {
+  const { told } = client;
+  if (!told || !servesAt(zone, told.index, told.generation)) return { client, covered: false };
+  const covered = await nodeSees(shell, client.fp, told);
+  return {
+    client: covered && told.confirmedAt === undefined ? { ...client, told: { ...told, confirmedAt: shell.now() } } : client,
+    covered,
+  };
+}
+
+/** The same, and a confirmation by digest is written: the client's own call, once per placement. A long silence is noted too. */
+export async function confirmedByDigest(
+  shell: Shell,
+  before: ClientIn<'accepted'>,
+  zone: LoadedZone,
+): Promise<{ client: ClientIn<'accepted'>; covered: boolean }> {
+  const { client, covered } = await withCoverage(shell, before, zone);
+  const { told } = before;
+  const confirms = covered && told && told.confirmedAt === undefined;
+  if (!confirms && shell.now() - before.seenAt < seenEveryMs) return { client, covered };
+  const id = shell.newId();
+  const command = confirms
+    ? ({ type: 'confirm', id, index: told.index, generation: told.generation, by: 'digest' } as const)
+    : ({ type: 'seen', id } as const);
+  const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: before.fp }, command, decide);
+  return { client: state?.standing === 'accepted' ? state : client, covered };
+}

@@ -1,0 +1,71 @@
+import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
+import { seesSystem, whereSeen } from '../../access/zones-of-caller.ts';
+import { nothing } from '../../core/decision.ts';
+import { Later } from '../../core/errors.ts';
+import { Fingerprint } from '../../core/ids.ts';
+import { apply } from '../../runtime/apply.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { Client } from '../client.ts';
+import { decide } from '../decide.ts';
+import { clientRow } from '../reads/rows.ts';
+import type { ClientCommand } from '../rows/command.ts';
+import { someSystems } from './list.ts';
+
+type Result = { fp: string; done: boolean; busy?: true; because: string };
+type Labelling = Extract<ClientCommand, { type: 'label' }>;
+
+/** As many client systems as one call looks for. */
+const pageMax = 200;
+
+/** Tags and groups of many client systems, each by itself; one that cannot be helped says why and stops no other. */
+export async function editSystems({ body, request, caller }: AdminCall<'editSystems'>, shell: Shell): Promise<Answer> {
+  const { systems, where, tags, groups, dryRun, cursor } = body;
+  const order: Labelling = { type: 'label', id: request.id, tags, groups };
+  const page = systems ? { fps: [...new Set(systems)] } : await meant(where!, cursor, caller, shell);
+  const results = await Promise.all(page.fps.map((fp) => one(shell, fp, order, caller, dryRun)));
+  return { status: 200, body: { results, ...(page.next !== undefined && { next: page.next }) } };
+}
+
+type Where = NonNullable<AdminCall<'editSystems'>['body']['where']>;
+
+/** A page of the accepted client systems that are so. What is edited stays in fingerprint order: a cursor goes on behind the last. */
+async function meant(
+  where: Where,
+  cursor: string | undefined,
+  caller: AdminCaller,
+  shell: Shell,
+): Promise<{ fps: Fingerprint[]; next?: string | undefined }> {
+  const query = { ...where, limit: pageMax, ...(cursor !== undefined && { cursor }) };
+  const { items, next } = await someSystems(query, 'systems to edit', caller, shell);
+  return { fps: items.flatMap(({ fp, status }) => (isAccepted(status) ? [Fingerprint.parse(fp)] : [])), next };
+}
+
+const isAccepted = (status: string): boolean => status === 'onboarded' || status === 'orphan';
+
+/** Busy is one system's result like any other: a failure of the call would hide what was done to the others. */
+async function one(shell: Shell, fp: Fingerprint, order: Labelling, caller: AdminCaller, dryRun: boolean): Promise<Result> {
+  try {
+    return await labelled(shell, fp, order, caller, dryRun);
+  } catch (error) {
+    if (!(error instanceof Later)) throw error;
+    shell.log('warn', 'door.refused', { id: order.id, type: error.code, detail: error.message });
+    return { fp, done: false, busy: true, because: 'busy, try again' };
+  }
+}
+
+async function labelled(shell: Shell, fp: Fingerprint, order: Labelling, caller: AdminCaller, dryRun: boolean): Promise<Result> {
+  const known = await clientRow(shell, fp);
+  const unknown = 'this key never knocked, or its knock has expired';
+  if (!known || !seesSystem(caller, known.state)) return { fp, done: false, because: unknown };
+  const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
+  const ref = { noun: 'client', id: known.state.fp };
+  const decision = dryRun
+    ? ifSeen(known.state, order, shell.now())
+    : (await apply<Client, ClientCommand>(shell, ref, order, ifSeen)).decision;
+  const isSo = decision.does !== 'nothing' || decision.because === soAlready;
+  return { fp: known.state.fp, done: isSo, because: decision.because };
+}
+
+/** What a repeat comes to, which is done as well. */
+const soAlready = 'it is so already';

@@ -1,0 +1,133 @@
+import { hasEndedWithMaker } from '../../access/known-keys.ts';
+import { freeForClient, heldKey } from '../../access/machine-keys.ts';
+import { nothing, type PlannedChange, write } from '../../core/decision.ts';
+import { parseSecret } from '../../identity/secret-text.ts';
+import { apply } from '../../runtime/apply.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { type Room, roomOf } from '../../zones/capacity/reads.ts';
+import { enteringZone } from '../../zones/changes/gate.ts';
+import { sayMachineId } from '../changes/machine-ids.ts';
+import type { Client, ClientAlias } from '../client.ts';
+import { decide } from '../decide.ts';
+import { countUse } from '../onboarding-tokens/changes.ts';
+import type { ClientCommand, KnockFacts, ShownToken } from '../rows/command.ts';
+import { duplicateBecause, isNoteDue } from '../rows/machine-id.ts';
+
+/** A knock at the row of its machine. */
+export type Knocking = {
+  readonly who: KnockFacts;
+  readonly isSigned: boolean;
+  /** The onboarding token that it brings, as text. */
+  readonly token?: string | undefined;
+  readonly source: string;
+};
+
+/** What a knock of a machine that is known makes of its row: mostly nothing, and one row. */
+export async function knockAgain(shell: Shell, before: Client, knocking: Knocking): Promise<Client> {
+  const { who, isSigned, token } = knocking;
+  const isNewMinion = who.minion && who.minion.fingerprint !== before.minion?.fingerprint;
+  const mayBeAccepted = before.standing === 'pooled' && isSigned && token !== undefined;
+  const isToBeNoted = (isSigned && who.machineId !== before.machineId) || isNoteDue(before, shell.now());
+  // Another key of the machine needs a row of its own that finds this one, a token is counted, and a machine id is noted for all who say it;
+  // that is rare, everything else is one row.
+  if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted || isToBeNoted)) return keepKnock(shell, before.fp, knocking);
+  const command = commandOf(shell, knocking, undefined);
+  const { state } = await apply<Client, ClientCommand>(shell, { noun: 'client', id: before.fp }, command, (known, input, now) =>
+    known ? decide(known, input, now) : nothing('it was forgotten meanwhile'),
+  );
+  return state ?? keepKnock(shell, before.fp, knocking);
+}
+
+/**
+ * The machine's row, the row that finds it by its minion's fingerprint, the note of its machine id, and the count of the token that accepts
+ * it, in one commit. A machine whose minion's key is of one that was banned is that one, and nothing is written.
+ */
+export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): Promise<Client> {
+  const ref = { noun: 'client', id: fp };
+  const id = shell.newId();
+  let made: Client | undefined;
+  let room: Room | undefined;
+  await applyPlan(shell, { id }, async (reading) => {
+    const row = await reading.row(ref);
+    const now = shell.now();
+    const known = stateOf<Client>(row, now);
+    const free = known ? [] : [freeForClient(await heldKey(shell, reading, fp))];
+    const alias = await aliasOf(shell, reading, fp, knocking);
+    if (alias.banned) {
+      made = alias.banned;
+      return { changes: [], because: ['banned by the key of its minion'] };
+    }
+    const machineId = await sayMachineId(shell, reading, knocking.who, known);
+    room?.giveBack();
+    const isDuplicate = machineId.before.length > 0;
+    const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, fp, isDuplicate });
+    room = token?.room;
+    const command = { ...commandOf(shell, knocking, token?.shown), id, before: machineId.before };
+    const decision = decide(known, command, now);
+    made = decision.does === 'write' ? decision.next : known;
+    const noted = machineId.changes(made?.standing === 'accepted');
+    const others = decision.does === 'write' ? [...alias.changes, ...noted, ...(token?.changes ?? [])] : [];
+    return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...free, ...others], because: [decision.because] };
+  });
+  return made!;
+}
+
+const commandOf = (
+  shell: Shell,
+  { who, isSigned }: Knocking,
+  token: ShownToken | undefined,
+): Extract<ClientCommand, { type: 'knock' }> => ({
+  type: 'knock',
+  id: shell.newId(),
+  who,
+  unsigned: isSigned ? undefined : true,
+  token,
+});
+
+type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Client };
+
+/** The row that finds a machine by its minion's fingerprint: the machine that it was noted for may have been forgotten since. */
+async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { minion } }: Knocking): Promise<Alias> {
+  if (!minion) return { changes: [] };
+  const ref = { noun: 'client', id: minion.fingerprint as string };
+  const row = await reading.row(ref);
+  const known = stateOf<Client | ClientAlias>(row, shell.now());
+  const other = known?.standing === 'alias' ? stateOf<Client>(await reading.row({ noun: 'client', id: known.of }), shell.now()) : known;
+  if (other?.standing === 'banned') return { changes: [], banned: other };
+  if (other || (known?.standing === 'alias' && known.of === fp)) return { changes: [] };
+  return { changes: [{ ref, readRev: row?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }] };
+}
+
+/** `room`: in which a place was taken for the machine. */
+type Token = { readonly shown: ShownToken; readonly changes: readonly PlannedChange[]; readonly room?: Room };
+
+/** What becomes of the onboarding token that a signed knock brings; why one is not taken is for administrators alone. */
+async function tokenOf(
+  shell: Shell,
+  reading: Reading,
+  id: string,
+  { token, isSigned, source, who, fp, isDuplicate }: Knocking & { readonly fp: string; readonly isDuplicate: boolean },
+): Promise<Token | undefined> {
+  if (token === undefined) return undefined;
+  const refused = (why: string): Token => ({ shown: { refused: why }, changes: [] });
+  if (isDuplicate) return refused(duplicateBecause);
+  if (!isSigned) return refused('the knock that brought it was not signed');
+  const parts = parseSecret(token, 'mot');
+  if (typeof parts === 'string') return refused(parts === 'mistyped' ? 'it was mistyped or cut short' : 'it is no onboarding token');
+  const use = { type: 'use', id, secret: parts.secret, source, fqdn: who.fqdn } as const;
+  const { count, token: taken } = await countUse(shell, reading, parts.id, { use, fp: who.fp });
+  if (count.decision.does !== 'write') return refused(count.decision.because);
+  const { zone, tags, groups, madeBy, createdAt } = taken!;
+  if (madeBy && (await hasEndedWithMaker(shell, madeBy, createdAt))) return refused('it was revoked with what it was made with');
+  const entry = await enteringZone(shell, reading, zone, { noun: 'client', id: fp });
+  if ('shut' in entry) return refused(entry.shut);
+  const room = await roomOf(shell, zone);
+  if (!room.take()) return refused(room.because());
+  return {
+    room,
+    shown: { accepts: { token: parts.id, zone, tags, groups } },
+    changes: [count, ...entry.changes],
+  };
+}

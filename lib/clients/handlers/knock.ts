@@ -1,0 +1,125 @@
+import { useNonce } from '../../access/nonce.ts';
+import { claimOf } from '../../access/signed.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { BodyOf } from '../../api/route.ts';
+import type { Fingerprint } from '../../core/ids.ts';
+import type { EpochMs } from '../../core/time.ts';
+import { allowsUnsigned } from '../../deployment/deployment.ts';
+import { beatMinNow, deploymentOf } from '../../deployment/reads.ts';
+import { fingerprintOf, minionFingerprintOf } from '../../identity/fingerprint.ts';
+import { faultOfProof } from '../../identity/minion-proof.ts';
+import { bearWitness } from '../../nodes/changes/witness.ts';
+import { apply } from '../../runtime/apply.ts';
+import type { HttpRequest } from '../../runtime/function.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
+import { servesAt } from '../../zones/rows/loaded.ts';
+import { countNewMachine } from '../changes/new-machines.ts';
+import type { Client, ClientIn } from '../client.ts';
+import { decide } from '../decide.ts';
+import { watchOf } from '../intervals.ts';
+import { clientRow } from '../reads/rows.ts';
+import { clientHeaders, type clientRoutes } from '../routes.ts';
+import type { KnockFacts } from '../rows/command.ts';
+import { isHeld, placedOf, rowStatus, turnOfClient } from '../rows/status.ts';
+import type { ClientCaller } from '../verify-client.ts';
+import { byteAnswer } from './byte.ts';
+import { confirmedByDigest } from './coverage.ts';
+import { byteFromRow } from './from-row.ts';
+import { keepKnock, knockAgain } from './knock-rows.ts';
+import { tokenFor } from './tokens.ts';
+
+type Body = BodyOf<(typeof clientRoutes)['knock']>;
+type Knock = Call<(typeof clientRoutes)['knock'], ClientCaller>;
+
+/** A client system's call at the door: who is there, and where it stands. A ban wins over everything, and nothing is written for it. */
+export async function knock({ body, caller, request }: Knock, shell: Shell): Promise<Answer> {
+  const fp = fingerprintOf(body.publicKey);
+  const askedAt = shell.now();
+  const found = (await clientRow(shell, fp))?.state;
+  if (found?.standing === 'banned') return deleted(found, shell);
+  const who = whoOf(body, fp);
+  if (await isBannedByMinion(shell, who, found)) return deleted(undefined, shell);
+  const isSigned = caller.signed !== undefined;
+  // Only whoever holds the daemon's key says which minion is beside it, and for which zone it asks: its ban is decided there.
+  const knocking = {
+    who: isSigned ? who : { ...who, minion: undefined, zone: undefined },
+    isSigned,
+    token: body.token,
+    source: caller.source,
+  };
+  if (!found) await countNewMachine(shell, caller.source);
+  if (caller.signed) await useNonce(shell, caller.signed.keyId, caller.signed.nonce);
+  else if (found?.standing === 'accepted') return unsignedAnswer(found, request, shell);
+  const client = found ? await knockAgain(shell, found, knocking) : await keepKnock(shell, fp, knocking);
+  // A knock says that the node was lost just now; how long ago is for the calls that follow it.
+  const lostS = body.lost ? 0 : undefined;
+  if (client.standing !== 'accepted' || !isSigned)
+    return byteAnswer(rowStatus(client, undefined, { now: shell.now() }), { shell, covered: false, lostS, client });
+  return accepted(shell, client, body, { lostS, askedAt, source: caller.source });
+}
+
+const deleted = (client: Client | undefined, shell: Shell): Answer => byteAnswer('deleted', { shell, covered: false, client });
+
+/** Whether the minion beside the daemon is one that was banned; asked when the machine comes with it for the first time. */
+async function isBannedByMinion(shell: Shell, { minion }: KnockFacts, known: Client | undefined): Promise<boolean> {
+  if (!minion || minion.fingerprint === known?.minion?.fingerprint) return false;
+  return (await clientRow(shell, minion.fingerprint))?.state.standing === 'banned';
+}
+
+/** An unsigned knock of a machine that was accepted: where its zone allows that, it is answered as its open calls are; nothing is written. */
+async function unsignedAnswer(client: ClientIn<'accepted'>, request: HttpRequest, shell: Shell): Promise<Answer> {
+  if (!allowsUnsigned(await deploymentOf(shell), client.zone)) claimOf(request, shell);
+  return byteFromRow(shell, client);
+}
+
+/** Accepted: a confirmation is taken, the status computed, and a token given that says so. */
+async function accepted(
+  shell: Shell,
+  client: ClientIn<'accepted'>,
+  body: Body,
+  { lostS, askedAt, source }: { lostS: number | undefined; askedAt: EpochMs; source: string },
+): Promise<Answer> {
+  // Whoever is made to knock because its slot has moved would hear otherwise from a map that is seconds old, and then not ask for hours.
+  const zone = await (body.lost ? zoneOf : zoneNow)(shell, client.zone);
+  if (!zone) throw new Refusal('unknown-zone', `zone ${client.zone} is gone`);
+  if (body.lost) await bearWitness(shell, client, zone, { source, at: askedAt });
+  const { told } = client;
+  let now = client;
+  if (body.confirmed !== undefined && told && told.confirmedAt === undefined && zone.members[told.index]?.fqdn === body.confirmed) {
+    const command = { type: 'confirm', id: shell.newId(), index: told.index, generation: told.generation, by: 'daemon' } as const;
+    const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: client.fp }, command, decide);
+    if (state?.standing === 'accepted') now = state;
+  }
+  const { client: seen, covered } = await confirmedByDigest(shell, now, zone);
+  const { token, client: sure } = await tokenFor(shell, seen, zone, { covered, askedAt });
+  const place = sure?.standing === 'accepted' ? sure.told : undefined;
+  // It runs elsewhere than it was told: another machine with its key asked meanwhile. As an orphan it asks where it belongs.
+  const isElsewhere = body.confirmed !== undefined && place !== undefined && zone.members[place.index]?.fqdn !== body.confirmed;
+  const asked = { now: shell.now(), lost: body.lost };
+  const turnAt = sure && turnOfClient(zone, sure, asked);
+  const answer = byteAnswer(isElsewhere ? 'orphan' : rowStatus(sure, zone, asked), {
+    shell,
+    covered,
+    lostS,
+    client: sure,
+    turnAt,
+    held: sure && isHeld(zone, placedOf(sure), asked),
+  });
+  const watch =
+    place && servesAt(zone, place.index, place.generation)
+      ? { [clientHeaders.watch]: watchOf(zone, place.index, await beatMinNow(shell)) }
+      : {};
+  return { ...answer, headers: { ...answer.headers, ...watch, ...(token && { [clientHeaders.token]: token }) } };
+}
+
+/** Who is there. The minion's key must have signed for this daemon. Throws a {@link Refusal} when it did not. */
+function whoOf({ publicKey, fqdn, machineId, zone, facts, suggestedTags, minion }: Body, fp: Fingerprint): KnockFacts {
+  const fault = minion && faultOfProof(minion, fp);
+  if (fault !== undefined) throw new Refusal('proof-invalid', fault, { errors: [{ pointer: '/minion/proof', detail: fault }] });
+  return {
+    ...{ fp, publicKey, fqdn, machineId, zone, facts, suggestedTags },
+    ...(minion && { minion: { id: minion.id, fingerprint: minionFingerprintOf(minion.publicKey) } }),
+  };
+}

@@ -1,0 +1,63 @@
+import { readToken, TokenCode, tokenKeyId, tokenLifeS } from '../../identity/token.ts';
+import type { TokenKey } from '../../ports/keys/keys.ts';
+import type { HttpRequest } from '../../runtime/function.ts';
+import type { Reply } from '../../runtime/reply.ts';
+import { cached, type Shell } from '../../runtime/shell.ts';
+import { freshZoneByNumber } from '../../zones/reads/zones.ts';
+import { lostSecondsOf, nextSeconds, renewAfterS } from '../intervals.ts';
+import { clientHeaders } from '../routes.ts';
+import { heldBy, isHeld, placedStatus, statusBytes, tokenHolds, waitsFor } from '../rows/status.ts';
+
+/** A query that holds a fingerprint and nothing else, without and with (encoded) colons. */
+const plainFp = /^fp=[0-9a-fA-F]{64}$/;
+const pairedFp = /^fp=(?:[0-9a-fA-F]{2}(?::|%3[aA])){31}[0-9a-fA-F]{2}$/;
+
+/** That fingerprint, as it was written but for its colons. */
+function fpIn(query: string): string | undefined {
+  if (plainFp.test(query)) return query.slice(3);
+  return pairedFp.test(query) ? query.slice(3).replaceAll(/:|%3a/gi, '') : undefined;
+}
+
+/** The codes of a key's tokens; those of a key that nobody has any more are forgotten with it. */
+function codeOf(shell: Shell, key: TokenKey): TokenCode {
+  const codes = cached(shell, 'token-codes', () => new WeakMap<TokenKey, TokenCode>());
+  let code = codes.get(key);
+  if (!code) {
+    code = new TokenCode(key);
+    codes.set(key, code);
+  }
+  return code;
+}
+
+/**
+ * The status of a client with a confirmed token, from this environment's own memory: no read, no wait. This is what a fleet asks all
+ * day; it declines (undefined) whatever is not exactly that, and the door's usual way answers.
+ */
+export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefined {
+  if (request.method !== 'GET' || request.path !== '/system/status') return undefined;
+  const text = request.header(clientHeaders.token);
+  const fp = text === undefined ? undefined : fpIn(request.query);
+  const keyId = fp === undefined ? undefined : tokenKeyId(text!);
+  const key = keyId === undefined ? undefined : shell.keys.known(keyId);
+  const token = key && readToken(text!, key, codeOf(shell, key));
+  if (!token?.confirmed || !fp!.toLowerCase().startsWith(token.fp)) return undefined;
+  const zone = freshZoneByNumber(shell, token.zone);
+  const now = shell.now();
+  const nowS = Math.floor(now / 1000);
+  if (!zone || zone.head.version < token.mapVersion || nowS - token.issuedAtS >= renewAfterS(token.covered)) return undefined;
+  if (!tokenHolds(zone, token, nowS, tokenLifeS)) return undefined;
+  const lostS = lostSecondsOf(request.header(clientHeaders.lost));
+  const asked = { now, lost: lostS !== undefined };
+  const placed = heldBy(token);
+  const status = placedStatus(zone, placed, asked);
+  const turnAt = waitsFor(zone, placed, now);
+  const next = nextSeconds(status, {
+    now,
+    random: shell.random(),
+    covered: token.covered,
+    lostS,
+    turnAt,
+    held: isHeld(zone, placed, asked),
+  });
+  return { status: 200, headers: { 'content-type': 'text/plain', [clientHeaders.next]: String(next) }, body: statusBytes[status] };
+}

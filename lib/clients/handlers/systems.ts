@@ -1,0 +1,160 @@
+import { ifMatch, systemEtag } from '../../access/etag.ts';
+import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
+import { seesSystem, whereSeen } from '../../access/zones-of-caller.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { Fingerprint } from '../../core/ids.ts';
+import type { Row } from '../../ports/table/table.ts';
+import { apply } from '../../runtime/apply.ts';
+import { applyPlan } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { type Pins, pinsRef } from '../../zones/pins/pins.ts';
+import { forgetZone, zoneOf } from '../../zones/reads/zones.ts';
+import type { Revoked } from '../../zones/zone.ts';
+import type { SameMachineIdKey, SystemView } from '../admin-routes.ts';
+import type { Client } from '../client.ts';
+import { decide } from '../decide.ts';
+import { planRevocations, revocationsPerPlanMax } from '../plan.ts';
+import { clientRow } from '../reads/rows.ts';
+import { seenSystems, zoneNameOf } from '../reads/seen.ts';
+import type { ClientCommand } from '../rows/command.ts';
+import { sameMachineIdKey, systemView } from '../view.ts';
+import { withCoverage } from './coverage.ts';
+
+/** What became of one of the client systems of a call. */
+export type Result = { fp: string; done: boolean; busy?: true; full?: true; duplicate?: true; because: string };
+
+/** A client system as shown to people: its status computed as for its own calls, the node's digest included. */
+export async function viewOf(shell: Shell, client: Client, row: Row, caller: AdminCaller): Promise<SystemView> {
+  const { before = [], after = [] } = client.sameMachineId ?? {};
+  const others = await Promise.all([...before, ...after].map((fp) => shared(shell, fp, caller)));
+  const keys = others.flatMap((other, i) => (other ? [sameMachineIdKey(other, i < before.length)] : []));
+  return viewAmong(shell, client, row, keys);
+}
+
+/** Another key that says the same machine id, where it is there for the caller. */
+async function shared(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<SystemView | undefined> {
+  const known = await clientRow(shell, fp);
+  return known && seesSystem(caller, known.state) ? viewAmong(shell, known.state, known.row, []) : undefined;
+}
+
+async function viewAmong(shell: Shell, client: Client, row: Row, others: readonly SameMachineIdKey[]): Promise<SystemView> {
+  const zone = client.standing === 'accepted' ? await zoneOf(shell, client.zone) : undefined;
+  const unconfirmed = client.standing === 'accepted' && zone && client.told && client.told.confirmedAt === undefined;
+  const seen = unconfirmed ? (await withCoverage(shell, client, zone)).client : client;
+  return systemView(seen, row.because, zone, shell.now(), others);
+}
+
+/** One client system, by either of its fingerprints. */
+export async function getSystem({ params, caller }: AdminCall<'getSystem'>, shell: Shell): Promise<Answer> {
+  const { state, row } = await found(shell, params.fp, caller);
+  return { status: 200, body: await viewOf(shell, state, row, caller), headers: { etag: systemEtag(state) } };
+}
+
+/** Tags and groups of an accepted one; fenced by If-Match when it is sent. */
+export async function editSystem({ params, body, request, caller }: AdminCall<'editSystem'>, shell: Shell): Promise<Answer> {
+  const { state } = await found(shell, params.fp, caller);
+  const unknown = () => {
+    throw unknownSystem(params.fp);
+  };
+  const fenced = whereSeen(
+    caller,
+    ifMatch<Client, ClientCommand>(request, (now) => now && systemEtag(now), decide),
+    unknown,
+  );
+  const { decision } = await apply<Client, ClientCommand>(shell, rowOf(state.fp), { type: 'edit', id: request.id, ...body }, fenced);
+  if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
+  const now = await found(shell, params.fp, caller);
+  return { status: 200, body: await viewOf(shell, now.state, now.row, caller), headers: { etag: systemEtag(now.state) } };
+}
+
+/** Takes client systems off their nodes. */
+export const unregister = async ({ body, request, caller }: AdminCall<'unregister'>, shell: Shell): Promise<Answer> => ({
+  status: 200,
+  body: { results: await revoke(shell, body.systems, { type: 'unregister', id: request.id }, caller) },
+});
+
+/** Bans fingerprints, for ever; one that is banned counts as done, so that the order may be repeated. */
+export const ban = async ({ body, request, caller }: AdminCall<'ban'>, shell: Shell): Promise<Answer> => ({
+  status: 200,
+  body: { results: await revoke(shell, body.systems, { type: 'ban', id: request.id }, caller) },
+});
+
+type Revoking = Extract<ClientCommand, { type: 'ban' | 'unregister' }>;
+
+/** By zone, 50 a commit: the rows and the revocation of their tokens together. */
+async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking, caller: AdminCaller): Promise<Result[]> {
+  const { clients, unknown } = await seenSystems(shell, fps, caller);
+  const results: Result[] = unknown.map((fp) => ({ fp, done: false, because: 'this key never knocked' }));
+  const moved: Fingerprint[] = [];
+  for (const [zone, members] of Map.groupBy(clients, zoneNameOf))
+    for (let at = 0; at < members.length; at += revocationsPerPlanMax) {
+      const part = await revokePart(shell, { zone, members: members.slice(at, at + revocationsPerPlanMax), order, caller });
+      results.push(...part.results);
+      moved.push(...part.moved);
+    }
+  return moved.length === 0 ? results : [...results, ...(await revoke(shell, moved, order, caller))];
+}
+
+const isPinned = ({ body }: { readonly body: Client }): boolean => body.standing === 'accepted' && body.pin !== undefined;
+
+type Part = {
+  readonly zone: string | undefined;
+  readonly members: readonly Client[];
+  readonly order: Revoking;
+  readonly caller: AdminCaller;
+};
+
+/**
+ * Those who are of this zone still; who was accepted meanwhile has tokens of a zone that is to revoke them, and who waits and asks for
+ * another zone by now is looked up once more.
+ */
+async function revokePart(shell: Shell, { zone, members, order, caller }: Part): Promise<{ results: Result[]; moved: Fingerprint[] }> {
+  const part = { ...order, id: `${order.id}-${members[0]!.fp.slice(0, 16)}` };
+  let results: Result[] = [];
+  let moved: Fingerprint[] = [];
+  await applyPlan(shell, part, async (reading) => {
+    const rows = await reading.rows(members.map(({ fp }) => ({ noun: 'client', id: fp })));
+    const all = rows.flatMap((row) => {
+      const body = stateOf<Client>(row, shell.now());
+      return body ? [{ body, rev: row!.rev }] : [];
+    });
+    const isPart = (client: Client): boolean => zoneNameOf(client) === zone && seesSystem(caller, client);
+    const clients = all.filter(({ body }) => isPart(body));
+    moved = all.filter(({ body }) => !isPart(body)).map(({ body }) => body.fp);
+    const revokedRow = zone === undefined ? undefined : await reading.row({ noun: 'revoked', id: zone });
+    const pinsRow = zone !== undefined && clients.some(isPinned) ? await reading.row(pinsRef(zone)) : undefined;
+    const pins = stateOf<Pins>(pinsRow, shell.now());
+    const planned = planRevocations(
+      {
+        clients,
+        ...(zone !== undefined && {
+          zone: {
+            ...{ name: zone, revoked: revokedRow?.body as Revoked | undefined, rev: revokedRow?.rev ?? 0 },
+            ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
+          },
+        }),
+      },
+      part,
+      shell.now(),
+    );
+    const written = new Set(planned.changes.filter((change) => change.ref.noun === 'client').map((change) => change.ref.id));
+    const isDone = (client: Client) => written.has(client.fp) || (order.type === 'ban' && client.standing === 'banned');
+    results = clients.map(({ body }, i) => ({ fp: body.fp, done: isDone(body), because: planned.because[i]! }));
+    return planned;
+  });
+  if (zone !== undefined) forgetZone(shell, zone);
+  return { results, moved };
+}
+
+async function found(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<{ state: Client; row: Row }> {
+  const known = await clientRow(shell, fp);
+  if (!known || !seesSystem(caller, known.state)) throw unknownSystem(fp);
+  return known;
+}
+
+const unknownSystem = (fp: Fingerprint): Refusal =>
+  new Refusal('unknown-system', `no client system with the fingerprint ${fp} has knocked`);
+
+const rowOf = (fp: string) => ({ noun: 'client', id: fp });

@@ -1,0 +1,77 @@
+import type { EpochMs } from '../../core/time.ts';
+import { mintToken, noIndex, readToken, type Token, tokenKeyId, tokenLifeS } from '../../identity/token.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { zoneByNumber } from '../../zones/reads/zones.ts';
+import type { LoadedZone } from '../../zones/rows/loaded.ts';
+import type { Client, ClientIn } from '../client.ts';
+import { clientRow } from '../reads/rows.ts';
+import { pinnedOf, placementOf, tokenHolds } from '../rows/status.ts';
+
+/** A valid token with its zone: signed by us, of the zone's epoch, younger than its life, not revoked, and made for this fingerprint. */
+export async function heldToken(
+  shell: Shell,
+  text: string | undefined,
+  fp: string,
+): Promise<{ token: Token; zone: LoadedZone } | undefined> {
+  const keyId = text === undefined ? undefined : tokenKeyId(text);
+  const key = keyId === undefined ? undefined : await shell.keys.byId(keyId);
+  const token = key && readToken(text!, key);
+  if (!token || token.fp !== fp.slice(0, 32)) return undefined;
+  const zone = await zoneByNumber(shell, token.zone, token.mapVersion);
+  if (!zone || !tokenHolds(zone, token, Math.floor(shell.now() / 1000), tokenLifeS)) return undefined;
+  return { token, zone };
+}
+
+/** Clocks of two environments differ by less than this: a token must not look younger than a revocation that came after it. */
+const clocksApartS = 1;
+
+/**
+ * A token that says what the row says, and which map the answer rested on, with the client that it speaks of: the answer must say no other.
+ * It counts from when the call was asked, before its row was read: a revocation since then is of this token, too. There is no token when
+ * the client is accepted no more.
+ */
+export async function tokenFor(
+  shell: Shell,
+  client: ClientIn<'accepted'>,
+  zone: LoadedZone,
+  { covered, askedAt }: { readonly covered: boolean; readonly askedAt: EpochMs },
+): Promise<{ readonly token?: string; readonly client: Client | undefined }> {
+  const issuedAtS = Math.floor(askedAt / 1000) - clocksApartS;
+  const fromS = tokensFromS(zone, client.fp);
+  if (issuedAtS >= fromS) return { token: await minted(shell, client, zone, { covered, issuedAtS }), client };
+  // Revoked just now, and the row may be from before that; the one that is there now is not, and its token counts from the next second.
+  const now = (await clientRow(shell, client.fp))?.state;
+  if (now?.standing !== 'accepted') return { client: now };
+  return { token: await minted(shell, now, zone, { covered, issuedAtS: fromS }), client: now };
+}
+
+/** From when on tokens of a client hold, as far as this zone knows, in seconds. */
+const tokensFromS = ({ revokedAt, tokensBefore }: LoadedZone, fp: string): number =>
+  Math.max(tokensBefore, (revokedAt.get(Number.parseInt(fp.slice(0, 8), 16)) ?? -1) + 1);
+
+async function minted(
+  shell: Shell,
+  client: ClientIn<'accepted'>,
+  zone: LoadedZone,
+  { covered, issuedAtS }: { covered: boolean; issuedAtS: number },
+): Promise<string> {
+  const key = await shell.keys.current();
+  const told = placementOf(client as Client);
+  const { pin, soft } = pinnedOf(client as Client);
+  return mintToken(
+    {
+      fp: client.fp.slice(0, 32),
+      zone: zone.head.number,
+      index: told?.index ?? noIndex,
+      generation: told?.generation ?? 0,
+      pin,
+      soft,
+      mapVersion: zone.head.version,
+      epoch: zone.head.epoch,
+      issuedAtS,
+      confirmed: told?.confirmed ?? false,
+      covered,
+    },
+    key,
+  );
+}

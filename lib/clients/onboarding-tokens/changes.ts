@@ -1,0 +1,100 @@
+import { type IsMade, type Made, revokeMade, shownMade, statesIn } from '../../access/made.ts';
+import type { PlannedChange, RowRef } from '../../core/decision.ts';
+import { numbered, onboardingShares, onboardingTokenList } from '../../ports/table/keys.ts';
+import type { Row } from '../../ports/table/table.ts';
+import { apply } from '../../runtime/apply.ts';
+import type { Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { decide } from './decide.ts';
+import type { OnboardingToken, UseOfToken } from './onboarding-token.ts';
+import { closeShare, hasRoom, isShared, newShare, type Shared, shareOf, type TokenShare, useShare } from './rows/share.ts';
+
+/** A share of a token as it was read. */
+type HeldShare = { readonly ref: RowRef; readonly readRev: number; readonly share: TokenShare };
+
+/**
+ * One more use of the token with this id by a machine that shows its secret: the change that counts it, or one that changes nothing and
+ * says why; and the token, if there is one.
+ */
+export async function countUse(
+  shell: Shell,
+  reading: Reading,
+  id: string,
+  { use, fp }: { readonly use: UseOfToken; readonly fp: string },
+): Promise<{ readonly token: OnboardingToken | undefined; readonly count: PlannedChange }> {
+  const ref = { noun: 'onboarding-token', id };
+  const row = await reading.row(ref);
+  const now = shell.now();
+  const token = stateOf<OnboardingToken>(row, now);
+  if (!isShared(token)) return { token, count: { ref, readRev: row?.rev ?? 0, decision: decide(token, use, now) } };
+  const { share, ...place } = await shareFor(shell, reading, token, fp);
+  return { token, count: { ...place, decision: useShare(token, share, use, now) } };
+}
+
+const refAt = ({ id }: Shared, n: number): RowRef => ({ noun: 'onboarding-share', id: numbered(id, n) });
+
+/** The share in which a machine is to be counted: its own while that has room, or the next that has; its own when none has. */
+async function shareFor(shell: Shell, reading: Reading, token: Shared, fp: string): Promise<HeldShare> {
+  const own = shareOf(fp, token);
+  const first = heldAt(token, own, await reading.row(refAt(token, own)), shell);
+  if (hasRoom(first.share) || first.share.closedAt !== undefined) return first;
+  const rows = await rowsOf(shell, token);
+  for (let step = 1; step < token.shares; step++) {
+    const n = (own + step) % token.shares;
+    const row = rows.get(n);
+    if (row) reading.remember(row);
+    const next = heldAt(token, n, row, shell);
+    if (hasRoom(next.share)) return next;
+  }
+  return first;
+}
+
+const heldAt = (token: Shared, n: number, row: Row | undefined, { now }: Pick<Shell, 'now'>): HeldShare => ({
+  ref: refAt(token, n),
+  readRev: row?.rev ?? 0,
+  share: stateOf<TokenShare>(row, now()) ?? newShare(token, n),
+});
+
+/** The shares of a token from which somebody was accepted, by their numbers: one question, whatever their number. */
+async function rowsOf({ table }: Pick<Shell, 'table'>, { id, shares }: Shared): Promise<ReadonlyMap<number, Row>> {
+  const { pk, from, to, numberIn } = onboardingShares(id);
+  const { items } = await table.query({ pk, from, to, limit: shares });
+  return new Map(items.map((row) => [numberIn(row.key.sk), row]));
+}
+
+/** A token with the count of all whom it has accepted. */
+export async function counted(shell: Shell, token: OnboardingToken): Promise<OnboardingToken> {
+  if (!isShared(token)) return token;
+  const rows = [...(await rowsOf(shell, token)).values()];
+  return { ...token, used: rows.reduce((sum, row) => sum + (row.body as TokenShare).used, 0) };
+}
+
+/**
+ * Closes every share of a token that was revoked. The token's own row is what stops whoever knocks from now on; this stops those who have
+ * read it before, so that nobody is accepted once the order is answered. Not put down to the caller a second time.
+ */
+export async function closeShares({ actor: _caller, ...shell }: Shell, token: OnboardingToken): Promise<void> {
+  if (!isShared(token)) return;
+  await Promise.all(
+    Array.from({ length: token.shares }, (_, n) =>
+      apply<TokenShare, { readonly id: string }>(shell, refAt(token, n), { id: shell.newId() }, (share, _input, now) =>
+        closeShare(token, share ?? newShare(token, n), now),
+      ),
+    ),
+  );
+}
+
+/** The onboarding tokens that are good and were made with what is about to end, and what ends each with its shares. */
+export async function onboardingTokensMade(shell: Shell, isMade: IsMade): Promise<Made[]> {
+  const tokens = await statesIn<OnboardingToken>(shell, onboardingTokenList);
+  return tokens
+    .filter((token) => token.revokedAt === undefined && token.expiresAt > shell.now() && isMade(token))
+    .map(({ id, zone, createdAt }) => ({
+      view: shownMade('onboarding-token', id, zone, createdAt),
+      end: async (shell, call) => {
+        const token = await revokeMade<OnboardingToken>(shell, { noun: 'onboarding-token', id }, call, decide);
+        if (token) await closeShares(shell, token);
+      },
+    }));
+}

@@ -1,0 +1,59 @@
+import { listPage } from '../../access/list-page.ts';
+import { endOfToken, madeToken, revokedToken } from '../../access/machine-tokens.ts';
+import type { AdminCall } from '../../access/verify-admin.ts';
+import { ofZones } from '../../access/zones-of-caller.ts';
+import { mintSecret } from '../../identity/secret-text.ts';
+import { onboardingTokenList } from '../../ports/table/keys.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { applyInZone } from '../../zones/changes/gate.ts';
+import { givenZone } from '../../zones/reads/found.ts';
+import { closeShares, counted } from './changes.ts';
+import { decide, type OnboardingTokenCommand } from './decide.ts';
+import { goodForMs, goodForMsMax, type OnboardingToken, type OnboardingTokenId } from './onboarding-token.ts';
+import { sharesFor } from './rows/share.ts';
+import { onboardingTokenView } from './view.ts';
+
+const life = { usualMs: goodForMs, longestMs: goodForMsMax, tooLong: 'a token ends within a year' };
+
+/** Makes an onboarding token. The secret is in this answer and nowhere else: a call that is repeated makes another. */
+export async function createOnboardingToken({ body, request, caller }: AdminCall<'createOnboardingToken'>, shell: Shell): Promise<Answer> {
+  const now = shell.now();
+  const expiresAt = endOfToken(body.expiresAt, now, life);
+  const zone = await givenZone(shell, body.zone, caller);
+  const { id, text, hash } = mintSecret('mot', shell.randomBytes);
+  const { tags, groups, uses, cidr } = body;
+  const shares = sharesFor(uses);
+  const token: OnboardingToken = {
+    // A version that knows no shares reads of a divided token that it is used up, and accepts nobody beside them.
+    ...{ id: id as OnboardingTokenId, hash, zone, tags, groups, uses, used: shares === undefined ? 0 : uses, createdAt: now, expiresAt },
+    ...(cidr !== undefined && { cidr }),
+    ...(shares !== undefined && { shares }),
+    madeBy: caller.makes,
+  };
+  const create = { type: 'create', id: request.id, token } as const;
+  await applyInZone<OnboardingToken, OnboardingTokenCommand>(shell, { ref: refOf(id), zone }, create, decide);
+  return madeToken(text, onboardingTokenView({ ...token, used: 0 }, now));
+}
+
+/** Tokens by id. */
+export const listOnboardingTokens = ({ query, caller }: AdminCall<'listOnboardingTokens'>, shell: Shell): Promise<Answer> =>
+  listPage<OnboardingToken>(
+    shell,
+    { list: onboardingTokenList, signature: 'onboarding tokens', isSeen: ofZones(caller) },
+    query,
+    async (token, now) => onboardingTokenView(await counted(shell, token), now),
+  );
+
+/** Revokes a token; one that is revoked already stays as it was. */
+export async function revokeOnboardingToken(
+  { params, request, caller }: AdminCall<'revokeOnboardingToken'>,
+  shell: Shell,
+): Promise<Answer> {
+  const kind = { called: 'onboarding token', decide };
+  const token = await revokedToken<OnboardingToken>(shell, refOf(params.id), kind, { call: request.id, caller });
+  await closeShares(shell, token);
+  return { status: 200, body: onboardingTokenView(await counted(shell, token), shell.now()) };
+}
+
+const refOf = (id: string) => ({ noun: 'onboarding-token', id });

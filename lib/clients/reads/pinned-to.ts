@@ -1,0 +1,60 @@
+import { Refusal } from '../../api/problem.ts';
+import type { Node } from '../../nodes/node.ts';
+import { keyOf, pinnedIn, pinnedTo as pinsOn } from '../../ports/table/keys.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { type PinnedNode, pinnedTo } from '../../zones/pins/pins.ts';
+import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
+import type { LoadedZone } from '../../zones/rows/loaded.ts';
+import type { Client } from '../client.ts';
+
+/** How many client systems wait for this node and no other, by the zone as this environment has it. */
+export async function pinnedHardTo(shell: Shell, { zone: name, index }: Node): Promise<number> {
+  const zone = index === undefined ? undefined : await zoneOf(shell, name);
+  return zone ? hardOf(pinnedTo(zone.pins, index!)) : 0;
+}
+
+const hardOf = (pins: readonly PinnedNode[]): number => pins.reduce((sum, { hard }) => sum + hard, 0);
+
+/** So many, in words. */
+export const systemsSaid = (n: number): string => `${n} client system${n === 1 ? '' : 's'}`;
+
+/**
+ * Throws a {@link Refusal} that names them when client systems wait for this node and no other, by the zone as the table has it: nobody is to
+ * wait for a node that never comes back. Who takes its place has them, too.
+ */
+export async function refuseAwaited(shell: Shell, { zone: name, index, fqdn, replacedBy }: Node): Promise<void> {
+  const zone = index === undefined || replacedBy ? undefined : await zoneNow(shell, name);
+  const pins = zone ? pinnedTo(zone.pins, index!) : [];
+  const awaiting = hardOf(pins);
+  if (awaiting === 0) return;
+  const waits = `${awaited(await namesOf(shell, zone!, pins), awaiting)} ${awaiting === 1 ? 'waits' : 'wait'} for ${fqdn} and no other`;
+  throw new Refusal(
+    'refused',
+    `${waits}: pin them elsewhere, or pin them no more (system list --pinned), or have it replaced (node replace)`,
+  );
+}
+
+/** How many of those who wait are named. */
+const namedMax = 5;
+
+/** The index may not have who was pinned a moment ago: then fewer are named, and all are counted. */
+function awaited(names: readonly string[], awaiting: number): string {
+  const more = awaiting - names.length;
+  if (names.length === 0) return systemsSaid(awaiting);
+  return more > 0 ? `${names.join(', ')} and ${systemsSaid(more)} more` : names.join(', ');
+}
+
+/** The names of the first that are pinned hard to one of these, as far as the first page of each knows them. */
+async function namesOf(shell: Shell, { head }: LoadedZone, pins: readonly PinnedNode[]): Promise<string[]> {
+  const pages = await Promise.all(
+    pins.map(({ index }) => shell.table.queryIndex({ index: 'inverse', pk: pinsOn(head.name, index), limit: 100 })),
+  );
+  const fps = pages.flatMap(({ items }) => items.map(({ sk }) => pinnedIn(sk))).flatMap(({ fp, soft }) => (soft ? [] : [fp]));
+  const rows = await readAll(
+    shell,
+    fps.slice(0, namedMax).map((id) => keyOf({ noun: 'client', id })),
+  );
+  return rows.flatMap((row) => stateOf<Client>(row, shell.now())?.fqdn ?? []).sort();
+}

@@ -1,0 +1,84 @@
+import * as z from 'zod';
+import { route } from '../api/route.ts';
+import { signatureProblems } from '../api/signature-problems.ts';
+import { Fingerprint, Fqdn, PemPublicKey, PublicKey, Tag, ZoneName } from '../core/ids.ts';
+
+const byte = z.enum(['0', '1', '2', '3']);
+const fp = z.strictObject({ fp: Fingerprint });
+
+/** Names of the headers that client systems read and send. */
+export const clientHeaders = {
+  /** The membership token, both ways. */
+  token: 'muster-token',
+  /** Answered as `1` when the token that came with the call does not hold any more: a knock brings another, and nothing else does. */
+  knock: 'muster-knock',
+  /** Seconds until the next call. */
+  next: 'muster-next',
+  /** What to watch: `host:port;every=seconds`. */
+  watch: 'muster-watch',
+  /** Sent from when a client has lost its node until the watch succeeds or the node changes: for how many seconds it has been so, 1 or more. */
+  lost: 'muster-lost',
+} as const;
+
+/** The client system protocol: every answer is one byte, or a name. */
+export const clientRoutes = {
+  knock: route({
+    method: 'POST',
+    path: '/system/knock',
+    summary: 'Knock: who is there; answers the status byte, and a token once accepted',
+    scope: 'client',
+    body: z.strictObject({
+      publicKey: PublicKey,
+      fqdn: Fqdn,
+      machineId: z.string().min(1).max(64),
+      /** The zone that it asks for: whoever may decide there sees it wait. Only a signed knock asks for one. */
+      zone: ZoneName.optional(),
+      facts: z
+        .record(z.string().min(1).max(64), z.string().max(256))
+        .refine((facts) => Object.keys(facts).length <= 32, 'at most 32 facts')
+        .default({}),
+      suggestedTags: z.array(Tag).max(16).default([]),
+      minion: z.strictObject({ id: z.string().min(1).max(255), publicKey: PemPublicKey, proof: z.string().max(4096) }).optional(),
+      /** An onboarding token. One that is not taken changes nothing for the machine; why, its administrator is told. */
+      token: z.string().max(200).optional(),
+      confirmed: Fqdn.optional(),
+      lost: z.boolean().optional(),
+    }),
+    reply: byte,
+    replyType: 'text/plain',
+    statuses: [200],
+    errors: [
+      'unknown-zone',
+      ...signatureProblems,
+      'fingerprint-mismatch',
+      'weak-key',
+      'unsupported-key',
+      'proof-invalid',
+      'key-in-use',
+      'nonce-reused',
+      'onboarding-rate',
+    ],
+  }),
+  systemStatus: route({
+    method: 'GET',
+    path: '/system/status',
+    summary: 'The status byte: 0 new, 1 onboarded, 2 orphan, 3 deleted; with a token, a sign of life',
+    scope: 'client',
+    query: fp,
+    reply: byte,
+    replyType: 'text/plain',
+    statuses: [200],
+    errors: ['signature-missing'],
+  }),
+  orphan: route({
+    method: 'GET',
+    path: '/system/orphan',
+    summary: "The node's name, or 204 with retry-after: not your turn, keep knocking",
+    scope: 'client',
+    query: fp,
+    reply: Fqdn,
+    replyType: 'text/plain',
+    statuses: [200, 204],
+    errors: ['unknown-system', 'signature-missing'],
+  }),
+} as const;

@@ -1,0 +1,149 @@
+import { createHash } from 'node:crypto';
+import { Refusal } from '../../api/problem.ts';
+import { type Plan, type RowRef, write } from '../../core/decision.ts';
+import type { Node } from '../../nodes/node.ts';
+import { type NodeCaller, nodeOf } from '../../nodes/verify-node.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { nobody } from '../../zones/map/rows/slots.ts';
+import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
+import { indexOf, type LoadedZone } from '../../zones/rows/loaded.ts';
+import type { Client } from '../client.ts';
+import { clientRow } from '../reads/rows.ts';
+import { revokedSince } from '../revoked-since.ts';
+import { ownerOf, pinnedOf } from '../rows/status.ts';
+import { ownedRevisions, ownedSystems } from './reads.ts';
+import type { systemsRoutes } from './routes.ts';
+import { difference, entriesOf, firstsOf, pagesOf, type SystemsHead, type SystemsPage } from './rows/list.ts';
+
+type Routes = typeof systemsRoutes;
+
+/**
+ * Hands a node the list of its client systems; a changed list is stored as a new version, by which its digests count. It is as old as
+ * the list index (docs/decisions/0015): a node asks about a key that is not on it before it turns the key away.
+ */
+export async function systemsHandler({ query, caller }: Call<Routes['systems'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const { node, zone } = await nodeAndZone(shell, caller, zoneNow);
+  const index = indexOf(zone, node.id);
+  const fps = index === undefined ? [] : await withoutGone(shell, { zone, index }, await ownedSystems(shell, zone, index));
+  const id = node.id;
+  const { head } = await applyPlan(shell, { id: shell.newId() }, (reading) => storeList(reading, id, fps, zone));
+  const since = query.since === head.newest.version ? head.newest : query.since === head.before?.version ? head.before : undefined;
+  const known = query.revisions === undefined || index === undefined ? undefined : await ownedRevisions(shell, zone, index);
+  const revisions = query.revisions === undefined ? {} : { revisions: fps.map((fp) => known?.get(fp) ?? 0) };
+  if (!since) return { status: 200, body: { version: head.newest.version, whole: true, systems: fps, gone: [], ...revisions } };
+  const { added, gone } = difference(await entriesOfVersion(shell, id, since), fps);
+  return { status: 200, body: { version: head.newest.version, whole: false, systems: added, gone, ...revisions } };
+}
+
+/** The index may not show a ban or another pin yet: whoever the zone has revoked lately, a few, is looked up in its row. */
+async function withoutGone(
+  shell: Shell,
+  { zone, index }: { readonly zone: LoadedZone; readonly index: number },
+  fps: readonly string[],
+): Promise<readonly string[]> {
+  const revoked = fps.filter((fp) => zone.revokedAt.has(Number.parseInt(fp.slice(0, 8), 16)));
+  const rows = await readAll(
+    shell,
+    revoked.map((fp) => keyOf({ noun: 'client', id: fp })),
+  );
+  const isHere = (client: Client | undefined): boolean =>
+    client?.standing === 'accepted' && client.zone === zone.head.name && ownerOf(zone, pinnedOf(client)) === index;
+  const gone = new Set(revoked.filter((_, i) => !isHere(rows[i]?.body as Client | undefined)));
+  return fps.filter((fp) => !gone.has(fp));
+}
+
+/** A list that differs from the newest becomes a new version, in the same commit as its head; the newest two are kept. */
+async function storeList(
+  reading: Reading,
+  node: string,
+  fps: readonly string[],
+  { head: { mapVersion }, revokedVersion }: LoadedZone,
+): Promise<Plan & { head: SystemsHead }> {
+  const ref = { noun: 'systems', id: node };
+  const row = await reading.row(ref);
+  const known = row?.body as SystemsHead | undefined;
+  const hash = createHash('sha256').update(fps.join('\n')).digest('base64url');
+  if (known?.hash === hash) return sameList(ref, row?.rev ?? 0, known, revokedVersion);
+  const version = (known?.newest.version ?? 0) + 1;
+  const head: SystemsHead = {
+    newest: { version, count: fps.length, firsts: firstsOf(fps) },
+    ...(known && { before: known.newest }),
+    hash,
+    mapVersion,
+    revokedVersion,
+  };
+  const because = `list version ${version} of ${fps.length} client systems`;
+  const pages = pagesOf(fps).map((page, n) => ({
+    ref: pageRef(node, version, n),
+    decision: write<SystemsPage, never>(page, because),
+  }));
+  const rows = await reading.rows(pages.map((page) => page.ref));
+  return {
+    changes: [
+      { ref, readRev: row?.rev ?? 0, decision: write<SystemsHead, never>(head, because) },
+      ...pages.map((page, i) => ({ ...page, readRev: rows[i]?.rev ?? 0 })),
+    ],
+    because: [because],
+    head,
+  };
+}
+
+/** Nothing is stored for a list that has not changed, but that later revocations have been looked at. */
+function sameList(ref: RowRef, readRev: number, known: SystemsHead, revokedVersion: number): Plan & { head: SystemsHead } {
+  const because = 'the list has not changed';
+  if (known.revokedVersion >= revokedVersion) return { changes: [], because: [because], head: known };
+  const head = { ...known, revokedVersion };
+  return { changes: [{ ref, readRev, decision: write<SystemsHead, never>(head, because) }], because: [because], head };
+}
+
+/** The entries of a stored version. Three sets of pages are used in turn, so that two versions stay whole while a third is written. */
+async function entriesOfVersion(shell: Shell, node: string, version: SystemsHead['newest']): Promise<string[]> {
+  const keys = version.firsts.map((_, page) => keyOf(pageRef(node, version.version, page)));
+  const rows = await readAll(shell, keys);
+  return rows.flatMap((row) => (row ? entriesOf(row.body as SystemsPage) : []));
+}
+
+/** The row of one page of a list version. */
+export const pageRef = (node: string, version: number, page: number) => ({ noun: 'systems-page', id: `${node}/${version % 3}.${page}` });
+
+/** Whether a key that is pending on a node should be accepted there. */
+export async function systemHandler({ params, caller }: Call<Routes['system'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const { node, zone } = await nodeAndZone(shell, caller, zoneOf);
+  const client = (await clientRow(shell, params.fp))?.state;
+  const verdict = verdictOf(client, node, zone);
+  if (verdict.verdict !== 'not-yours') return { status: 200, body: verdict };
+  // The client may have been told by a map that is newer than the cached one, and a key that is turned away stays away.
+  return { status: 200, body: verdictOf(client, node, (await zoneNow(shell, node.zone)) ?? zone) };
+}
+
+/** Whom a node asks about again because their place was revoked since: its agent may keep the key of one that moved away long ago. */
+export async function revokedHandler({ query, caller }: Call<Routes['revoked'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const { zone } = await nodeAndZone(shell, caller, zoneNow);
+  return { status: 200, body: revokedSince(zone, query.since ?? 0) };
+}
+
+function verdictOf(
+  client: Client | undefined,
+  node: Node,
+  zone: LoadedZone,
+): { verdict: 'accept' | 'not-yours' | 'unknown' | 'banned'; node?: string; fp?: string } {
+  if (client?.standing === 'banned') return { verdict: 'banned' };
+  if (client?.standing !== 'accepted') return { verdict: 'unknown' };
+  if (client.zone !== node.zone) return { verdict: 'not-yours' };
+  const { fp } = client;
+  const owner = ownerOf(zone, pinnedOf(client));
+  if (owner !== nobody && owner === indexOf(zone, node.id)) return { verdict: 'accept', fp };
+  const whose = owner === nobody ? undefined : zone.members[owner]?.fqdn;
+  return { verdict: 'not-yours', fp, ...(whose && { node: whose }) };
+}
+
+async function nodeAndZone(shell: Shell, caller: NodeCaller, read: typeof zoneNow): Promise<{ node: Node; zone: LoadedZone }> {
+  const node = nodeOf(caller);
+  const zone = await read(shell, node.zone);
+  if (!zone) throw new Refusal('unknown-node', `no zone has a node ${node.id}`);
+  return { node, zone };
+}

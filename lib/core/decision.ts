@@ -1,0 +1,102 @@
+import type { EpochMs } from './time.ts';
+
+/** Names a row by what it is about; `lib/ports/table/keys.ts` alone turns it into a key. */
+export type RowRef = { readonly noun: string; readonly id: string };
+
+/** Something we concluded, to be published once the row that says so is committed. */
+export type Concluded = { readonly type: string; readonly version: number; readonly data: object };
+
+/** What should happen to one row: data for the shell to carry out, never an action already taken. */
+export type Decision<S, E extends Concluded = Concluded> = Nothing | Written<S, E> | Removed<S, E>;
+
+/** The input changes nothing. After a tick `wakeAt` re-arms the row (absent clears it); otherwise nothing is written. */
+export type Nothing = { readonly does: 'nothing'; readonly wakeAt?: EpochMs; readonly because: string };
+
+/**
+ * The row becomes `next` and the events are published. `wakeAt` is a lower bound for when it could change by itself:
+ * outside a tick the earlier of stored and decided stays, after a tick it is exactly what was decided.
+ */
+export type Written<S, E extends Concluded = Concluded> = {
+  readonly does: 'write';
+  readonly next: S;
+  readonly events: readonly E[];
+  readonly wakeAt?: EpochMs;
+  readonly expiresAt?: EpochMs;
+  readonly because: string;
+  /** It is beside how the thing stands, such as its labels: why it stands so is what it was before. */
+  readonly aside?: true;
+};
+
+/** The row ends. It stays readable as `gone` for 30 days at the least, so that its revisions and event numbers go on if it comes back. */
+export type Removed<S, E extends Concluded = Concluded> = {
+  readonly does: 'remove';
+  readonly last: S;
+  readonly events: readonly E[];
+  readonly because: string;
+};
+
+/**
+ * One row of a plan: which row, the revision the plan was computed from, and what becomes of it. `besides`: it only follows from another
+ * row of the same plan, so that the audit has that one alone.
+ */
+export type PlannedChange = {
+  readonly ref: RowRef;
+  readonly readRev: number;
+  readonly decision: Decision<unknown>;
+  readonly besides?: true;
+};
+
+/** What should happen to several rows at once, with the reasons. Every change is fenced by the revision it was computed from. */
+export type Plan = { readonly changes: readonly PlannedChange[]; readonly because: readonly string[] };
+
+/** Time has passed: the only input besides reports and commands. Nobody is expired before `graceUntil`, because we may have slept. */
+export type Tick = { readonly type: 'tick'; readonly graceUntil?: EpochMs };
+
+/** Until when nobody is expired because we may have slept. */
+export type Grace = { readonly graceUntil?: EpochMs | undefined };
+
+/** A moment, or the end of the grace: whatever ran out while we slept may have been spoken for, and we did not hear it. */
+export const graced = (at: EpochMs, { graceUntil }: Grace): EpochMs => (graceUntil !== undefined && graceUntil > at ? graceUntil : at);
+
+/** Nothing changes. */
+export const nothing = (because: string, wakeAt?: EpochMs): Nothing => ({
+  does: 'nothing',
+  because,
+  ...(wakeAt !== undefined && { wakeAt }),
+});
+
+/** The row becomes `next`. */
+export const write = <S, E extends Concluded>(
+  next: S,
+  because: string,
+  {
+    events = [],
+    wakeAt,
+    expiresAt,
+    aside,
+  }: { events?: readonly E[]; wakeAt?: EpochMs | undefined; expiresAt?: EpochMs; aside?: true } = {},
+): Written<S, E> => ({
+  does: 'write',
+  next,
+  events,
+  because,
+  ...(wakeAt !== undefined && { wakeAt }),
+  ...(expiresAt !== undefined && { expiresAt }),
+  ...(aside && { aside }),
+});
+
+/** Whether two values say the same, whatever the order of their names: a table may hand out a row's names in another one. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const left = a as Readonly<Record<string, unknown>>;
+  const right = b as Readonly<Record<string, unknown>>;
+  const names = Object.keys(left);
+  return names.length === Object.keys(right).length && names.every((name) => name in right && isSame(left[name], right[name]));
+}
+
+/** A row that changes in the same commit as the row of a service, and what becomes of it as it stands. */
+export type Follower = { readonly ref: RowRef; readonly decide: (state: unknown) => Decision<unknown> };
+
+/** A row with the revision it was read at; 0 when it is not there. */
+export type Read<T> = { readonly body: T; readonly rev: number };

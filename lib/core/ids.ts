@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { isIpv4 } from './address.ts';
+import { faultOfKey } from './public-key.ts';
+
+/** A node's id: `n` and the first 16 hex digits of the SHA-256 of the key it first joined with. */
+export const NodeId = z
+  .string()
+  .regex(/^n[0-9a-f]{16}$/, 'a node id is the letter n and 16 hex digits')
+  .brand<'NodeId'>();
+export type NodeId = z.infer<typeof NodeId>;
+
+/** A deployment's name, part of every signature's tag: letters, digits and `._-`, 1 to 64 of them. */
+export const DeploymentName = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'a deployment is called by 1 to 64 letters, digits or ._-');
+
+/** A zone's name: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter. */
+export const ZoneName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,39}$/, 'a zone name is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
+  .brand<'ZoneName'>();
+export type ZoneName = z.infer<typeof ZoneName>;
+
+/**
+ * The identity of a client system: the SHA-256 of its public key as 64 lower-case hex digits.
+ * On the wire it may also be written as Salt and ssh show it, hex pairs with colons in either case.
+ */
+export const Fingerprint = z
+  .string()
+  .transform((text) => text.replaceAll(':', '').toLowerCase())
+  .pipe(z.string().regex(/^[0-9a-f]{64}$/, 'a fingerprint is 32 bytes in hex, with or without colons'))
+  .pipe(z.string().brand<'Fingerprint'>());
+export type Fingerprint = z.infer<typeof Fingerprint>;
+
+/** A fingerprint as an administrator compares it: hex pairs with colons. */
+export const showFingerprint = (fp: Fingerprint): string => fp.replace(/..(?!$)/g, '$&:');
+
+/**
+ * A host's name, as the host calls itself: labels of letters, digits and inner hyphens, 253 characters at most (RFC 1123, 2.1), most
+ * often fully qualified. ASCII only so that no look-alike letter passes; the last label not all digits so that an address is no name.
+ * Not what means something else already: the id of a node, this machine to everybody, or Muster itself among the nodes.
+ */
+export const Fqdn = z
+  .string()
+  .max(253)
+  .transform((text) => text.toLowerCase())
+  .pipe(
+    z
+      .string()
+      .regex(
+        /^(?=.{1,253}$)(?!(?:n[0-9a-f]{16}|localhost|muster)$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*(?!\d+$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+        'the name of a host: labels of letters, digits and hyphens',
+      ),
+  )
+  .pipe(z.string().brand<'Fqdn'>());
+export type Fqdn = z.infer<typeof Fqdn>;
+
+/** Whether a name has a domain: one of a single label leads to other hosts elsewhere than at home. */
+export const isQualified = (name: Fqdn): boolean => name.includes('.');
+
+/** What a document about a client system is about, such as `channels`: lower-case letters, digits and hyphens, 1 to 32 of them, beginning with a letter. */
+export const MetadataKind = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,31}$/, 'a kind is 1 to 32 lower-case letters, digits or hyphens, beginning with a letter')
+  .brand<'MetadataKind'>();
+export type MetadataKind = z.infer<typeof MetadataKind>;
+
+/** Where a client system can tell that its node lives: `host:port`, a TCP connect. */
+export const WatchAddress = z
+  .string()
+  .max(259)
+  .regex(/^[A-Za-z0-9.-]{1,253}:\d{1,5}$/, 'a watch address is host:port')
+  .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'a port is at most 65535')
+  .refine(
+    (text) => !/^[\d.]+:/.test(text) || isIpv4(text.slice(0, text.lastIndexOf(':'))),
+    'an address of IPv4 is four numbers of 0 to 255',
+  );
+
+const plainName = /^[a-z][a-z0-9-]{0,39}$/;
+/** What a type of service is called: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter. */
+export const ServiceTypeName = z
+  .string()
+  .regex(plainName, 'a type of service is called by 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
+  .brand<'ServiceTypeName'>();
+export type ServiceTypeName = z.infer<typeof ServiceTypeName>;
+
+/** What one service alone is called on a node at a time, of whatever type it is: written as a type is. */
+export const ServiceName = z
+  .string()
+  .regex(plainName, 'a service name is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
+  .brand<'ServiceName'>();
+export type ServiceName = z.infer<typeof ServiceName>;
+
+/** One life of a service on its node: when the service was registered, base 36, and how often it was started since. */
+export const InstanceId = z
+  .string()
+  .regex(/^[0-9a-z]{1,11}\.[1-9]\d{0,9}$/, 'an instance is what Muster called it when it was started')
+  .brand<'InstanceId'>();
+export type InstanceId = z.infer<typeof InstanceId>;
+
+/** A raw Ed25519 public key, 32 bytes in base64url without padding, that may be trusted with something. */
+export const PublicKey = z
+  .string()
+  .max(8192)
+  .regex(/^[A-Za-z0-9_-]{43}$/, 'an Ed25519 public key is 32 bytes in base64url')
+  .refine((key) => faultOfKey(key) !== 'unsupported-key', {
+    message: 'not an Ed25519 public key: RSA, P-256, PEM and JWK are not taken',
+    params: { problem: 'unsupported-key' },
+  })
+  .refine((key) => faultOfKey(key) !== 'weak-key', { message: 'a key by which anybody could sign', params: { problem: 'weak-key' } });
+
+/** What a label of a node is called: 1 to 32 characters that can be shown, none of which moves or hides others. */
+export const LabelName = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,32}$/u, 'a label is called by 1 to 32 characters that can be shown');
+
+/** A label, tag or group: letters, digits and `._:/-`, 1 to 64 of them. */
+export const Tag = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/, 'a tag is 1 to 64 letters, digits or ._:/- and begins with a letter or digit');
+
+/** A public key in PEM as a Salt minion keeps it: what is hashed for its fingerprint are the lines between the two marks, so there must be some. */
+export const PemPublicKey = z
+  .string()
+  .max(4096)
+  .regex(
+    /^-----BEGIN (RSA )?PUBLIC KEY-----\r?\n([A-Za-z0-9+/=]{1,76}\r?\n)+-----END (RSA )?PUBLIC KEY-----\s*$/,
+    'a public key in PEM, as in a minion.pub file',
+  );

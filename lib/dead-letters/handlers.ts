@@ -1,0 +1,151 @@
+import type { AdminCall } from '../access/verify-admin.ts';
+import { needsEverywhere } from '../access/zones-of-caller.ts';
+import { Refusal } from '../api/problem.ts';
+import { Later } from '../core/errors.ts';
+import type { EpochMs } from '../core/time.ts';
+import { letterLists } from '../ports/table/keys.ts';
+import { stateOf } from '../runtime/content.ts';
+import { cursorAt, positionOf } from '../runtime/cursors.ts';
+import { readLetter } from '../runtime/dead.ts';
+import { type DeadLetter, expiresAtOf, type Failure, upToDate } from '../runtime/dead-letter.ts';
+import type { Answer } from '../runtime/on-route.ts';
+import { readAll } from '../runtime/read-all.ts';
+import { drop, type Outcome, redrive } from '../runtime/redrive.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { type DeadLetterView, lettersMax } from './routes.ts';
+
+type Listed = Exclude<DeadLetter, { status: 'dropped' }>;
+
+/**
+ * Dead letters, then those that were given back. Filters are applied to the rows themselves; index entries are only a hint. The two are
+ * read one after the other: a letter that moves meanwhile may stand in both or, when it dies again at once, in none.
+ */
+export async function listDeadLetters({ query, caller }: AdminCall<'listDeadLetters'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'read');
+  const { cursor, limit, status, ...filters } = query;
+  const statuses = status === undefined ? (['dead', 'redriven'] as const) : [status];
+  const signature = `dead letters ${JSON.stringify({ status, ...filters })}`;
+  const { letters, next } = await pageOf(shell, { statuses, ...filters }, { cursor, limit, signature });
+  return { status: 200, body: { items: letters.map(viewOf), ...(next !== undefined && { next }) } };
+}
+
+/** One dead letter with its message. */
+export async function getDeadLetter({ params: { id }, caller }: AdminCall<'getDeadLetter'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'read');
+  const letter = await readLetter(shell, id);
+  if (!letter) throw new Refusal('unknown-dead-letter', `no dead letter has the id ${id}, or it has expired`);
+  if (letter.status === 'dropped') throw new Refusal('unknown-dead-letter', `${id} was dropped at ${moment(letter.dropped.at)}`);
+  return { status: 200, body: { ...viewOf(letter), message: letter.message } };
+}
+
+/** Gives letters back, each by itself; one that cannot be says why and stops no other. */
+export async function redriveDeadLetters({ body, request, caller }: AdminCall<'redriveDeadLetters'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'operate');
+  const { again, ...chosen } = body;
+  const statuses = again ? (['dead', 'redriven'] as const) : (['dead'] as const);
+  return ordered(shell, { ...chosen, statuses, once: true, signature: `redrive ${again}` }, request.id, (id) =>
+    redrive(shell, id, { by: request.id, again }),
+  );
+}
+
+/** Drops letters, each by itself. */
+export async function dropDeadLetters({ body, request, caller }: AdminCall<'dropDeadLetters'>, shell: Shell): Promise<Answer> {
+  needsEverywhere(caller, 'operate');
+  return ordered(shell, { ...body, statuses: ['dead'], signature: 'drop' }, request.id, (id) => drop(shell, id, request.id));
+}
+
+type Chosen = Filter & { readonly ids?: readonly string[] | undefined; readonly cursor?: string | undefined; readonly signature: string };
+
+/** Carries an order out on the letters that were chosen: by their ids, or page by page. */
+async function ordered(shell: Shell, chosen: Chosen, call: string, order: (id: string) => Promise<Outcome>): Promise<Answer> {
+  const { ids, cursor, signature, ...filter } = chosen;
+  const at = { cursor, limit: lettersMax, signature: `${signature} ${JSON.stringify(filter)}` };
+  const page = ids ? { ids } : await idsOf(shell, filter, at);
+  // A letter may be named twice, and be met twice on a page when somebody else gives it back meanwhile.
+  const results = await Promise.all([...new Set(page.ids)].map((id) => one(shell, id, call, order)));
+  return { status: 200, body: { results, ...('next' in page && { next: page.next }) } };
+}
+
+type Result = Outcome & { readonly id: string; readonly busy?: true };
+
+/** A failure is one letter's result like any other: a call that fails would hide what was done to the others, and never get past it. */
+async function one(shell: Shell, id: string, call: string, order: (id: string) => Promise<Outcome>): Promise<Result> {
+  try {
+    return { id, ...(await order(id)) };
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    if (error instanceof Later) {
+      shell.log('warn', 'door.refused', { id: call, type: error.code, detail });
+      return { id, done: false, busy: true, because: 'busy, try again' };
+    }
+    shell.log('error', 'door.failed', { id: call, letter: id, detail, stack: error instanceof Error ? error.stack : undefined });
+    return { id, done: false, because: `something unexpected happened; the log has more under ${call}` };
+  }
+}
+
+async function idsOf(shell: Shell, filter: Filter, at: Position): Promise<{ ids: string[]; next?: string }> {
+  const { letters, next } = await pageOf(shell, filter, at);
+  return { ids: letters.map(({ id }) => id), ...(next !== undefined && { next }) };
+}
+
+type Filter = {
+  readonly statuses: readonly Listed['status'][];
+  readonly queue?: DeadLetter['queue'] | undefined;
+  readonly code?: string | undefined;
+  /** Leaves out what was given back since the first page: an earlier page did, and it stands in another list now. */
+  readonly once?: true;
+};
+type Position = { readonly cursor: string | undefined; readonly limit: number; readonly signature: string };
+
+/** So many rows one page reads, each up to 256 KB: a filter that matches few gives short pages, and a cursor to go on. */
+const lookedAtMax = 100;
+
+/** Letters from the cursor on. In every list they stand by id: one that dies again meanwhile is not met twice by an order. */
+async function pageOf(shell: Shell, filter: Filter, { cursor, limit, signature }: Position): Promise<{ letters: Listed[]; next?: string }> {
+  const lists = filter.statuses.flatMap((status) => letterLists[status].map((pk) => ({ status, pk })));
+  const position = await positionOf(shell, cursor, signature);
+  const isFirst = position === undefined;
+  let [since, at, after] = isFirst ? [shell.now(), 0, undefined] : parted(position);
+  const isWanted = (letter: DeadLetter, status: Listed['status']): letter is Listed =>
+    letter.status === status && holds(letter, filter) && (isFirst || !filter.once || !letter.redriven || letter.redriven.at < since);
+  const letters: Listed[] = [];
+  for (let looked = 0; at < lists.length; ) {
+    const want = Math.min(limit - letters.length, lookedAtMax - looked);
+    if (want <= 0) return { letters, next: await cursorAt(shell, `${since}/${at}/${after ?? ''}`, signature) };
+    const { status, pk } = lists[at]!;
+    const page = await shell.table.queryIndex({ index: 'list', pk, limit: want, ...(after !== undefined && { after }) });
+    looked += page.items.length;
+    const keys = page.items.map((entry) => entry.key);
+    letters.push(...(await lettersAt(shell, keys)).filter((letter) => isWanted(letter, status)));
+    after = page.next;
+    if (after === undefined) at++;
+  }
+  return { letters };
+}
+
+/** When the first page was read, the list, and where in it; what is last may hold a slash itself. */
+const parted = (position: string): [number, number, string | undefined] => {
+  const [since, at, ...after] = position.split('/');
+  return [Number(since), Number(at), after.join('/') || undefined];
+};
+
+const lettersAt = async (shell: Shell, keys: Parameters<typeof readAll>[1]): Promise<DeadLetter[]> =>
+  (await readAll(shell, keys)).flatMap((row) => {
+    const stored = stateOf<DeadLetter>(row, shell.now());
+    return stored ? [upToDate(stored)] : [];
+  });
+
+const holds = (letter: DeadLetter, { queue, code }: Filter): boolean =>
+  (queue === undefined || letter.queue === queue) && (code === undefined || letter.last.code === code);
+
+function viewOf(letter: Listed): DeadLetterView {
+  const { id, status, queue, via, sentAt, deaths, receives, first, last, bytes, cut = false, redriven } = letter;
+  return {
+    ...{ id, status, queue, via, sentAt: moment(sentAt), deaths, receives, first: failure(first), last: failure(last), bytes, cut },
+    ...(redriven && { redriven: { ...redriven, at: moment(redriven.at) } }),
+    expiresAt: moment(expiresAtOf(letter)),
+  };
+}
+
+const failure = ({ code, reason, at }: Failure) => ({ code, reason, at: moment(at) });
+const moment = (at: EpochMs): string => new Date(at).toISOString();

@@ -1,0 +1,36 @@
+import type { EpochMs } from '../core/time.ts';
+import { keyOf } from '../ports/table/keys.ts';
+import { cached, type Shell } from '../runtime/shell.ts';
+import { type Deployment, intervalOf } from './deployment.ts';
+
+type Kept = { deployment: Deployment | undefined; readAt: EpochMs | undefined };
+/** The row of the deployment's settings. */
+export const deploymentRef = { noun: 'deployment', id: 'deployment' };
+
+/** The deployment's row as this environment last read it, at most as old as a cached zone may be. */
+export async function deploymentOf(shell: Shell): Promise<Deployment | undefined> {
+  const kept = cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined }));
+  const now = shell.now();
+  if (kept.readAt === undefined || now - kept.readAt > shell.settings.zoneMaxAgeMs) {
+    kept.deployment = (await shell.table.read(keyOf(deploymentRef)))?.body as Deployment | undefined;
+    kept.readAt = now;
+  }
+  return kept.deployment;
+}
+
+/** How many zones the deployment had when this environment last read its row; 0 when it never did. */
+export const zonesKnown = (shell: Shell): number =>
+  Object.keys(cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined })).deployment?.admitted ?? {}).length;
+
+/** This environment has just changed the row: it answers by what it says from now on. */
+export function rememberDeployment(shell: Shell, deployment: Deployment | undefined): void {
+  const kept = cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined }));
+  kept.deployment = deployment;
+  kept.readAt = shell.now();
+}
+
+/** The heartbeat interval that nodes are told now, before jitter, in ms. */
+export const intervalNow = async (shell: Shell): Promise<number> => intervalOf(await deploymentOf(shell), shell.settings.beatMinMs);
+
+/** The fastest heartbeat, in ms: what clients' watches are measured by. */
+export const beatMinNow = async (shell: Shell): Promise<number> => (await deploymentOf(shell))?.beatMinMs ?? shell.settings.beatMinMs;

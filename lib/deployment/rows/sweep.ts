@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { type Decision, nothing, type Tick, write } from '../../core/decision.ts';
+import { leaseMsOf } from '../../core/lease.ts';
+import { EpochMs, plusMs } from '../../core/time.ts';
+
+/** When the sweep last ran, and until when nobody is (or last was not) expired because it had slept. */
+export const SweepRow = z.strictObject({ sweptAt: EpochMs, graceUntil: EpochMs.optional() });
+export type SweepRow = z.infer<typeof SweepRow>;
+
+type Pace = { readonly periodMs: number; readonly intervalMs: number };
+
+/** Whether the sweep has not run for so long that we may have slept. */
+const hasSlept = ({ sweptAt }: SweepRow, { periodMs, intervalMs }: Pace, now: EpochMs): boolean =>
+  now - sweptAt > Math.max(3 * periodMs, intervalMs);
+
+/** That time has passed, under the grace of the last sweep while there is one. */
+export const tickUnder = (row: SweepRow | undefined, now: EpochMs): Tick => ({
+  type: 'tick',
+  ...(row?.graceUntil !== undefined && row.graceUntil > now && { graceUntil: row.graceUntil }),
+});
+
+/** Time as it passes between two sweeps, under the grace of the last one; undefined while only a sweep can tell whether we have slept. */
+export const tickBetween = (row: SweepRow | undefined, pace: Pace, now: EpochMs): Tick | undefined =>
+  !row || hasSlept(row, pace, now) ? undefined : tickUnder(row, now);
+
+/**
+ * The sweep begins: `periodMs` is how often it should run, `intervalMs` the heartbeat interval whose lease is the grace; `ranOutAt` when
+ * the leases of the nodes that are due ran out, of `admitted` nodes that the deployment has.
+ */
+export type SweepBegins = Pace & {
+  readonly id: string;
+  readonly ranOutAt: readonly EpochMs[];
+  readonly admitted: number;
+};
+
+/** Fewer leases that run out at once are nodes' own, and so is a smaller share of them. */
+const atOnceMin = 3;
+const atOnceShare = 0.4;
+
+/** Whether so many of the deployment's leases ran out at once that it may be us who do not hear. */
+export const isManyAtOnce = (leases: number, admitted: number): boolean => leases >= atOnceMin && leases >= atOnceShare * admitted;
+
+/**
+ * Was it us? When the last sweep is more than two periods late, and for longer than a heartbeat, or when 40 % of all leases and at least
+ * three ran out since it, nobody is expired for one lease: agents could not reach us, or their heartbeats wait in the queue. Granted once:
+ * not again until as long a time has passed without, because a sweep that is late time and again is slow, not asleep, and nodes that stay
+ * silent are, and must be expired all the same; the zones' brakes decide then.
+ */
+export function decideSweep(row: SweepRow | undefined, begins: SweepBegins, now: EpochMs): Decision<SweepRow> {
+  const { periodMs, intervalMs, admitted } = begins;
+  if (row && now - row.sweptAt < periodMs / 2) return nothing('another sweep has just begun');
+  const leaseMs = Math.round(leaseMsOf(intervalMs));
+  const slept = row !== undefined && hasSlept(row, begins, now);
+  const lapsed = row === undefined ? 0 : begins.ranOutAt.filter((at) => at > row.sweptAt).length;
+  const doubts = slept || isManyAtOnce(lapsed, admitted);
+  const grants = doubts && (row?.graceUntil === undefined || now > row.graceUntil + leaseMs);
+  const graceUntil = grants ? plusMs(now, leaseMs) : row?.graceUntil;
+  return write<SweepRow, never>(
+    { sweptAt: now, ...(graceUntil !== undefined && { graceUntil }) },
+    !grants
+      ? 'the sweep runs'
+      : slept
+        ? `the sweep slept for ${Math.round((now - row.sweptAt) / 1000)} s: a grace of one lease`
+        : `${lapsed} of ${admitted} leases ran out at once, and it may be us who do not hear: a grace of one lease`,
+  );
+}

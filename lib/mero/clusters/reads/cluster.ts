@@ -1,0 +1,74 @@
+import type { Node } from '../../../nodes/node.ts';
+import { clusterRange, keyOf, nodeList } from '../../../ports/table/keys.ts';
+import type { Key } from '../../../ports/table/table.ts';
+import { stateOf } from '../../../runtime/content.ts';
+import { readAll } from '../../../runtime/read-all.ts';
+import type { Shell } from '../../../runtime/shell.ts';
+import type { MeroNode } from '../../nodes/mero-node.ts';
+import type { MeroProcess } from '../../processes/process.ts';
+import { isLive, type StorageCluster } from '../cluster.ts';
+import { rowsIn } from './rows.ts';
+
+/** A storage cluster as its readers see it: its row, its hosts by name, and its processes in the order of their numbers. */
+export type ClusterNow = {
+  readonly cluster: StorageCluster;
+  readonly rev: number;
+  readonly meroNodes: ReadonlyMap<string, MeroNode>;
+  readonly processes: readonly MeroProcess[];
+};
+
+/** All of a storage cluster, or undefined where there is none. Rows of a load that is not the cluster's are nobody's: they are left out. */
+export async function readCluster(shell: Shell, zone: string): Promise<ClusterNow | undefined> {
+  // The rows are read after the row that says which of them count: a load writes them before it says so.
+  const row = await shell.table.read(keyOf({ noun: 'cluster', id: zone }));
+  const cluster = stateOf<StorageCluster>(row, shell.now());
+  if (!cluster) return undefined;
+  const [meroNodes, processes] = await Promise.all([
+    rowsOf<MeroNode>(shell, cluster, 'node'),
+    rowsOf<MeroProcess>(shell, cluster, 'process'),
+  ]);
+  return { cluster, rev: row!.rev, meroNodes: new Map(meroNodes.map((one) => [one.fqdn as string, one])), processes };
+}
+
+async function rowsOf<S extends { readonly load?: string | undefined }>(
+  shell: Shell,
+  cluster: StorageCluster,
+  kind: 'node' | 'process',
+): Promise<S[]> {
+  const states: S[] = [];
+  for await (const { body } of rowsIn(shell, cluster.zone, clusterRange(kind))) if (isLive(body as S, cluster)) states.push(body as S);
+  return states;
+}
+
+/** The nodes of a zone by the names of their hosts. Of several that had a name in turn it is the one that is not given up, or the latest. */
+export async function nodesByName(shell: Shell, zone: string): Promise<ReadonlyMap<string, Node>> {
+  const rows = await readAll(shell, await keysOfNodes(shell, zone), 'lately');
+  const found = new Map<string, Node>();
+  for (const row of rows) {
+    const node = stateOf<Node>(row, shell.now());
+    if (node?.zone === zone && comesBefore(node, found.get(node.fqdn))) found.set(node.fqdn, node);
+  }
+  return found;
+}
+
+const comesBefore = (node: Node, other: Node | undefined): boolean => {
+  if (!other) return true;
+  const [isOut, wasOut] = [node.status === 'dropped', other.status === 'dropped'];
+  return isOut === wasOut ? node.joinedAt > other.joinedAt : wasOut;
+};
+
+async function keysOfNodes(shell: Shell, zone: string): Promise<Key[]> {
+  const keys: Key[] = [];
+  let after: string | undefined;
+  do {
+    const page = await shell.table.queryIndex({
+      index: 'list',
+      pk: nodeList(zone),
+      limit: 1_000,
+      ...(after !== undefined && { after }),
+    });
+    keys.push(...page.items.map(({ key }) => key));
+    after = page.next;
+  } while (after !== undefined);
+  return keys;
+}

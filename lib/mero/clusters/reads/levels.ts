@@ -1,0 +1,25 @@
+import type { Node, NodeStatus } from '../../../nodes/node.ts';
+import type { LevelProcess } from '../../levels/levels.ts';
+import type { MeroProcess } from '../../processes/process.ts';
+import { shownState } from '../../processes/rows/shown.ts';
+import type { ClusterNow } from './cluster.ts';
+
+/** Whoever is heard drives its processes, or was heard a moment ago. */
+const heard: readonly NodeStatus[] = ['joining', 'up', 'suspect', 'leaving', 'quarantined'];
+
+/** The processes of a cluster as its levels see them, from the nodes of their hosts by name. */
+export const levelProcesses = (now: ClusterNow, nodes: ReadonlyMap<string, Node>): LevelProcess[] =>
+  now.processes.map((process) => levelProcess(process, now, nodes.get(process.host)));
+
+function levelProcess(process: MeroProcess, { cluster, meroNodes }: ClusterNow, node: Node | undefined): LevelProcess {
+  const meroNode = meroNodes.get(process.host);
+  const { fid, host, type, services, stopped, removing } = process;
+  const state = shownState(process, { node, cluster, meroNode }).is;
+  // Of what was loaded and never started nothing is known, and there is nothing to wait for.
+  const isNews = state === 'unknown' && process.heard === undefined;
+  return {
+    ...{ fid, host, type, services, state },
+    isAway: isNews || node === undefined || !heard.includes(node.status),
+    isUnwanted: stopped === true || removing === true || meroNode?.stopped === true,
+  };
+}

@@ -1,0 +1,43 @@
+import { type Defect, pointerOf } from '../../../core/defect.ts';
+import { type Expansion, expand } from '../expand/expand.ts';
+import type { Facts } from '../facts.ts';
+import { defectsOfAddresses } from './addresses.ts';
+import { defectsOfDevices, devicesIn } from './devices.ts';
+import { defectsOfProcesses } from './processes.ts';
+import { remarksOn } from './remarks.ts';
+import { readForm } from './schema.ts';
+import { defectsOfSites } from './unique.ts';
+import { part } from './walk.ts';
+
+/** Facts without a defect, what they expand to and what is remarked of them; or everything that is wrong with them, each at its path. */
+export type Checked =
+  | { readonly ok: true; readonly facts: Facts; readonly expansion: Expansion; readonly remarks: readonly Defect[] }
+  | { readonly ok: false; readonly defects: readonly Defect[] };
+
+/** Checks what a facts file holds. Everything is said at once; only what does not fit a node is found when all else is right. */
+export function checkFacts(value: unknown): Checked {
+  const file = part(value, []);
+  const form = readForm(value);
+  const found = [
+    ...form.defects,
+    ...defectsOfSites(file),
+    ...defectsOfDevices(file, devicesIn(file)),
+    ...defectsOfProcesses(file),
+    ...defectsOfAddresses(file),
+  ];
+  if (!form.facts || found.length > 0) return { ok: false, defects: [...unlikeBefore(found)] };
+  const expanded = expand(form.facts);
+  return expanded.ok
+    ? { ok: true, facts: form.facts, expansion: expanded.expansion, remarks: remarksOn(file) }
+    : { ok: false, defects: expanded.defects };
+}
+
+/** The same thing about the same place is said once. */
+function* unlikeBefore(defects: readonly Defect[]): Iterable<Defect> {
+  const said = new Set<string>();
+  for (const defect of defects) {
+    const line = `${pointerOf(defect.path)} ${defect.says}`;
+    if (!said.has(line)) yield defect;
+    said.add(line);
+  }
+}

@@ -1,0 +1,27 @@
+import { type Decision, nothing } from '../../core/decision.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import { apply } from '../../runtime/apply.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { clusterRef, type StorageCluster } from '../clusters/cluster.ts';
+import { bootLevel, type MeroProcess } from '../processes/process.ts';
+
+/**
+ * Says that processes of a zone did something that its cluster's levels may rest on: the next sweep looks at them. One read; a write only for the
+ * first of those that report between two sweeps.
+ */
+export async function lookAtLevels(shell: Shell, zone: string): Promise<void> {
+  const now = shell.now();
+  const row = await shell.table.read(keyOf(clusterRef(zone)));
+  if (!stateOf<StorageCluster>(row, now) || (row?.wakeAt !== undefined && row.wakeAt <= now)) return;
+  const input = { type: 'tick' as const, id: `look-${shell.newId()}` };
+  const soon = (cluster: StorageCluster | undefined): Decision<StorageCluster> => nothing('a process has another state', cluster && now);
+  await apply<StorageCluster, typeof input>(shell, clusterRef(zone), input, soon, row);
+}
+
+/** The same after a decision about a process, where levels rest on that: on what Muster does not drive they never do. */
+export async function lookAfter(shell: Shell, decision: Decision<unknown>): Promise<void> {
+  if (decision.does !== 'write') return;
+  const { zone, type } = decision.next as MeroProcess;
+  if (bootLevel({ type }) !== undefined) await lookAtLevels(shell, zone);
+}

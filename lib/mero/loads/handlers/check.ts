@@ -1,0 +1,52 @@
+import { Refusal } from '../../../api/problem.ts';
+import { clusterRange, keyOf, loadRange } from '../../../ports/table/keys.ts';
+import { stateOf } from '../../../runtime/content.ts';
+import type { Shell } from '../../../runtime/shell.ts';
+import { rowsIn } from '../../clusters/reads/rows.ts';
+import type { HalonRole } from '../../facts/roles/halon-role.ts';
+import type { MeroNode } from '../../nodes/mero-node.ts';
+import type { MeroProcess, ProcessDevices } from '../../processes/process.ts';
+import { type Catalogue, halonRoles, rolesIn } from '../../roles/catalogue.ts';
+import { LoadCheck, type LoadFindings } from '../check.ts';
+import type { Layout, MeroLoad } from '../load.ts';
+import { loadRef } from '../load.ts';
+
+/** The rows of a load in a range. */
+async function* ofLoad<S extends { readonly load?: string | undefined }>(
+  shell: Shell,
+  zone: string,
+  kind: 'node' | 'process' | 'devices',
+  load: string,
+) {
+  for await (const { key, body } of rowsIn(shell, zone, clusterRange(kind))) if ((body as S).load === load) yield { key, state: body as S };
+}
+
+/** The Halon roles that hosts of a zone may have. */
+async function halonRolesOf(shell: Shell, zone: string): Promise<readonly HalonRole[]> {
+  const catalogue = stateOf<Catalogue>(await shell.table.read(keyOf({ noun: 'halon-roles', id: zone })), shell.now());
+  return rolesIn(halonRoles, catalogue).map(({ role }) => role);
+}
+
+/**
+ * Looks at a load as a whole. All its rows pass by, and little of them is remembered: see {@link LoadCheck}. What it finds holds for as long as the load's
+ * own row is at revision `rev`: from that on no part was taken.
+ */
+export async function checkLoad(
+  shell: Shell,
+  zone: string,
+  id: string,
+): Promise<{ readonly findings: LoadFindings; readonly rev: number }> {
+  const row = await shell.table.read(keyOf(loadRef(zone)));
+  const load = stateOf<MeroLoad>(row, shell.now());
+  if (load?.load !== id) throw new Refusal('unknown-load', `no load ${id} is under way`);
+  const check = new LoadCheck(load, await halonRolesOf(shell, zone));
+  const devices = ofLoad<ProcessDevices>(shell, zone, 'devices', id);
+  for await (const { state: process } of ofLoad<MeroProcess>(shell, zone, 'process', id)) {
+    // Both go by the number of the process: the next row of devices is that of the next process that has any.
+    const own = process.devices > 0 ? (await devices.next()).value : undefined;
+    check.process(process, own?.key.sk.endsWith(encodeURIComponent(process.fid)) ? own.state : undefined);
+  }
+  for await (const { body } of rowsIn(shell, zone, loadRange('layout', id))) check.page(body as Layout);
+  for await (const { state } of ofLoad<MeroNode>(shell, zone, 'node', id)) check.host(state);
+  return { findings: check.end(), rev: row!.rev };
+}

@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import { ZoneName } from '../../core/ids.ts';
+import { EpochMs } from '../../core/time.ts';
+import { Identity, LayoutPage, LoadSize } from '../facts/load/parts.ts';
+
+/**
+ * A load under way: facts that are written row by row, and that nobody sees before the cluster's row names them. One at a time in a cluster; the row
+ * ends with it, and what it wrote and nobody came to see is garbage from then on.
+ */
+export const MeroLoad = z.strictObject({
+  load: z.string(),
+  identity: Identity,
+  size: LoadSize,
+  /** The number after which its fids begin. */
+  base: z.int().nonnegative(),
+  begunAt: EpochMs,
+  /** When somebody last began or resumed it. */
+  seenAt: EpochMs,
+  /** It is being looked at as a whole: no part is taken any more. Resuming it takes parts again. */
+  ending: z.literal(true).optional(),
+});
+export type MeroLoad = z.infer<typeof MeroLoad>;
+
+/** A page of what a cluster is besides its servers, as it is kept; `base` as in the load that wrote it. */
+export const Layout = z.strictObject({ load: z.string(), base: z.int().nonnegative(), digest: z.string(), page: LayoutPage });
+export type Layout = z.infer<typeof Layout>;
+
+/** That a part of the servers was written whole: whoever resumes the load does not send it again. */
+export const LoadedPart = z.strictObject({ load: z.string(), digest: z.string() });
+export type LoadedPart = z.infer<typeof LoadedPart>;
+
+/** A part of a load goes by its number; there are no more of them than this. */
+export const partsMax = 100_000;
+
+/** The rows of a load, by the zone they are in. */
+export const loadRef = (zone: string) => ({ noun: 'mero-load', id: zone });
+export const layoutRef = (zone: string, load: string, n: number) => ({ noun: 'layout', id: `${zone}/${load}.${n}` });
+export const loadedPartRef = (zone: string, load: string, n: number) => ({ noun: 'loaded-part', id: `${zone}/${load}.${n}` });
+export const fidsRef = (zone: string) => ({ noun: 'fids', id: zone });
+export const garbageRef = (zone: string) => ({ noun: 'garbage', id: zone });
+
+/**
+ * How far a cluster's rows were looked through for those that nobody can reach: of a load that was given up, of an endpoint whose process is gone, of a
+ * zone that was deleted. The row is due when the next look is.
+ */
+export const Garbage = z.strictObject({
+  zone: ZoneName,
+  /** The sort key behind which the look goes on; absent at its beginning. */
+  after: z.string().optional(),
+  /** Something was removed since its beginning. */
+  found: z.literal(true).optional(),
+  /** The zone was deleted: everything goes, and this row with the last look that finds nothing. */
+  ended: z.literal(true).optional(),
+});
+
+export type Garbage = z.infer<typeof Garbage>;

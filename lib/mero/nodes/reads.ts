@@ -1,0 +1,117 @@
+import { Refusal } from '../../api/problem.ts';
+import type { PlannedChange } from '../../core/decision.ts';
+import { type Fid, readFid } from '../../core/fid.ts';
+import { Fqdn, NodeId } from '../../core/ids.ts';
+import type { Desired } from '../../nodes/desired/desired.ts';
+import { decideOrder } from '../../nodes/desired/rows/order.ts';
+import type { Node } from '../../nodes/node.ts';
+import { clusterRange } from '../../ports/table/keys.ts';
+import type { Row } from '../../ports/table/table.ts';
+import type { Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { isLive, type StorageCluster } from '../clusters/cluster.ts';
+import { rowsIn } from '../clusters/reads/rows.ts';
+import { type MeroProcess, processId } from '../processes/process.ts';
+import { type MeroNode, meroNodeId } from './mero-node.ts';
+
+/** A state and the row that it stands in; the row of one that is gone, too. */
+export type Held<S> = { readonly state: S | undefined; readonly row: Row | undefined };
+
+/** A host of a storage zone: its Mero node, if it is one, and the node that drives it, if it has joined. */
+export type MeroHost = { readonly fqdn: Fqdn; readonly mero: Held<MeroNode>; readonly node: Held<Node> };
+
+const held = <S>(row: Row | undefined, shell: Pick<Shell, 'now'>): Held<S> => ({ state: stateOf<S>(row, shell.now()), row });
+
+/**
+ * The host that is meant by its name, by the fid of its Mero node or by the id of its node. Throws a {@link Refusal} when there is none such
+ * in the zone.
+ */
+export async function meroHost(shell: Shell, reading: Reading, cluster: StorageCluster, name: string): Promise<MeroHost> {
+  const fqdn = await fqdnOf(shell, reading, cluster, name);
+  const mero = held<MeroNode>(await reading.row({ noun: 'mero-node', id: meroNodeId({ zone: cluster.zone, fqdn }) }), shell);
+  const node = await nodeOfHost(shell, reading, { zone: cluster.zone, host: fqdn });
+  if (mero.state && !isLive(mero.state, cluster))
+    throw new Refusal('not-yet', `facts that name ${fqdn} are being loaded: try again when that is done`);
+  if (!mero.state && !node.state)
+    throw new Refusal('unknown-node', `no node ${name} has joined zone ${cluster.zone}, and its storage cluster has none`);
+  return { fqdn, mero, node };
+}
+
+/** The node that drives a host, where one of its name has joined the zone. */
+export async function nodeOfHost(
+  shell: Shell,
+  reading: Reading,
+  { zone, host }: { readonly zone: string; readonly host: string },
+): Promise<Held<Node>> {
+  const name = stateOf<{ node: NodeId }>(await reading.row({ noun: 'fqdn', id: host }), shell.now());
+  const node = name ? held<Node>(await reading.row({ noun: 'node', id: name.node }), shell) : undefined;
+  return node?.state?.zone === zone ? node : { state: undefined, row: undefined };
+}
+
+async function fqdnOf(shell: Shell, reading: Reading, { zone }: StorageCluster, name: string): Promise<Fqdn> {
+  if (NodeId.safeParse(name).success) {
+    const node = stateOf<Node>(await reading.row({ noun: 'node', id: name }), shell.now());
+    if (node?.zone === zone) return node.fqdn;
+    throw new Refusal('unknown-node', `no node ${name} has joined zone ${zone}`);
+  }
+  const fid = readFid(name);
+  if (fid) return fqdnOfFid(shell, zone, name as Fid);
+  const fqdn = Fqdn.safeParse(name);
+  if (fqdn.success) return fqdn.data;
+  throw new Refusal('unknown-node', `${name} is no name of a host, no fid and no id of a node`);
+}
+
+/** A Mero node goes by the name of its host: who knows its fid alone has all of the zone looked through, which are a few hundred at the most. */
+async function fqdnOfFid(shell: Shell, zone: string, fid: Fid): Promise<Fqdn> {
+  if (readFid(fid)!.type !== 'node')
+    throw new Refusal('invalid', `Requested fid is not a node fid: ${fid} is that of a ${readFid(fid)!.type}`);
+  for await (const { body } of rowsIn(shell, zone, clusterRange('node')))
+    if ((body as MeroNode).fid === fid) return (body as MeroNode).fqdn;
+  throw new Refusal('unknown-node', `the storage cluster of zone ${zone} has no node ${fid}`);
+}
+
+/** A process as it stands in its row. Throws a {@link Refusal} for the fid of anything else, or of no process of this cluster. */
+export async function meroProcess(
+  shell: Shell,
+  reading: Reading,
+  cluster: StorageCluster,
+  fid: Fid,
+): Promise<{ readonly process: MeroProcess; readonly row: Row }> {
+  const { type } = readFid(fid)!;
+  if (type !== 'process') throw new Refusal('invalid', `${fid} is the fid of a ${type}, not of a process`);
+  const row = await reading.row({ noun: 'process', id: processId({ zone: cluster.zone, fid }) });
+  const process = stateOf<MeroProcess>(row, shell.now());
+  if (!process || !isLive(process, cluster))
+    throw new Refusal('unknown-process', `the storage cluster of zone ${cluster.zone} has no process ${fid}`);
+  return { process, row: row! };
+}
+
+/** The processes of a Mero node, in the order in which they were added; those whose rows are there and count. */
+export async function processesOfNode(shell: Shell, reading: Reading, cluster: StorageCluster, node: MeroNode): Promise<MeroProcess[]> {
+  const rows = await reading.rows(node.processes.map((fid) => ({ noun: 'process', id: processId({ zone: cluster.zone, fid }) })));
+  return rows.flatMap((row) => {
+    const process = stateOf<MeroProcess>(row, shell.now());
+    return process && isLive(process, cluster) ? [process] : [];
+  });
+}
+
+/** Has the agent of a host ask what it should do, in the commit that orders it; nothing where no node of that host has joined. */
+export async function orderTo(
+  reading: Reading,
+  node: Held<Node>,
+  { because, now }: { readonly because: string; readonly now: ReturnType<Shell['now']> },
+): Promise<PlannedChange[]> {
+  if (!node.state) return [];
+  const ref = { noun: 'desired', id: node.state.id };
+  const row = await reading.row(ref);
+  return [{ ref, readRev: row?.rev ?? 0, decision: decideOrder(stateOf<Desired>(row, now), because) }];
+}
+
+/** A change of a row that is there: a plan sets `wakeAt` as it is decided, and an order leaves it as it was. */
+export const kept = (ref: PlannedChange['ref'], row: Row | undefined, decision: PlannedChange['decision']): PlannedChange => {
+  const wakeAt = decision.does === 'remove' || row?.gone ? undefined : (decision.wakeAt ?? row?.wakeAt);
+  const change = { ref, readRev: row?.rev ?? 0 };
+  if (decision.does === 'remove' || wakeAt === undefined) return { ...change, decision };
+  return { ...change, decision: { ...decision, wakeAt } };
+};

@@ -1,0 +1,21 @@
+import type { NodeStatus } from '../../../nodes/node.ts';
+
+/** What the original's status calls a host whose node has that status, and what more there is to say. */
+const words = {
+  absent: { state: 'unknown' },
+  waiting: { state: 'unknown' },
+  joining: { state: 'unknown' },
+  up: { state: 'online' },
+  suspect: { state: 'online', extended: 'suspect' },
+  leaving: { state: 'offline' },
+  down: { state: 'failed', extended: 'failed (recoverable)' },
+  dropped: { state: 'failed', extended: 'failed (unrecoverable)' },
+  quarantined: { state: 'online', extended: 'quarantined' },
+} as const satisfies Record<NodeStatus, { readonly state: string; readonly extended?: string }>;
+
+/** The state of a host: that of the node that drives it, unknown while none of its name has joined; and whether an operator stopped it. */
+export function nodeWords(status: NodeStatus | undefined, isStopped: boolean): { readonly state: string; readonly extended?: string } {
+  const { state, extended }: { state: string; extended?: string } = status === undefined ? { state: 'unknown' } : words[status];
+  const said = [...(extended === undefined ? [] : [extended]), ...(isStopped ? ['stopped by an operator'] : [])];
+  return { state, ...(said.length > 0 && { extended: said.join(', ') }) };
+}

@@ -1,0 +1,95 @@
+import { type Decision, type Plan, type PlannedChange, write } from '../../../core/decision.ts';
+import type { Fid } from '../../../core/fid.ts';
+import { type EpochMs, plusMs, secondMs } from '../../../core/time.ts';
+import { removalOfNode } from '../../../nodes/changes/removal.ts';
+import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
+import { stateOf } from '../../../runtime/content.ts';
+import type { Shell } from '../../../runtime/shell.ts';
+import { clusterRef, type StorageCluster } from '../../clusters/cluster.ts';
+import { lookAtLevels } from '../../levels/changes.ts';
+import { type MeroNode, meroNodeId } from '../../nodes/mero-node.ts';
+import { kept, nodeOfHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
+import { planRemoval, type RemovalStep } from '../plan-remove.ts';
+
+/** Which Mero node, and which of its processes an operator removes this moment although nothing marks them. */
+export type Removing = { readonly zone: string; readonly fqdn: string; readonly also?: readonly Fid[] | undefined };
+
+/** What came of it: the processes that are gone, whether the node is, and whether anything is still waited for. */
+export type Removed = { readonly gone: readonly Fid[]; readonly nodeGone: boolean; readonly goesOn: boolean };
+
+/**
+ * Removes what is to be removed of a Mero node and can be now, one commit after another, each whole by itself; with its host if that is to go.
+ * The row of a Mero node of which something is still to be removed stays due: the sweep comes here again.
+ */
+export async function removeWhatIsDue(shell: Shell, removing: Removing, id: string): Promise<Removed> {
+  const gone: Fid[] = [];
+  for (let n = 0; ; n++) {
+    const { step } = await applyPlan(shell, { id: `${id}-${n}` }, (reading) => stepOf(shell, reading, removing, `${id}-${n}`));
+    gone.push(...(step?.removed.map(({ fid }) => fid) ?? []));
+    if (step && !step.nodeGoes && step.removed.length > 0) continue;
+    if (gone.length > 0) await lookAtLevels(shell, removing.zone);
+    return { gone, nodeGone: step?.nodeGoes ?? false, goesOn: step?.goesOn ?? false };
+  }
+}
+
+/** Goes on with the removal that a Mero node's row is due for, by the id of that row. */
+export async function removeSoon(shell: Shell, meroNode: string): Promise<void> {
+  const at = meroNode.indexOf('/');
+  const { gone, nodeGone, goesOn } = await removeWhatIsDue(
+    shell,
+    { zone: meroNode.slice(0, at), fqdn: meroNode.slice(at + 1) },
+    `remove-${shell.newId()}`,
+  );
+  if (gone.length > 0 || nodeGone) shell.log('info', 'removal.step', { row: `mero-node ${meroNode}`, gone: gone.length, nodeGone, goesOn });
+}
+
+type Step = Plan & { readonly step: RemovalStep | undefined };
+
+async function stepOf(shell: Shell, reading: Reading, { zone, fqdn, also = [] }: Removing, id: string): Promise<Step> {
+  const now = shell.now();
+  const ref = { noun: 'mero-node', id: meroNodeId({ zone, fqdn }) };
+  const row = await reading.row(ref);
+  const meroNode = stateOf<MeroNode>(row, now);
+  const cluster = stateOf<StorageCluster>(await reading.row(clusterRef(zone)), now);
+  if (!meroNode || !cluster) return { changes: [], because: ['there is no such Mero node'], step: undefined };
+  const step = planRemoval(meroNode, await processesOfNode(shell, reading, cluster, meroNode), { now, also });
+  if (step.rows.length === 0) {
+    const rest: PlannedChange = { ref, readRev: row!.rev, decision: resting(meroNode, step, now) };
+    return {
+      changes: (step.goesOn && !step.isInTheWay) || row!.wakeAt === undefined ? [] : [rest],
+      because: ['nothing can be removed now'],
+      step,
+    };
+  }
+  const rows = await reading.rows(step.rows.map((one) => one.ref));
+  const because = `${step.removed.length} processes removed on ${fqdn}`;
+  const changes = step.rows.flatMap((one, n): PlannedChange[] => {
+    const there = rows[n];
+    if (!there || there.gone) return [];
+    const wakes = one.ref.noun === 'mero-node' && one.decision.does === 'write';
+    return [
+      wakes
+        ? { ref: one.ref, readRev: there.rev, decision: { ...one.decision, ...dueAgain(step, now) } }
+        : kept(one.ref, there, one.decision),
+    ];
+  });
+  const node = await nodeOfHost(shell, reading, { zone, host: fqdn });
+  const others =
+    step.host && node.state
+      ? (await removalOfNode(shell, reading, node.state.id, id)).changes
+      : await orderTo(reading, node, { because, now });
+  return { changes: [...changes, ...others], because: [because], step };
+}
+
+/** A row that nobody waits for any more is due no longer, and one that waits for what somebody else uses now and then: that may take days. */
+const resting = (meroNode: MeroNode, step: RemovalStep, now: EpochMs): Decision<MeroNode> =>
+  step.goesOn
+    ? write<MeroNode, never>(meroNode, 'what is left of it is in use, and not run by Muster', dueAgain(step, now))
+    : write<MeroNode, never>(meroNode, 'nothing is removed any more');
+
+/** A node of which more is to go stays due; where only others can end what is left, it is looked at again every so often. */
+const dueAgain = ({ goesOn, isInTheWay }: RemovalStep, now: EpochMs): { wakeAt?: EpochMs } =>
+  goesOn ? { wakeAt: isInTheWay ? plusMs(now, lookAgainMs) : now } : {};
+
+/** How often it is asked whether unmanaged processes that are to be removed have ended. */
+const lookAgainMs = 30 * secondMs;

@@ -1,0 +1,130 @@
+import type { Report } from '../../../../events/catalogue.ts';
+import type { NodeUp } from '../../../../events/reported/node.ts';
+import type { NodeTable, ProcessTable } from '../../../../events/reported/process.ts';
+import type { Decision, Plan, PlannedChange, RowRef } from '../../../core/decision.ts';
+import type { Fid } from '../../../core/fid.ts';
+import type { NodeId } from '../../../core/ids.ts';
+import type { StepBeside } from '../../../core/step.ts';
+import type { EpochMs } from '../../../core/time.ts';
+import type { Desired } from '../../../nodes/desired/desired.ts';
+import { hostProcesses } from '../../../nodes/desired/reads.ts';
+import { decideOrder } from '../../../nodes/desired/rows/order.ts';
+import { isDriven, type Node } from '../../../nodes/node.ts';
+import { onTable, type TableTaken } from '../../../nodes/rows/table.ts';
+import { keyOf } from '../../../ports/table/keys.ts';
+import { apply } from '../../../runtime/apply.ts';
+import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
+import { stateOf } from '../../../runtime/content.ts';
+import type { Shell } from '../../../runtime/shell.ts';
+import { applyServiceTable } from '../../../services/changes/reports.ts';
+import type { StorageCluster } from '../../clusters/cluster.ts';
+import { lookAtLevels } from '../../levels/changes.ts';
+import { type MeroProcess, processId } from '../process.ts';
+import { resync, type TableSaid } from '../resync.ts';
+import { goalOf } from '../rows/goal.ts';
+import { limitsOf } from '../rows/limits.ts';
+
+/** One row decided upon together with rows that are only read. Gives what was decided. */
+export async function applyBeside(shell: Shell, input: { readonly id: string }, step: StepBeside): Promise<Decision<unknown>> {
+  const plan = await applyPlan(shell, input, async (reading) => {
+    const [row, ...beside] = await reading.rows([step.ref, ...step.beside]);
+    const now = shell.now();
+    const decision = step.decide(
+      stateOf(row, now),
+      beside.map((one) => stateOf(one, now)),
+      now,
+    );
+    const changes = decision.does === 'nothing' ? [] : [{ ref: step.ref, readRev: row!.rev, decision }];
+    return { changes, because: [decision.because], decision };
+  });
+  return plan.decision;
+}
+
+/** A report that says what runs on a host, and whose node has acknowledged the boot that it is of. */
+type WithTable = (NodeUp | NodeTable) & { readonly table: ProcessTable };
+
+/** The report with its table, where it has one that says something: that of a node where Muster has something run. */
+export function withTable(report: Report, node: Node): WithTable | undefined {
+  if (!isDriven(node)) return undefined;
+  if (report.type === 'node.table') return { ...report, table: report.data };
+  return report.type === 'node.up' && report.data.table ? { ...report, table: report.data.table } : undefined;
+}
+
+/**
+ * Whether a table was taken in before, or one that was said after it. Handed over again it knows nothing of what was ordered, or has begun and ended,
+ * since; and where it had changed nothing no row but the node's shows that it was there.
+ */
+export const isTakenIn = (report: WithTable, node: Node): boolean => (node.table?.taken ?? -1) >= saidBy(report, node).seq;
+
+/** Processes in one commit: with as many as these, the desired state of their node and what is checked it takes no more than 100 rows. */
+const atOnce = 60;
+
+/**
+ * What a table says about each process and service of its host, some at a time, each step valid by itself: whoever is interrupted begins anew, and finds
+ * those that are done as they are. The table is taken in once all are.
+ */
+export async function applyTable(shell: Shell, report: WithTable, node: Node): Promise<void> {
+  const { incarnation, table, seq, back } = saidBy(report, node);
+  const cluster = stateOf<StorageCluster>(await shell.table.read(keyOf({ noun: 'cluster', id: node.zone })), shell.now());
+  const host = await hostProcesses(shell, node, cluster);
+  const fids = host?.processes.map(({ fid }) => fid) ?? [];
+  const said: TableSaid = { node: node.id, incarnation, seq, back };
+  let changed = 0;
+  for (let from = 0; from < fids.length; from += atOnce) {
+    const part = fids.slice(from, from + atOnce);
+    const plan = await applyPlan(shell, { id: `${report.id}/${from}` }, (reading) => planPart(shell, reading, { node, part, said, table }));
+    changed += plan.changes.length;
+  }
+  const load = cluster?.loaded?.load;
+  const services = await applyServiceTable(shell, { id: report.id, node, table, said: { ...said, at: report.receivedAt } });
+  const taken: TableTaken = { id: report.id, incarnation, seq, hash: table.hash, load };
+  await apply<Node, TableTaken>(shell, { noun: 'node', id: node.id }, taken, onTable);
+  if (changed > 0) await lookAtLevels(shell, node.zone);
+  shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed + services });
+}
+
+/** How a table came, and what it is of. */
+export function saidBy(report: WithTable, { incarnation, table: known }: Node): Omit<TableSaid, 'node'> & { readonly table: ProcessTable } {
+  const { table } = report;
+  if (known?.anew) return { table, incarnation, seq: report.seq ?? 0, back: 'anew' };
+  if (report.type === 'node.table') return { table, incarnation, seq: report.seq ?? 0, back: 'no' };
+  return { table, incarnation, seq: 0, back: 'same kernel' };
+}
+
+type Part = { readonly node: Node; readonly part: readonly Fid[]; readonly said: TableSaid; readonly table: ProcessTable };
+
+async function planPart(shell: Shell, reading: Reading, { node, part, said, table }: Part): Promise<Plan> {
+  const { zone, fqdn } = node;
+  const refs = part.map((fid) => ({ noun: 'process', id: processId({ zone, fid }) }));
+  const around = [
+    { noun: 'cluster', id: zone },
+    { noun: 'mero-node', id: `${zone}/${fqdn}` },
+  ];
+  const [clusterRow, meroRow, ...rows] = await reading.rows([...around, ...refs]);
+  const now = shell.now();
+  const cluster = stateOf<StorageCluster>(clusterRow, now);
+  if (!cluster) return { changes: [], because: ['the cluster is gone'] };
+  const entries = new Map(table.processes.map((entry) => [entry.process, entry]));
+  const changes = rows.flatMap((row, i): PlannedChange[] => {
+    const process = stateOf<MeroProcess>(row, now);
+    if (process?.host !== fqdn) return [];
+    const goal = goalOf(process, cluster, stateOf(meroRow, now));
+    const decision = resync(process, entries.get(process.fid), said, { goal, limits: limitsOf(cluster) }, now);
+    return decision.does === 'nothing' ? [] : [{ ref: refs[i]!, readRev: row!.rev, decision }];
+  });
+  return withOrders(reading, changes, node.id, now);
+}
+
+/** The same plan, with the word to the node's agent where a process is to be started once more than before. */
+export async function withOrders(reading: Reading, changes: readonly PlannedChange[], node: NodeId, now: EpochMs): Promise<Plan> {
+  const because = changes.map(({ decision }) => decision.because);
+  const rows = await reading.rows(changes.map(({ ref }) => ref));
+  const isOrdered = changes.some(
+    ({ decision }, i) => decision.does === 'write' && (decision.next as MeroProcess).start !== stateOf<MeroProcess>(rows[i], now)?.start,
+  );
+  if (!isOrdered) return { changes, because };
+  const ref: RowRef = { noun: 'desired', id: node };
+  const row = await reading.row(ref);
+  const decision = decideOrder(stateOf<Desired>(row, now), 'processes are to be started again');
+  return { changes: [...changes, { ref, readRev: row?.rev ?? 0, decision }], because };
+}

@@ -1,0 +1,58 @@
+import { type Decision, graced, nothing, type Tick, write } from '../../core/decision.ts';
+import { type EpochMs, minuteMs, plusMs, secondMs } from '../../core/time.ts';
+import { type Around, dueAt, failedEvent, moved } from './move.ts';
+import type { MeroProcess } from './process.ts';
+
+/** How often a process is looked at whose node is silent: nothing is expected of it until that speaks, or is given up. */
+export const awayLookMs = minuteMs;
+
+/** Time has passed for a process. While its node is silent (`isAway`) nobody could have reported, and nobody would start it again. */
+export function onTick(
+  process: MeroProcess,
+  tick: Tick,
+  around: Around & { readonly isAway: boolean },
+  now: EpochMs,
+): Decision<MeroProcess> {
+  const due = dueAt(process, around.limits);
+  const { is } = process.state;
+  if (due === undefined) return nothing(`nothing waits on time for a process that is ${is}`);
+  if (around.isAway) return nothing('its node is silent', plusMs(now, awayLookMs));
+  return onLate(process, tick, around, now) ?? nothing(`${is}; it has its time`, graced(due, tick));
+}
+
+function onLate(process: MeroProcess, tick: Tick, around: Around, now: EpochMs): Decision<MeroProcess> | undefined {
+  const { startMs, stopMs } = around.limits;
+  const isOver = (spanMs: number): boolean => graced(plusMs(process.since, spanMs), tick) <= now;
+  const { is } = process.state;
+  if (is === 'starting' && isOver(startMs)) return timeOut(process, 'start timeout', startMs, around, now);
+  if ((is === 'quiescing' || is === 'stopping') && isOver(stopMs)) return timeOut(process, 'stop timeout', stopMs, around, now);
+  return is === 'failed' && process.retryAt !== undefined && process.retryAt <= now ? retry(process, around, now) : undefined;
+}
+
+const timeOut = (process: MeroProcess, reason: string, spanMs: number, around: Around, now: EpochMs): Decision<MeroProcess> =>
+  moved(process, ['failed'], { because: `${reason}: ${process.state.is} for ${spanMs / secondMs} s`, reason }, around, now)!;
+
+/**
+ * The rule: one that failed by itself is started again, a few times and some seconds apart, and then somebody has to look. An attempt of which
+ * nothing is heard within the time that a start may take has failed, too.
+ */
+function retry(process: MeroProcess, { goal, limits }: Around, now: EpochMs): Decision<MeroProcess> {
+  const { retryAt: _due, attempts = 0, ...rest } = process;
+  const { startMs, attemptsMax } = limits;
+  const reason = process.state.is === 'failed' ? process.state.reason : '';
+  if (goal !== 'run') {
+    const next: MeroProcess = { ...rest, attempts: 0 };
+    return write<MeroProcess, never>(next, 'it is not to run any more', { wakeAt: dueAt(next, limits) });
+  }
+  if (attempts >= attemptsMax) {
+    const next: MeroProcess = { ...rest, attempts };
+    return write(next, `nothing was heard of the last of ${attempts} attempts`, {
+      events: [failedEvent(next, reason)],
+      wakeAt: dueAt(next, limits),
+    });
+  }
+  const next: MeroProcess = { ...rest, attempts: attempts + 1, start: process.start + 1, retryAt: plusMs(now, startMs) };
+  return write<MeroProcess, never>(next, `attempt ${attempts + 1} of ${attemptsMax} to start it again (${reason})`, {
+    wakeAt: dueAt(next, limits),
+  });
+}

@@ -1,0 +1,34 @@
+import { isSame } from '../../../core/decision.ts';
+import { usualRestart } from '../../../core/restart.ts';
+import type { DesiredProcess } from '../../../nodes/desired/desired.ts';
+import type { StorageCluster } from '../../clusters/cluster.ts';
+import { configurationOf, prefixOf } from '../../facts/configuration.ts';
+import type { MeroNode } from '../../nodes/mero-node.ts';
+import { isHalon, type MeroProcess } from '../process.ts';
+import { goalOf } from '../rows/goal.ts';
+import { limitsOf } from '../rows/limits.ts';
+
+/** A host of a storage cluster with all its processes, as they are read for its agent. */
+export type HostProcesses = {
+  readonly cluster: StorageCluster;
+  readonly meroNode: MeroNode;
+  readonly processes: readonly MeroProcess[];
+};
+
+/** What the variables of a process are on its host, in the order of its file. */
+export const environmentOf = (process: MeroProcess, { cluster, processes }: Pick<HostProcesses, 'cluster' | 'processes'>) =>
+  configurationOf(process, { haEndpoint: processes.find(isHalon)?.endpoint, profile: cluster.profile });
+
+/** What the agent of a host is told to do about each of its processes. Halon's own, which it is itself, is none of them. */
+export function toldProcesses(host: HostProcesses): DesiredProcess[] {
+  const { cluster, meroNode, processes } = host;
+  const { startMs, stopMs, attemptsMax, retryMs: everyMs } = limitsOf(cluster);
+  const restart = { attemptsMax, everyMs };
+  return processes.flatMap((process) => {
+    const goal = goalOf(process, cluster, meroNode);
+    if (goal === undefined) return [];
+    const { fid, type, start } = process;
+    const told = { process: fid, prefix: prefixOf(type), goal, start, environment: environmentOf(process, host), startMs, stopMs };
+    return [{ ...told, ...(!isSame(restart, usualRestart) && { restart }) }];
+  });
+}

@@ -1,0 +1,81 @@
+import { type Decision, nothing, type Plan, type PlannedChange, type RowRef, type Tick } from '../../core/decision.ts';
+import type { NodeId } from '../../core/ids.ts';
+import { hostProcesses } from '../../nodes/desired/reads.ts';
+import type { Node } from '../../nodes/node.ts';
+import { isAway } from '../../nodes/rows/away.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { restUntil } from '../../runtime/rest.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { StorageCluster } from '../clusters/cluster.ts';
+import { meroNodeId } from '../nodes/mero-node.ts';
+import { withOrders } from './changes/reports.ts';
+import { decide, type ProcessInput } from './decide.ts';
+import { type MeroProcess, processId } from './process.ts';
+import { goalOf } from './rows/goal.ts';
+import { limitsOf } from './rows/limits.ts';
+
+/** What became of the tick of a process: its plan, the revision that it rests on, and when to look again where nothing changes. */
+type Ticked = Plan & { readonly decision: Decision<MeroProcess>; readonly rev: number };
+
+/** Delivers time to one process. An attempt to start it again is in one commit with the word to its agent. */
+export async function tickProcess(shell: Shell, ref: RowRef, tick: Tick): Promise<void> {
+  const id = `tick-${shell.newId()}`;
+  const { decision, rev } = await applyPlan(shell, { id }, (reading) => planTick(shell, reading, ref, tick));
+  const { does, because } = decision;
+  shell.log(does === 'nothing' ? 'debug' : 'info', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does, because });
+  if (decision.does === 'nothing') await restUntil(shell, ref, { ...decision, rev });
+}
+
+async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick): Promise<Ticked> {
+  const row = await reading.row(ref);
+  const process = stateOf<MeroProcess>(row, shell.now());
+  const rev = row?.rev ?? 0;
+  const none = (because: string): Ticked => ({ changes: [], because: [because], decision: nothing(because), rev });
+  if (!process) return none('there is no such process');
+  const { zone, host } = process;
+  const [clusterRow, meroRow, nameRow] = await reading.rows([
+    { noun: 'cluster', id: zone },
+    { noun: 'mero-node', id: meroNodeId({ zone, fqdn: host }) },
+    { noun: 'fqdn', id: host },
+  ]);
+  const now = shell.now();
+  const cluster = stateOf<StorageCluster>(clusterRow, now);
+  if (!cluster) return none('its cluster is gone');
+  const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
+  const node = holder === undefined ? undefined : stateOf<Node>(await reading.row({ noun: 'node', id: holder }), now);
+  const around = { goal: goalOf(process, cluster, stateOf(meroRow, now)), limits: limitsOf(cluster) };
+  const decision = decide(process, { ...tick, isAway: isAway(node) }, around, now);
+  const changes: PlannedChange[] = decision.does === 'nothing' ? [] : [{ ref, readRev: rev, decision }];
+  return {
+    ...(holder === undefined ? { changes, because: [decision.because] } : await withOrders(reading, changes, holder, now)),
+    decision,
+    rev,
+  };
+}
+
+/** Processes that are lost in one commit. */
+const atOnce = 90;
+
+/** A storage node was given up: nothing of what ran there is known any more, and nobody will say it. */
+export async function loseProcesses(shell: Shell, node: Node): Promise<void> {
+  const { zone } = node;
+  const cluster = stateOf<StorageCluster>(await shell.table.read(keyOf({ noun: 'cluster', id: zone })), shell.now());
+  const host = await hostProcesses(shell, node, cluster);
+  const refs = host?.processes.map(({ fid }) => ({ noun: 'process', id: processId({ zone, fid }) })) ?? [];
+  const input: ProcessInput = { type: 'node-lost', node: node.id };
+  for (let from = 0; from < refs.length; from += atOnce) {
+    const part = refs.slice(from, from + atOnce);
+    await applyPlan(shell, { id: `lost-${shell.newId()}` }, async (reading) => {
+      const now = shell.now();
+      const rows = await reading.rows(part);
+      const changes = rows.flatMap((row, i): PlannedChange[] => {
+        const process = stateOf<MeroProcess>(row, now);
+        const decision = decide(process, input, { goal: undefined, limits: limitsOf(cluster!) }, now);
+        return decision.does === 'nothing' ? [] : [{ ref: part[i]!, readRev: row!.rev, decision }];
+      });
+      return { changes, because: changes.map(({ decision }) => decision.because) };
+    });
+  }
+}

@@ -1,0 +1,61 @@
+import { type Decision, nothing, write } from '../../core/decision.ts';
+import type { EpochMs } from '../../core/time.ts';
+import { type Around, canMove, moved } from './move.ts';
+import type { Refused } from './orders.ts';
+import { isHalon, isManaged, type MeroProcess, type ProcessMove, type ProcessStateName } from './process.ts';
+
+/** Nothing is known of a process any more: its host says what it does when it is next asked. */
+export function forget(process: MeroProcess | undefined, around: Around, now: EpochMs): Decision<MeroProcess> {
+  if (!process) return nothing('there is no such process');
+  if (isHalon(process)) return nothing("it is Halon's own: its node says how it is");
+  if (process.state.is === 'unknown') return nothing('nothing is known of it already');
+  return moved(process, ['forgotten'], { because: 'an operator: what it does is not known until its host has said it' }, around, now)!;
+}
+
+/** The moves that somebody may say a process has made, each by the state that it leads to. */
+const said = {
+  unknown: ['forgotten'],
+  starting: ['starting'],
+  online: ['online'],
+  quiescing: ['quiescing'],
+  stopping: ['stopping', 'stopping by itself'],
+  offline: ['stopped', 'resync absent', 'exited unmanaged'],
+  failed: ['failed'],
+} as const satisfies Record<ProcessStateName, readonly ProcessMove[]>;
+
+const isState = (text: string): text is ProcessStateName => Object.hasOwn(said, text);
+const refuse = (because: string): Refused => ({ does: 'refuse', because });
+
+/**
+ * `mero update`: the process is in that state, as somebody says who knows better; of one that failed the reason may stand behind a colon. What is
+ * no move of the table is refused.
+ */
+export function updateProcess(process: MeroProcess, text: string, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
+  const { fid, state } = process;
+  if (isHalon(process)) return refuse(`${fid} is Halon's own process: its node says how it is`);
+  const [is = '', ...rest] = text.split(':');
+  if (!isState(is)) return refuse(`${fid}: a process is ${Object.keys(said).join(', ')}, and nothing else`);
+  if (state.is === is) return nothing(`${fid} is ${is} already`);
+  const move = (said[is] as readonly ProcessMove[]).find(
+    (one) => canMove(state.is, one) && !(one === 'exited unmanaged' && isManaged(process)),
+  );
+  if (!move) return refuse(`${fid} is ${state.is}: it cannot become ${is}`);
+  const reason = rest.join(':').trim() || 'set by an operator';
+  return moved(process, [move], { because: `an operator: it is ${is}`, reason, forGood: true }, around, now)!;
+}
+
+/** The same for one of its services: it has failed by itself, or does what its process does. */
+export function updateService(process: MeroProcess, service: string, text: string): Decision<MeroProcess> | Refused {
+  const isFailed = text === 'failed';
+  if (!isFailed && text !== 'online')
+    return refuse(`${service} does what its process does: it can be said to have failed, or to be online`);
+  if (!isFailed && process.state.is !== 'online')
+    return refuse(`${service} is of a process that is ${process.state.is}: it cannot become online`);
+  const was = process.services.some(({ fid, failed }) => fid === service && failed === true);
+  if (was === isFailed) return nothing(`${service} is ${text} already`);
+  const services = process.services.map(({ failed, ...one }) => ({
+    ...one,
+    ...((one.fid === service ? isFailed : failed === true) && { failed: true as const }),
+  }));
+  return write<MeroProcess, never>({ ...process, services }, `an operator: service ${service} is ${text}`);
+}

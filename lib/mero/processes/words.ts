@@ -1,0 +1,32 @@
+import type { MeroProcess } from './process.ts';
+import type { ShownState } from './rows/shown.ts';
+
+/** What a state is called in a status, and what more there is to say of it. */
+export type Worded = { readonly state: string; readonly extended?: string };
+
+/** A process's state as the original's status words it. */
+export function processWords(state: ShownState): Worded {
+  switch (state.is) {
+    case 'failed':
+      return { state: 'failed', extended: `failed: ${state.reason}` };
+    case 'inhibited':
+      return { state: 'inhibited', extended: `inhibited (${state.previous})` };
+    default:
+      return { state: state.is };
+  }
+}
+
+/** What kind of process it is, in the original's word: an application by its name, a server by what it serves. */
+export function typeWord({ type, services }: Pick<MeroProcess, 'type' | 'services'>): string {
+  const has = (service: string): boolean => services.some((one) => one.type === service);
+  switch (type.tag) {
+    case 'PLHalon':
+      return 'halon';
+    case 'PLM0t1fs':
+      return 'm0t1fs';
+    case 'PLClovis':
+      return type.contents[0];
+    case 'PLM0d':
+      return has('CST_IOS') ? 'ioservice' : has('CST_MDS') ? 'mdservice' : has('CST_CONFD') ? 'confd' : 'm0d';
+  }
+}

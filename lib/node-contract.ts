@@ -1,0 +1,14 @@
+import { nodeMetadataRoutes } from './clients/metadata/node-routes.ts';
+import { systemsRoutes } from './clients/systems/routes.ts';
+import { desiredRoutes } from './nodes/desired/routes.ts';
+import { memberRoutes } from './nodes/routes.ts';
+import { servicesOfNodeRoutes } from './services/node-routes.ts';
+
+/** The agent protocol. An agent reads this and not the whole contract, which takes longer to load. */
+export const nodeRoutes = {
+  ...memberRoutes,
+  ...desiredRoutes,
+  ...servicesOfNodeRoutes,
+  ...systemsRoutes,
+  ...nodeMetadataRoutes,
+} as const;

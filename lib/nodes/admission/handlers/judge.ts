@@ -1,0 +1,71 @@
+import { hasEndedWithMaker } from '../../../access/known-keys.ts';
+import type { Refusal } from '../../../api/problem.ts';
+import type { PlannedChange } from '../../../core/decision.ts';
+import type { NodeId, ZoneName } from '../../../core/ids.ts';
+import type { EpochMs } from '../../../core/time.ts';
+import { parseSecret } from '../../../identity/secret-text.ts';
+import type { Reading } from '../../../runtime/apply-plan.ts';
+import { stateOf } from '../../../runtime/content.ts';
+import type { Shell } from '../../../runtime/shell.ts';
+import { decide as decideToken, faultOf } from '../../join-tokens/decide.ts';
+import type { JoinToken } from '../../join-tokens/join-token.ts';
+import type { NodeKind } from '../../node.ts';
+import type { AskingHost } from '../command.ts';
+import { decideRules } from '../decide.ts';
+import { isOwnWatch, standsFor } from '../rows/own-watch.ts';
+import { type AdmissionRules, ruleFor } from '../rows/rules.ts';
+import { type HeldHost, poolChange } from './pool.ts';
+import { watchRefused } from './refusals.ts';
+
+/** Why a host may be a node: into which zone, as what, and what is used up by it in the commit that makes it one. */
+export type Admission = {
+  readonly zone: ZoneName;
+  readonly kind: NodeKind;
+  /** Whose place it takes once it is ready. */
+  readonly replaces?: NodeId | undefined;
+  readonly changes: readonly PlannedChange[];
+};
+/** A token that admits no node; the true reason is for the audit alone. */
+export type Denied = { readonly denied: string };
+/** A token that admits the host, but not to be watched where it asks to be. */
+export type Unwatched = { readonly refusal: Refusal };
+
+/** A host that asks, which node it would be, and since when an operator wants it no more, if one does. */
+export type Applicant = AskingHost & { readonly node: NodeId; readonly outSince?: EpochMs | undefined };
+
+/** By a token: it is used in the same commit, so that of two hosts that bring it at once only one gets in. */
+export async function byToken(shell: Shell, reading: Reading, text: string, host: Applicant): Promise<Admission | Denied | Unwatched> {
+  const parsed = parseSecret(text, 'mjt');
+  if (typeof parsed === 'string') return { denied: `what was shown is no join token (${parsed})` };
+  const ref = { noun: 'join-token', id: parsed.id };
+  const row = await reading.row(ref);
+  const now = shell.now();
+  const token = stateOf<JoinToken>(row, now);
+  if (!token) return { denied: `no token has the id ${parsed.id}` };
+  const shown = { ...host, secret: parsed.secret };
+  const fault = faultOf(token, shown, now);
+  if (fault !== undefined) return { denied: `token ${parsed.id}: ${fault}` };
+  if (token.madeBy && (await hasEndedWithMaker(shell, token.madeBy, token.createdAt)))
+    return { denied: `token ${parsed.id}: it was revoked with what it was made with` };
+  if (!token.anyWatch && !isOwnWatch(host)) return { refusal: watchRefused(host) };
+  const decision = decideToken(token, { type: 'use', ...shown }, now);
+  return { zone: token.zone, kind: token.kind, changes: [{ ref, readRev: row!.rev, decision }] };
+}
+
+/** By an operator, who admitted the host as it waited in the pool; under the name that was seen, and watched where it may be, and no other. */
+export const byOperator = (shell: Shell, { host, row }: HeldHost, asking: Applicant): Admission | undefined =>
+  host?.standing === 'admitted' && standsFor(host, asking)
+    ? { ...host.as, changes: poolChange(shell, asking.fp, { host, row }, { type: 'joined' }) }
+    : undefined;
+
+export const rulesRef = { noun: 'admission-rules', id: 'deployment' };
+
+/** By the first rule that fits: it is counted in the same commit. A rule without a count is checked to be there still. */
+export async function byRule(reading: Reading, host: Applicant): Promise<Admission | undefined> {
+  const row = await reading.row(rulesRef);
+  const rules = row?.body as AdmissionRules | undefined;
+  const rule = rules && ruleFor(rules, host);
+  if (!rule) return undefined;
+  const decision = decideRules(rules, { type: 'use', name: rule.name, fqdn: host.fqdn });
+  return { zone: rule.zone, kind: host.kind, changes: [{ ref: rulesRef, readRev: row!.rev, decision }] };
+}

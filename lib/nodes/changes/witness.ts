@@ -1,0 +1,45 @@
+import type { ClientIn } from '../../clients/client.ts';
+import { networkOf } from '../../core/address.ts';
+import { type EpochMs, plusMs, secondMs } from '../../core/time.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import { apply } from '../../runtime/apply.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { cached, type Shell } from '../../runtime/shell.ts';
+import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
+import { decide } from '../decide.ts';
+import type { Node } from '../node.ts';
+import { asksNoMore, whyWorthless } from '../on-miss.ts';
+
+/** How long an environment asks no more about a node of which it has heard enough: thousands of clients lose it in one moment. */
+const restMs = 2 * secondMs;
+
+/**
+ * A client system that was accepted, has signed, and is confirmed on its node says that it lost it: a vote that counts while the node is
+ * silent itself (guard-rail 4). One read, mostly; a write for the few votes that matter. `source`: the address that it knocks from.
+ */
+export async function bearWitness(
+  shell: Shell,
+  { fp, told }: ClientIn<'accepted'>,
+  zone: LoadedZone,
+  { source, at }: { readonly source: string; readonly at: EpochMs },
+): Promise<void> {
+  if (told?.confirmedAt === undefined || !servesAt(zone, told.index, told.generation)) return;
+  const rests = cached(shell, 'nodes that are missed', () => new Map<string, EpochMs>());
+  if ((rests.get(told.node) ?? 0) > at) return;
+  const said = { system: fp, network: networkOf(source), generation: told.generation, at };
+  const ref = { noun: 'node', id: told.node as string };
+  let node = stateOf<Node>(await shell.table.read(keyOf(ref)), at);
+  if (node && whyWorthless(node, said) === undefined) {
+    const command = { type: 'miss', id: shell.newId(), ...said } as const;
+    node = (await apply<Node, typeof command>(shell, ref, command, decide)).state;
+  }
+  if (!node || asksNoMore(node)) rest(rests, told.node, at);
+}
+
+/** Nodes that are remembered at the most: more than any zone loses at once. */
+const restsMax = 1_000;
+
+function rest(rests: Map<string, EpochMs>, node: string, at: EpochMs): void {
+  if (rests.size >= restsMax) rests.clear();
+  rests.set(node, plusMs(at, restMs));
+}

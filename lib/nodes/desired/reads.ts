@@ -1,0 +1,132 @@
+import { Refusal } from '../../api/problem.ts';
+import { musterVersion, versionHeader, vouchedHeader } from '../../api/version.ts';
+import { isLive, type StorageCluster } from '../../mero/clusters/cluster.ts';
+import { configurationFile } from '../../mero/facts/configuration.ts';
+import { type MeroNode, meroNodeId } from '../../mero/nodes/mero-node.ts';
+import { type MeroProcess, processId } from '../../mero/processes/process.ts';
+import { environmentOf, type HostProcesses, toldProcesses } from '../../mero/processes/reads/told.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import type { Key, Row } from '../../ports/table/table.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { typeIn } from '../../services/reads/catalogue.ts';
+import { servicesOf } from '../../services/reads/of-node.ts';
+import { supervisorTold } from '../../services/reads/supervision.ts';
+import { toldServices } from '../../services/reads/told.ts';
+import type { ServiceTypes } from '../../services/rows/service-type.ts';
+import { typesRef } from '../../services/service.ts';
+import { stationRevision, stationTold } from '../../stations/reads.ts';
+import { zoneOf } from '../../zones/reads/zones.ts';
+import type { LoadedZone } from '../../zones/rows/loaded.ts';
+import type { Node } from '../node.ts';
+import { type NodeCaller, nodeOf } from '../verify-node.ts';
+import type { Desired, DesiredAnswer, DesiredProcess, DesiredService } from './desired.ts';
+import type { desiredRoutes } from './routes.ts';
+
+type Routes = typeof desiredRoutes;
+
+/** The key of the row of a storage node's cluster, which says with its own what it should run; none for any other node. */
+export const clusterKeys = ({ kind, zone }: Pick<Node, 'kind' | 'zone'>): readonly Key[] =>
+  kind === 'storage' ? [keyOf({ noun: 'cluster', id: zone })] : [];
+
+/**
+ * The revision of what a node should run and do: of its own row, and of what its cluster wants of all, where it has one. With a cluster it is never 0, which is
+ * what an agent has that was told nothing yet: its processes may have been there before it.
+ */
+export const desiredRevision = (desired: Row | undefined, cluster: Row | undefined): number =>
+  (desired?.rev ?? 0) + (cluster ? 1 + (cluster.body as StorageCluster).goals : 0);
+
+/** The load of a cluster whose processes are there. */
+export const loadIn = (cluster: Row | undefined): string | undefined => (cluster?.body as StorageCluster | undefined)?.loaded?.load;
+
+/** What the node should run and do. */
+export async function desired({ request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
+  const node = nodeOf(caller);
+  const { revision, body } = await toldNow(shell, node);
+  const headers = { etag: `"${revision}"`, [versionHeader]: musterVersion, ...(node.vouched && { [vouchedHeader]: '1' }) };
+  if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
+  return { status: 200, body: await body(), headers };
+}
+
+/** The revision of what a node should run and do, and what that is, which is looked up when it is asked for. */
+export async function toldNow(
+  shell: Shell,
+  node: Node,
+): Promise<{ readonly revision: number; readonly body: () => Promise<DesiredAnswer> }> {
+  const [row, clusterRow] = await shell.table.readMany([keyOf({ noun: 'desired', id: node.id }), ...clusterKeys(node)]);
+  const zone = await zoneOf(shell, node.zone);
+  const revision = desiredRevision(row, clusterRow) + stationRevision(zone?.head, node);
+  return { revision, body: () => toldBy(shell, node, { row, clusterRow, zone }) };
+}
+
+type ToldBy = { readonly row: Row | undefined; readonly clusterRow: Row | undefined; readonly zone: LoadedZone | undefined };
+
+async function toldBy(shell: Shell, node: Node, { row, clusterRow, zone }: ToldBy): Promise<DesiredAnswer> {
+  const own: Desired = (row?.body as Desired | undefined) ?? { release: [] };
+  const station = zone && stationTold(zone, node);
+  const services = node.services && (await servicesTold(shell, node));
+  const watching = services && supervisorIn(services);
+  return {
+    ...own,
+    ...(station && { station }),
+    ...(node.kind === 'storage' && { processes: await processesTold(shell, node, clusterRow) }),
+    ...(services && { services }),
+    ...(zone && watching && { supervisor: await supervisorTold(shell, node, { members: zone.members, ...watching }) }),
+  };
+}
+
+async function processesTold(shell: Shell, node: Node, clusterRow: Row | undefined): Promise<DesiredProcess[]> {
+  const host = await hostProcesses(shell, node, stateOf<StorageCluster>(clusterRow, shell.now()));
+  return host ? toldProcesses(host) : [];
+}
+
+async function servicesTold(shell: Shell, node: Node): Promise<DesiredService[]> {
+  const services = await servicesOf(shell, node);
+  if (services.length === 0) return [];
+  const now = shell.now();
+  const put = stateOf<ServiceTypes>(await shell.table.read(keyOf(typesRef(node.zone))), now);
+  return toldServices(services, (name) => typeIn(put, name)?.type, now);
+}
+
+/** The supervisor among the services of a node that is to run. */
+const supervisorIn = (services: readonly DesiredService[]): DesiredService | undefined =>
+  services.find(({ program, goal }) => program.is === 'built-in' && program.does === 'supervisor' && goal === 'run');
+
+/** What a process of the node is told, for whoever starts it there. */
+export async function processConfiguration(
+  { params, caller }: Call<Routes['processConfiguration'], NodeCaller>,
+  shell: Shell,
+): Promise<Answer> {
+  const node = nodeOf(caller);
+  const [clusterRow, row] = await shell.table.readMany([
+    keyOf({ noun: 'cluster', id: node.zone }),
+    keyOf({ noun: 'process', id: processId({ zone: node.zone, fid: params.fid }) }),
+  ]);
+  const cluster = stateOf<StorageCluster>(clusterRow, shell.now());
+  const process = stateOf<MeroProcess>(row, shell.now());
+  if (!cluster || !process || !isLive(process, cluster))
+    throw new Refusal('unknown-process', `zone ${node.zone} has no process ${params.fid}`);
+  if (process.host !== node.fqdn) throw new Refusal('not-owner', `process ${params.fid} is of another host than ${node.fqdn}`);
+  const host = await hostProcesses(shell, node, cluster);
+  const environment = environmentOf(process, { cluster, processes: host?.processes ?? [] });
+  return { status: 200, body: { process: process.fid, file: configurationFile(process), environment } };
+}
+
+/** The host of a node in its cluster with its processes; undefined for one that has none, or of which nobody has loaded anything. */
+export async function hostProcesses(
+  shell: Shell,
+  { zone, fqdn }: Pick<Node, 'zone' | 'fqdn'>,
+  cluster: StorageCluster | undefined,
+): Promise<HostProcesses | undefined> {
+  if (!cluster) return undefined;
+  const meroNode = stateOf<MeroNode>(await shell.table.read(keyOf({ noun: 'mero-node', id: meroNodeId({ zone, fqdn }) })), shell.now());
+  if (!meroNode || !isLive(meroNode, cluster)) return undefined;
+  const rows = await readAll(
+    shell,
+    meroNode.processes.map((fid) => keyOf({ noun: 'process', id: processId({ zone, fid }) })),
+  );
+  const processes = rows.flatMap((row) => stateOf<MeroProcess>(row, shell.now()) ?? []);
+  return { cluster, meroNode, processes: processes.filter((process) => isLive(process, cluster)) };
+}

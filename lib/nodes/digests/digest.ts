@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import type { NodeHeartbeat } from '../../../events/reported/node.ts';
+import { type Decision, nothing, write } from '../../core/decision.ts';
+import { EpochMs, minuteMs } from '../../core/time.ts';
+
+const Bits = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
+const One = z.strictObject({ listVersion: z.int().nonnegative(), bits: Bits, /** When the door received it. */ at: EpochMs });
+
+/** Which client systems a node sees: one bit per entry of a list version; the digest before it, because one may miss a client by chance. */
+export const DigestRow = One.extend({ before: One.optional() });
+export type DigestRow = z.infer<typeof DigestRow>;
+
+/** A digest over a list of 100,000 clients has 12.5 KB; a larger one is a mistake. */
+const bitsMax = 16 * 1024;
+
+/**
+ * A digest that shows nothing new is written all the same when the one on record is this old, because what was received before a client
+ * was told its node says nothing about it. Five minutes: a write a node then, of up to 13 units, where its heartbeats make thirty.
+ */
+const refreshMs = 5 * minuteMs;
+
+/** A node's digest, one row, one writer: its own heartbeats. */
+export function decideDigest(row: DigestRow | undefined, beat: NodeHeartbeat): Decision<DigestRow> {
+  const digest = beat.data.digest;
+  if (!digest) return nothing('a heartbeat without a digest');
+  if (row && beat.receivedAt <= row.at) return nothing('a digest received before the one on record');
+  const bits = new Uint8Array(Buffer.from(digest.bits, 'base64'));
+  if (bits.length > bitsMax) return nothing(`a digest of ${bits.length} B, ${bitsMax} at most`);
+  const now = { listVersion: digest.listVersion, bits, at: beat.receivedAt };
+  if (!row) return write<DigestRow, never>(now, 'the first digest of the node');
+  const isSame = shows(row, now) && (!row.before || shows(row.before, row));
+  if (isSame && beat.receivedAt - row.at < refreshMs) return nothing('the node sees the same clients as before');
+  const { before: _older, ...before } = row;
+  return write<DigestRow, never>(
+    { ...now, before },
+    isSame ? 'the node still sees the same clients' : 'the node sees other clients than before',
+  );
+}
+
+/** Whether two digests say the same of the same list. */
+const shows = (one: z.infer<typeof One>, other: z.infer<typeof One>): boolean =>
+  one.listVersion === other.listVersion && Buffer.compare(one.bits, other.bits) === 0;
+
+/**
+ * What of a node's digests was received after a moment; undefined when nothing was. A client is confirmed by those received after it was
+ * told its node. That makes them of the node's present generation, too: a node that comes back as new has another incarnation, which its
+ * heartbeats are refused without, and it is told to nobody before.
+ */
+export function receivedAfter(row: DigestRow, moment: EpochMs): DigestRow | undefined {
+  if (row.at <= moment) return undefined;
+  const { before, ...newest } = row;
+  return before && before.at > moment ? row : newest;
+}
+
+/** Whether bit `position` of a list version is set in the newest digest of that version, or in the one before it. */
+export const digestShows = (row: DigestRow | undefined, listVersion: number, position: number): boolean =>
+  row !== undefined &&
+  [row, row.before].some((one) => one?.listVersion === listVersion && ((one.bits[position >> 3] ?? 0) & (1 << (position & 7))) !== 0);

@@ -1,0 +1,161 @@
+import { ifMatch, nodeEtag } from '../../access/etag.ts';
+import { keyRef, type MachineKey } from '../../access/machine-keys.ts';
+import { type AdminCall, lacking } from '../../access/verify-admin.ts';
+import { zonesListed } from '../../access/zones-of-caller.ts';
+import { Refusal } from '../../api/problem.ts';
+import { pinnedHardTo, systemsSaid } from '../../clients/reads/pinned-to.ts';
+import type { EpochMs } from '../../core/time.ts';
+import { fingerprintOf } from '../../identity/fingerprint.ts';
+import { holdsIn } from '../../identity/rights.ts';
+import { keyOf, nodeList } from '../../ports/table/keys.ts';
+import { standsOf } from '../../ports/table/table.ts';
+import { apply } from '../../runtime/apply.ts';
+import { recordAttempt } from '../../runtime/attempts.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { cursorAt, parted, positionAt, positionOf } from '../../runtime/cursors.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { type GuardOfDrop, guardsOfDrop } from '../../zones/guardrails/drop-view.ts';
+import { foundNode, refuseUnknown } from '../../zones/reads/found.ts';
+import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
+import { slotsOwned } from '../../zones/rows/loaded.ts';
+import { systemsByNode } from '../../zones/view/zone.ts';
+import type { Counts } from '../../zones/zone.ts';
+import { adminNodeRoutes, type NodeView } from '../admin-routes.ts';
+import type { NodeCommand } from '../command.ts';
+import { decide } from '../decide.ts';
+import type { Host } from '../hosts/host.ts';
+import type { Node } from '../node.ts';
+import { nodeView } from '../view.ts';
+import { refuseDeadline } from './deadline.ts';
+
+/** Nodes of a zone, or of each zone of a caller who has some only, by id; index entries are only a hint, every row is read again. */
+export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell: Shell): Promise<Answer> {
+  if (query.zone !== undefined) await refuseUnknown(shell, query.zone, caller);
+  const zones = zonesListed(caller, query.zone);
+  const signature = `nodes of ${zones.join(' ')}`;
+  const position = await positionOf(shell, query.cursor, signature);
+  const [at, after] = position === undefined ? [0, undefined] : parted(position);
+  const zone = zones[at]!;
+  const page = await shell.table.queryIndex({
+    index: 'list',
+    pk: nodeList(zone),
+    limit: query.limit,
+    ...(after !== undefined && { after }),
+  });
+  const keys = page.items.map((entry) => entry.key);
+  const rows = await readAll(shell, keys);
+  const show = await shower(shell, zone);
+  const items = rows.flatMap((row) => {
+    const node = stateOf<Node>(row, shell.now());
+    // One that has come into another zone since it was listed is shown there, to whoever may see it.
+    return node?.zone === zone ? [show(node, standsOf(row!).because)] : [];
+  });
+  const next = page.next !== undefined ? positionAt(at, page.next) : at + 1 < zones.length ? positionAt(at + 1, undefined) : undefined;
+  return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
+}
+
+type Apart = { readonly host?: Host | undefined; readonly keySince?: EpochMs | undefined };
+
+/** How the nodes of a zone are shown: with their slots and about how many systems those hold. */
+async function shower(shell: Shell, zoneName: string): Promise<(node: Node, because: string, apart?: Apart) => NodeView> {
+  const zone = await zoneOf(shell, zoneName);
+  const counts = (await shell.table.read(keyOf({ noun: 'counts', id: zoneName })))?.body as Counts | undefined;
+  const owned = zone ? slotsOwned(zone) : new Uint32Array();
+  const systems = zone ? systemsByNode(zone, counts) : new Map<number, number>();
+  return (node, because, apart) =>
+    nodeView(node, because, { slots: owned[node.index ?? -1] ?? 0, systemsAbout: systems.get(node.index ?? -1) ?? 0, ...apart });
+}
+
+/** One node, with the facts of its host and the age of its key. */
+export async function getNode({ params, caller }: AdminCall<'getNode'>, shell: Shell): Promise<Answer> {
+  const { node, row } = await foundNode(shell, params.id, caller);
+  return shown(shell, node, standsOf(row).because);
+}
+
+async function shown(shell: Shell, node: Node, because: string): Promise<Answer> {
+  const host = (await shell.table.read(keyOf({ noun: 'host', id: node.id })))?.body as Host | undefined;
+  const key = stateOf<MachineKey>(await shell.table.read(keyOf(keyRef(fingerprintOf(node.publicKey)))), shell.now());
+  const keySince = key?.state === 'bound' ? key.at : undefined;
+  return { status: 200, body: (await shower(shell, node.zone))(node, because, { host, keySince }), headers: { etag: nodeEtag(node) } };
+}
+
+/** Weight, capacity, labels and who vouches; fenced by If-Match when it is sent. */
+export async function editNode({ params, body, request, caller }: AdminCall<'editNode'>, shell: Shell): Promise<Answer> {
+  const { node } = await foundNode(shell, params.id, caller);
+  if (body.vouched !== undefined) await maySayWhoVouches(node, { caller, request }, shell);
+  const fenced = ifMatch<Node, NodeCommand>(request, (now) => now && nodeEtag(now), decide);
+  const { decision, state } = await apply<Node, NodeCommand>(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
+  if (decision.does === 'nothing') throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
+  const { row: now } = await foundNode(shell, node.id, caller);
+  return shown(shell, state ?? node, standsOf(now).because);
+}
+
+/**
+ * Who may keep a node alive decides where its client systems are: whoever operates it alone does not say so. Throws a
+ * {@link Refusal}.
+ */
+async function maySayWhoVouches(
+  node: Node,
+  { caller, request }: Pick<AdminCall<'editNode'>, 'caller' | 'request'>,
+  shell: Shell,
+): Promise<void> {
+  if (holdsIn(caller.rights, 'admin', node.zone)) return;
+  const refusal = lacking('admin', `to say who vouches for ${node.fqdn} needs the scope admin in zone ${node.zone}`);
+  await recordAttempt(shell, { request, route: adminNodeRoutes.editNode, type: refusal.type, detail: refusal.message });
+  throw refusal;
+}
+
+/** Leaving is ordered; the zone's plan carries it out at the next sweep. */
+export async function leaveNode({ params, body, request, caller }: AdminCall<'leaveNode'>, shell: Shell): Promise<Answer> {
+  const { node } = await foundNode(shell, params.id, caller);
+  const until = body.until === undefined ? undefined : (Date.parse(body.until) as EpochMs);
+  refuseDeadline(until, shell.now(), '/until');
+  return ordered(
+    shell,
+    node,
+    body.mode === 'stay' ? { type: 'stay', id: request.id } : { type: 'leave', id: request.id, mode: body.mode, until },
+  );
+}
+
+/** The node is given up by an operator's word, which overrules what holds it by name alone; what holds its client systems back is said. */
+export async function dropNode({ params, body, request, caller }: AdminCall<'dropNode'>, shell: Shell): Promise<Answer> {
+  const { node } = await foundNode(shell, params.id, caller);
+  const zone = await zoneNow(shell, node.zone);
+  const { holds, stands } = zone ? guardsOfDrop(zone.head, node) : { holds: [], stands: [] };
+  const against = holds.filter(({ rule }) => !body.overrule.some((named) => named === rule));
+  if (against.length > 0) {
+    const rules = [...new Set(against.map(({ rule }) => rule))].join(',');
+    const why = against.map(({ because }) => because).join('; ');
+    throw new Refusal(
+      'refused',
+      `${node.fqdn} is held: ${why}. To give it up all the same, overrule that by name: node drop --overrule ${rules}`,
+    );
+  }
+  return ordered(shell, node, { type: 'drop', id: request.id }, stands);
+}
+
+/** Whether an order has been carried out already, or is about to be. */
+function isDone(node: Node, order: NodeCommand): boolean {
+  if (order.type === 'drop') return node.status === 'dropped' || ('ordered' in node && node.ordered === 'drop');
+  if (order.type === 'leave') return node.status === 'leaving' && node.leaving.mode === order.mode;
+  return order.type === 'stay' && node.status === 'up';
+}
+
+/** What is done already is no refusal; what the node's state does not allow is. */
+async function ordered(shell: Shell, node: Node, order: NodeCommand, stands: readonly GuardOfDrop[] = []): Promise<Answer> {
+  const { decision } = await command(shell, node.id, order);
+  if (decision.does === 'nothing' && !isDone(node, order)) throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
+  const awaiting = order.type === 'drop' || (order.type === 'leave' && order.mode === 'drain') ? await pinnedHardTo(shell, node) : 0;
+  const because = [
+    decision.because,
+    ...(awaiting === 0 ? [] : [`${systemsSaid(awaiting)} are pinned to it and wait for it`]),
+    ...stands.map((one) => one.because),
+  ];
+  return { status: 202, body: { done: decision.does !== 'nothing', because: because.join('; ') } };
+}
+
+const command = (shell: Shell, id: string, one: NodeCommand) => apply<Node, NodeCommand>(shell, rowOf(id), one, decide);
+
+const rowOf = (id: string) => ({ noun: 'node', id });

@@ -1,0 +1,241 @@
+import { bindKey, type HeldKey, heldKey } from '../../access/machine-keys.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { BodyOf } from '../../api/route.ts';
+import { type Plan, type PlannedChange, write } from '../../core/decision.ts';
+import type { NodeId, ZoneName } from '../../core/ids.ts';
+import { type EpochMs, earlier } from '../../core/time.ts';
+import { fingerprintOf, nodeIdOf } from '../../identity/fingerprint.ts';
+import type { Row } from '../../ports/table/table.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { Caller } from '../../runtime/verify.ts';
+import { enteringZone } from '../../zones/changes/gate.ts';
+import { ensureDefaultZone } from '../../zones/reads/zones.ts';
+import { defaultZone, type ZoneHead } from '../../zones/zone.ts';
+import type { AskingHost } from '../admission/command.ts';
+import { type Admission, type Applicant, byOperator, byRule, byToken, type Denied, type Unwatched } from '../admission/handlers/judge.ts';
+import { type HeldHost, poolChange, pooledAnswer, pooledHost, waits } from '../admission/handlers/pool.ts';
+import { joinDenied, recordRefused, refusedFor, removed } from '../admission/handlers/refusals.ts';
+import { needsDomain } from '../admission/own-name.ts';
+import { takeOver } from '../changes/take-over.ts';
+import type { NodeCommand } from '../command.ts';
+import { decide } from '../decide.ts';
+import type { Node } from '../node.ts';
+import type { memberRoutes } from '../routes.ts';
+
+type Body = BodyOf<typeof memberRoutes.join>;
+type JoinCommand = Extract<NodeCommand, { type: 'join' }>;
+
+/** What a join comes to: a node, a place in the pool, or nothing. */
+type Outcome =
+  | { readonly is: 'node'; readonly node: NodeId; readonly zone: ZoneName }
+  | { readonly is: 'pooled' }
+  /** Another node has its name, or it asks to be watched elsewhere; it waits in the pool, in case an operator lets it in all the same. */
+  | { readonly is: 'refused'; readonly refusal: Refusal }
+  | ({ readonly is: 'denied' } & Denied);
+type JoinPlan = Plan & { readonly outcome: Outcome };
+
+/**
+ * A machine joins. One that is a node already is told so. Any other needs an admission: an operator's, a token's, a rule's; without one it
+ * waits in the pool, also when it asks for a zone that is not there: which zones there are is no stranger's business. What admitted it is
+ * used up in the commit that makes its row and binds its name and its key.
+ */
+export async function join({ body, caller, request }: Call<typeof memberRoutes.join, Caller>, shell: Shell): Promise<Answer> {
+  if ((body.zone ?? defaultZone) === defaultZone) await ensureDefaultZone(shell);
+  const asking = askingOf(body, caller.source);
+  const unfit = needsDomain(asking);
+  if (unfit !== undefined) throw new Refusal('invalid', unfit, { errors: [{ pointer: '/fqdn', detail: unfit }] });
+  const id = shell.newId();
+  const { outcome } = await applyPlan(shell, { id }, (reading) => planJoin(shell, reading, asking, { token: body.token, id }));
+  if (outcome.is === 'node') return { status: 201, body: { node: outcome.node, zone: outcome.zone, nextMs: 1 } };
+  if (outcome.is === 'pooled') return pooledAnswer(asking);
+  const { refusal, why } = outcome.is === 'denied' ? { refusal: joinDenied(), why: outcome.denied } : refusedFor(outcome.refusal);
+  // Whoever asks for a name that is taken shows nothing, and waits in the pool for everybody to see.
+  if (refusal.type !== 'fqdn-in-use') await recordRefused(shell, { request, asking, type: refusal.type, why });
+  throw refusal;
+}
+
+function askingOf({ publicKey, fqdn, kind, zone, watch, capacity }: Body, source: string): AskingHost {
+  const fp = fingerprintOf(publicKey);
+  return { fp, publicKey, fqdn, kind, zone, watch: watch ?? `${fqdn}:4505`, capacity, source };
+}
+
+async function planJoin(
+  shell: Shell,
+  reading: Reading,
+  asking: AskingHost,
+  { token, id: call }: { token: string | undefined; id: string },
+): Promise<JoinPlan> {
+  const key = await heldKey(shell, reading, asking.fp);
+  const node = ownerOf(key, asking);
+  const row = await reading.row({ noun: 'node', id: node });
+  const known = stateOf<Node>(row, shell.now());
+  const outSince = known?.removedAt ?? (key.key?.state === 'revoked' ? key.key.at : undefined);
+  if (known && known.publicKey !== asking.publicKey) throw new Refusal('key-in-use', 'this key was given up; make another one');
+  if (known && outSince === undefined) return memberPlan(shell, known, row!, key, asking);
+  const pool = await pooledHost(shell, reading, asking.fp);
+  const rejectedAt = pool.host?.standing === 'rejected' ? pool.host.rejectedAt : undefined;
+  const host: Applicant = { ...asking, node, outSince: outSince ?? rejectedAt };
+  const isOut = host.outSince !== undefined;
+  const found = byOperator(shell, pool, host) ?? (await byBrought(shell, reading, host, token));
+  const admission = await throughGate(shell, reading, found, { known, node, token });
+  if (admission && 'denied' in admission) return { changes: [], because: [admission.denied], outcome: { is: 'denied', ...admission } };
+  if (admission && 'refusal' in admission) return refusedPlan(admission.refusal, isOut ? [] : await waits(shell, reading, pool, asking));
+  if (!admission && isOut) throw removed(asking);
+  if (!admission)
+    return { changes: await waits(shell, reading, pool, asking), because: ['it waits in the pool'], outcome: { is: 'pooled' } };
+  const made = await nodeChanges(shell, reading, { known, row, key, host, admission, call }).catch(nameTaken);
+  if (made instanceof Refusal) return refusedPlan(made, await waits(shell, reading, pool, asking));
+  return {
+    changes: [...made, ...admission.changes, ...leavesPool(shell, pool, asking, admission)],
+    because: [`${host.fqdn} is admitted`],
+    outcome: { is: 'node', node, zone: known?.zone ?? admission.zone },
+  };
+}
+
+/** What admits a host that no operator has: the token that it brings, else a rule, unless it was sent away. */
+const byBrought = async (
+  shell: Shell,
+  reading: Reading,
+  host: Applicant,
+  token: string | undefined,
+): Promise<Admission | Denied | Unwatched | undefined> => {
+  if (token !== undefined) return byToken(shell, reading, token, host);
+  return host.outSince === undefined ? byRule(reading, host) : undefined;
+};
+
+/** The host is refused, and waits in the pool all the same, where `changes` say so: an operator may let it in. */
+const refusedPlan = (refusal: Refusal, changes: readonly PlannedChange[]): JoinPlan => ({
+  changes,
+  because: [refusal.message],
+  outcome: { is: 'refused', refusal },
+});
+
+/** A host that was let in by other means than an operator's word leaves the pool, if it waited there. */
+const leavesPool = (shell: Shell, pool: HeldHost, { fp }: AskingHost, { changes }: Admission): PlannedChange[] =>
+  changes.some(({ ref }) => ref.noun === 'pooled-host') ? [] : poolChange(shell, fp, pool, { type: 'joined' });
+
+/** The refusal of a name that another node has; any other error is thrown on. */
+function nameTaken(error: unknown): Refusal {
+  if (error instanceof Refusal && error.type === 'fqdn-in-use') return error;
+  throw error;
+}
+
+/**
+ * An admission that holds only if its zone is there when it is committed: a token for one that is gone is denied, and whoever was admitted
+ * into one otherwise waits in the pool.
+ */
+async function throughGate(
+  shell: Shell,
+  reading: Reading,
+  admission: Admission | Denied | Unwatched | undefined,
+  { known, node, token }: { readonly known: Node | undefined; readonly node: NodeId; readonly token: string | undefined },
+): Promise<Admission | Denied | Unwatched | undefined> {
+  if (!admission || 'denied' in admission || 'refusal' in admission) return admission;
+  // A node comes back into its own zone: another zone's people do not decide that.
+  if (known && known.zone !== admission.zone)
+    return token === undefined ? undefined : { denied: `it is for zone ${admission.zone}, and the node is of zone ${known.zone}` };
+  const entry = await enteringZone(shell, reading, known?.zone ?? admission.zone, { noun: 'node', id: node });
+  if ('changes' in entry) return { ...admission, changes: [...admission.changes, ...entry.changes] };
+  return token === undefined ? undefined : { denied: entry.shut };
+}
+
+/** Which node a key is of, or would be: of the one that it was bound to, else of the one that is named after it. Throws a {@link Refusal} for a client system's key. */
+function ownerOf({ key }: HeldKey, { publicKey }: AskingHost): NodeId {
+  if (key?.owner.noun === 'client') throw new Refusal('key-in-use', 'this key belongs to a client system; every machine makes its own');
+  return (key?.owner.id as NodeId | undefined) ?? nodeIdOf(publicKey);
+}
+
+/** The same key joining again is the same node, under the name that was bound. */
+function memberPlan(shell: Shell, node: Node, row: Row, key: HeldKey, { fqdn }: AskingHost): JoinPlan {
+  if (node.fqdn !== fqdn)
+    throw new Refusal('refused', `this key joined as ${node.fqdn}; a name is bound at join`, {
+      errors: [{ pointer: '/fqdn', detail: `bound to ${node.fqdn}` }],
+    });
+  const bound = bindKey(key, { noun: 'node', id: node.id }, shell.now());
+  const check = {
+    ref: { noun: 'node', id: node.id as string },
+    readRev: row.rev,
+    decision: { does: 'nothing', because: 'it joined before' } as const,
+  };
+  return {
+    changes:
+      bound.length > 0
+        ? [...bound, { ...check, decision: { ...check.decision, ...(row.wakeAt !== undefined && { wakeAt: row.wakeAt }) } }]
+        : [],
+    because: ['this key has joined already'],
+    outcome: { is: 'node', node: node.id, zone: node.zone },
+  };
+}
+
+type Admitting = {
+  readonly known: Node | undefined;
+  readonly row: Row | undefined;
+  readonly key: HeldKey;
+  readonly host: Applicant;
+  readonly admission: Admission;
+  readonly call: string;
+};
+
+/** The rows of a new node, or of one that was removed and is taken back: itself, its name, its key, and whoever held that name. */
+async function nodeChanges(
+  shell: Shell,
+  reading: Reading,
+  { known, row, key, host, admission, call }: Admitting,
+): Promise<PlannedChange[]> {
+  const now = shell.now();
+  if (known && known.fqdn !== host.fqdn)
+    throw new Refusal('refused', `this key joined as ${known.fqdn}; a name is bound at join`, {
+      errors: [{ pointer: '/fqdn', detail: `bound to ${known.fqdn}` }],
+    });
+  // The gate has read the zone's head: where that has stations, a majority of them lets it in.
+  const head = stateOf<ZoneHead>(await reading.row({ noun: 'zone', id: admission.zone }), now);
+  const waits = head?.stations !== undefined;
+  const decision = decide(
+    known,
+    known ? { type: 'take-back', id: call, watch: host.watch } : joinOf(host, admission, { id: call, waits, services: hadServices(row) }),
+    now,
+  );
+  if (known && decision.does === 'nothing') throw new Refusal('removed', decision.because);
+  const wakeAt = decision.does === 'write' ? earlier(row?.wakeAt, decision.wakeAt) : undefined;
+  const node = {
+    ref: { noun: 'node', id: host.node as string },
+    readRev: row?.rev ?? 0,
+    decision: { ...decision, ...(wakeAt !== undefined && !row?.gone && { wakeAt }) },
+  };
+  const nameRow = await reading.row({ noun: 'fqdn', id: host.fqdn });
+  const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
+  const replaced =
+    holder && holder !== host.node
+      ? await takeOver(reading, { holder, by: host.node, zone: known?.zone ?? admission.zone }, { type: 'drop', id: call }, now)
+      : [];
+  const name = {
+    ref: { noun: 'fqdn', id: host.fqdn as string },
+    readRev: nameRow?.rev ?? 0,
+    decision: write({ node: host.node }, `the name of ${host.node}`),
+  };
+  return [node, name, ...keyChanges(key, host, now), ...replaced];
+}
+
+const joinOf = (
+  { node, publicKey, fqdn, watch, capacity }: Applicant,
+  { zone, kind, replaces }: Admission,
+  { id, waits, services }: { readonly id: string; readonly waits: boolean; readonly services: boolean },
+): JoinCommand => ({
+  ...{ type: 'join', id, node, publicKey, fqdn, watch, zone, kind },
+  ...(replaces !== undefined && { replaces }),
+  ...(capacity !== undefined && { capacity }),
+  ...(waits && { waits }),
+  ...(services && { services }),
+});
+
+/** Whether a node of this id that was given up before it ever came was to run services: until time has told them so they are there still, and its own. */
+const hadServices = (row: Row | undefined): boolean => row?.gone === true && (row.body as Node).services === true;
+
+/** A key that was revoked with its node is bound to it again; any other is bound now. */
+function keyChanges(held: HeldKey, { node }: Applicant, now: EpochMs): PlannedChange[] {
+  const isRevoked = held.key?.state === 'revoked';
+  return bindKey(isRevoked ? { ...held, key: undefined } : held, { noun: 'node', id: node }, now);
+}

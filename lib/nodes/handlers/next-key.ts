@@ -1,0 +1,50 @@
+import { bindKey, heldKey, revokeKey } from '../../access/machine-keys.ts';
+import type { PlannedChange } from '../../core/decision.ts';
+import type { NodeId } from '../../core/ids.ts';
+import { earlier } from '../../core/time.ts';
+import { fingerprintOf } from '../../identity/fingerprint.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { NodeCommand } from '../command.ts';
+import { decide } from '../decide.ts';
+import type { Node } from '../node.ts';
+
+/**
+ * The node after its next key has signed a call: that key is bound to it and the one before is revoked, in one commit. Undefined when the
+ * node knows no such key any more.
+ */
+export async function takeNextKey(shell: Shell, id: NodeId, next: string): Promise<Node | undefined> {
+  const call = shell.newId();
+  const { node } = await applyPlan(shell, { id: call }, async (reading) => {
+    const { change, before, after } = await nodeChange(shell, reading, id, { type: 'take-key', id: call, publicKey: next });
+    const isTaken = after?.publicKey === next;
+    if (before === undefined || before.publicKey === next || !isTaken)
+      return { changes: [], because: ['nothing to take'], node: isTaken ? after : undefined };
+    const owner = { noun: 'node', id } as const;
+    const [bound, given] = [
+      await heldKey(shell, reading, fingerprintOf(next)),
+      await heldKey(shell, reading, fingerprintOf(before.publicKey)),
+    ];
+    const changes = [change, ...bindKey(bound, owner, shell.now()), ...revokeKey(given, owner, shell.now())];
+    return { changes, because: ['the next key has signed'], node: after };
+  });
+  return node;
+}
+
+/** What a command changes of a node's row, which wakes when it would have. */
+export async function nodeChange(
+  shell: Shell,
+  reading: Reading,
+  id: NodeId,
+  command: NodeCommand,
+): Promise<{ change: PlannedChange; before: Node | undefined; after: Node | undefined }> {
+  const ref = { noun: 'node', id };
+  const row = await reading.row(ref);
+  const now = shell.now();
+  const before = stateOf<Node>(row, now);
+  const decision = decide(before, command, now);
+  const wakeAt = earlier(row?.wakeAt, decision.does === 'remove' ? undefined : decision.wakeAt);
+  const change = { ref, readRev: row?.rev ?? 0, decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) } };
+  return { change, before, after: decision.does === 'write' ? decision.next : before };
+}

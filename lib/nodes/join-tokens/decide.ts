@@ -1,0 +1,55 @@
+import { isInside, readNetwork } from '../../core/cidr.ts';
+import { type Decision, nothing, write } from '../../core/decision.ts';
+import { type EpochMs, plusMs, unreachable } from '../../core/time.ts';
+import { isSecret } from '../../identity/secret-text.ts';
+import { isMeant, readPattern } from '../admission/rows/pattern.ts';
+import type { Shown, TokenCommand } from './command.ts';
+import { type JoinToken, shownForMs, statusOf } from './join-token.ts';
+
+/** Decides what making, using or revoking means for one token. A use that is refused changes nothing, and `because` says why. */
+export function decide(token: JoinToken | undefined, command: TokenCommand, now: EpochMs): Decision<JoinToken> {
+  if (command.type === 'create') return onCreate(token, command.token);
+  if (!token) return nothing('no token has this id');
+  switch (command.type) {
+    case 'revoke':
+      return token.revokedAt === undefined
+        ? kept({ ...token, revokedAt: now }, 'revoked by an operator')
+        : nothing('it is revoked already');
+    case 'use':
+      return onUse(token, command, now);
+    default:
+      return unreachable(command);
+  }
+}
+
+const onCreate = (before: JoinToken | undefined, token: JoinToken): Decision<JoinToken> =>
+  before
+    ? nothing('there is such a token')
+    : kept(token, `made for ${token.nodes}${token.anyWatch ? ', whose hosts may be watched anywhere' : ''}`);
+
+/** One use of the token is gone, and the token remembers by whom; the same host again uses no second one. */
+function onUse(token: JoinToken, shown: Shown, now: EpochMs): Decision<JoinToken> {
+  const why = faultOf(token, shown, now);
+  if (why !== undefined) return nothing(why);
+  const { fp, node, fqdn } = shown;
+  if (isAdmitted(token, shown)) return nothing(`it admitted ${node} before`);
+  return kept({ ...token, admitted: [...token.admitted, { fp, node, at: now }] }, `admitted ${fqdn} as ${node}`);
+}
+
+/** Why a token does not admit a host; undefined when it does. In the order in which it is looked at: the secret first, so that nobody learns anything else without it. */
+export function faultOf(token: JoinToken, shown: Shown, now: EpochMs): string | undefined {
+  if (!isSecret(shown.secret, token.hash)) return 'the secret is not that of this token';
+  const status = statusOf(token, now);
+  if (status !== 'valid' && !(status === 'used' && isAdmitted(token, shown))) return `the token is ${status}`;
+  if (shown.kind !== token.kind) return `the token is for hosts of kind ${token.kind}, not ${shown.kind}`;
+  if (!isMeant(readPattern(token.nodes) ?? [], shown.fqdn)) return `the token is for ${token.nodes}, not ${shown.fqdn}`;
+  const network = token.cidr === undefined ? undefined : readNetwork(token.cidr);
+  if (network && !isInside(network, shown.source)) return `the token is for ${token.cidr}, not ${shown.source}`;
+  if (shown.outSince !== undefined && shown.outSince >= token.createdAt) return 'the token was made before an operator sent this host away';
+  return undefined;
+}
+
+const isAdmitted = ({ admitted }: JoinToken, { fp }: Shown): boolean => admitted.some((one) => one.fp === fp);
+
+const kept = (next: JoinToken, because: string): Decision<JoinToken> =>
+  write<JoinToken, never>(next, because, { expiresAt: plusMs(next.expiresAt, shownForMs) });

@@ -1,0 +1,61 @@
+import { listPage } from '../../access/list-page.ts';
+import { endOfToken, madeToken, notTaken, revokedToken } from '../../access/machine-tokens.ts';
+import type { AdminCall } from '../../access/verify-admin.ts';
+import { ofZones } from '../../access/zones-of-caller.ts';
+import type { adminRoutes } from '../../admin-contract.ts';
+import type { BodyOf } from '../../api/route.ts';
+import { dayMs, type EpochMs } from '../../core/time.ts';
+import { mintSecret } from '../../identity/secret-text.ts';
+import { admissionLists } from '../../ports/table/keys.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { applyInZone } from '../../zones/changes/gate.ts';
+import { givenZone } from '../../zones/reads/found.ts';
+import { isOneName, readPattern } from '../admission/rows/pattern.ts';
+import type { TokenCommand } from './command.ts';
+import { decide } from './decide.ts';
+import { bootstrapForMs, type JoinToken, oneTimeForMs, type TokenId } from './join-token.ts';
+import { tokenView } from './view.ts';
+
+type Routes = typeof adminRoutes;
+
+const oneTimeLife = { usualMs: oneTimeForMs, longestMs: oneTimeForMs, tooLong: 'a token for one name ends within an hour' };
+/** A token for a set of hosts lives for 30 days when nobody says. */
+const bootstrapLife = { usualMs: 30 * dayMs, longestMs: bootstrapForMs, tooLong: 'a token ends within a year' };
+
+/** Makes a join token. The secret is in this answer and nowhere else: a call that is repeated makes another. */
+export async function createNodeToken({ body, request, caller }: AdminCall<'createNodeToken'>, shell: Shell): Promise<Answer> {
+  const now = shell.now();
+  const expiresAt = endOf(body, now);
+  const zone = await givenZone(shell, body.zone, caller);
+  const { id, text, hash } = mintSecret('mjt', shell.randomBytes);
+  const { nodes, kind, uses, cidr, anyWatch } = body;
+  const token: JoinToken = {
+    ...{ id: id as TokenId, hash, nodes, kind, zone, uses, createdAt: now, expiresAt, admitted: [], madeBy: caller.makes },
+    ...(cidr !== undefined && { cidr }),
+    ...(anyWatch && { anyWatch }),
+  };
+  const create = { type: 'create', id: request.id, token } as const;
+  await applyInZone<JoinToken, TokenCommand & { id: string }>(shell, { ref: refOf(id), zone }, create, decide);
+  return madeToken(text, tokenView(token, now));
+}
+
+/** When a token ends: one for a single name within the hour, and it is used once. Throws a Refusal for what a token cannot be. */
+function endOf({ nodes, uses, expiresAt }: BodyOf<Routes['createNodeToken']>, now: EpochMs): EpochMs {
+  const isOneTime = isOneName(readPattern(nodes) ?? []);
+  if (isOneTime && uses !== 1) throw notTaken('/uses', 'a token for one name is used once; for more hosts give a pattern of names');
+  return endOfToken(expiresAt, now, isOneTime ? oneTimeLife : bootstrapLife);
+}
+
+/** Tokens by id, the newest and the oldest among each other. */
+export const listNodeTokens = ({ query, caller }: AdminCall<'listNodeTokens'>, shell: Shell): Promise<Answer> =>
+  listPage<JoinToken>(shell, { list: admissionLists.tokens, signature: 'node tokens', isSeen: ofZones(caller) }, query, tokenView);
+
+/** Revokes a token; one that is revoked already stays as it was. */
+export async function revokeNodeToken({ params, request, caller }: AdminCall<'revokeNodeToken'>, shell: Shell): Promise<Answer> {
+  const kind = { called: 'join token', decide };
+  const token = await revokedToken<JoinToken>(shell, refOf(params.id), kind, { call: request.id, caller });
+  return { status: 200, body: tokenView(token, shell.now()) };
+}
+
+const refOf = (id: string) => ({ noun: 'join-token', id });

@@ -1,0 +1,43 @@
+import { at, type Examples, fingerprint, fp } from './example.ts';
+
+const nodes = 'ssu[1-40].acme.org';
+const zone = 'default';
+
+const token = {
+  ...{ id: '4q1zk0w8r2tn', status: 'valid' as const, nodes, kind: 'uyuni' as const, zone, cidr: '10.0.0.0/8', uses: 40 },
+  ...{ createdAt: at, expiresAt: '2026-05-31T12:00:00Z' },
+  admitted: [{ fingerprint, node: 'n6b86b273ff34fce1', at }],
+};
+const pooled = {
+  ...{ fp, fingerprint, fqdn: 'ssu41.acme.org', kind: 'uyuni' as const, standing: 'waiting' as const },
+  because: 'it asks to be a node; nobody has admitted it yet',
+  ...{ watch: 'ssu41.acme.org:4505', source: '10.1.2.3', firstSeenAt: at, seenAt: at },
+};
+const rule = { name: 'racks', nodes, cidr: '10.0.0.0/8', zone, left: 40 };
+
+/** An example of what each route about admission is sent and answers. */
+export const admissionExamples = {
+  replaceNode: {
+    body: { by: 'node9.acme.org', force: false },
+    reply: {
+      done: true,
+      because: 'an operator has it replaced: it stays out, and node n1a2b3c4d5e6f7081 takes its place once it is ready',
+    },
+  },
+  removeNode: { body: {}, reply: { done: true, because: 'an operator removes it: it stays out until it is admitted again' } },
+  createNodeToken: {
+    body: { nodes, uses: 40, cidr: '10.0.0.0/8' },
+    reply: { secret: 'mjt_4q1zk0w8r2tn_aQmW5yHc0Vd3kS7uJ9fLxPzB2nE6gRtYoIvKqN8wCs4_3d90aa', token: { ...token, admitted: [] } },
+  },
+  listNodeTokens: { reply: { items: [token] } },
+  revokeNodeToken: { body: {}, reply: { ...token, status: 'revoked' as const, revokedAt: at } },
+  listNodePool: { reply: { items: [pooled] } },
+  admitHosts: {
+    body: { hosts: [fp, 'ssu42.acme.org'] },
+    reply: { results: [{ host: fp, done: true, because: 'ssu41.acme.org is admitted into zone default' }] },
+  },
+  rejectHosts: { body: { hosts: [fp] }, reply: { results: [{ host: fp, done: true, because: 'rejected by an operator' }] } },
+  listAdmissionRules: { reply: { rules: [rule] } },
+  addAdmissionRule: { body: rule, reply: { rules: [rule] } },
+  deleteAdmissionRule: { body: {}, reply: { rules: [] } },
+} satisfies Examples;

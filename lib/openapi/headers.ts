@@ -1,0 +1,123 @@
+import { directHeader } from '../api/direct.ts';
+import { takesIdempotencyKey } from '../api/idempotency-key.ts';
+import type { Route } from '../api/route.ts';
+import { versionHeader, vouchedHeader } from '../api/version.ts';
+import { clientHeaders } from '../clients/routes.ts';
+import type { contract } from '../contract.ts';
+import { adminScopes } from '../identity/rights.ts';
+import type { Schema } from './schemas.ts';
+
+type RouteName = keyof typeof contract;
+type Header = { readonly name: string; readonly description: string; readonly schema: Schema };
+
+const text: Schema = { type: 'string' };
+const seconds: Schema = { type: 'integer', minimum: 0 };
+
+const token: Header = {
+  name: clientHeaders.token,
+  description: 'The membership token: opaque, to be sent with the next call',
+  schema: text,
+};
+const next: Header = { name: clientHeaders.next, description: 'Seconds until the next call', schema: seconds };
+const watch: Header = { name: clientHeaders.watch, description: 'What to watch: host:port;every=seconds, a TCP connect', schema: text };
+const knock: Header = {
+  name: clientHeaders.knock,
+  description: '1 when the token that was sent does not hold any more: the next call should be a knock, which brings another',
+  schema: { const: '1' },
+};
+const lost: Header = {
+  name: clientHeaders.lost,
+  description: 'For how many seconds the client has not heard its node; sent until its watch succeeds again or the node changes',
+  schema: { type: 'integer', minimum: 1 },
+};
+
+const direct: Header = {
+  name: directHeader,
+  description:
+    'An address beside this one for heartbeats of nodes, or for status checks of client systems; in every answer of a deployment that has it',
+  schema: text,
+};
+
+const vouched: Header = { name: vouchedHeader, description: '1: another system vouches for the node', schema: text };
+const version: Header = { name: versionHeader, description: 'The version of this Muster', schema: text };
+
+/** Headers of the client protocol, which the contract leaves to its doors: those a call may send, and those its answers may carry, by status. */
+const ofRoute: Partial<
+  Record<RouteName, { readonly sent?: readonly Header[]; readonly answered: Readonly<Record<number, readonly Header[]>> }>
+> = {
+  heartbeat: { answered: { 200: [direct] } },
+  desired: { answered: { 200: [version, vouched], 304: [version, vouched] } },
+  knock: { answered: { 200: [next, token, watch, direct] } },
+  systemStatus: { sent: [token, lost], answered: { 200: [next, token, knock, direct] } },
+  orphan: { sent: [token], answered: { 200: [token, watch, next, knock], 204: [next, knock] } },
+};
+
+const etag: Header = { name: 'ETag', description: 'The version of what is answered', schema: text };
+const ifMatch: Header = {
+  name: 'If-Match',
+  description: 'The ETag that was read: refused as version-conflict when it is no longer the newest',
+  schema: text,
+};
+const ifNoneMatch: Header = {
+  name: 'If-None-Match',
+  description: 'The ETag that was read: answered 304 while it still holds',
+  schema: text,
+};
+const ifNoneYet: Header = {
+  name: 'If-None-Match',
+  description: '*: refused as version-conflict when there is one already',
+  schema: { const: '*' },
+};
+const idempotencyKey: Header = {
+  name: 'Idempotency-Key',
+  description: 'Any text of the caller: the same call with the same key is made once and answered the same, for a day',
+  schema: { type: 'string', minLength: 1, maxLength: 200 },
+};
+
+/** The headers a route may be sent, as parameters. */
+export const headersSent = (name: RouteName, route: Route): Schema[] =>
+  [
+    ...(ofRoute[name]?.sent ?? []),
+    ...(route.etag && ['PATCH', 'PUT', 'DELETE'].includes(route.method) ? [ifMatch] : []),
+    ...(route.etag && route.method === 'PUT' ? [ifNoneYet] : []),
+    ...(route.statuses.includes(304) ? [ifNoneMatch] : []),
+    ...(takesIdempotencyKey(route) ? [idempotencyKey] : []),
+  ].map((header) => ({ ...header, in: 'header', required: false }));
+
+/** The headers of a success, by name. */
+export const headersAnswered = (name: RouteName, route: Route, status: number): Record<string, Schema> =>
+  byName([...(ofRoute[name]?.answered[status] ?? []), ...(route.etag ? [etag] : []), ...(status === 204 ? [retryAfter] : [])]);
+
+/** The header that every answer has, as a component of the document. */
+export const requestId = {
+  description: 'The name of this call: the `instance` of its problem, and its id in the log',
+  schema: text,
+} as const;
+
+const retryAfter: Header = { name: 'Retry-After', description: 'Seconds after which to try again', schema: seconds };
+const generation: Header = {
+  name: 'muster-generation',
+  description: 'With must-rejoin: the generation to name as flushed',
+  schema: seconds,
+};
+
+const challenge: Header = {
+  name: 'WWW-Authenticate',
+  description: 'Bearer, with what is wrong with the token, or the scope that is needed (RFC 6750)',
+  schema: text,
+};
+
+/** Whether a route is for whoever shows a bearer token. */
+export const isForBearers = ({ scope }: Route): boolean => (adminScopes as readonly string[]).includes(scope);
+
+/** The headers of refusals of this status, by name. */
+export function headersRefused(route: Route, status: number): Record<string, Schema> | undefined {
+  if ((status === 401 || status === 403) && isForBearers(route)) return byName([challenge]);
+  if (status === 503 || status === 429) return byName([retryAfter]);
+  if (status === 412) return byName([etag]);
+  if (status === 409) return byName([retryAfter, ...(route.scope === 'node' ? [generation] : [])]);
+  return undefined;
+}
+
+const byName = (headers: readonly Header[]): Record<string, Schema> =>
+  Object.fromEntries(headers.map(({ name, description, schema }) => [name, { description, schema }]));

@@ -1,0 +1,54 @@
+import type { Fid } from '../core/fid.ts';
+import type { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName } from '../core/ids.ts';
+import { type Examples, facts, fp, fqdn, id, load, machineId, publicKey } from './example.ts';
+
+/** An example of what node agents and client systems send, and are answered. */
+export const protocolExamples = {
+  join: { body: { publicKey, fqdn, kind: 'uyuni' }, reply: { node: id, zone: 'default', nextMs: 1_000 } },
+  up: {
+    body: { id: 'up-1', boot: { id: 'b7c1d2e3f4a50617', kernel: '3f1c0c5e-7d5c-4c6e-9f0e-2b8f6f0f1d11' }, facts },
+    reply: { acknowledged: true, incarnation: 1, generation: 1, nextMs: 10_000 },
+  },
+  heartbeat: {
+    body: { id: 'beat-42', incarnation: 1, seq: 42, load },
+    reply: { nextMs: 10_312, desired: 3, resync: false, listStale: false, mapVersion: 17, generation: 1 },
+  },
+  events: { body: [{ id: 'ready-1', type: 'node.ready', version: 1, incarnation: 1, data: {} }], reply: { accepted: 1 } },
+  leaving: { body: { id: 'leaving-1', incarnation: 1, mode: 'drain' }, reply: { accepted: 1 } },
+  rotate: { body: { publicKey, proof: 'A'.repeat(86) }, reply: { fingerprint: fp } },
+  desired: { reply: { release: [] } },
+  services: {
+    reply: [
+      {
+        ...{ name: 'web' as ServiceName, type: 'apache' as ServiceTypeName, node: id as NodeId, host: fqdn as Fqdn },
+        ...{ instance: 'lz3k9w0g.2' as InstanceId, state: 'online', address: '192.0.2.7:80' },
+      },
+    ],
+  },
+  askQuestion: {
+    body: { instance: 'lz3k9w0g.2' as InstanceId, question: 'may-stop' as ServiceTypeName },
+    reply: { yes: true, because: 'others of its name that are online: 3; to be left: 2' },
+  },
+  processConfiguration: {
+    reply: {
+      process: '0x7200000000000001:0x2d' as Fid,
+      file: '/etc/sysconfig/s3server-0x7200000000000001:0x2d',
+      environment: [
+        { name: 'MERO_S3SERVER_EP', value: '10.0.0.7@tcp:12345:41:303' },
+        { name: 'MERO_HA_EP', value: '10.0.0.7@tcp:12345:34:101' },
+        { name: 'MERO_PROFILE_FID', value: '0x7000000000000001:0x1e' },
+        { name: 'MERO_PROCESS_FID', value: '0x7200000000000001:0x2d' },
+        { name: 'MERO_S3SERVER_PORT', value: '8081' },
+      ],
+    },
+  },
+  systems: { reply: { version: 4, whole: true, systems: [fp], gone: [] } },
+  system: { reply: { verdict: 'accept' } },
+  revoked: { reply: { version: 12, at: 1_767_225_600, systems: [fp.slice(0, 8)], everybody: false } },
+  systemMetadata: { reply: { revision: 5, kinds: { channels: { revision: 4, document: { base: 'sles-15-sp6' } } } } },
+  reportMetadata: { body: { generation: 1, document: { base: 'sles-15-sp6' } }, reply: { revision: 4 } },
+  reportHistory: { body: { id: 'action-17', generation: 1, entries: [{ action: 'patch', result: 'done' }] }, reply: { revision: 5 } },
+  knock: { body: { publicKey, fqdn: 'web1.acme.org', machineId, suggestedTags: ['web'] }, reply: '0' },
+  systemStatus: { reply: '1' },
+  orphan: { reply: fqdn },
+} satisfies Examples;

@@ -1,0 +1,158 @@
+import { dereference, type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
+import { type Check, type Fault, faultsMax, jsonTextMax, type Verdict } from '../../core/check.ts';
+import { schemaOfSchemas } from './draft-2020-12.ts';
+import { type LinearPatterns, linearPattern, patternsMax, withLinearPatterns } from './linear-pattern.ts';
+
+/** How deep a schema, or what it is held against, may go. */
+export const jsonDepthMax = 64;
+/** Errors that only say that there is one further in. */
+const wrappers: readonly string[] = [
+  ...['$ref', 'allOf', 'if', 'dependentSchemas', 'items', 'prefixItems', 'unevaluatedItems'],
+  ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
+];
+/** Errors that stand for those of their branches: none of them fits. */
+const choices: readonly string[] = ['anyOf', 'oneOf', 'contains', 'minContains'];
+const unsupported = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', 'dependencies'] as const;
+
+type Read = { readonly json: unknown } | { readonly fault: Fault };
+
+/** Whether it goes deeper than `left` levels. It is asked before anything that calls itself walks through it. */
+const deeper = (json: unknown, left: number): boolean =>
+  typeof json === 'object' && json !== null && (left === 0 || Object.values(json).some((inner) => deeper(inner, left - 1)));
+
+/** The text as JSON, or why it is none that is looked at. */
+function read(text: string): Read {
+  const whole = (detail: string): Read => ({ fault: { pointer: '', detail } });
+  if (text.length > jsonTextMax) return whole(`${text.length} characters; at most ${jsonTextMax} are read`);
+  try {
+    const json: unknown = JSON.parse(text);
+    return deeper(json, jsonDepthMax) ? whole(`nested deeper than ${jsonDepthMax} levels`) : { json };
+  } catch (error) {
+    return whole(`not JSON: ${(error as Error).message}`);
+  }
+}
+
+const pointerOf = ({ instanceLocation }: OutputUnit): string => decodeURI(instanceLocation.slice(1));
+
+const distinct = (faults: readonly Fault[]): readonly Fault[] =>
+  [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()].slice(0, faultsMax);
+
+/** What people are told of the validator's errors: each place once, the innermost alone. */
+function faultsIn(errors: readonly OutputUnit[]): readonly Fault[] {
+  const branches = new Set(
+    errors
+      .filter(({ keyword }) => choices.includes(keyword))
+      .map(({ keywordLocation: at }) => `${at.replace(/minContains$/, 'contains')}/`),
+  );
+  const told = errors
+    .filter(({ keyword, keywordLocation: at }) => !wrappers.includes(keyword) && ![...branches].some((branch) => at.startsWith(branch)))
+    .map((unit) => ({
+      pointer: pointerOf(unit),
+      detail: unit.keyword === 'false' ? 'Nothing is allowed here.' : unit.error.slice(0, 300),
+    }));
+  return distinct(told);
+}
+
+/** Why a check came to no end: thrown by the validator, or by the stack. */
+function unfinished(error: unknown): readonly Fault[] {
+  const because =
+    error instanceof RangeError
+      ? 'its schema refers to itself without end, or to too much'
+      : String((error as Error).message).split('\n')[0];
+  return [{ pointer: '', detail: `cannot be checked: ${because}` }];
+}
+
+function faultsOf(schema: unknown, data: unknown): readonly Fault[] {
+  try {
+    return faultsIn(new Validator(schema as Schema, '2020-12', false).validate(data).errors);
+  } catch (error) {
+    return unfinished(error);
+  }
+}
+
+/** A place in a schema, as a JSON pointer; empty of one that an `$id` calls otherwise. */
+const placeOf = (uri: string): string => decodeURI(uri.slice(uri.indexOf('#') + 1) || '').replace(/^[^/].*/, '');
+
+/** The patterns that a schema matches names and strings by, with where each stands. */
+const patternsIn = (uri: string, { pattern, patternProperties }: Schema): readonly { readonly at: string; readonly pattern: string }[] => [
+  ...(typeof pattern === 'string' ? [{ at: `${placeOf(uri)}/pattern`, pattern }] : []),
+  ...Object.keys(patternProperties ?? {}).map((name) => ({ at: `${placeOf(uri)}/patternProperties/${escaped(name)}`, pattern: name })),
+];
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** The schemas in a schema, each by its URI. */
+type Within = readonly (readonly [string, Schema])[];
+
+/** All patterns of a schema, compiled, and what is wrong with those that cannot be. */
+function compiled(schemas: Within): { readonly patterns: LinearPatterns; readonly faults: readonly Fault[] } {
+  const patterns = new Map<string, { test(text: string): boolean }>();
+  const faults: Fault[] = [];
+  for (const { at, pattern } of schemas.flatMap(([uri, schema]) => patternsIn(uri, schema))) {
+    if (patterns.size >= patternsMax && !patterns.has(pattern)) {
+      faults.push({ pointer: '', detail: `It has more than ${patternsMax} patterns.` });
+      break;
+    }
+    try {
+      if (!patterns.has(pattern)) patterns.set(pattern, linearPattern(pattern));
+    } catch (error) {
+      const why = (error as Error).message.replace(/^error parsing regexp: /, '').slice(0, 200);
+      faults.push({ pointer: at, detail: `This pattern cannot be matched in linear time by RE2: ${why}.` });
+    }
+  }
+  return { patterns, faults };
+}
+
+/** References of a schema that lead out of it, and keywords and formats that this validator passes over or that cost too much. */
+function misled(schemas: Within, known: ReadonlySet<string>): readonly Fault[] {
+  return schemas.flatMap(([uri, inner]) => {
+    const at = placeOf(uri);
+    return [
+      ...(inner.$ref !== undefined && !known.has(inner.__absolute_ref__ ?? inner.$ref)
+        ? [{ pointer: `${at}/$ref`, detail: `"${inner.$ref}" is not in this schema, and none is fetched.` }]
+        : []),
+      ...unsupported
+        .filter((keyword) => Object.hasOwn(inner, keyword))
+        .map((keyword) => ({ pointer: `${at}/${keyword}`, detail: 'This keyword is not supported.' })),
+      ...(inner.format === 'url' ? [{ pointer: `${at}/format`, detail: 'This format is not of the draft: use uri.' }] : []),
+    ];
+  });
+}
+
+/** What keeps a schema that can be read from being one of draft 2020-12 that is whole in itself, with its patterns where there is nothing. */
+function usable(schema: unknown): { readonly patterns: LinearPatterns; readonly faults: readonly Fault[] } {
+  if (typeof schema !== 'object') return { patterns: new Map(), faults: [] };
+  try {
+    const all = Object.entries(dereference(schema as Schema));
+    const schemas = all.filter((one): one is [string, Schema] => typeof one[1] === 'object');
+    const { patterns, faults } = compiled(schemas);
+    return { patterns, faults: distinct([...misled(schemas, new Set(all.map(([uri]) => uri))), ...faults]) };
+  } catch (error) {
+    return { patterns: new Map(), faults: unfinished(error) };
+  }
+}
+
+/**
+ * What keeps a text from being a JSON Schema of draft 2020-12, all at once: as many as `faultsMax`. It has to be whole in itself: a reference that
+ * leads out of it is a fault, since nothing is ever fetched.
+ */
+function judgeSchema(schemaText: string): Verdict {
+  const schema = read(schemaText);
+  if ('fault' in schema) return { is: 'done', faults: [schema.fault] };
+  const faults = faultsOf(structuredClone(schemaOfSchemas), schema.json);
+  return { is: 'done', faults: faults.length > 0 ? faults : usable(schema.json).faults };
+}
+
+/**
+ * Checks a schema, or a document against one, wherever it is called: what takes for ever does so here. All faults are told at once, as many as
+ * `faultsMax`. A document is held against a schema that was found to be one when it was stored, so what is looked at again is only what
+ * older versions took: patterns that are not matched in linear time make the schema unusable. Formats that the draft knows are checked.
+ */
+export function judge({ schema: schemaText, data: dataText }: Check): Verdict {
+  if (dataText === undefined) return judgeSchema(schemaText);
+  const data = read(dataText);
+  if ('fault' in data) return { is: 'done', faults: [data.fault] };
+  const schema: unknown = JSON.parse(schemaText);
+  const { patterns, faults } = usable(schema);
+  if (faults.length > 0) return { is: 'unusable', faults };
+  return { is: 'done', faults: withLinearPatterns(patterns, () => faultsOf(schema, data.json)) };
+}

@@ -1,0 +1,148 @@
+import type { Concluded } from '../../core/decision.ts';
+import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
+
+export type Key = { readonly pk: string; readonly sk: string };
+
+/** A key as one string, for maps of rows. */
+export const nameOf = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
+
+/** Anything JSON can hold, and bytes. */
+export type Value = null | boolean | number | string | Uint8Array | readonly Value[] | { readonly [name: string]: Value | undefined };
+
+/** Tells a list from bytes and maps, which `Array.isArray` cannot narrow a readonly array to. */
+export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+
+/** Where a row is listed (`lpk`, `lsk`) or which row it points at (`ipk`, `isk`); absent means it is in no such index. */
+export type IndexKey = { readonly pk: string; readonly sk: string };
+
+/** An event as it was committed with its row; `seq` counts the row's events and is never reset. */
+export type CommittedEvent = Concluded & { readonly seq: number };
+
+/** Whom a change is put down to, in its row and in the audit. */
+export type Actor = {
+  /** Who: `admin:<subject>`, `key:<id>`, `node:<id>`, `client:<fingerprint>`. */
+  readonly who: string;
+  /** The id of the key or token that was shown, never the secret. */
+  readonly key?: string;
+  /** The caller's network address. */
+  readonly source: string;
+  /** The id of the call. */
+  readonly request: string;
+};
+
+/** Why something stands as it does: the reason, the moment and the input of the commit that made it so, and whom that is put down to. */
+export type Stands = { readonly because: string; readonly at: EpochMs; readonly by: string; readonly who?: string };
+
+/** Why what a row is about stands as it does: what its last commit says, or, where that was of something beside it, what the one before did. */
+export const standsOf = ({ because, at, by, actor, stands }: Pick<RowContent, 'because' | 'at' | 'by' | 'actor' | 'stands'>): Stands =>
+  stands ?? { because, at, by, ...(actor && { who: actor.who }) };
+
+/** What one commit stores about one row. */
+export type RowContent = {
+  readonly key: Key;
+  readonly body: unknown;
+  /** When it was committed, by Muster's clock. */
+  readonly at: EpochMs;
+  /** The id of the input that caused this commit: how a lost answer is recognised as our own commit. */
+  readonly by: string;
+  readonly because: string;
+  /** There where this commit was of something beside how the thing stands. */
+  readonly stands?: Stands;
+  /** Whom this commit is put down to; absent for our own doing, also when somebody's commit came before it. */
+  readonly actor?: Actor;
+  /** The names of the body's fields that this commit changed; there with an actor only, and not for a row that begins or ends. */
+  readonly changed?: readonly string[];
+  /** The events of this commit alone; earlier ones are in the history. */
+  readonly events: readonly CommittedEvent[];
+  /** The number of the last event this row ever had. */
+  readonly eventSeq: number;
+  /** A lower bound for when the row could change by itself; sets its place in the due index. */
+  readonly wakeAt?: EpochMs;
+  /** When the row ends by itself; readers filter it from then on, the table removes it after {@link removableAt}. */
+  readonly expiresAt?: EpochMs;
+  /** The row has ended and is kept only so that `rev` and `eventSeq` go on. */
+  readonly gone?: true;
+  readonly list?: IndexKey;
+  readonly edge?: IndexKey;
+};
+
+/**
+ * Whether what they change goes into the audit: whatever people and automation do, and what nobody knows who tried. What machines do of
+ * their own accord is in the histories of what they changed: a million knocks a day would make the audit a log of calls.
+ */
+export const isAudited = ({ who }: Actor): boolean => !who.startsWith('node:') && !who.startsWith('client:');
+
+/** Whether the feed hands a commit on: it has events to go out, or belongs into the audit. */
+export const isEmitted = ({ events, actor }: Pick<RowContent, 'events' | 'actor'>): boolean =>
+  events.length > 0 || (actor !== undefined && isAudited(actor));
+
+/** How long the history of a row is kept. */
+export const historyForMs = 90 * dayMs;
+
+/**
+ * When a table may remove a row that ends by itself; undefined for one that does not. A row that had events stays as long as its history
+ * does: one that began anew under the same key would number its events from 1 again, and consumers and history know those numbers.
+ */
+export const removableAt = ({ expiresAt, eventSeq }: Pick<RowContent, 'expiresAt' | 'eventSeq'>): EpochMs | undefined =>
+  expiresAt === undefined || eventSeq === 0 ? expiresAt : plusMs(expiresAt, historyForMs);
+
+/** A stored row; `rev` counts its commits. */
+export type Row = RowContent & { readonly rev: number };
+
+/** Stores a row whose revision is still `readRev` (0: there is none yet); its revision becomes `readRev + 1`. */
+export type Put = { readonly put: RowContent; readonly readRev: number };
+/** Refuses the whole commit unless the row is still at `readRev` (0: there is none). */
+export type Check = { readonly check: Key; readonly readRev: number };
+export type Change = Put | Check;
+
+/** Rows of one partition in sort key order, within `[from, to]`, both inclusive. */
+export type RowQuery = {
+  readonly pk: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit: number;
+  /** The sort key after which to go on, from the previous page's `next`. */
+  readonly after?: string;
+  readonly descending?: boolean;
+};
+/** Entries of an index; the index may be stale without bound, so every use re-reads the row. */
+export type IndexQuery = Omit<RowQuery, 'descending'> & { readonly index: 'list' | 'inverse' };
+export type IndexEntry = { readonly key: Key; readonly sk: string };
+/** One page: at most `limit` items and 1 MB; `next` is there when more may follow. */
+export type Page<T> = { readonly items: readonly T[]; readonly next?: string };
+
+/** Capacity units and rows used since the meter was made; index moves are counted in `writeUnits` and shown in `indexUnits`. */
+export type Meter = { readUnits: number; writeUnits: number; indexUnits: number; rowsWritten: number };
+
+/** How old the rows may be that a reading gives: as they are now, or as they were a moment ago (DynamoDB: eventually consistent). */
+export type Reading = 'now' | 'lately';
+
+/**
+ * How many due rows `due` may hand out at once, per shard: their keys, of 100 to 150 B, are within the 1 MB that one
+ * query of DynamoDB reads.
+ */
+export const dueLimitMax = 6_000;
+
+/**
+ * The one storage port. All tables refuse what DynamoDB refuses: rows over 400 KB, more than 100 changes or 4 MB in a commit,
+ * partition keys over 2 KB, sort keys over 1 KB.
+ */
+export interface Table {
+  /** The row as it is now, also when it is gone or expired; undefined when there never was one. */
+  read(key: Key): Promise<Row | undefined>;
+  /**
+   * Up to 100 rows at once, in the order asked for. `lately`, at half the units, as they were a moment ago: for whoever is told the truth by
+   * the commit that follows, or asks again soon.
+   */
+  readMany(keys: readonly Key[], how?: Reading): Promise<readonly (Row | undefined)[]>;
+  query(query: RowQuery): Promise<Page<Row>>;
+  queryIndex(query: IndexQuery): Promise<Page<IndexEntry>>;
+  /** Keys of rows of one shard whose `wakeAt` is not after `now`, the longest waiting first. */
+  due(shard: number, now: EpochMs, limit: number): Promise<readonly Key[]>;
+  /** Stores all changes or none. Throws {@link Conflict} naming the first row that had moved, {@link TooLarge} over the limits. */
+  commit(changes: readonly Change[]): Promise<void>;
+  readonly meter: Meter;
+}
+
+/** One committed row that emits, as the feed hands it on, in commit order per row. */
+export type FeedImage = { readonly offset: string; readonly row: Row };

@@ -1,0 +1,87 @@
+import type { Check, Unchecked, Verdict } from '../../core/check.ts';
+import type { ServiceTypeName, ZoneName } from '../../core/ids.ts';
+import { type EpochMs, minuteMs, plusMs } from '../../core/time.ts';
+import { withinProcessorTime } from '../../runtime/processor-time.ts';
+import { cached, type Shell } from '../../runtime/shell.ts';
+import type { Caller } from '../../runtime/verify.ts';
+import { applyInZone } from '../../zones/changes/gate.ts';
+import type { ServiceTypes } from '../rows/service-type.ts';
+import { typesRef } from '../service.ts';
+import { decideTypes, type TypesCommand } from '../types.ts';
+
+/** How long an environment remembers that a check by a schema ran out of time: long enough for everybody to see that the type is shut out. */
+const lateForMs = minuteMs;
+/** How many such schemas it remembers; each is 64 KiB at most. */
+const lateMax = 100;
+
+type Late = { readonly verdict: Verdict; readonly until: EpochMs };
+
+/**
+ * How schemas are checked for a caller, within its processor time. A schema by which a check has just run out of time is not tried again, unless
+ * the check is `afresh`.
+ */
+export function checksFor(shell: Shell, caller: Caller, { afresh = false } = {}): (asked: Check) => Promise<Verdict> {
+  const late = cached(shell, 'schemas that ran out of time', () => new Map<string, Late>());
+  return async (asked) => {
+    const { verdict } = await withinProcessorTime(shell, caller, async () => {
+      const known = afresh ? undefined : late.get(asked.schema);
+      if (known && known.until > shell.now()) return { verdict: known.verdict, tookMs: 0 };
+      if (!shell.checks) throw new Error('this function may not check schemas: its entry in the wiring has no `checks`');
+      return shell.checks.check(asked);
+    });
+    late.delete(asked.schema);
+    if (verdict.is === 'late') late.set(asked.schema, { verdict, until: plusMs(shell.now(), lateForMs) });
+    if (late.size > lateMax) late.delete(late.keys().next().value!);
+    return verdict;
+  };
+}
+
+/** Makes each check once, however often what it is for is decided again. */
+export function remembered(check: (asked: Check) => Promise<Verdict>): (asked: Check) => Promise<Verdict> {
+  const known = new Map<string, Verdict>();
+  return async (asked) => {
+    const name = JSON.stringify(asked);
+    const verdict = known.get(name) ?? (await check(asked));
+    known.set(name, verdict);
+    return verdict;
+  };
+}
+
+/** A decision, decided again with a verdict where it needs one. */
+export type Judge = <O extends { readonly does: string }>(decide: (verdict: Verdict | undefined) => O) => Promise<Exclude<O, Unchecked>>;
+
+/** The type that a decision is about, which is shut out where a check by its schema runs out of time; and the id of the call. */
+export type Judged = { readonly zone: ZoneName | string; readonly type: ServiceTypeName; readonly id: string };
+
+/**
+ * Decides for a caller with the checks that the decision needs. However often it is decided again, the same check is made once. What a node asks
+ * shuts no type out: `about` is absent there.
+ */
+export function judgeFor(shell: Shell, caller: Caller, about?: Judged): Judge {
+  const check = remembered(checksFor(shell, caller));
+  return async (decide) => {
+    const first = decide(undefined);
+    if (!isUnchecked(first)) return first as Exclude<typeof first, Unchecked>;
+    const verdict = await check(first.check);
+    if (verdict.is === 'late' && about) await shutOut(shell, about, first.check, verdict.because);
+    const second = decide(verdict);
+    if (isUnchecked(second)) throw new Error('a decision that had its verdict asks for another');
+    return second as Exclude<typeof second, Unchecked>;
+  };
+}
+
+const isUnchecked = (decided: { readonly does: string }): decided is Unchecked => decided.does === 'check';
+
+/** Writes that a type is shut out; one that comes with Muster, or that was put anew meanwhile, is not. */
+async function shutOut(shell: Shell, { zone, type, id }: Judged, { schema }: Check, because: string): Promise<void> {
+  const out = { at: shell.now(), because };
+  const command: TypesCommand = {
+    ...{ type: 'shut-out', id: `${id}-shut-out`, zone: zone as ZoneName, name: type },
+    ...{ inUse: [], checked: schema, out },
+  };
+  await applyInZone<ServiceTypes, TypesCommand>(shell, { ref: typesRef(zone), zone }, command, (state, asked) => {
+    const decided = decideTypes(state, asked);
+    if (decided.does === 'refuse') return { does: 'nothing', because: decided.because };
+    return decided;
+  });
+}

@@ -1,0 +1,68 @@
+import { isSame, nothing, type Plan, type PlannedChange, write } from '../../core/decision.ts';
+import { ServiceName } from '../../core/ids.ts';
+import type { EpochMs } from '../../core/time.ts';
+import { kept } from '../../mero/nodes/reads.ts';
+import type { Node } from '../../nodes/node.ts';
+import type { Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { type NameHolder, nameRef, type Service, serviceRef } from '../service.ts';
+import { endOwn, type OwnService, startOwn } from './own-plan.ts';
+import { planService } from './reports.ts';
+
+/** Which services of Muster's own are to run, before a change and after it; `again`: those among them that may have gone with their node. */
+export type OwnChange = {
+  readonly before: readonly OwnService[];
+  readonly after: readonly OwnService[];
+  readonly again: readonly OwnService[];
+  readonly because: string;
+};
+
+/**
+ * What changes with the row that says which of Muster's own services are to run, in one commit with it: services begin and end, their names are had
+ * and let go, and agents hear of it. At most four rows a service.
+ */
+export async function planOwn(reading: Reading, { before, after, again, because }: OwnChange, now: EpochMs): Promise<PlannedChange[]> {
+  const has = (all: readonly OwnService[], one: OwnService) => all.some((other) => isSame(other, one));
+  const ended = before.filter(({ type, node }) => !after.some((one) => one.type === type && one.node === node));
+  const begun = after.filter((one) => !has(before, one) || has(again, one));
+  const changes: PlannedChange[] = [];
+  for (const one of ended) changes.push(...(await planOne(reading, one, 'ends', because, now)));
+  for (const one of begun) changes.push(...(await planOne(reading, one, 'starts', because, now)));
+  const first = new Map<string, PlannedChange>();
+  // What a node is told, and that it has services, is said once for all that it has.
+  for (const change of changes) {
+    const name = `${change.ref.noun} ${change.ref.id}`;
+    if (!first.has(name)) first.set(name, change);
+  }
+  return [...first.values()];
+}
+
+async function planOne(
+  reading: Reading,
+  one: OwnService,
+  does: 'starts' | 'ends',
+  because: string,
+  now: EpochMs,
+): Promise<PlannedChange[]> {
+  const ref = serviceRef(one);
+  const nodeRef = { noun: 'node', id: one.node };
+  const [row, nodeRow, nameRow] = await reading.rows([ref, nodeRef, nameRef({ node: one.node, name: ServiceName.parse(one.type) })]);
+  const service = stateOf<Service>(row, now);
+  if (does === 'ends') return followed(await planService(reading, { ref, row }, endOwn(service, because), now));
+  const node = stateOf<Node>(nodeRow, now);
+  const holder = stateOf<NameHolder>(nameRow, now)?.type;
+  // Whoever is given up has no services, nor has who has no agent that speaks; a type that was put before Muster had one
+  // of this name keeps it.
+  if (!node || node.status === 'dropped' || node.vouched || (holder !== undefined && holder !== one.type)) return [];
+  const ground = { node, service, formerly: row?.body as Service | undefined };
+  const changes = followed(await planService(reading, { ref, row }, startOwn(one, ground, because, now), now));
+  if (changes.length === 0) return [];
+  const marked = write<Node, never>({ ...node, services: true }, `${one.type} was started there`);
+  return [
+    ...changes,
+    node.services ? { ref: nodeRef, readRev: nodeRow!.rev, decision: nothing('the node is there') } : kept(nodeRef, nodeRow, marked),
+  ];
+}
+
+/** What follows from a service that begins or ends because of a row, without that row, which is changed already. */
+const followed = ({ changes }: Plan): PlannedChange[] => changes.filter(({ ref }) => ref.noun !== 'stations');

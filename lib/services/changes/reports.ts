@@ -1,0 +1,124 @@
+import type { ProcessTable } from '../../../events/reported/process.ts';
+import type { ServiceReport } from '../../../events/reported/service.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { Verdict } from '../../core/check.ts';
+import type { Decision, Follower, Plan, PlannedChange, RowRef } from '../../core/decision.ts';
+import type { StepBeside } from '../../core/step.ts';
+import type { EpochMs } from '../../core/time.ts';
+import { kept } from '../../mero/nodes/reads.ts';
+import type { Desired } from '../../nodes/desired/desired.ts';
+import { decideOrder } from '../../nodes/desired/rows/order.ts';
+import type { Node } from '../../nodes/node.ts';
+import type { Row } from '../../ports/table/table.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { ofStations } from '../../stations/reactions.ts';
+import { orderFollows } from '../../stations/site-orders/reactions.ts';
+import { decide } from '../decide.ts';
+import { followers } from '../followers.ts';
+import { servicesOf } from '../reads/of-node.ts';
+import { lookAfterService } from '../reads/supervision.ts';
+import { isNews } from '../reads/told.ts';
+import type { TableSaid } from '../resync.ts';
+import { type Service, serviceRef } from '../service.ts';
+import { checksFor, remembered } from './judged.ts';
+
+/** A plan about one service: what was decided, and its row as it was then. */
+export type ServicePlan = Plan & { readonly decision: Decision<Service>; readonly row: Row | undefined };
+
+/** A decision about a service with all rows that change with it, in one commit: who has its name and its resources, and its agent's orders. */
+export async function planService(
+  reading: Reading,
+  { ref, row }: { readonly ref: RowRef; readonly row: Row | undefined },
+  decision: Decision<Service>,
+  now: EpochMs,
+): Promise<ServicePlan> {
+  const because = [decision.because];
+  if (decision.does === 'nothing') return { changes: [], because, decision, row };
+  const before = stateOf<Service>(row, now);
+  const followed = [
+    ...followers(before, decision),
+    ...orders(before, decision),
+    ...ofStations(before, decision, now),
+    ...orderFollows(before, decision, now),
+  ];
+  const rows = await reading.rows(followed.map((one) => one.ref));
+  const changes = followed.map((one, i): PlannedChange => kept(one.ref, rows[i], one.decide(stateOf(rows[i], now))));
+  return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...changes], because, decision, row };
+}
+
+/** Carries out a plan about one service; who watches what is planned anew where that rests on it. */
+export async function applyService<P extends ServicePlan>(
+  shell: Shell,
+  input: { readonly id: string },
+  make: (reading: Reading) => Promise<P>,
+): Promise<P> {
+  const plan = await applyPlan(shell, input, make);
+  await lookAfterService(shell, stateOf<Service>(plan.row, shell.now()), plan.decision);
+  return plan;
+}
+
+/** The word to the agent of a service that is told something new. */
+function orders(before: Service | undefined, decision: Decision<Service>): Follower[] {
+  const after = decision.does === 'write' ? decision.next : undefined;
+  if (decision.does === 'nothing' || !isNews(before, after)) return [];
+  const ref = { noun: 'desired', id: (before ?? after)!.node };
+  return [{ ref, decide: (state) => decideOrder(state as Desired | undefined, decision.because) }];
+}
+
+/** A word about a service, decided upon with what it rests on, and with a check by its schema where it needs one. */
+export const applyToService = (shell: Shell, report: ServiceReport, step: StepBeside): Promise<ServicePlan> => {
+  const check = checksFor(shell, { who: `node:${report.node}`, source: '' });
+  // A node that has had its processor time is told nothing: its check is late.
+  const checked = remembered((asked) => check(asked).catch(lateFor));
+  return applyService(shell, report, async (reading) => {
+    const [row, ...beside] = await reading.rows([step.ref, ...step.beside]);
+    const now = shell.now();
+    const [state, besides] = [stateOf(row, now), beside.map((one) => stateOf(one, now))];
+    const asked = step.check?.(state, besides);
+    const verdict = asked && (await checked(asked));
+    return planService(reading, { ref: step.ref, row }, step.decide(state, besides, now, verdict) as Decision<Service>, now);
+  });
+};
+
+function lateFor(error: unknown): Verdict {
+  if (error instanceof Refusal && error.type === 'rate-limited') return { is: 'late', because: error.message };
+  throw error;
+}
+
+/**
+ * What a table says of each service of its node, one after another, each step valid by itself. Gives how many rows changed. A node where none was
+ * ever started costs nothing.
+ */
+export async function applyServiceTable(
+  shell: Shell,
+  {
+    id,
+    node,
+    table,
+    said,
+  }: { readonly id: string; readonly node: Node; readonly table: ProcessTable; readonly said: Omit<TableSaid, 'type' | 'entry'> },
+): Promise<number> {
+  if (!node.services) return 0;
+  const entries = new Map((table.services ?? []).map((entry) => [entry.service, entry]));
+  let changed = 0;
+  for (const service of await servicesOf(shell, node)) {
+    const input: TableSaid = { ...said, type: 'table', entry: entries.get(service.type) };
+    changed += await applyToOne(shell, `${id}/${service.type}`, service, input);
+  }
+  return changed;
+}
+
+async function applyToOne(shell: Shell, id: string, service: Service, input: TableSaid): Promise<number> {
+  const ref = serviceRef(service);
+  const { changes, decision } = await applyService(shell, { id }, async (reading) => {
+    const row = await reading.row(ref);
+    const now = shell.now();
+    return planService(reading, { ref, row }, decide(stateOf<Service>(row, now), input, {}, now), now);
+  });
+  shell.log(decision.does === 'nothing' ? 'debug' : 'info', 'report.applied', {
+    ...{ id, type: input.type, row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because },
+  });
+  return changes.length;
+}

@@ -1,0 +1,55 @@
+import { type Decision, type Follower, nothing, write } from '../core/decision.ts';
+import { holdersAfter } from './on-resource.ts';
+import { type Held, type NameHolder, nameRef, type ResourceHolders, resourceRef, type Service, supervisorType } from './service.ts';
+import { type SupervisionHead, supervisionRef } from './watch-set.ts';
+
+/**
+ * What else changes with a decision about a service: who has its name, which it has exactly as long as its row is there, and who holds the
+ * resources that it has taken or let go.
+ */
+export function followers(before: Service | undefined, decision: Decision<Service>): Follower[] {
+  if (decision.does === 'nothing') return [];
+  const after = decision.does === 'write' ? decision.next : undefined;
+  return [...nameFollows(before, after), ...resourcesFollow(before, after), ...supervisionFollows(before, after)];
+}
+
+function nameFollows(before: Service | undefined, after: Service | undefined): Follower[] {
+  if (before && after) return [];
+  const of = (before ?? after)!;
+  const because = `${of.type} has the name ${of.name}`;
+  const holder: NameHolder = { type: of.type };
+  if (after) return [{ ref: nameRef(of), decide: () => write<NameHolder, never>(holder, because) }];
+  const gone: Decision<NameHolder> = { does: 'remove', last: holder, events: [], because: `${of.type} is registered no more` };
+  return [{ ref: nameRef(of), decide: (state) => (state ? gone : nothing(gone.because)) }];
+}
+
+/** With a supervisor there is something to plan: whoever says so later may have died. */
+function supervisionFollows(before: Service | undefined, after: Service | undefined): Follower[] {
+  if (before || after?.type !== supervisorType) return [];
+  const { zone, since } = after;
+  const because = 'a supervisor was registered';
+  const decide = (state: unknown): Decision<SupervisionHead> =>
+    state ? nothing(because, since) : write<SupervisionHead, never>({ zone }, because, { wakeAt: since });
+  return [{ ref: supervisionRef(zone), decide }];
+}
+
+function resourcesFollow(before: Service | undefined, after: Service | undefined): Follower[] {
+  const [old, now] = [before?.resources ?? [], after?.resources ?? []];
+  const of = (before ?? after)!;
+  const has = (list: readonly Held[], { kind, id, hold }: Held, exactly: boolean): boolean =>
+    list.some((one) => one.kind === kind && one.id === id && (!exactly || one.hold === hold));
+  const taken = now.filter((one) => !has(old, one, true));
+  const left = old.filter((one) => !has(now, one, false));
+  return [...taken.map((one) => resourceFollows(of, one, 'takes')), ...left.map((one) => resourceFollows(of, one, 'lets go'))];
+}
+
+function resourceFollows(of: Service, held: Held, does: 'takes' | 'lets go'): Follower {
+  const because = `${of.type} of node ${of.node} ${does === 'takes' ? 'holds it' : 'has let it go'}`;
+  const decide = (state: unknown): Decision<ResourceHolders> => {
+    const holders = state as ResourceHolders | undefined;
+    const next = holdersAfter(holders, of, held, does);
+    if (next) return write<ResourceHolders, never>(next, because);
+    return holders ? { does: 'remove', last: holders, events: [], because } : nothing(because);
+  };
+  return { ref: resourceRef(of.zone, held), decide };
+}

@@ -1,0 +1,49 @@
+import type { ServiceName } from '../../core/ids.ts';
+import type { Node } from '../../nodes/node.ts';
+import { type NodeCaller, nodeOf } from '../../nodes/verify-node.ts';
+import { keyOf, serviceList, servicesNamed } from '../../ports/table/keys.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Answer, Call } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { servicesOfNodeRoutes } from '../node-routes.ts';
+import type { Service } from '../service.ts';
+import { foundService } from '../view.ts';
+import type { FoundService } from '../view-routes.ts';
+
+/** The nodes of some services by their ids, as they were a moment ago: what is shown of a service takes in whether its node is lost. */
+export async function nodesOfServices(shell: Shell, services: readonly Service[]): Promise<ReadonlyMap<string, Node>> {
+  const ids = [...new Set(services.map(({ node }) => node))];
+  const rows = await readAll(
+    shell,
+    ids.map((id) => keyOf({ noun: 'node', id })),
+    'lately',
+  );
+  return new Map(rows.flatMap((row) => stateOf<Node>(row, shell.now()) ?? []).map((node) => [node.id, node]));
+}
+
+/** How many services of a name are told of at the most: as many as a zone has nodes in seed 002, and again as many. */
+const foundMax = 1_000;
+
+/** Tells a node who of its zone has a service name, by the order of their nodes: those that are online first. */
+export async function findServices(
+  { query, caller }: Call<(typeof servicesOfNodeRoutes)['services'], NodeCaller>,
+  shell: Shell,
+): Promise<Answer> {
+  return { status: 200, body: await servicesCalled(shell, nodeOf(caller).zone, query.name) };
+}
+
+/** The services of a name in a zone, by the order of their nodes: those that are online first. */
+export async function servicesCalled(shell: Shell, zone: string, name: ServiceName): Promise<FoundService[]> {
+  const range = servicesNamed(name);
+  const { items } = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...range, limit: foundMax });
+  const rows = await readAll(
+    shell,
+    items.map(({ key }) => key),
+  );
+  const services = rows.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []).filter((one) => one.zone === zone && one.name === name);
+  const nodes = await nodesOfServices(shell, services);
+  const found = services.map((one) => foundService(one, nodes.get(one.node)));
+  const isOnline = ({ state }: FoundService): boolean => state === 'online';
+  return [...found.filter(isOnline), ...found.filter((one) => !isOnline(one))];
+}

@@ -1,0 +1,21 @@
+import type { Node } from '../../nodes/node.ts';
+import { nodePartition, serviceRange } from '../../ports/table/keys.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { Service } from '../service.ts';
+
+/** The services of a node, as many as there are: one of each type at the most. */
+export async function servicesOf(shell: Pick<Shell, 'table' | 'now'>, node: Pick<Node, 'id'>): Promise<Service[]> {
+  const services: Service[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await shell.table.query({
+      pk: nodePartition(node.id),
+      ...serviceRange,
+      limit: 200,
+      ...(after !== undefined && { after }),
+    });
+    services.push(...page.items.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []));
+    if (page.next === undefined) return services;
+    after = page.next;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Fqdn } from '../../core/ids.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import type { Row } from '../../ports/table/table.ts';
+import type { Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { type FoundRelated, type NamedService, namedBy, runsWith } from '../relations.ts';
+import type { ServiceTypes } from '../rows/service-type.ts';
+import { shownService } from '../rows/shown.ts';
+import { type Service, serviceId, serviceRef } from '../service.ts';
+import { typeIn } from './catalogue.ts';
+import { nodesOfServices } from './found.ts';
+
+/** How rows are read: as they are, or as a plan remembers them. */
+type Reads = (refs: readonly Parameters<typeof keyOf>[0][]) => Promise<readonly (Row | undefined)[]>;
+
+/** A service that was named, with its row and what that row is called; no name where nobody has the host's. */
+export type RelatedRow = FoundRelated & { readonly ref: ReturnType<typeof serviceRef> | undefined; readonly row: Row | undefined };
+
+/** The services that are named in a zone, each with its row as it is: however often one is named, it is read once. */
+async function found(read: Reads, zone: string, named: readonly NamedService[], now: ReturnType<Shell['now']>): Promise<RelatedRow[]> {
+  const hosts: readonly Fqdn[] = [...new Set(named.map(({ host }) => host))];
+  const holders = await read(hosts.map((id) => ({ noun: 'fqdn', id })));
+  const nodes = new Map(hosts.map((host, n) => [host, stateOf<{ readonly node: string }>(holders[n], now)?.node]));
+  const refOf = ({ host, to }: NamedService) => {
+    const node = nodes.get(host);
+    return node === undefined ? undefined : serviceRef({ node, type: to });
+  };
+  const refs = [...new Map(named.flatMap((one) => refOf(one) ?? []).map((ref) => [ref.id, ref])).values()];
+  const inTurn = await read(refs);
+  const rows = new Map(refs.map(({ id }, n) => [id, inTurn[n]]));
+  return named.map((one): RelatedRow => {
+    const ref = refOf(one);
+    const row = ref && rows.get(ref.id);
+    const service = stateOf<Service>(row, now);
+    return { ...one, ref, row, service: service?.zone === zone ? service : undefined };
+  });
+}
+
+/** The services that an order's configuration names, as its plan reads them. */
+export const relatedIn = (
+  reading: Reading,
+  zone: string,
+  named: readonly NamedService[],
+  now: ReturnType<Shell['now']>,
+): Promise<RelatedRow[]> => found((refs) => reading.rows(refs), zone, named, now);
+
+/** A service that another one names, as it is shown: with its node and state where it is registered. */
+export type ShownRelated = Pick<NamedService, 'name' | 'to' | 'host'> & {
+  readonly node?: Service['node'];
+  readonly state?: ReturnType<typeof shownService>['is'];
+};
+
+/** What each of these services of a zone names by what it runs with, by the ids of their rows. One whose type has no relations costs nothing. */
+export async function relatedOf(
+  shell: Shell,
+  put: ServiceTypes | undefined,
+  services: readonly Service[],
+): Promise<ReadonlyMap<string, readonly ShownRelated[]>> {
+  const naming = services.flatMap((service) => {
+    const schema = typeIn(put, service.type)?.schema;
+    return schema ? namedBy(schema, runsWith(service)).named.map((named) => ({ id: serviceId(service), named })) : [];
+  });
+  const [first] = services;
+  if (!first || naming.length === 0) return new Map();
+  const named = naming.map((one) => one.named);
+  const related = await found((refs) => readAll(shell, refs.map(keyOf)), first.zone, named, shell.now());
+  const nodes = await nodesOfServices(
+    shell,
+    related.flatMap(({ service }) => service ?? []),
+  );
+  const shown = related.map(({ name, to, host, service: it }, n) => ({
+    id: naming[n]!.id,
+    one: { name, to, host, ...(it && { node: it.node, state: shownService(it, nodes.get(it.node)).is }) } satisfies ShownRelated,
+  }));
+  const byId = Map.groupBy(shown, ({ id }) => id);
+  return new Map([...byId].map(([id, all]) => [id, all.map(({ one }) => one)]));
+}
+
+/** The same of one service. */
+export const relatedTo = async (shell: Shell, put: ServiceTypes | undefined, service: Service): Promise<readonly ShownRelated[]> =>
+  (await relatedOf(shell, put, [service])).get(serviceId(service)) ?? [];

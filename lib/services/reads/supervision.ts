@@ -1,0 +1,122 @@
+import { type Decision, nothing } from '../../core/decision.ts';
+import type { NodeId } from '../../core/ids.ts';
+import type { DesiredSupervisor } from '../../nodes/desired/desired.ts';
+import type { Node } from '../../nodes/node.ts';
+import { keyOf, servicedIn, serviceList, supervisionPartition, watchSetRange } from '../../ports/table/keys.ts';
+import type { Row } from '../../ports/table/table.ts';
+import { apply } from '../../runtime/apply.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { LoadedZone } from '../../zones/rows/loaded.ts';
+import { type Service, serviceId, supervisorType } from '../service.ts';
+import type { ServiceView } from '../view-routes.ts';
+import { type SupervisionHead, supervisionRef, type Watched, type WatchSet, watchOf, watchSetRef } from '../watch-set.ts';
+
+/** Rows of one page of a query. */
+const pageRows = 200;
+
+/** The sets of a zone's supervisors as rows, those that have ended among them. */
+export async function watchSetRows(shell: Pick<Shell, 'table'>, zone: string): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let after: string | undefined; ; ) {
+    const from = { pk: supervisionPartition(zone), ...watchSetRange, limit: pageRows };
+    const page = await shell.table.query({ ...from, ...(after !== undefined && { after }) });
+    rows.push(...page.items);
+    if (page.next === undefined) return rows;
+    after = page.next;
+  }
+}
+
+/** Whom the supervisors of a zone watch. */
+export const watchSetsOf = async (shell: Pick<Shell, 'table' | 'now'>, zone: string): Promise<WatchSet[]> =>
+  (await watchSetRows(shell, zone)).flatMap((row) => stateOf<WatchSet>(row, shell.now()) ?? []);
+
+/** Which nodes of a zone have services besides a supervisor, and which have that, by the list's keys alone: what the list does not know yet it knows soon. */
+export type ListedNodes = { readonly nodes: ReadonlySet<NodeId>; readonly supervisors: ReadonlySet<NodeId> };
+
+/** Reads those of a zone. */
+export async function listedNodes(shell: Pick<Shell, 'table'>, zone: string): Promise<ListedNodes> {
+  const nodes = new Set<NodeId>();
+  const supervisors = new Set<NodeId>();
+  for (let after: string | undefined; ; ) {
+    const from = { index: 'list', pk: serviceList(zone), limit: 1_000 } as const;
+    const page = await shell.table.queryIndex({ ...from, ...(after !== undefined && { after }) });
+    for (const { sk } of page.items) {
+      const { type, node } = servicedIn(sk);
+      (type === supervisorType ? supervisors : nodes).add(node as NodeId);
+    }
+    if (page.next === undefined) return { nodes, supervisors };
+    after = page.next;
+  }
+}
+
+const isOnline = (service: Service | undefined): boolean => service?.state.is === 'online';
+
+/**
+ * Says that a decision about a service may change who watches what, where it does: a service is registered or registered no more, a supervisor goes
+ * online or ceases to be.
+ */
+export async function lookAfterService(shell: Shell, before: Service | undefined, decision: Decision<Service>): Promise<void> {
+  if (decision.does === 'nothing') return;
+  const after = decision.does === 'write' ? decision.next : undefined;
+  const { type, zone } = (after ?? before)!;
+  if (!before === !after && !(type === supervisorType && isOnline(before) !== isOnline(after))) return;
+  await lookAtSupervision(shell, zone);
+}
+
+/** Has the next sweep look at who watches what in a zone, once a supervisor was registered there. One read; a write only for the first word between two sweeps. */
+export async function lookAtSupervision(shell: Shell, zone: string): Promise<void> {
+  const now = shell.now();
+  const row = await shell.table.read(keyOf(supervisionRef(zone)));
+  if (!stateOf<SupervisionHead>(row, now) || (row?.wakeAt !== undefined && row.wakeAt <= now)) return;
+  const input = { type: 'tick' as const, id: `look-${shell.newId()}` };
+  const soon = (head: SupervisionHead | undefined): Decision<SupervisionHead> =>
+    nothing('services or supervisors of the zone have changed', head && now);
+  await apply<SupervisionHead, typeof input>(shell, supervisionRef(zone), input, soon, row);
+}
+
+/** Who watches some services of a zone, by the ids of their rows: of those that somebody watches. */
+export async function watchersOf(
+  shell: Shell,
+  zone: string,
+  services: readonly Pick<Service, 'type' | 'node'>[],
+): Promise<ReadonlyMap<string, NonNullable<ServiceView['supervisor']>>> {
+  const sets = services.length === 0 ? [] : await watchSetsOf(shell, zone);
+  const watched = services.flatMap((service) => {
+    const watch = watchOf(sets, service);
+    return watch ? [{ id: serviceId(service), ...watch }] : [];
+  });
+  const ids = [...new Set(watched.map(({ set }) => set.node))];
+  const rows = await readAll(
+    shell,
+    ids.map((id) => keyOf({ noun: 'node', id })),
+    'lately',
+  );
+  const hosts = new Map(rows.flatMap((row) => stateOf<Node>(row, shell.now()) ?? []).map((node) => [node.id, node.fqdn]));
+  return new Map(
+    watched.flatMap(({ id, set: { node }, missedSince }) => {
+      const host = hosts.get(node);
+      const missed = missedSince !== undefined && { missedSince: new Date(missedSince).toISOString() };
+      return host === undefined ? [] : [[id, { node, host, ...missed }] as const];
+    }),
+  );
+}
+
+/** What the supervisor of a node is told, which runs as that instance: whom to ask, of those of which is known where, and whether its own services are its own. */
+export async function supervisorTold(
+  shell: Shell,
+  { id: node, zone }: Pick<Node, 'id' | 'zone'>,
+  { members, instance }: Pick<LoadedZone, 'members'> & Pick<DesiredSupervisor, 'instance'>,
+): Promise<DesiredSupervisor> {
+  const set = stateOf<WatchSet>(await shell.table.read(keyOf(watchSetRef({ zone, node }))), shell.now());
+  const hosts = new Map(members.flatMap((one) => (one ? [[one.node, one.fqdn] as const] : [])));
+  const told = (watched: readonly Watched[], also: { readonly supervisor?: true }) =>
+    watched.flatMap(({ node: of, address }) => {
+      const host = hosts.get(of);
+      return address === undefined || host === undefined ? [] : [{ node: of, host, address, ...also }];
+    });
+  const watches = [...told(set?.services ?? [], {}), ...told(set?.supervisors ?? [], { supervisor: true })];
+  const isOwn = set?.services.some((one) => one.node === node) === true;
+  return { instance, ...(isOwn && { own: node }), watches };
+}

@@ -1,0 +1,129 @@
+import { type Decision, type Plan, type PlannedChange, write } from '../../core/decision.ts';
+import type { NodeId } from '../../core/ids.ts';
+import { type EpochMs, minuteMs, plusMs } from '../../core/time.ts';
+import type { Desired } from '../../nodes/desired/desired.ts';
+import { decideOrder } from '../../nodes/desired/rows/order.ts';
+import type { Node } from '../../nodes/node.ts';
+import { isAway } from '../../nodes/rows/away.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import type { Row } from '../../ports/table/table.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { fitsCommit } from '../../runtime/commit-size.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import { restUntil } from '../../runtime/rest.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { zoneOf } from '../../zones/reads/zones.ts';
+import { listedNodes, watchSetRows } from '../reads/supervision.ts';
+import { type Service, serviceRef, supervisorType } from '../service.ts';
+import { type Around, type PlannedSets, planSets, type SupervisionHead, supervisionRef, type WatchSet, watchSetRef } from '../watch-set.ts';
+
+/**
+ * How often who watches what is looked at when nobody says that it has changed, in ms: the list of services follows their rows, an address of a node
+ * may be another, and whoever was to say so may have died.
+ */
+export const lookEveryMs = minuteMs;
+/** The same where nobody watches anything: a supervisor may have been registered that the list did not know yet. */
+export const idleEveryMs = 10 * minuteMs;
+/**
+ * So many sets change in one commit at the most, each with the word to its node: as many of them as it has room for.
+ */
+export const setsAtOnce = 45;
+/** So many commits are made in one sweep; a zone with more to change goes on in the next. */
+const stepsMax = 12;
+
+/** A plan of who watches what, the revision that it rests on, and whether there is more to change, nobody to watch anything, or nothing to look at any more. */
+type Planned = Plan & { readonly rev: number; readonly more: boolean; readonly isIdle?: boolean; readonly isOver?: boolean };
+
+/** Plans who watches what in a zone. Several commits where many sets change, each of which stands by itself. */
+export async function planSupervisionNow(shell: Shell, zone: string): Promise<void> {
+  for (let step = 0; step < stepsMax; step++) {
+    const planned = await applyPlan(shell, { id: `watch-${shell.newId()}` }, (reading) => planOnce(shell, reading, zone));
+    const because = planned.because.join('; ');
+    if (planned.changes.length > 0) shell.log('info', 'supervision.planned', { zone, rows: planned.changes.length, because });
+    else {
+      const wakeAt = planned.isOver ? undefined : plusMs(shell.now(), planned.isIdle ? idleEveryMs : lookEveryMs);
+      return restUntil(shell, supervisionRef(zone), { wakeAt, because, rev: planned.rev });
+    }
+    if (!planned.more) return;
+  }
+}
+
+async function planOnce(shell: Shell, reading: Reading, zone: string): Promise<Planned> {
+  const ref = supervisionRef(zone);
+  const row = await reading.row(ref);
+  const head = stateOf<SupervisionHead>(row, shell.now());
+  if (!head) return { changes: [], because: ['nothing is watched'], rev: row?.rev ?? 0, more: false, isOver: true };
+  const rows = await watchSetRows(shell, zone);
+  for (const one of rows) reading.remember(one);
+  const before = rows.flatMap((one) => stateOf<WatchSet>(one, shell.now()) ?? []);
+  const listed = await listedNodes(shell, zone);
+  const around = await aroundOf(shell, head, listed);
+  const planned = planSets(before, around);
+  const total = planned.changed.length + planned.ended.length;
+  const rev = row!.rev;
+  if (total === 0)
+    return { changes: [], because: ['everybody watches whom they are to'], rev, more: false, isIdle: around.supervisors.length === 0 };
+  const because = `${around.supervisors.length} supervisors for the services of ${around.nodes.length} nodes: ${total} sets change`;
+  for (let most = Math.min(total, setsAtOnce); ; most = Math.ceil(most / 2)) {
+    const wakeAt = total > most ? shell.now() : plusMs(shell.now(), lookEveryMs);
+    const fence: PlannedChange = { ref, readRev: rev, decision: write<SupervisionHead, never>(head, because, { wakeAt }) };
+    const changes = [fence, ...(await changesOf(reading, planned, { because, most }, shell.now()))];
+    // The desired state of a node may be large, by what it has to release; of one node it always fits.
+    if (most === 1 || fitsCommit(changes)) return { changes, because: [because], rev, more: total > most };
+  }
+}
+
+/** What sets are planned from: supervisors are those that are online on a node that is not away. */
+async function aroundOf(
+  shell: Shell,
+  { zone }: SupervisionHead,
+  { nodes, supervisors }: Awaited<ReturnType<typeof listedNodes>>,
+): Promise<Around> {
+  const ids = [...supervisors];
+  const keys = ids.flatMap((node) => [keyOf(serviceRef({ node, type: supervisorType })), keyOf({ noun: 'node', id: node })]);
+  const rows = await readAll(shell, keys);
+  const now = shell.now();
+  const online = ids.filter((_id, n) => {
+    const service = stateOf<Service>(rows[2 * n], now);
+    return service?.zone === zone && service.state.is === 'online' && !isAway(stateOf<Node>(rows[2 * n + 1], now));
+  });
+  const members = new Map((await zoneOf(shell, zone))?.members.flatMap((one) => (one ? [[one.node, one.watch] as const] : [])));
+  return { zone, nodes: [...nodes], supervisors: online, addressOf: (node: NodeId) => members.get(node) };
+}
+
+type Some = { readonly because: string; readonly most: number };
+
+/** So many sets, each with the word to its node that it watches others now. */
+async function changesOf(
+  reading: Reading,
+  { changed, ended }: PlannedSets,
+  { because, most }: Some,
+  now: EpochMs,
+): Promise<PlannedChange[]> {
+  const decided: { readonly set: WatchSet; readonly decision: Decision<WatchSet> }[] = [
+    ...ended.map((set) => ({ set, decision: { does: 'remove', last: set, events: [], because } as const })),
+    ...changed.map((set) => ({ set, decision: write<WatchSet, never>(set, because) })),
+  ];
+  const some = decided.slice(0, most);
+  const refs = some.flatMap(({ set }) => [watchSetRef(set), { noun: 'desired', id: set.node }]);
+  const rows = await reading.rows(refs);
+  return some.flatMap(({ decision }, n): PlannedChange[] => {
+    const [set, desired] = [rows[2 * n], rows[2 * n + 1]];
+    const order = decideOrder(stateOf<Desired>(desired, now), because);
+    return [
+      { ref: refs[2 * n]!, readRev: set?.rev ?? 0, decision: goingOn(decision, set, now) },
+      { ref: refs[2 * n + 1]!, readRev: desired?.rev ?? 0, decision: order },
+    ];
+  });
+}
+
+/**
+ * A set that begins says since when it is there, and one that begins again goes on with what was heard of its supervisor last: what that said before,
+ * and is handed over again, is as old as it was.
+ */
+function goingOn(decision: Decision<WatchSet>, row: Row | undefined, now: EpochMs): Decision<WatchSet> {
+  if (decision.does !== 'write' || (row && !row.gone)) return decision;
+  const heard = row && (row.body as WatchSet).heard;
+  return { ...decision, next: { ...decision.next, ...(heard && { heard }), since: now } };
+}

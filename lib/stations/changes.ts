@@ -1,0 +1,123 @@
+import type { Hears } from '../../events/reported/hears.ts';
+import type { Decision, Plan, Tick } from '../core/decision.ts';
+import { Later } from '../core/errors.ts';
+import { type EpochMs, earlier, minuteMs } from '../core/time.ts';
+import { intervalNow } from '../deployment/reads.ts';
+import { type SweepRow, tickBetween } from '../deployment/rows/sweep.ts';
+import type { Node } from '../nodes/node.ts';
+import { keyOf } from '../ports/table/keys.ts';
+import type { Row } from '../ports/table/table.ts';
+import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { planOwn } from '../services/changes/own.ts';
+import { ownOfStations } from '../services/changes/own-plan.ts';
+import { lookAtSupervision } from '../services/reads/supervision.ts';
+import { decide, type StationsInput } from './decide.ts';
+import { haltOf, isOverdue, isValid } from './rows/quorum.ts';
+import { type Stations, stationsRef } from './stations.ts';
+
+type Speaker = Pick<Node, 'id' | 'fqdn' | 'zone'>;
+type Word = { readonly id: string; readonly at: EpochMs; readonly hears?: Hears | undefined };
+
+/**
+ * A station is heard. Its heartbeat is answered whatever becomes of its lease: what weather keeps from that the next one makes good, of which three
+ * come within a lease. Gives the stations as they are then.
+ */
+export async function hearStation(shell: Shell, speaker: Speaker, word: Word): Promise<Stations | undefined> {
+  try {
+    return await heard(shell, speaker, word);
+  } catch (error) {
+    if (!(error instanceof Later)) throw error;
+    shell.log('warn', 'report.later', { id: word.id, reason: error.code, detail: error.message });
+    return undefined;
+  }
+}
+
+async function heard(shell: Shell, { id: node, fqdn, zone }: Speaker, { id, at, hears }: Word): Promise<Stations | undefined> {
+  const input: StationsInput = { type: 'beat', id: `${id}-station`, host: fqdn, node, at, hears };
+  const { decision, state } = await applyStations(shell, { id: input.id, zone }, (reading) => planStations(shell, reading, zone, input));
+  const told = decision.does === 'write' && decision.events.length > 0;
+  shell.log(told ? 'info' : 'debug', 'stations.decided', { zone, does: decision.does, because: decision.because });
+  warnOfHalt(shell, zone, state);
+  return state && isOverdue(state, shell.now()) ? timePassed(shell, zone, state) : state;
+}
+
+/** How long after they were named nobody is woken because too few of them are heard: they are being started. */
+const beginsWithinMs = 5 * minuteMs;
+
+/** Says for an alarm that no majority is heard while somebody waits for one. */
+function warnOfHalt(shell: Shell, zone: string, stations: Stations | undefined): void {
+  const halt = haltOf(stations, shell.now());
+  if (halt !== undefined && stations!.hosts.length > 0 && shell.now() - stations!.named.at > beginsWithinMs)
+    shell.log('warn', 'stations.no-quorum', { zone, because: halt });
+}
+
+/** A station is heard while whoever coordinates is overdue: it is not left to the next sweep, unless that one has to tell first whether we slept. */
+async function timePassed(shell: Shell, zone: string, stations: Stations): Promise<Stations> {
+  const row = (await shell.table.read(keyOf({ noun: 'sweep', id: 'sweep' })))?.body as SweepRow | undefined;
+  const tick = tickBetween(row, { periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell) }, shell.now());
+  return (tick && (await passTime(shell, zone, tick)).state) ?? stations;
+}
+
+/** Time has passed for the stations of a zone: leases run out, and another coordinates. */
+export async function passTime(shell: Shell, zone: string, tick: Tick): Promise<StationsPlan> {
+  const id = `tick-${shell.newId()}`;
+  const plan = await applyStations(shell, { id, zone }, (reading) => planStations(shell, reading, zone, tick));
+  shell.log('debug', 'stations.decided', { zone, does: plan.decision.does, because: plan.decision.because });
+  return plan;
+}
+
+/** A decision about the stations of a zone with what follows from it, the row as it was and its state as it is then. */
+export type StationsPlan = Plan & {
+  readonly decision: Decision<Stations>;
+  readonly row: Row | undefined;
+  readonly state: Stations | undefined;
+};
+
+/** Carries out a plan about the stations of a zone; who watches what is planned anew where services of theirs have begun or ended. */
+export async function applyStations<P extends StationsPlan>(
+  shell: Shell,
+  { id, zone }: { readonly id: string; readonly zone: string },
+  make: (reading: Reading) => Promise<P>,
+): Promise<P> {
+  const plan = await applyPlan(shell, { id }, make);
+  if (plan.changes.some(({ ref }) => ref.noun === 'service')) await lookAtSupervision(shell, zone);
+  return plan;
+}
+
+/**
+ * Decides about the stations of a zone: in the same commit the services follow that run because of them, of which the one that coordinates is to be
+ * nowhere else than where the row says.
+ */
+export async function planStations(shell: Shell, reading: Reading, zone: string, input: StationsInput | Tick): Promise<StationsPlan> {
+  const ref = stationsRef(zone);
+  const row = await reading.row(ref);
+  const now = shell.now();
+  const before = stateOf<Stations>(row, now);
+  const decided = decide(before, input, now);
+  const because = [decided.because];
+  if (decided.does !== 'write') return { changes: [], because, decision: decided, row, state: before };
+  const wakeAt = input.type === 'tick' ? decided.wakeAt : earlier(row?.wakeAt, decided.wakeAt);
+  const { wakeAt: _own, ...rest } = decided;
+  const decision: Decision<Stations> = { ...rest, ...(wakeAt !== undefined && { wakeAt }) };
+  const followed = await planOwn(reading, { ...ownOf(before, decided.next, now), because: decided.because }, now);
+  return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...followed], because, decision, row, state: decided.next };
+}
+
+/** Of a host that is heard again nobody knows whether its node kept what ran there. */
+function ownOf(before: Stations | undefined, after: Stations, now: EpochMs) {
+  const back = after.hosts.filter((host) => after.leases[host]?.service && !isValid(before?.leases[host], now));
+  const nodes = back.map((host) => after.leases[host]!.node);
+  const own = ownOfStations(after);
+  return { before: ownOfStations(before), after: own, again: own.filter(({ node }) => nodes.includes(node)) };
+}
+
+/**
+ * Why a host that was never a member may not become one yet; undefined once it may. It says node-up all the time, and where it is a station itself
+ * that is how it is heard.
+ */
+export async function haltNow(shell: Shell, node: Speaker, word: Word): Promise<string | undefined> {
+  const stations = await heard(shell, node, word);
+  return haltOf(stations, shell.now());
+}

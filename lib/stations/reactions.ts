@@ -1,0 +1,24 @@
+import type { Decision, Follower } from '../core/decision.ts';
+import type { EpochMs } from '../core/time.ts';
+import { recoveryCoordinator, recoverySupervisor } from '../services/rows/own-work.ts';
+import type { Service } from '../services/service.ts';
+import { decide as decideStations, type StationsInput } from './decide.ts';
+import { type Stations, stationsRef } from './stations.ts';
+
+/**
+ * What the row of the zone's stations says with a service of theirs: what coordinates on site and was started again by itself does what it does
+ * under the number of that start, until it has failed for good; what went with its node begins anew once that is heard again.
+ */
+export function ofStations(before: Service | undefined, decision: Decision<Service>, now: EpochMs): Follower[] {
+  if (!before || (before.type !== recoveryCoordinator && before.type !== recoverySupervisor)) return [];
+  const { zone, node } = before;
+  const follow = (input: StationsInput): Follower[] => [
+    { ref: stationsRef(zone), decide: (state) => decideStations(state as Stations | undefined, input, now) },
+  ];
+  if (decision.does === 'remove') return follow({ type: 'unregistered', node });
+  if (decision.does !== 'write' || before.type !== recoveryCoordinator) return [];
+  const { start, state, retryAt } = decision.next;
+  if (start !== before.start) return follow({ type: 'restarted', node, epoch: start });
+  const hasFailed = state.is === 'failed' && retryAt === undefined && (before.state.is !== 'failed' || before.retryAt !== undefined);
+  return hasFailed ? follow({ type: 'failed', node, epoch: start }) : [];
+}

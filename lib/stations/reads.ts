@@ -1,0 +1,33 @@
+import { pingsMax } from '../../events/reported/hears.ts';
+import type { DesiredStation } from '../nodes/desired/desired.ts';
+import type { Node } from '../nodes/node.ts';
+import { keyOf } from '../ports/table/keys.ts';
+import { stateOf } from '../runtime/content.ts';
+import type { Shell } from '../runtime/shell.ts';
+import { rosterSize, standingAt } from '../zones/map/rows/roster.ts';
+import { admitted } from '../zones/map/rows/standing.ts';
+import type { LoadedZone } from '../zones/rows/loaded.ts';
+import type { ZoneHead } from '../zones/zone.ts';
+import { leaseMs, type Stations, stationsRef } from './stations.ts';
+
+type Head = Pick<ZoneHead, 'stations' | 'membersVersion'> | undefined;
+
+/** Whether a node's host is a station of its zone. */
+export const isStationOf = (head: Head, { fqdn }: Pick<Node, 'fqdn'>): boolean => head?.stations?.includes(fqdn) === true;
+
+/** What being a station adds to the revision of what a node should do: it is told whom to look for, and that changes with the members of the zone. */
+export const stationRevision = (head: Head, node: Pick<Node, 'fqdn'>): number => (isStationOf(head, node) ? 1 + head!.membersVersion : 0);
+
+/** What a station is told: whom of its zone to look for, and where. Undefined for any other node. */
+export function stationTold({ head, members }: LoadedZone, node: Pick<Node, 'fqdn'>): DesiredStation | undefined {
+  if (!isStationOf(head, node)) return undefined;
+  const size = Math.min(rosterSize(head.roster), pingsMax);
+  const pings = members.slice(0, size).flatMap((member, index) => {
+    return member && admitted(standingAt(head.roster, index)) ? [{ index, address: member.watch }] : [];
+  });
+  return { leaseMs, size, pings };
+}
+
+/** The stations of a zone; undefined where none were ever named. */
+export const stationsOf = async (shell: Shell, zone: string): Promise<Stations | undefined> =>
+  stateOf<Stations>(await shell.table.read(keyOf(stationsRef(zone))), shell.now());

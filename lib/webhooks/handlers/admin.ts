@@ -1,0 +1,207 @@
+import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
+import { isEverywhere, seesZone } from '../../access/zones-of-caller.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { ZoneName } from '../../core/ids.ts';
+import type { Reach } from '../../identity/rights.ts';
+import { mintWebhookSecret } from '../../identity/webhook-signature.ts';
+import { urlCharactersMax } from '../../ports/outbound/target.ts';
+import { deliveriesOf, historyPartition, historySort, keyOf } from '../../ports/table/keys.ts';
+import { apply } from '../../runtime/apply.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { cursorAt, positionOf } from '../../runtime/cursors.ts';
+import { envelopesOf, type HistoryEntry } from '../../runtime/on-feed.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { refuseUnknown } from '../../zones/reads/found.ts';
+import type { SecretCommand, WebhooksCommand } from '../command.ts';
+import { decideSecret, decideWebhooks } from '../decide.ts';
+import { type Delivery, type Envelope, placeAt } from '../delivery.ts';
+import { begin, forgetWebhooks, readWebhooks, secretRef, shownTo, webhooksRef, zoneOfEvent } from '../reads.ts';
+import { replayedMax } from '../routes.ts';
+import { deliveryView, webhookView } from '../view.ts';
+import { type Webhook, WebhookId, type WebhookSecret, type Webhooks, wants } from '../webhook.ts';
+import { outcomeOf, post } from './deliver.ts';
+
+/** Adds a webhook for the zones of its maker or some of them, and answers its secret, this once. */
+export async function addWebhook({ body, request, caller }: AdminCall<'addWebhook'>, shell: Shell): Promise<Answer> {
+  const { url, types, severity } = body;
+  await refuseTarget(shell, url);
+  const zones = await zonesOf(shell, body.zones, caller);
+  const webhook: Webhook = {
+    id: WebhookId.parse(idOf(shell)),
+    url,
+    zones: zones === 'all' ? zones : [...zones],
+    ...(types && { types: [...new Set(types)] }),
+    ...(severity && { severity }),
+    createdAt: shell.now(),
+    createdBy: caller.actor!.who,
+  };
+  // The secret first: one without a webhook signs nothing, a webhook without one would have nothing to sign with.
+  const secret = await newSecret(shell, webhook.id, request.id);
+  const { decision } = await carryOut(shell, request.id, { type: 'add', webhook });
+  if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
+  return { status: 201, body: { secret, webhook: webhookView(webhook) } };
+}
+
+async function refuseTarget(shell: Shell, url: string): Promise<void> {
+  const refused = await outboundOf(shell).refuses(url);
+  if (refused === undefined) return;
+  const isForm = url.length > urlCharactersMax || !URL.canParse(url);
+  throw new Refusal(isForm ? 'invalid' : 'private-target', `/url: ${refused}`, { errors: [{ pointer: '/url', detail: refused }] });
+}
+
+function outboundOf({ outbound }: Shell) {
+  if (!outbound) throw new Error('this function calls nobody outside: its entry in the wiring has no `calls`');
+  return outbound;
+}
+
+async function zonesOf(shell: Shell, asked: readonly ZoneName[] | undefined, caller: AdminCaller): Promise<Reach> {
+  if (!asked) return caller.zones;
+  for (const zone of asked) await refuseUnknown(shell, zone, caller);
+  return [...new Set(asked)].sort();
+}
+
+const letters = '0123456789abcdefghjkmnpqrstvwxyz';
+const idOf = (shell: Shell): string => Array.from(shell.randomBytes(12), (byte) => letters[byte % letters.length]).join('');
+
+/** The webhooks that are there for the caller: those that tell of no zone but his. */
+export async function listWebhooks({ caller }: AdminCall<'listWebhooks'>, shell: Shell): Promise<Answer> {
+  const webhooks = (await readWebhooks(shell)).filter((webhook) => sees(caller, webhook));
+  return { status: 200, body: { items: webhooks.map(webhookView) } };
+}
+
+const sees = (caller: AdminCaller, { zones }: Webhook): boolean =>
+  zones === 'all' ? isEverywhere(caller) : zones.every((zone) => seesZone(caller, zone));
+
+/** Removes a webhook; deliveries that wait find it gone. Its secret signs nothing without it, and is overwritten by an end. */
+export async function removeWebhook({ params, request, caller }: AdminCall<'removeWebhook'>, shell: Shell): Promise<Answer> {
+  const webhook = await found(shell, params.id, caller);
+  await carryOut(shell, request.id, { type: 'remove', webhook: webhook.id });
+  const { actor: _caller, ...quiet } = shell;
+  await apply<WebhookSecret, { id: string }>(quiet, secretRef(webhook.id), { id: request.id }, (secret) =>
+    secret
+      ? { does: 'remove', last: { ...secret, current: noSecret }, events: [], because: 'its webhook is removed' }
+      : { does: 'nothing', because: 'there is none' },
+  );
+  return { status: 200, body: webhookView(webhook) };
+}
+
+/** What stands in the place of a secret that is no more; it has the form of one, and nobody signs by it. */
+const noSecret = `whsec_${'A'.repeat(43)}=`;
+
+/** Delivers again to a target that had answered 410. */
+export async function enableWebhook({ params, request, caller }: AdminCall<'enableWebhook'>, shell: Shell): Promise<Answer> {
+  const webhook = await found(shell, params.id, caller);
+  const { state } = await carryOut(shell, request.id, { type: 'enable', webhook: webhook.id });
+  return { status: 200, body: webhookView(state?.webhooks.find(({ id }) => id === webhook.id) ?? webhook) };
+}
+
+/** Signs by a new secret from now on, and answers it, this once. */
+export async function rotateWebhook({ params, request, caller }: AdminCall<'rotateWebhook'>, shell: Shell): Promise<Answer> {
+  const webhook = await found(shell, params.id, caller);
+  const secret = await newSecret(shell, webhook.id, request.id);
+  await carryOut(shell, request.id, { type: 'rotated', webhook: webhook.id });
+  return { status: 200, body: { secret, webhook: webhookView(webhook) } };
+}
+
+/** Sends one event of the type `webhook.test`, which nothing concluded and nobody keeps. */
+export async function testWebhook({ params, request, caller }: AdminCall<'testWebhook'>, shell: Shell): Promise<Answer> {
+  const webhook = await found(shell, params.id, caller);
+  const startedAt = shell.now();
+  const subject = `webhook/${webhook.id}`;
+  const event = {
+    specversion: '1.0',
+    id: `${subject}#${request.id}`,
+    source: `muster/${shell.settings.deployment}`,
+    type: 'webhook.test',
+    subject,
+    time: new Date(startedAt).toISOString(),
+    dataschema: 'muster:webhook.test:1',
+    datacontenttype: 'application/json',
+    eventseq: 0,
+    data: { webhook: webhook.id },
+  };
+  const {
+    status: answered,
+    because,
+    delivered = false,
+  } = outcomeOf(await post(webhook, { id: event.id, body: JSON.stringify(event) }, shell));
+  const ms = shell.now() - startedAt;
+  return { status: 200, body: { delivered, because, ms, ...(answered !== undefined && { answered }) } };
+}
+
+/** Deliveries, the newest event first. */
+export async function listDeliveries({ params, query, caller }: AdminCall<'listDeliveries'>, shell: Shell): Promise<Answer> {
+  const webhook = await found(shell, params.id, caller);
+  const { cursor, limit, status } = query;
+  const signature = `deliveries of ${webhook.id} ${status ?? ''}`;
+  const after = await positionOf(shell, cursor, signature);
+  const page = await shell.table.query({ pk: deliveriesOf(webhook.id), limit, descending: true, ...(after !== undefined && { after }) });
+  const now = shell.now();
+  const items = page.items.flatMap((row) => {
+    const delivery = stateOf<Delivery>(row, now);
+    return delivery && (status === undefined || delivery.status === status) ? [deliveryView(delivery)] : [];
+  });
+  return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, signature) }) } };
+}
+
+/** Begins deliveries anew: of events since a moment that the webhook was sent, or of all that a subject concluded from a number on. */
+export async function replayDeliveries({ params, body, request, caller }: AdminCall<'replayDeliveries'>, shell: Shell): Promise<Answer> {
+  const webhook = await found(shell, params.id, caller);
+  await carryOut(shell, request.id, { type: 'replay', webhook: webhook.id });
+  const { events, next } = body.subject === undefined ? await sentSince(shell, webhook, body) : await concluded(shell, webhook, body);
+  for (const event of events) await begin(shell, webhook.id, shownTo(webhook, event), request.id, true);
+  return { status: 200, body: { replayed: events.length, ...(next !== undefined && { next }) } };
+}
+
+type Replaying = AdminCall<'replayDeliveries'>['body'];
+type Some = { readonly events: readonly Envelope[]; readonly next?: string | undefined };
+
+async function sentSince(shell: Shell, webhook: Webhook, { since, status, after }: Replaying): Promise<Some> {
+  const from = placeAt(Date.parse(since!));
+  const page = await shell.table.query({ pk: deliveriesOf(webhook.id), from, limit: replayedMax, ...(after !== undefined && { after }) });
+  const now = shell.now();
+  const deliveries = page.items.flatMap((row) => stateOf<Delivery>(row, now) ?? []);
+  return { events: deliveries.filter((one) => status === undefined || one.status === status).map(({ event }) => event), next: page.next };
+}
+
+async function concluded(shell: Shell, webhook: Webhook, { subject, fromNumber, after }: Replaying): Promise<Some> {
+  const [noun, id] = subject!.split('/') as [string, string];
+  const from = historySort(fromNumber!);
+  const page = await shell.table.query({
+    pk: historyPartition({ noun, id }),
+    from,
+    limit: replayedMax,
+    ...(after !== undefined && { after }),
+  });
+  const all = page.items.flatMap((row) => {
+    const { at, by, because, ...event } = row.body as HistoryEntry;
+    const key = keyOf({ noun, id });
+    const conclusions = { key, at: at as Delivery['since'], by, because, events: [event] };
+    return envelopesOf({ row: conclusions }, shell.settings.deployment) as unknown as Envelope[];
+  });
+  const zones = await Promise.all(all.map((event) => (webhook.zones === 'all' ? undefined : zoneOfEvent(shell, event))));
+  return { events: all.filter((event, i) => wants(webhook, event, zones[i])), next: page.next };
+}
+
+async function found(shell: Shell, id: string, caller: AdminCaller): Promise<Webhook> {
+  const webhook = (await readWebhooks(shell)).find((one) => one.id === id);
+  if (!webhook || !sees(caller, webhook)) throw new Refusal('unknown-webhook', `no webhook has the id ${id}`);
+  return webhook;
+}
+
+/**
+ * Keeps a new secret, and gives it. It is put down to nobody, because what is goes into the feed with its whole row; who asked for it stands in
+ * the row of the webhooks.
+ */
+async function newSecret({ actor: _caller, ...shell }: Shell, webhook: string, by: string): Promise<string> {
+  const secret = mintWebhookSecret(shell.randomBytes);
+  await apply<WebhookSecret, SecretCommand>(shell, secretRef(webhook), { type: 'rotate', id: by, secret }, decideSecret);
+  return secret;
+}
+
+async function carryOut(shell: Shell, id: string, command: WebhooksCommand) {
+  const applied = await apply<Webhooks, WebhooksCommand & { id: string }>(shell, webhooksRef, { ...command, id }, decideWebhooks);
+  forgetWebhooks(shell);
+  return applied;
+}

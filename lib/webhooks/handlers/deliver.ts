@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { Poison } from '../../core/errors.ts';
+import { EpochMs, plusMs, secondMs } from '../../core/time.ts';
+import { type SignedDelivery, webhookHeaders } from '../../identity/webhook-signature.ts';
+import type { Posted } from '../../ports/outbound/outbound.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import { apply } from '../../runtime/apply.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { cached, type Shell } from '../../runtime/shell.ts';
+import type { WebhooksCommand } from '../command.ts';
+import { decideWebhooks } from '../decide.ts';
+import { attemptMs, type Delivery, Envelope, givenUpAfterMs, type Outcome, pauseMs, standOffMs } from '../delivery.ts';
+import {
+  applyDelivery,
+  begin,
+  type DeliverOrder,
+  deliveryRef,
+  forgetWebhooks,
+  order,
+  secretRef,
+  shownTo,
+  webhooksNow,
+  webhooksRef,
+  zoneOfEvent,
+} from '../reads.ts';
+import { signingSecrets, type Webhook, type WebhookSecret, wants } from '../webhook.ts';
+
+/** An event of the bus that may be delivered. */
+type Heard = { readonly type: 'heard'; readonly id: string; readonly event: Envelope };
+/** What comes to the function that delivers. */
+export type WebhookMessage = Heard | DeliverOrder;
+
+const Deliver = z.strictObject({
+  type: z.literal('deliver'),
+  id: z.string(),
+  webhook: z.string(),
+  place: z.string(),
+  round: z.int(),
+  attempt: z.int().positive(),
+  notBefore: EpochMs,
+});
+
+/** What comes to the function that delivers: its own orders, and what a rule of the bus hands on. */
+export const webhookMessages = {
+  door: Deliver as z.ZodType<WebhookMessage>,
+  bus: (raw: unknown): WebhookMessage => {
+    const read = Envelope.safeParse(raw);
+    if (!read.success) throw new Poison('wrong-shape', `what came by the bus is no event: ${z.prettifyError(read.error)}`);
+    return { type: 'heard', id: read.data.id, event: read.data };
+  },
+};
+
+/** Has an event delivered to whoever asks for it, or makes an attempt. Throws Later for weather of ours, never for that of a target. */
+export const onWebhookMessage = (message: WebhookMessage, shell: Shell): Promise<void> =>
+  message.type === 'heard' ? fanOut(message, shell) : deliver(message, shell);
+
+async function fanOut({ id, event }: Heard, shell: Shell): Promise<void> {
+  const asking = (await webhooksNow(shell)).filter((webhook) => wants({ ...webhook, zones: 'all' }, event, undefined));
+  if (asking.length === 0) return;
+  const zone = asking.every(({ zones }) => zones === 'all') ? undefined : await zoneOfEvent(shell, event);
+  for (const webhook of asking.filter((one) => wants(one, event, zone))) await begin(shell, webhook.id, shownTo(webhook, event), id);
+}
+
+async function deliver(ordered: DeliverOrder, shell: Shell): Promise<void> {
+  const { webhook: id, place, round, attempt, notBefore } = ordered;
+  if (notBefore > shell.now()) return order(shell, ordered);
+  const delivery = stateOf<Delivery>(await shell.table.read(keyOf(deliveryRef(id, place))), shell.now());
+  if (delivery?.status !== 'pending') return;
+  // A replay has ended this round; whoever wrote it down may have died before it ordered the first attempt of its own.
+  if (delivery.round > round && delivery.attempts === 0)
+    return order(shell, { webhook: id, place, round: delivery.round, attempt: 1, notBefore: shell.now() });
+  if (delivery.round !== round || delivery.attempts > attempt) return;
+  // The attempt was made and written down; whoever did died before the next one was ordered.
+  if (delivery.attempts === attempt) return order(shell, { ...ordered, attempt: attempt + 1, notBefore: delivery.nextAt ?? shell.now() });
+  const webhook = (await webhooksNow(shell)).find((one) => one.id === id);
+  if (!webhook || webhook.disabled) return note(ordered, delivery, { because: 'the webhook is removed or disabled', final: true }, shell);
+  const target = targetOf(shell, id);
+  const blocked = standsOffUntil(target, shell.now());
+  if (blocked === undefined) return note(ordered, delivery, await attempted(webhook, delivery.event, target, shell), shell);
+  if (blocked - delivery.since > givenUpAfterMs)
+    return note(ordered, delivery, { because: 'its target was away all the time', final: true }, shell);
+  return order(shell, { ...ordered, notBefore: plusMs(blocked, Math.round(shell.random() * 10 * secondMs)) });
+}
+
+/** Writes down what an attempt came to, and orders the next one where there is to be one. */
+async function note(
+  { webhook, place, round, attempt }: DeliverOrder,
+  { event, since }: Delivery,
+  outcome: Outcome,
+  shell: Shell,
+): Promise<void> {
+  const next = plusMs(shell.now(), pauseMs(attempt, shell.random()));
+  const nextAt = outcome.delivered || outcome.final || next - since > givenUpAfterMs ? undefined : next;
+  const id = `${webhook}/${place}@${round}.${attempt}`;
+  const { state } = await applyDelivery(shell, webhook, place, { type: 'attempted', id, round, attempt, outcome, nextAt });
+  const { status: answered, because } = outcome;
+  if (outcome.delivered) shell.log('info', 'webhook.delivered', { webhook, event: event.id, attempt, answered });
+  else shell.log('warn', nextAt === undefined ? 'webhook.dead' : 'webhook.failed', { webhook, event: event.id, attempt, because });
+  if (state?.status === 'pending' && state.round === round && nextAt !== undefined)
+    await order(shell, { webhook, place, round, attempt: attempt + 1, notBefore: nextAt });
+}
+
+/** What this environment knows of a target: how many calls are under way, how often in a row there was no answer, and until when it is let be. */
+type TargetState = { inFlight: number; failures: number; until: EpochMs };
+const targetOf = (shell: Shell, webhook: string): TargetState =>
+  cached(shell, `target of webhook ${webhook}`, () => ({ inFlight: 0, failures: 0, until: 0 as EpochMs }));
+
+/**
+ * Until when a target is let be; undefined when it may be called now. One that did not answer is asked by one call at a time, so that a
+ * batch that waits for it in vain is the exception.
+ */
+function standsOffUntil({ inFlight, failures, until }: TargetState, now: EpochMs): EpochMs | undefined {
+  if (until > now) return until;
+  return failures > 0 && inFlight > 0 ? plusMs(now, secondMs) : undefined;
+}
+
+async function attempted(webhook: Webhook, event: Envelope, target: TargetState, shell: Shell): Promise<Outcome> {
+  target.inFlight += 1;
+  try {
+    const posted = await post(webhook, { id: event.id, body: JSON.stringify(event) }, shell);
+    const isAway = 'failed' in posted || posted.status >= 500 || posted.status === 429;
+    target.failures = isAway ? target.failures + 1 : 0;
+    target.until = (isAway ? plusMs(shell.now(), standOffMs(target.failures)) : 0) as EpochMs;
+    const outcome = outcomeOf(posted);
+    if (outcome.final) await disable(webhook, outcome.because, shell);
+    return outcome;
+  } finally {
+    target.inFlight -= 1;
+  }
+}
+
+/** Sends one signed message to a webhook's target, once. */
+export async function post({ id, url }: Webhook, message: Omit<SignedDelivery, 'timestampS'>, shell: Shell): Promise<Posted> {
+  if (!shell.outbound) throw new Error('this function calls nobody outside: its entry in the wiring has no `calls`');
+  const secret = stateOf<WebhookSecret>(await shell.table.read(keyOf(secretRef(id))), shell.now());
+  if (!secret) return { failed: 'the webhook is removed' };
+  const timestampS = Math.floor(shell.now() / 1000);
+  const signed = webhookHeaders(signingSecrets(secret, shell.now()), { ...message, timestampS });
+  const headers = { 'content-type': 'application/json', 'user-agent': 'muster-webhooks', ...signed };
+  return shell.outbound.post({ url, headers, body: message.body, timeoutMs: attemptMs });
+}
+
+/** What an answer means: 2xx is taken, 410 for ever refused, a redirect a mistake like any other refusal, since it is not followed. */
+export function outcomeOf(posted: Posted): Outcome {
+  if ('failed' in posted) return { because: posted.failed };
+  const { status } = posted;
+  if (status >= 200 && status < 300) return { status, because: `answered ${status}`, delivered: true };
+  if (status === 410) return { status, because: 'answered 410: the target is gone', final: true };
+  return { status, because: `answered ${status}${status >= 300 && status < 400 ? ', and redirects are not followed' : ''}` };
+}
+
+async function disable({ id }: Webhook, because: string, shell: Shell): Promise<void> {
+  const command = { type: 'disable', id: shell.newId(), webhook: id, because } as const;
+  await apply<Parameters<typeof decideWebhooks>[0] & object, WebhooksCommand & { id: string }>(shell, webhooksRef, command, decideWebhooks);
+  forgetWebhooks(shell);
+  shell.log('warn', 'webhook.disabled', { webhook: id, because });
+}

@@ -1,0 +1,64 @@
+import type { EpochMs } from '../../core/time.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { cached } from '../../runtime/shell.ts';
+import { zoneOf } from '../reads/zones.ts';
+import type { LoadedZone } from '../rows/loaded.ts';
+import { clientsCounted } from '../view/zone.ts';
+import type { Counts } from '../zone.ts';
+import { toldFull, zoneCapacity } from './crowding.ts';
+
+/** How many client systems a zone had when they were last counted, and how many this environment has accepted since. */
+type Filled = { countedAt: EpochMs; clients: number; accepted: number; readAt: EpochMs };
+
+/** What is left of a zone's capacity. */
+export type Room = {
+  /** Takes a place, if one is left. */
+  readonly take: () => boolean;
+  /** A place that was taken is not needed. */
+  readonly giveBack: () => void;
+  /** Why none is left, in words for people. */
+  readonly because: () => string;
+};
+
+const anyNumber: Room = { take: () => true, giveBack: () => undefined, because: () => '' };
+
+/**
+ * The room of a zone, by its last count and what this environment has accepted since: one row, read as seldom as the zone itself, and none
+ * for a zone that takes any number. The count is up to ten minutes old, twenty in a zone of a million, older in one that rested among more
+ * than 200 zones; and environments do not know of each other: a zone may be accepted into beyond its capacity by as many as come meanwhile,
+ * of which no node is given more than it declares.
+ */
+export async function roomOf(shell: Shell, name: string): Promise<Room> {
+  const zone = await zoneOf(shell, name);
+  const capacity = zone && zoneCapacity(zone, shell.now());
+  if (!capacity) return anyNumber;
+  const filled = await filledOf(shell, zone);
+  const clients = (): number => filled.clients + filled.accepted;
+  return {
+    take: () => {
+      if (clients() >= capacity.clientsMax) return false;
+      filled.accepted++;
+      return true;
+    },
+    giveBack: () => {
+      filled.accepted--;
+    },
+    because: () => toldFull(name, capacity, clients()),
+  };
+}
+
+async function filledOf(shell: Shell, zone: LoadedZone): Promise<Filled> {
+  const { name } = zone.head;
+  const all = cached(shell, 'filled', () => new Map<string, Filled>());
+  const known = all.get(name);
+  const now = shell.now();
+  if (known && now - known.readAt <= shell.settings.zoneMaxAgeMs) return known;
+  const counts = (await shell.table.read(keyOf({ noun: 'counts', id: name })))?.body as Counts | undefined;
+  const [countedAt, before] = [counts?.at ?? (0 as EpochMs), all.get(name)];
+  const isSame = before?.countedAt === countedAt;
+  const filled = isSame ? before : { countedAt, clients: clientsCounted(counts, zone, now), accepted: 0, readAt: now };
+  filled.readAt = now;
+  all.set(name, filled);
+  return filled;
+}

@@ -1,9 +1,0 @@
-import type { Budgets } from './budget.ts';
-import type { Followee } from './snapshot.ts';
-
-/** The nodes, by index, that an operator gave up in this round or before, and whose slots have not all gone: no budget holds those. */
-export const givenUp = ({ atOnce = [] }: Budgets, round: readonly Followee[]): ReadonlySet<number> =>
-  new Set([...atOnce, ...round.filter(isGivenUp).map(({ index }) => index)]);
-
-const isGivenUp = ({ before, standing, read: { body } }: Followee): boolean =>
-  standing === 'dropped' && before !== 'dropped' && 'ordered' in body && body.ordered === 'drop';

@@ -1,0 +1,28 @@
+import type { Node } from '../../nodes/node.ts';
+import { toldCrowded } from '../capacity/crowding.ts';
+import type { ZoneHead } from '../zone.ts';
+import { expiryFrozen, movesFrozen } from './guardrails.ts';
+import { toldBrakes } from './view.ts';
+
+/** A guard-rail that concerns an order to give a node up: the number of its rule, and what it says. */
+export type GuardOfDrop = { readonly rule: number; readonly because: string };
+
+/**
+ * Which guard-rails an order to give a node up meets. `holds` would not let a silent node be given up, and have to be overruled one by one;
+ * `stands` hold its client systems back once it is, and end by orders of their own. Budgets are neither: what an operator gives up goes at once.
+ */
+export function guardsOfDrop(head: ZoneHead, node: Node): { readonly holds: GuardOfDrop[]; readonly stands: GuardOfDrop[] } {
+  const told = toldBrakes(head.brakes);
+  const isSilent = node.status === 'suspect' && node.ordered === undefined;
+  const holds = told.filter(({ rule, rack }) => {
+    if (rule === 8) return rack === node.labels['rack'];
+    return rule !== 16 || expiryFrozen(head);
+  });
+  return {
+    holds: isSilent ? holds : [],
+    stands: [
+      ...(movesFrozen(head) ? told.filter(({ rule }) => rule === 16) : []),
+      ...(head.crowded ? [{ rule: 15, because: toldCrowded(head.crowded) }] : []),
+    ],
+  };
+}

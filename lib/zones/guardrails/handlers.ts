@@ -1,0 +1,27 @@
+import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
+import { apply } from '../../runtime/apply.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { foundZone } from '../reads/found.ts';
+import { forgetZone } from '../reads/zones.ts';
+import type { ZoneHead } from '../zone.ts';
+import { type BrakeCommand, decideBrakes } from './command.ts';
+
+/** Ends a disruption by an operator's word. */
+export const calmZone = ({ params, request, caller }: AdminCall<'calmZone'>, shell: Shell): Promise<Answer> =>
+  said(shell, params.zone, caller, { type: 'calm', id: request.id });
+
+/** Freezes moves, expiry or both. */
+export const freezeZone = ({ params, body, request, caller }: AdminCall<'freezeZone'>, shell: Shell): Promise<Answer> =>
+  said(shell, params.zone, caller, { type: 'freeze', id: request.id, what: body.what });
+
+/** Lets a frozen zone go on. */
+export const unfreezeZone = ({ params, request, caller }: AdminCall<'unfreezeZone'>, shell: Shell): Promise<Answer> =>
+  said(shell, params.zone, caller, { type: 'unfreeze', id: request.id });
+
+async function said(shell: Shell, name: string, caller: AdminCaller, command: BrakeCommand): Promise<Answer> {
+  await foundZone(shell, name, caller);
+  const { decision } = await apply<ZoneHead, BrakeCommand>(shell, { noun: 'zone', id: name }, command, decideBrakes);
+  forgetZone(shell, name);
+  return { status: 202, body: { done: decision.does === 'write', because: decision.because } };
+}

@@ -1,0 +1,59 @@
+import type { Concluded } from '../../core/decision.ts';
+import { type EpochMs, plusMs } from '../../core/time.ts';
+import type { Node } from '../../nodes/node.ts';
+import { heldByStations } from '../../stations/rows/quorum.ts';
+import { rosterSize, standingAt } from '../map/rows/roster.ts';
+import { standings } from '../map/rows/standing.ts';
+import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
+import { brake, lookEveryMs, mustLookAgain } from './braking.ts';
+import type { Brakes } from './guardrails.ts';
+import { type Seen, seenOf } from './silence.ts';
+
+/** What the brakes make of a snapshot; `asks` when they must see more of the zone before anything can be said. */
+export type Braked = {
+  readonly brakes: Brakes;
+  readonly holds: ReadonlyMap<string, string>;
+  readonly events: readonly Concluded[];
+  readonly because: readonly string[];
+  /** When they must look again; absent when nothing is held. */
+  readonly lookAt?: EpochMs;
+  readonly asks?: { readonly looks?: true; readonly follows?: readonly string[] };
+};
+
+/** The brakes of a zone for one plan. Members are looked at only when somebody may be given up, or the brakes are on. */
+export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: number): Braked {
+  const { zone, nodes, look, stations, graceUntil, asked } = snapshot;
+  const calm: Braked = { brakes: zone.head.brakes, holds: new Map(), events: [], because: [] };
+  const due = new Map(nodes.map(({ body }) => [body.id as string, body]));
+  if (!look) {
+    const isDue = [...due.values()].some((node) => seenOf(node, 0, now)?.isCandidate);
+    return isDue || isOn(zone.head) ? { ...calm, asks: { looks: true } } : calm;
+  }
+  const members = new Map<string, Node>(look.nodes.map((node) => [node.id, node]));
+  for (const [id, node] of due) members.set(id, node);
+  const seen = [...members.values()].flatMap((node) => seenOf(node, look.leaseMs, now) ?? []);
+  // Rule 17: the second pair of eyes. An operator who calms the zone speaks of its brakes, and not of what its stations hear.
+  const objects = stations && ((one: Seen) => heldByStations(stations, one, now));
+  const braking = brake(zone.head, { seen, leaseMs: look.leaseMs, ...(objects && { objects }) }, now, { graceUntil });
+  const isKnown = (id: string): boolean => due.has(id) || asked?.has(id) === true;
+  const released = seen.filter(({ id, isCandidate }) => isCandidate && !isKnown(id) && !braking.holds.has(id)).map(({ id }) => id);
+  const follows = released.sort().slice(0, Math.max(0, followsMax - due.size));
+  return {
+    ...braking,
+    ...(mustLookAgain(braking) && { lookAt: plusMs(now, lookEveryMs(look.leaseMs)) }),
+    ...(follows.length > 0 && { asks: { follows } }),
+  };
+}
+
+/** Whether the brakes hold anything: the zone is disrupted, a rack is dark, or a suspect was not given up. */
+export function isOn({ brakes, roster }: ZoneSnapshot['zone']['head']): boolean {
+  if (brakes.disrupted || (brakes.racks ?? []).length > 0) return true;
+  for (let index = 0; index < rosterSize(roster); index++) if (standingAt(roster, index) === standings.suspect) return true;
+  return false;
+}
+
+/** The brakes once a plan has followed its nodes: where most are silent, the time of the last loss is what the next one waits for. */
+export function brakesAfter({ brakes }: Braked, round: readonly Followee[], now: EpochMs): Brakes {
+  const loses = round.some(({ before, standing }) => standing === 'down' && before !== 'down');
+  return loses && brakes.disrupted?.rule === 7 ? { ...brakes, lostAt: now } : brakes;
+}

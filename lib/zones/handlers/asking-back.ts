@@ -1,0 +1,26 @@
+import type { Node } from '../../nodes/node.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { standingAt } from '../map/rows/roster.ts';
+import { standings } from '../map/rows/standing.ts';
+import type { ZoneView } from '../routes.ts';
+import type { LoadedZone } from '../rows/loaded.ts';
+
+/** Which dropped nodes of a zone have asked to come back and wait for an administrator's word; a row is read for each that is dropped. */
+export async function askingBack(shell: Shell, { head, members }: LoadedZone): Promise<Pick<ZoneView, 'askingBack'>> {
+  // One that was given up, came back under another index and was given up again is there twice.
+  const dropped = new Set(
+    members.flatMap((member, index) => (member && standingAt(head.roster, index) === standings.dropped ? [member.node] : [])),
+  );
+  const rows = await readAll(
+    shell,
+    [...dropped].map((id) => keyOf({ noun: 'node', id })),
+  );
+  const asking = rows.flatMap((row) => {
+    const node = stateOf<Node>(row, shell.now());
+    return node?.status === 'dropped' && node.readmission === 'asked' ? [{ node: node.id, fqdn: node.fqdn }] : [];
+  });
+  return asking.length > 0 ? { askingBack: asking } : {};
+}

@@ -1,0 +1,66 @@
+import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
+import { seesZone } from '../../access/zones-of-caller.ts';
+import { allowsUnsigned, type Deployment } from '../../deployment/deployment.ts';
+import { deploymentRef } from '../../deployment/reads.ts';
+import { keyOf, zoneList } from '../../ports/table/keys.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { cursorAt, positionOf } from '../../runtime/cursors.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { ensureSeenDefaultZone } from '../reads/found.ts';
+import { zoneOf } from '../reads/zones.ts';
+import { zoneView } from '../view/zone.ts';
+import type { Counts, ZoneHead } from '../zone.ts';
+
+type Query = { readonly limit: number; readonly cursor?: string | undefined };
+type Names = { readonly names: readonly string[]; readonly next?: string | undefined };
+
+/**
+ * A page of the zones that are there for the caller, by name. A page costs what its zones cost, however many others there are: whoever is
+ * limited to zones is shown these, and the index is not looked through for him.
+ */
+export async function listZones({ query, caller }: AdminCall<'listZones'>, shell: Shell): Promise<Answer> {
+  await ensureSeenDefaultZone(shell, caller);
+  const signature = caller.zones === 'all' ? 'zones' : `zones of ${[...caller.zones].sort().join(' ')}`;
+  const after = await positionOf(shell, query.cursor, signature);
+  const { names, next } = await namesAfter(shell, after, query, caller);
+  const rows = await readAll(shell, [deploymentRef, ...names.flatMap((id) => [headOf(id), countsOf(id)])].map(keyOf));
+  const deployment = rows[0]?.body as Deployment | undefined;
+  const items = await Promise.all(
+    names.map(async (name, i) => {
+      const [headRow, countsRow] = [rows[1 + 2 * i], rows[2 + 2 * i]];
+      // The index may show what is gone, and he may be limited to what never was.
+      const zone = stateOf<ZoneHead>(headRow, shell.now()) && (await zoneOf(shell, name));
+      const counts = stateOf<Counts>(countsRow, shell.now());
+      return zone
+        ? [zoneView(zone, headRow!.because, { counts, unsignedClients: allowsUnsigned(deployment, name), now: shell.now() })]
+        : [];
+    }),
+  );
+  return { status: 200, body: { items: items.flat(), ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
+}
+
+const headOf = (id: string) => ({ noun: 'zone', id });
+const countsOf = (id: string) => ({ noun: 'counts', id });
+
+/** The names of a page, and where the next one begins. */
+async function namesAfter(shell: Shell, after: string | undefined, { limit }: Query, { zones }: AdminCaller): Promise<Names> {
+  if (zones !== 'all') {
+    const left = [...zones].sort().filter((name) => after === undefined || name > after);
+    return { names: left.slice(0, limit), next: left.length > limit ? left[limit - 1] : undefined };
+  }
+  const page = await shell.table.queryIndex({ index: 'list', pk: zoneList, limit, ...(after !== undefined && { after }) });
+  return { names: page.items.map(({ sk }) => sk), next: page.next };
+}
+
+/** The names of all zones that are there for the caller: a deployment has thousands at the most, which are a few units. */
+export async function zonesOf(shell: Shell, caller: AdminCaller): Promise<string[]> {
+  const names: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await shell.table.queryIndex({ index: 'list', pk: zoneList, limit: 1000, ...(after && { after }) });
+    names.push(...page.items.map((entry) => entry.sk).filter((name) => seesZone(caller, name)));
+    if (!page.next) return names;
+    after = page.next;
+  }
+}

@@ -1,0 +1,48 @@
+import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
+import { allowsUnsigned, type Deployment, type DeploymentCommand, decideDeployment } from '../../deployment/deployment.ts';
+import { deploymentRef } from '../../deployment/reads.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import { apply } from '../../runtime/apply.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { gateRef, type ZoneGate } from '../gate/gate.ts';
+import { ensureSeenDefaultZone, foundZone } from '../reads/found.ts';
+import type { ZoneView } from '../routes.ts';
+import { zoneView } from '../view/zone.ts';
+import { type Counts, defaultZone } from '../zone.ts';
+import { askingBack } from './asking-back.ts';
+import { setZone } from './settings.ts';
+
+/** One zone and its map in summary. */
+export async function getZone({ params, caller }: AdminCall<'getZone'>, shell: Shell): Promise<Answer> {
+  await ensureSeenDefaultZone(shell, caller);
+  return { status: 200, body: await shownZone(shell, params.zone, caller) };
+}
+
+/** Sets what is given, and allows or refuses clients that never sign. Environments hear of it within the age of a cached zone. */
+export async function editZone({ params, body, request, caller }: AdminCall<'editZone'>, shell: Shell): Promise<Answer> {
+  if (params.zone === defaultZone) await ensureSeenDefaultZone(shell, caller);
+  await foundZone(shell, params.zone, caller);
+  const { unsignedClients: allowed, ...settings } = body;
+  if (allowed !== undefined) {
+    const command: DeploymentCommand = { type: 'unsigned-clients', id: request.id, zone: params.zone, allowed };
+    await apply<Deployment, DeploymentCommand>(shell, deploymentRef, command, decideDeployment);
+  }
+  await setZone(shell, params.zone, settings, request.id);
+  return { status: 200, body: await shownZone(shell, params.zone, caller) };
+}
+
+/** A zone as the API shows it. Throws a Refusal for one that is not there for the caller. */
+export async function shownZone(shell: Shell, name: string, caller: AdminCaller): Promise<ZoneView> {
+  const zone = await foundZone(shell, name, caller);
+  const refs = [{ noun: 'zone', id: name }, { noun: 'counts', id: name }, deploymentRef, gateRef(zone.head.number)];
+  const [headRow, countsRow, deploymentRow, gateRow] = await shell.table.readMany(refs.map(keyOf));
+  const unsignedClients = allowsUnsigned(deploymentRow?.body as Deployment | undefined, name);
+  const view = zoneView(zone, headRow?.because ?? '', { counts: countsRow?.body as Counts | undefined, unsignedClients, now: shell.now() });
+  const deletingSince = (gateRow?.body as ZoneGate | undefined)?.deletingSince;
+  return {
+    ...view,
+    ...(await askingBack(shell, zone)),
+    ...(deletingSince !== undefined && { deletingSince: new Date(deletingSince).toISOString() }),
+  };
+}

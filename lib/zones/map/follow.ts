@@ -1,0 +1,183 @@
+import { type Concluded, type Decision, type Grace, graced, nothing, write } from '../../core/decision.ts';
+import { type EpochMs, earlier, plusMs } from '../../core/time.ts';
+import { concluded, dropAfterMs, isDriven, lasting, type Node, type NodeIn, releaseWaitMs } from '../../nodes/node.ts';
+import { flapMax, flappedAgain, quarantineEnds } from '../../nodes/rows/flap.ts';
+import { missesOf, toldMisses } from '../../nodes/rows/miss.ts';
+import { type Brakes, expiryFrozen, movesFrozen } from '../guardrails/guardrails.ts';
+import type { ZoneHead } from '../zone.ts';
+import type { Standing } from './rows/standing.ts';
+
+/** What the zone makes of one node: how it stands from now on, and what that writes into the node's own row. */
+export type Followed = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
+
+/**
+ * `before`: how the roster shows it. `because`: why the node's row is as it is; it stays when the roster only follows. No deadline ends
+ * before `graceUntil`. `held`: why the brakes do not let it be given up; `brakes`: what an operator has frozen.
+ */
+type Context = Grace & {
+  readonly before: Standing;
+  readonly ownedSlots: number;
+  /** Until when, at the longest, clients of slots that it gave away wait for their turn elsewhere. */
+  readonly awaitedUntil?: EpochMs | undefined;
+  readonly now: EpochMs;
+  readonly because: string;
+  readonly held?: string | undefined;
+  readonly brakes: Brakes;
+  /** How long it may be down before it is given up, in ms; 30 min unless told, and infinite for as long as it takes. */
+  readonly dropAfterMs?: number;
+  /** Who lets it come back once it is given up: it itself by flushing, unless told. */
+  readonly readmit?: ZoneHead['readmit'];
+};
+
+/** How a node stands, given its own row. Only here does a node become down, dropped, or up again from down. */
+export function follow(node: Node, context: Context): Followed {
+  const followed = followedBy(node, context);
+  const { node: decision } = followed;
+  const isDropped = node.status !== 'dropped' && decision.does === 'write' && decision.next.status === 'dropped';
+  if (!isDropped || context.readmit !== 'admin') return followed;
+  return { ...followed, node: { ...decision, next: { ...decision.next, readmission: 'awaited' } as NodeIn<'dropped'> } };
+}
+
+function followedBy(node: Node, context: Context): Followed {
+  const { now, because } = context;
+  switch (node.status) {
+    case 'absent':
+    case 'waiting':
+    case 'dropped':
+      return {
+        // One whose place another has taken has none any more.
+        standing: node.status === 'dropped' && node.index !== undefined ? 'dropped' : 'none',
+        node: settled(node, because),
+        why: `${node.fqdn} is ${node.status}`,
+      };
+    case 'joining':
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('joining', node, because);
+    case 'up':
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('up', node, because);
+    case 'quarantined':
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('quarantined', node, because);
+    case 'suspect':
+      return onSuspect(node, context);
+    case 'down':
+      return onDown(node, context);
+    case 'leaving':
+      return onLeaving(node, context);
+  }
+}
+
+/** A node whose lease ran out is down, unless the brakes hold it: then it stays suspect, keeps its clients and takes no new ones. */
+function onSuspect(node: NodeIn<'suspect'>, { ownedSlots, now, held }: Context): Followed {
+  if (node.ordered) return drop(node, false, 'an operator gave it up', now);
+  if (node.leaving?.mode === 'drain' && ownedSlots === 0) return drop(node, true, 'drained, then silent', now);
+  if (node.replacedBy) return lose(node, 'an operator has it replaced', now);
+  if (held !== undefined) return { standing: 'suspect', node: settled(node, held), why: `${node.fqdn} is ${held}` };
+  const misses = missesOf(node);
+  return lose(node, `not heard since ${when(node)}${misses.length > 0 ? `; ${toldMisses(misses)}` : ''}`, now);
+}
+
+function onDown(node: NodeIn<'down'>, context: Context): Followed {
+  const { now, because } = context;
+  if (node.ordered) return drop(node, false, 'an operator gave it up', now);
+  if (node.returning && node.returning.leaseUntil > now) return comeBack(node, node.returning.leaseUntil, now);
+  const { dropAfterMs: dropMs = dropAfterMs } = context;
+  // One that is never given up is looked at again now and then: the zone may be in another mode by then.
+  const dropAt = graced(Number.isFinite(dropMs) ? plusMs(node.downAt, dropMs) : plusMs(now, dropAfterMs), context);
+  if (now >= dropAt && !expiryFrozen(context)) return drop(node, false, `down for ${dropMs / 60_000} min`, now);
+  return { standing: 'down', node: stayDown(node, because, dropAt), why: `${node.fqdn} is down` };
+}
+
+/** Its home is intact. Whoever is lost and comes back time and again gets no new clients until that is over (rule 11). */
+function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs, now: EpochMs): Followed {
+  const flap = flappedAgain(node.flap, now);
+  const base = { ...lasting(node), flap, leaseUntil };
+  const reason = node.reason ?? (flap.score > flapMax ? 'flapping' : undefined);
+  const next: NodeIn<'quarantined' | 'joining' | 'up'> = reason
+    ? { ...base, status: 'quarantined', reason }
+    : { ...base, status: node.unready ? 'joining' : 'up' };
+  const isNew = reason === 'flapping' && node.reason === undefined;
+  const why = 'heard again while down: its home is intact';
+  const decision = write(next, isNew ? `${why}; flap score ${flap.score}: quarantined until ${quarantineEnds({ reason, flap })}` : why, {
+    events: [
+      concluded('node.recovered', next, { from: 'down' }),
+      ...(isNew ? [concluded('node.quarantined', next, { reason: 'flapping' })] : []),
+    ],
+    wakeAt: leaseUntil,
+  });
+  return { standing: next.status, node: decision, why: `${node.fqdn} is back` };
+}
+
+/** One that was heard too long ago is not back: bringing it back would give it client systems for nothing. */
+function stayDown({ returning, ...node }: NodeIn<'down'>, because: string, dropAt: EpochMs): Decision<Node> {
+  if (!returning) return settled(node, because, dropAt);
+  const { awaitsPlan: _followed, ...next } = node;
+  return write<Node, never>(next, 'heard while down, and silent again since: it stays down', { wakeAt: dropAt });
+}
+
+function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
+  const { before, ownedSlots, now, because, held } = context;
+  if (node.ordered) return drop(node, false, 'an operator gave it up', now);
+  const { mode, until, since, movedAt, orderVersion, releasedVersion } = node.leaving;
+  if (mode === 'hold') {
+    const deadline = graced(until!, context);
+    if (deadline > now) return stands('held', node, because, deadline);
+    return held === undefined ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, held);
+  }
+  // They stay on it until their turn: it goes after the last.
+  if (ownedSlots === 0 && context.awaitedUntil !== undefined) return drains(node, because, context.awaitedUntil, context.awaitedUntil);
+  const waitsUntil = graced(plusMs(movedAt ?? since, releaseWaitMs), context);
+  const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
+  // Kept, or back from a hold, and drained again before any plan saw it up: its row has forgotten the order that the drain before gave.
+  const hasForgotten = orderVersion === undefined && releasedVersion === undefined && (before === 'draining' || before === 'held');
+  if (ownedSlots === 0 && told && !hasForgotten) return drop(node, true, 'drained', now);
+  if (now >= waitsUntil && (ownedSlots === 0 || !movesFrozen(context)))
+    return drop(node, true, ownedSlots === 0 ? 'drained; its release was never confirmed' : 'its clients fit nowhere else', now);
+  return drains(node, because, waitsUntil);
+}
+
+/** It drains on, until `deadline` at the longest, and its row knows until when there are turns to wait for. */
+function drains(node: NodeIn<'leaving'>, because: string, deadline: EpochMs, turnsUntil?: EpochMs): Followed {
+  const followed = stands('draining', node, because, deadline);
+  const { turnsUntil: before, ...leaving } = node.leaving;
+  if (before === turnsUntil) return followed;
+  const { awaitsPlan: _followed, ...rest } = node;
+  const next = { ...rest, leaving: { ...leaving, ...(turnsUntil !== undefined && { turnsUntil }) } };
+  return { ...followed, node: write<Node, never>(next, because, { wakeAt: earlier(deadline, node.leaseUntil) }) };
+}
+
+/** The row has been followed: nothing awaits the plan any more, and time is next of interest when the lease or deadline ends. */
+function stands(
+  standing: Standing,
+  node: NodeIn<'joining' | 'up' | 'quarantined' | 'leaving'>,
+  because: string,
+  deadline?: EpochMs,
+): Followed {
+  return { standing, node: settled(node, because, earlier(deadline, node.leaseUntil)), why: `${node.fqdn} is ${standing}` };
+}
+
+const settled = (node: Node, because: string, wakeAt?: EpochMs): Decision<Node> => {
+  if (!node.awaitsPlan) return nothing('the roster shows it already', wakeAt);
+  const { awaitsPlan: _followed, ...next } = node;
+  return write<Node, never>(next, because, { wakeAt });
+};
+
+function lose(node: NodeIn<'suspect' | 'leaving'>, why: string, now: EpochMs): Followed {
+  const reason = node.status === 'suspect' ? node.reason : undefined;
+  const next: Node = { ...lasting(node), status: 'down', downAt: now, ...(reason && { reason }) };
+  const events: Concluded[] = [concluded('node.lost', next, { heardAt: node.heardAt ?? node.joinedAt })];
+  return { standing: 'down', node: write(next, why, { events, wakeAt: plusMs(now, dropAfterMs) }), why: `${node.fqdn} is down: ${why}` };
+}
+
+function drop(node: Node, planned: boolean, why: string, now: EpochMs): Followed {
+  const next: Node = { ...lasting(node), status: 'dropped', droppedAt: now, planned };
+  return {
+    standing: 'dropped',
+    // What Muster had run there is lost with it: the sweep sees to that as soon as it looks at the row again.
+    node: write(next, why, {
+      events: [concluded('node.dropped', next, { planned })],
+      ...(isDriven(node) && { wakeAt: now }),
+    }),
+    why: `${node.fqdn} is dropped: ${why}`,
+  };
+}
+
+const when = (node: Node): string => new Date(node.heardAt ?? node.joinedAt).toISOString();

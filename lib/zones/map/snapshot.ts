@@ -1,0 +1,62 @@
+import type { Grace, Read } from '../../core/decision.ts';
+import type { EpochMs } from '../../core/time.ts';
+import type { Desired } from '../../nodes/desired/desired.ts';
+import type { Node } from '../../nodes/node.ts';
+import type { Stations } from '../../stations/stations.ts';
+import type { Pins } from '../pins/pins.ts';
+import type { LoadedZone } from '../rows/loaded.ts';
+import type { Followed } from './follow.ts';
+import type { Standing } from './rows/standing.ts';
+
+/** A due node's row, and why it is as it is. */
+export type ReadNode = Read<Node> & { readonly because: string };
+
+/** The rows of all members of a zone, read beside the plan and not fenced by it, and the deployment's lease in ms. */
+export type ZoneLook = { readonly nodes: readonly Node[]; readonly leaseMs: number };
+
+/** What a plan is computed from. `desired` holds only what an earlier round asked for. */
+export type ZoneSnapshot = Grace & {
+  readonly zone: LoadedZone;
+  readonly headRev: number;
+  /** When the head is due, for a plan that leaves it as it is. */
+  readonly headWakeAt?: EpochMs | undefined;
+  /** Revisions of the map's first page, of all its pages, and of the member pages, by page. */
+  readonly mapRev: number;
+  readonly pageRevs: readonly number[];
+  readonly memberRevs: readonly number[];
+  /** Revisions of the pages of turns, by page. */
+  readonly turnRevs: readonly number[];
+  /** Who is pinned to which node; absent where nobody is. */
+  readonly pins?: Read<Pins> | undefined;
+  /** How often a Uyuni or Salt node admits a client that was moved to it, unless it has its own setting, in ms. */
+  readonly admitEveryMs: number;
+  readonly counts: ArrayLike<number>;
+  /** When those were counted. */
+  readonly countedAt?: EpochMs | undefined;
+  /** The nodes that are due, with their rows, and those of `desired` that leave. */
+  readonly nodes: readonly ReadNode[];
+  /** The nodes that are followed; of those that are not in `nodes` there is no row. Absent: all in `nodes`. */
+  readonly asked?: ReadonlySet<string>;
+  /** Desired states by node, for those that lose slots. */
+  readonly desired: ReadonlyMap<string, Read<Desired>>;
+  /** All members as the brakes see them; only there when an earlier round asked for it. */
+  readonly look?: ZoneLook | undefined;
+  /** The stations of the zone as they were heard, read beside the plan and not fenced by it; absent where it has none. */
+  readonly stations?: Stations | undefined;
+};
+
+/** A snapshot with how many slots each index owns: all that a plan asks of the whole map, counted once. */
+export type Counted = ZoneSnapshot & { readonly owned: Uint32Array };
+
+/** One due node: its place in the roster before and after. */
+export type Followee = {
+  readonly index: number;
+  readonly before: Standing;
+  readonly standing: Standing;
+  readonly followed: Followed;
+  readonly read: ReadNode;
+  /** It has taken another's place in this plan; `vacates`: the index that it had until then, which nobody has from now on. */
+  readonly tookOver?: { readonly vacates: number | undefined };
+  /** The plan does not follow it: nothing of it changes but what it is told to release. */
+  readonly standsBy?: true;
+};

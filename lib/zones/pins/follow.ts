@@ -1,0 +1,210 @@
+import { type PlannedChange, write } from '../../core/decision.ts';
+import { type EpochMs, plusMs } from '../../core/time.ts';
+import { admitEveryMsOf } from '../../nodes/node.ts';
+import { clientsMaxOf } from '../capacity/crowding.ts';
+import { movesFrozen } from '../guardrails/guardrails.ts';
+import type { Move } from '../map/board.ts';
+import { rosterSize, standingAt } from '../map/rows/roster.ts';
+import { nobody } from '../map/rows/slots.ts';
+import { admits, serves, standings } from '../map/rows/standing.ts';
+import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
+import type { Kept } from '../rows/kept.ts';
+import { isRenewed } from '../turns/admit.ts';
+import { endOf, type Turns } from '../turns/turn.ts';
+import {
+  elsewhereEnds,
+  goesAway,
+  hadBy,
+  loadPins,
+  nowOf,
+  type PinnedNode,
+  type Pins,
+  type PinsByNode,
+  pinsRef,
+  queueEndOf,
+  togetherMs,
+  uncounted,
+} from './pins.ts';
+
+/** What a plan makes of the pins before slots find their places: who is away, and what that means for the load. */
+export type PinsNow = {
+  readonly nodes: readonly PinnedNode[];
+  /** How many client systems a node, by index, has by pins. */
+  readonly load: (index: number) => number;
+  /** Client systems by slot, with those of nodes that went away since they were counted. */
+  readonly counts: ArrayLike<number>;
+  /** How many nodes that serve are told that their soft ones go, and whether more have to be than one plan tells. */
+  readonly told: number;
+  readonly isCut: boolean;
+};
+
+/** What the plan has done before, and how many nodes that serve it may tell that their soft ones go. */
+type Before = { readonly round: readonly Followee[]; readonly kept: readonly Kept[]; readonly letGoMax: number };
+
+/**
+ * Who goes by its slot from now on, because its node is gone for longer than clients are kept for it, or drains; and who goes back. Where the
+ * zone has no room for all of them (rule 15) they go on waiting for their node, until a plan that finds room. Nothing moves while an operator has frozen that.
+ */
+export function pinsNow(snapshot: ZoneSnapshot, { round, kept, letGoMax }: Before, now: EpochMs): PinsNow {
+  const { zone, counts, pins, countedAt = 0 } = snapshot;
+  if (!pins || pins.body.nodes.length === 0) return { nodes: [], load: () => 0, counts, told: 0, isCut: false };
+  const codeOf = codesAfter(snapshot, round);
+  const keeps = new Set(kept.map(({ index }) => index));
+  const mustGo = (index: number): boolean => goesAway(codeOf(index), keeps.has(index));
+  const isFrozen = movesFrozen(zone.head);
+  let room = isFrozen ? 0 : roomIn(snapshot, round, codeOf);
+  let [told, isCut] = [0, false];
+  const nodes = pins.body.nodes.map(withNode(snapshot, round)).map((one): PinnedNode => {
+    const { awayAt, backAt, ...rest } = one;
+    // Whom it has let go it has again once it is there, however long clients are kept for it meanwhile.
+    const isAway = awayAt === undefined ? mustGo(nowOf(one)) : goesAway(codeOf(nowOf(one)), false);
+    // Where nobody is pinned softly yet nothing moves by it: who is so next stays where that node is.
+    if ((isFrozen && one.soft > 0) || isAway === (awayAt !== undefined)) return one;
+    if (awayAt !== undefined) return awayAt > countedAt ? { ...rest, ...(backAt !== undefined && { backAt }) } : { ...rest, backAt: now };
+    if (one.soft > room) return one;
+    const isTold = one.soft > 0 && serves(codeOf(nowOf(one)));
+    if (isTold && told === letGoMax) {
+      isCut = true;
+      return one;
+    }
+    if (isTold) told++;
+    room -= one.soft;
+    return { ...one, awayAt: now };
+  });
+  return { nodes, load: loadOf(nodes), counts: withUncounted(snapshot, nodes), told, isCut };
+}
+
+/** The nodes, by index now, whose softly pinned client systems go by their slots from this plan on. */
+export const letGoIn = ({ pins }: ZoneSnapshot, { nodes }: PinsNow): number[] =>
+  nodes.flatMap((one, n) => (one.soft > 0 && one.awayAt !== undefined && pins!.body.nodes[n]!.awayAt === undefined ? [nowOf(one)] : []));
+
+/** A node that was given up and has joined anew has another index: whoever is pinned to it goes with it. */
+const withNode =
+  ({ zone }: ZoneSnapshot, round: readonly Followee[]) =>
+  (one: PinnedNode): PinnedNode => {
+    const id = zone.members[one.index]?.node;
+    const again =
+      id === undefined ? undefined : round.find(({ index, read }) => read.body.id === id && index !== nobody && index !== one.index);
+    return again === undefined || again.index === one.to ? one : { ...one, to: again.index };
+  };
+
+const loadOf = (nodes: readonly PinnedNode[]): ((index: number) => number) => {
+  const byIndex = new Map<number, number>();
+  for (const one of nodes) byIndex.set(nowOf(one), (byIndex.get(nowOf(one)) ?? 0) + hadBy(one));
+  return (index) => byIndex.get(index) ?? 0;
+};
+
+/** How a node, by index, stands once the plan is carried out. */
+function codesAfter({ zone }: ZoneSnapshot, round: readonly Followee[]): (index: number) => number {
+  const followed = new Map(round.map(({ index, standing }) => [index, standings[standing]]));
+  return (index) => followed.get(index) ?? standingAt(zone.head.roster, index);
+}
+
+/** How many more client systems the nodes take that admit any; infinite where one of them declares nothing. */
+function roomIn({ zone, counts, pins }: ZoneSnapshot, round: readonly Followee[], codeOf: (index: number) => number): number {
+  const mostOf = clientsMaxOf(zone.members, round);
+  let most = 0;
+  for (let index = 0; index < rosterSize(zone.head.roster); index++) if (admits(codeOf(index))) most += mostOf(index);
+  let clients = 0;
+  for (let slot = 0; slot < counts.length; slot++) clients += counts[slot]!;
+  const pinned = loadOf(pins!.body.nodes);
+  for (const index of new Set(pins!.body.nodes.map(nowOf))) if (admits(codeOf(index))) clients += pinned(index);
+  return Math.max(0, most - clients);
+}
+
+/** Those of a node that went away since the count are spread over the slots, as fingerprints are; of one that came back as many are left out. */
+function withUncounted({ counts, countedAt = 0 as EpochMs }: ZoneSnapshot, nodes: readonly PinnedNode[]): ArrayLike<number> {
+  const more = uncounted(nodes, countedAt);
+  if (more >= 0) return more === 0 ? counts : Float64Array.from(counts, (clients) => clients + more / counts.length);
+  let counted = 0;
+  for (let slot = 0; slot < counts.length; slot++) counted += counts[slot]!;
+  const left = Math.max(0, 1 + more / Math.max(1, counted));
+  return Float64Array.from(counts, (clients) => clients * left);
+}
+
+/** What else a plan has done by the time that the queues are known. */
+type Done = { readonly round: readonly Followee[]; readonly turns: Turns; readonly moves: readonly Move[] };
+
+/** The row of pins once a plan is carried out; nothing when it stays as it is. */
+export function pinChanges(snapshot: ZoneSnapshot, { nodes }: PinsNow, done: Done, now: EpochMs): PlannedChange[] {
+  const { pins, zone } = snapshot;
+  if (!pins) return [];
+  const next = nodes.map((one, n) => queued(snapshot, { before: pins.body.nodes[n]!, one, nodes }, done, now));
+  if (next.every((one, n) => one === pins.body.nodes[n])) return [];
+  const body: Pins = { version: pins.body.version + 1, nodes: next };
+  return [{ ref: pinsRef(zone.head.name), readRev: pins.rev, decision: write<Pins, never>(body, 'pins follow their nodes') }];
+}
+
+/** The pins in memory once their row is changed like this. */
+export const pinsAfter = ({ zone }: ZoneSnapshot, [change]: readonly PlannedChange[]): PinsByNode =>
+  change?.decision.does === 'write' ? loadPins(change.decision.next as Pins) : zone.pins;
+
+type Pinning = { readonly before: PinnedNode; readonly one: PinnedNode; readonly nodes: readonly PinnedNode[] };
+
+/**
+ * Who has to be admitted now: elsewhere, behind whoever waits there, when a node went away; at the node itself when it is back, or another has
+ * taken its place. A queue whose node was down for a while is put off by as long.
+ */
+function queued(snapshot: ZoneSnapshot, { before, one, nodes }: Pinning, { round, turns, moves }: Done, now: EpochMs): PinnedNode {
+  const followed = round.find(({ index }) => index === nowOf(one));
+  const { queue, ...rest } = one;
+  if (one.awayAt !== undefined) {
+    if (before.awayAt !== undefined) return one;
+    return withQueue(
+      rest,
+      one.soft,
+      elsewhereMs(snapshot, round),
+      laterOf(now, ...[...turns.of.values()].map(endOf), ...elsewhereEnds(nodes)),
+    );
+  }
+  if (before.awayAt !== undefined || (followed && isRenewed(snapshot.zone.head.roster, followed))) {
+    const ends = slotEnds(snapshot, turns, moves, nowOf(one));
+    return withQueue(rest, one.hard + one.soft, everyMsOf(snapshot, round, nowOf(one)), laterOf(now, ...ends));
+  }
+  const wasDown = followed?.standing === 'up' && followed.read.body.status === 'down' ? now - followed.read.body.downAt : 0;
+  return queue && wasDown > 0 ? { ...rest, queue: { ...queue, at: plusMs(queue.at, wasDown) } } : one;
+}
+
+const withQueue = (one: PinnedNode, clients: number, everyMs: number, at: EpochMs): PinnedNode =>
+  clients === 0 || everyMs === 0 ? one : { ...one, queue: { at, clients, everyMs } };
+
+const laterOf = (now: EpochMs, ...others: readonly EpochMs[]): EpochMs => others.reduce((last, at) => (at > last ? at : last), now);
+
+/** Until when a node, by index, admits those who wait for its slots. */
+function slotEnds({ zone }: ZoneSnapshot, { slots, of }: Turns, moves: readonly Move[], index: number): EpochMs[] {
+  const owners = new Map(moves.map(({ slot, owner }) => [slot, owner]));
+  const { owner } = zone.map;
+  return [...of].flatMap(([slot, turn]) => {
+    const at = (slot * owner.length) / slots;
+    return (owners.get(at) ?? owner[at]) === index ? [endOf(turn)] : [];
+  });
+}
+
+/** How often a node, by index, admits one, in ms. */
+function everyMsOf({ zone, admitEveryMs }: ZoneSnapshot, round: readonly Followee[], index: number): number {
+  const one = round.find((followee) => followee.index === index);
+  return one ? admitEveryMsOf(one.read.body, admitEveryMs) : (zone.members[index]?.admitEveryMs ?? 0);
+}
+
+/** How often the nodes of a zone admit one, all of them together, in ms: as if each were as slow as the slowest. */
+function elsewhereMs(snapshot: ZoneSnapshot, round: readonly Followee[]): number {
+  const codeOf = codesAfter(snapshot, round);
+  const takers = Array.from({ length: rosterSize(snapshot.zone.head.roster) }, (_, index) => index).filter((index) =>
+    admits(codeOf(index)),
+  );
+  return togetherMs(takers.map((index) => everyMsOf(snapshot, round, index)));
+}
+
+/**
+ * Until when those that leave a node, by index, wait for their turns elsewhere: soft ones, and those that are pinned no more; undefined when none
+ * does. One that begins to drain sees one plan of it.
+ */
+export function pinsAwaitedUntil({ zone, pins }: ZoneSnapshot, index: number, now: EpochMs): EpochMs | undefined {
+  const nodes = pins?.body.nodes ?? [];
+  const left = nodes.find((node) => node.index === index)?.left;
+  const soft = nodes.find((node) => nowOf(node) === index && node.soft > 0);
+  if (soft && soft.awayAt === undefined && standingAt(zone.head.roster, index) !== standings.draining) return now;
+  const ends = [left, soft?.awayAt === undefined ? undefined : soft.queue].flatMap((queue) => (queue ? [queueEndOf(queue)] : []));
+  const end = laterOf(now, ...ends);
+  return end > now ? end : undefined;
+}

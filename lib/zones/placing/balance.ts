@@ -1,0 +1,115 @@
+import { type EpochMs, hourMs, minuteMs, plusMs } from '../../core/time.ts';
+import type { Board } from '../map/board.ts';
+import type { Budgets } from './rows/budget.ts';
+
+/** How full the fullest node is beside the mean when balancing starts, and when it has done enough: apart, so that it does not begin anew at once. */
+export const unevenAbove = 1.1;
+export const evenBelow = 1.03;
+/** How long the load must have been uneven, since counts and newcomers come in bursts. */
+export const unevenForMs = 5 * minuteMs;
+/** How long a zone rests after it was balanced: a slot that was moved stays at least as long. */
+export const restMs = hourMs;
+/** How many clients too many the fullest node must have besides: with one or less no move makes a zone more even. */
+export const spareMin = 1;
+
+/** How even a zone is: the clients of the fullest node for its weight over the mean, and how many more than its share those are. */
+export type Evenness = { readonly ratio: number; readonly spare: number };
+
+/** How even the nodes are that take slots; 1 when there is none, or nobody on them. */
+export function evennessOf(board: Board): Evenness {
+  const takers = board.takers();
+  const fair = takers.reduce((sum, index) => sum + board.clients(index), 0) / board.weightSum;
+  if (takers.length === 0 || fair === 0) return { ratio: 1, spare: 0 };
+  const most = (of: (index: number) => number): number => takers.reduce((top, index) => Math.max(top, of(index)), 0);
+  return {
+    ratio: most((index) => board.clients(index) / board.weight(index)) / fair,
+    spare: most((index) => board.clients(index) - fair * board.weight(index)),
+  };
+}
+
+/**
+ * Moves slots from the fullest node to the emptiest until they are even, at most as many as `affords` lets; whether it is done: even, or
+ * no move makes it more so. Only what is at home moves, so that nothing moves twice, and what waits for its home goes on waiting. `may`:
+ * which slots move at all; any unless told. `below`: how full the fullest may stay beside the mean.
+ */
+export function evenOut(
+  board: Board,
+  affords: (slot: number, donor: number) => boolean,
+  { may = () => true, below = evenBelow }: { readonly may?: (slot: number) => boolean; readonly below?: number } = {},
+): boolean {
+  const takers = board.takers();
+  const [fullest, emptiest, slotsOf] = [board.fullest(takers), board.emptiest(takers), board.slotsOf(takers, may)];
+  const fair = board.fairRatio();
+  for (let donor = fullest.top(); donor !== undefined; donor = fullest.top()) {
+    if (board.ratio(donor) <= below * fair) return true;
+    const taker = emptiest.top();
+    if (taker === undefined) return true;
+    // Filled by what it declares, though it has the least for its weight.
+    if (board.room(taker) < board.slotLoad) {
+      emptiest.remove(taker);
+      continue;
+    }
+    const slot = movable(board, slotsOf(donor), { donor, taker, fair });
+    if (slot === undefined) {
+      fullest.remove(donor);
+      continue;
+    }
+    if (!affords(slot, donor)) return false;
+    board.give(slot, taker);
+    for (const index of [donor, taker]) {
+      fullest.moved(index);
+      emptiest.moved(index);
+    }
+  }
+  return true;
+}
+
+/** The heaviest slot at home that leaves neither the donor below nor the taker above what is fair; else the lightest that helps at all. */
+function movable(
+  board: Board,
+  slots: number[],
+  { donor, taker, fair }: { donor: number; taker: number; fair: number },
+): number | undefined {
+  const room = Math.min(board.ratio(donor) * board.weight(taker) - board.load(taker), board.room(taker));
+  const most = Math.min(board.load(donor) - fair * board.weight(donor), fair * board.weight(taker) - board.load(taker), room);
+  for (;;) {
+    const slot = board.takeHeaviest(slots, most) ?? board.takeLightest(slots, room - Number.EPSILON * room);
+    if (slot === undefined || (board.home[slot] === donor && board.weigh(slot) < room)) return slot;
+  }
+}
+
+/**
+ * Every slot is at home where it is, if its home is a node that takes slots: what balancing has moved stays. As many as
+ * `may` change; whether that was all of them.
+ */
+export function settleHomes(board: Board, may: (slot: number) => boolean): boolean {
+  const { owner, home } = board;
+  for (let slot = 0; slot < owner.length; slot++) {
+    if (home[slot] === owner[slot] || board.weight(home[slot]!) <= 0 || board.weight(owner[slot]!) <= 0) continue;
+    if (!may(slot)) return false;
+    home[slot] = owner[slot]!;
+  }
+  return true;
+}
+
+/** Whether balancing goes on or may start now, by what the last plan noted and how even the zone is. */
+export const balances = ({ balancing, unevenSince, restsUntil }: Budgets, evenness: Evenness, now: EpochMs): boolean =>
+  balancing === true ||
+  (isUneven(evenness) && unevenSince !== undefined && plusMs(unevenSince, unevenForMs) <= now && (restsUntil ?? 0) <= now);
+
+const isUneven = ({ ratio, spare }: Evenness): boolean => ratio > unevenAbove && spare > spareMin;
+
+/**
+ * What is noted about balancing after a plan, with when it is of interest next. `evenness` is that after the plan; `done` is absent when it did not balance.
+ */
+export function balancingAfter(budgets: Budgets, evenness: Evenness, done: boolean | undefined, now: EpochMs): Budgets {
+  const { unevenSince, balancing: _was, restsUntil, ...rest } = budgets;
+  const rests = restsUntil !== undefined && restsUntil > now ? { restsUntil } : {};
+  if (done === false) return { ...rest, balancing: true, ...rests };
+  if (done === true) return { ...rest, restsUntil: plusMs(now, restMs) };
+  if (!isUneven(evenness)) return { ...rest, ...rests };
+  const began = unevenSince ?? now;
+  const startsAt = Math.max(plusMs(began, unevenForMs), restsUntil ?? 0) as EpochMs;
+  const lookAt = rest.lookAt !== undefined && rest.lookAt < startsAt ? rest.lookAt : startsAt;
+  return { ...rest, ...rests, unevenSince: began, lookAt: lookAt > now ? lookAt : plusMs(now, minuteMs) };
+}

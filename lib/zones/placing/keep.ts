@@ -1,0 +1,52 @@
+import { type EpochMs, minuteMs, plusMs } from '../../core/time.ts';
+import { standingAt } from '../map/rows/roster.ts';
+import { standings } from '../map/rows/standing.ts';
+import type { Followee } from '../map/snapshot.ts';
+import type { Kept } from '../rows/kept.ts';
+import type { Member, ZoneHead } from '../zone.ts';
+
+/**
+ * How long clients are kept for a node that went down, unless an operator has said how long: a Uyuni server reboots within it, and that
+ * costs no registration anew. Where a node admits any number at once they need not wait.
+ */
+const usualKeepMs = 10 * minuteMs;
+
+type Zone = { readonly head: ZoneHead; readonly members: readonly (Member | undefined)[] };
+
+/** How long the clients of a node, by index, are kept for it once it is down, in ms; undefined for as long as it is away. */
+export function keepMsOf({ head, members }: Zone, index: number): number | undefined {
+  if (head.mode === 'recovery' && head.meanwhile === 'hold') return undefined;
+  if (head.remapAtOnce) return 0;
+  if (head.remapAfterMs > 0) return head.remapAfterMs;
+  return head.mode === 'recovery' || (members[index]?.admitEveryMs ?? 0) > 0 ? usualKeepMs : 0;
+}
+
+/** How long clients are kept for any node of a zone at the most, in ms; undefined for as long as it is away. */
+export function zoneKeepMs(zone: Zone): number | undefined {
+  const each = zone.members.flatMap((member, index) => (member ? [keepMsOf(zone, index)] : []));
+  return each.includes(undefined) ? undefined : Math.max(keepMsOf(zone, -1) ?? 0, ...(each as number[]));
+}
+
+/**
+ * Whose clients are kept once a plan is carried out: those of nodes that have just gone down, and of those before whose time is not over, as
+ * long as it is set to be by now. Where that is longer than it was, those are kept again that have found no other node yet.
+ */
+export function keptAfter({ head, members }: Zone, round: readonly Followee[], now: EpochMs): readonly Kept[] {
+  const followed = new Map(round.map((one) => [one.index, one.standing]));
+  const standingOf = (index: number): number => (followed.has(index) ? standings[followed.get(index)!] : standingAt(head.roster, index));
+  const fallen = round.filter((one) => one.standing === 'down' && one.before !== 'down').map(({ index }) => ({ index, since: now }));
+  const hasFallen = new Set(fallen.map(({ index }) => index));
+  const before = downBefore(head).filter(({ index }) => standingOf(index) === standings.down && !hasFallen.has(index));
+  return [...before, ...fallen].flatMap(({ index, since }): Kept[] => {
+    const keepMs = keepMsOf({ head, members }, index);
+    const until = keepMs === undefined ? undefined : plusMs(since, keepMs);
+    return until !== undefined && until <= now ? [] : [{ index, since, ...(until !== undefined && { until }) }];
+  });
+}
+
+/** Nodes that were lost, and since when: those whose clients are kept, and those whose clients have not all found another node. */
+function downBefore({ kept = [], recovering = [] }: ZoneHead): readonly Omit<Kept, 'until'>[] {
+  const isKept = new Set(kept.map(({ index }) => index));
+  const waiting = recovering.filter(({ index, placedAt }) => placedAt === undefined && !isKept.has(index));
+  return [...kept, ...waiting.map(({ index, since, againAt = since }) => ({ index, since: againAt }))];
+}

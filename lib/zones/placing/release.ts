@@ -1,0 +1,55 @@
+import { type PlannedChange, write } from '../../core/decision.ts';
+import { type Desired, type ReleaseOrder, withOrder } from '../../nodes/desired/desired.ts';
+import type { Move } from '../map/board.ts';
+import { standingAt } from '../map/rows/roster.ts';
+import { nobody } from '../map/rows/slots.ts';
+import { serves, standings } from '../map/rows/standing.ts';
+import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
+
+/**
+ * What a plan does of which nodes are told: slots that move, and `letGo`, the nodes by index whose softly pinned client systems go by their
+ * slots from now on.
+ */
+type Done = { readonly moves: readonly Move[]; readonly round: readonly Followee[]; readonly letGo: readonly number[] };
+
+/**
+ * A node that loses slots or softly pinned client systems while it serves is told so in its desired state, but for one that has taken the
+ * place of another in this very plan: nobody is on it yet. `needs` names the nodes whose desired state was not loaded.
+ */
+export function releaseChanges(snapshot: ZoneSnapshot, { moves, round, letGo }: Done, version: number) {
+  const { zone, desired } = snapshot;
+  const standing = new Map(round.map((one) => [one.index, standings[one.standing]]));
+  const isNew = new Set(round.flatMap(({ index, tookOver }) => (tookOver ? [index] : [])));
+  const isTold = (index: number): boolean => !isNew.has(index) && serves(standing.get(index) ?? standingAt(zone.head.roster, index));
+  const slots = new Map<number, number[]>();
+  for (const { from, owner, slot } of moves) {
+    if (from === owner || from === nobody || !isTold(from)) continue;
+    const taken = slots.get(from) ?? [];
+    taken.push(slot);
+    slots.set(from, taken);
+  }
+  const all = new Set(letGo.filter(isTold));
+  const ordersOf = (index: number): ReleaseOrder[] => [
+    ...(slots.has(index) ? [{ mapVersion: version, zoneSlots: zone.head.slots, slots: slots.get(index)! }] : []),
+    ...(all.has(index) ? [{ mapVersion: version, ...wholeMap }] : []),
+  ];
+  const losers = [...new Set([...slots.keys(), ...all])].map((index) => ({ index, node: zone.members[index]!.node }));
+  const needs = losers.filter(({ node }) => !desired.has(node)).map(({ node }) => node as string);
+  const changes = losers.flatMap(({ index, node }): PlannedChange[] => {
+    const read = desired.get(node);
+    if (!read) return [];
+    const next: Desired = { ...read.body, release: ordersOf(index).reduce(withOrder, read.body.release) };
+    const told = [`${slots.get(index)?.length ?? 0} slots`, ...(all.has(index) ? ['softly pinned client systems'] : [])];
+    return [
+      {
+        ref: { noun: 'desired', id: node },
+        readRev: read.rev,
+        decision: write<Desired, never>(next, `${told.join(' and ')} to release, map version ${version}`),
+      },
+    ];
+  });
+  return { needs, changes, ordered: new Set(losers.map(({ index }) => index)) };
+}
+
+/** The one slot of a map of one: whoever is on the node asks. Who is pinned may be of any slot, and an agent does not know who that is. */
+const wholeMap = { zoneSlots: 1, slots: [0] };

@@ -1,0 +1,88 @@
+import { write } from '../../core/decision.ts';
+import type { EpochMs } from '../../core/time.ts';
+import { concluded, isDriven, lasting, type Node, type NodeIn } from '../../nodes/node.ts';
+import { generationAt, standingAt, withEntry } from '../map/rows/roster.ts';
+import { nobody } from '../map/rows/slots.ts';
+import { standingOf } from '../map/rows/standing.ts';
+import type { Followee, ReadNode, ZoneSnapshot } from '../map/snapshot.ts';
+
+/** A node that is ready to take the place of another, and that other one. */
+type Handover = { readonly by: ReadNode; readonly old: ReadNode };
+
+/** Who takes over, by the id of either; `asks`: whose rows must be seen first. */
+export type Heirs = { readonly of: ReadonlyMap<string, Handover>; readonly asks: readonly string[] };
+
+/** Nodes that are ready to take over, each with the node whose place it takes, if both say so. */
+export function heirsOf({ nodes, asked }: ZoneSnapshot): Heirs {
+  const byId = new Map(nodes.map((read) => [read.body.id as string, read]));
+  const ready = nodes.filter(({ body }) => isReady(body)).sort((a, b) => (a.body.id < b.body.id ? -1 : 1));
+  const asks = ready.flatMap(({ body }) => (byId.has(body.replaces!) || asked?.has(body.replaces!) ? [] : [body.replaces!]));
+  const pairs = ready.flatMap((by): Handover[] => {
+    const old = byId.get(by.body.replaces!);
+    return old && isReplacedBy(old.body, by.body) ? [{ by, old }] : [];
+  });
+  return { of: new Map(pairs.flatMap((one) => [one.by, one.old].map(({ body }) => [body.id, one]))), asks };
+}
+
+/** Whether it waits for nothing but the plan to take another's place. */
+const isReady = (node: Node): node is NodeIn<'up'> => node.status === 'up' && node.replaces !== undefined && !node.ordered;
+
+/** Whether the order stands still: an operator may have named another since, or taken the old one back. */
+const isReplacedBy = (old: Node, by: Node): boolean =>
+  old.replacedBy?.node === by.id && old.index !== undefined && old.zone === by.zone && old.removedAt !== undefined;
+
+/** A node whose order does not stand any more is one like any other. */
+export function withoutLapsed(read: ReadNode, { of }: Heirs): ReadNode {
+  if (!isReady(read.body) || of.has(read.body.id)) return read;
+  const { replaces: _lapsed, ...body } = read.body;
+  return { ...read, body };
+}
+
+/**
+ * The one takes index and home of the other, at the next generation: whoever was told the old one must be told anew. Its own index, if it
+ * had one, is nobody's. The other is given up in the same commit, so that at no version both or neither of them stand there.
+ */
+export function handedOver({ by, old }: Handover, { zone: { head } }: Pick<ZoneSnapshot, 'zone'>, now: EpochMs): Followee[] {
+  const index = old.body.index!;
+  const { replaces: _done, awaitsPlan: _followed, ...rest } = by.body as NodeIn<'up'>;
+  const generation = Math.max(generationAt(head.roster, index), old.body.generation, by.body.generation) + 1;
+  const next: NodeIn<'up'> = { ...rest, index, generation };
+  const why = `takes the place of ${old.body.fqdn}: its index ${index} and its home`;
+  return [
+    {
+      ...{ index, before: standingOf(standingAt(head.roster, index)), standing: 'up', read: by, tookOver: { vacates: by.body.index } },
+      followed: { standing: 'up', node: write<Node, never>(next, why, { wakeAt: next.leaseUntil }), why: `${next.fqdn} ${why}` },
+    },
+    { index: nobody, before: 'none', standing: 'none', read: old, followed: givenUp(old.body, next, now) },
+  ];
+}
+
+function givenUp(old: Node, by: Node, now: EpochMs): Followee['followed'] {
+  const { index, ...kept } = lasting(old);
+  const { planned } = old.replacedBy!;
+  const wasDropped = old.status === 'dropped';
+  const next: NodeIn<'dropped'> = {
+    ...kept,
+    status: 'dropped',
+    droppedAt: wasDropped ? old.droppedAt : now,
+    planned: wasDropped ? old.planned : planned,
+  };
+  const told = concluded('node.replaced', next, { by: by.id, byFqdn: by.fqdn, index: index!, planned });
+  const events = wasDropped ? [told] : [concluded('node.dropped', next, { planned }), told];
+  const because = `replaced by ${by.fqdn} (node ${by.id}), ${planned ? 'as planned' : 'after it was lost'}`;
+  // As with any that is given up, the sweep looks after what ran on the host of a storage node.
+  const lost = isDriven(old) && !wasDropped ? { wakeAt: now } : {};
+  return { standing: 'none', node: write(next, because, { events, ...lost }), why: `${old.fqdn} is ${because}` };
+}
+
+/** The roster once a plan is carried out. */
+export function rosterAfter(before: Uint8Array, round: readonly Followee[]): Uint8Array {
+  let roster = before;
+  for (const { index, standing, followed, read, tookOver, standsBy } of round) {
+    if (standsBy) continue;
+    const { generation } = followed.node.does === 'write' ? followed.node.next : read.body;
+    if (tookOver?.vacates !== undefined) roster = withEntry(roster, tookOver.vacates, 'none', generationAt(roster, tookOver.vacates));
+    if (index !== nobody) roster = withEntry(roster, index, standing, generation);
+  }
+  return roster;
+}

@@ -1,0 +1,101 @@
+import { nothing } from '../../core/decision.ts';
+import type { EpochMs } from '../../core/time.ts';
+import { dropAfterMs } from '../../nodes/node.ts';
+import type { Braked } from '../guardrails/now.ts';
+import { type Followed, follow } from '../map/follow.ts';
+import { nodesMax, rosterSize, standingAt } from '../map/rows/roster.ts';
+import { nobody } from '../map/rows/slots.ts';
+import { standingOf } from '../map/rows/standing.ts';
+import type { Counted, Followee, ReadNode } from '../map/snapshot.ts';
+import { pinsAwaitedUntil } from '../pins/follow.ts';
+import type { LoadedZone } from '../rows/loaded.ts';
+import { awaitedUntil } from '../turns/admit.ts';
+import { urgencyOf } from '../urgency.ts';
+import { keepMsOf } from './keep.ts';
+import { type Heirs, handedOver, withoutLapsed } from './replace.ts';
+
+/**
+ * What one plan does about nodes: those that it follows or only tells of what they lose, and due nodes that it leaves
+ * to a later plan.
+ */
+export type Round = { readonly followees: readonly Followee[]; readonly left: readonly string[] };
+
+type Following = { readonly holds: Braked['holds']; readonly heirs: Heirs; readonly nodesMax: number; readonly now: EpochMs };
+
+/** Follows the most urgent of the due nodes, as many as one plan may. */
+export function followAll(snapshot: Counted, following: Following): Round {
+  const { heirs, now } = following;
+  const { first, later, beside } = inTurn(snapshot, following);
+  let next = rosterSize(snapshot.zone.head.roster);
+  const followees = first.flatMap((due): Followee[] => {
+    const handover = heirs.of.get(due.body.id);
+    if (handover) return handedOver(handover, snapshot, now);
+    const read = withoutLapsed(due, heirs);
+    const isNew = read.body.index === undefined;
+    const index = read.body.index ?? next;
+    const { before, followed } = followedAt(snapshot, following, read, index);
+    if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
+    if (isNew) next++;
+    return [{ index, before, standing: followed.standing, followed, read }];
+  });
+  return {
+    followees: [...followees, ...beside.flatMap((read) => standsBy(snapshot, following, read))],
+    left: later.map(({ body }) => body.id),
+  };
+}
+
+/**
+ * Due nodes by urgency, and of the same urgency by id. `beside` are nodes that leave, are not followed, neither they nor who takes their
+ * place, and whose desired state is at hand: a plan that takes slots from one writes into its row what it must release.
+ */
+function inTurn({ nodes, desired, asked }: Counted, { heirs, nodesMax: most }: Following) {
+  const sorted = nodes.toSorted((a, b) => urgencyOf(a.body) - urgencyOf(b.body) || (a.body.id < b.body.id ? -1 : 1));
+  const isReplaced = ({ body }: ReadNode): boolean => heirs.of.get(body.id)?.old.body.id === body.id;
+  const due = sorted.filter((read) => (asked?.has(read.body.id) ?? true) && !isReplaced(read));
+  const first = due.slice(0, most);
+  const isFollowed = new Set([...first, ...first.flatMap(({ body }) => heirs.of.get(body.id)?.old ?? [])]);
+  const beside = sorted.filter((read) => read.body.status === 'leaving' && desired.has(read.body.id) && !isFollowed.has(read));
+  return { first, later: due.slice(most), beside };
+}
+
+function followedAt(
+  { zone, graceUntil, ...snapshot }: Counted,
+  { holds, now }: Following,
+  { body: node, because }: ReadNode,
+  index: number,
+) {
+  const before = node.index === undefined ? 'none' : standingOf(standingAt(zone.head.roster, index));
+  const followed = follow(node, {
+    before,
+    ownedSlots: snapshot.owned[index] ?? 0,
+    awaitedUntil: awaitedUntil(zone.turns, index, now) ?? pinsAwaitedUntil({ zone, ...snapshot }, index, now),
+    now,
+    graceUntil,
+    because,
+    held: holds.get(node.id),
+    brakes: zone.head.brakes,
+    dropAfterMs: node.replacedBy ? Number.POSITIVE_INFINITY : dropMsOf(zone, index),
+    readmit: zone.head.readmit,
+  });
+  return { before, followed };
+}
+
+/**
+ * A node that this plan does not follow stands as it did. Where its time has come it stays due, for a plan that follows
+ * it.
+ */
+function standsBy(snapshot: Counted, following: Following, read: ReadNode): Followee[] {
+  const { index } = read.body;
+  if (index === undefined) return [];
+  const { before, followed } = followedAt(snapshot, following, read, index);
+  const isAsBefore = followed.node.does === 'nothing' && followed.standing === before;
+  const due: Followed = { standing: before, node: nothing(read.because, following.now), why: `${read.body.fqdn} stands by` };
+  return [{ index, before, standing: before, followed: isAsBefore ? followed : due, read, standsBy: true }];
+}
+
+/**
+ * How long a node may be down before it is given up: not before its clients may go elsewhere, and in recovery mode not
+ * by itself.
+ */
+const dropMsOf = (zone: LoadedZone, index: number): number =>
+  zone.head.mode === 'recovery' ? Number.POSITIVE_INFINITY : Math.max(dropAfterMs, keepMsOf(zone, index) ?? 0);

@@ -1,0 +1,104 @@
+import { isSame, type PlannedChange, write } from '../../core/decision.ts';
+import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
+import { admitEveryMsOf } from '../../nodes/node.ts';
+import type { Move } from '../map/board.ts';
+import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap, slotsMin } from '../map/rows/slots.ts';
+import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
+import { type Delta, type MapPage, type Member, type Members, membersPerPage, type ZoneHead } from '../zone.ts';
+
+/** The map once these moves are made; the one given stays as it is. */
+export const mapAfter = ({ owner, home }: SlotMap, moves: readonly Move[]): SlotMap => {
+  const next = { owner: owner.slice(), home: home.slice() };
+  for (const move of moves) {
+    next.owner[move.slot] = move.owner;
+    next.home[move.slot] = move.home;
+  }
+  return next;
+};
+
+/** With 1,024 slots the whole map, 4 KB, is written in the commit itself and there are no deltas. */
+export const mapChange = ({ zone, mapRev }: ZoneSnapshot, moves: readonly Move[], version: number): PlannedChange => ({
+  ref: { noun: 'map', id: `${zone.head.name}/0` },
+  readRev: mapRev,
+  decision: write<MapPage, never>({ version, cells: encodePage(mapAfter(zone.map, moves), 0) }, `map version ${version}`),
+});
+
+/** Moves of one delta: 8 B each are 320 KB, and a row takes 400. */
+const movesPerDelta = 40_000;
+
+/** How many versions a change takes: one, and another for each delta more that its moves fill. */
+export const versionsOf = ({ slots }: ZoneHead, moves: number): number =>
+  slots === slotsMin ? 1 : Math.max(1, Math.ceil(moves / movesPerDelta));
+
+/**
+ * With more slots a commit stores only what moved, 8 B a slot; each delta is a map version of its own. It does not end by itself: until
+ * the pages hold it, it is the map.
+ */
+export const deltaChanges = (head: ZoneHead, moves: readonly Move[], now: EpochMs): PlannedChange[] =>
+  Array.from({ length: versionsOf(head, moves.length) }, (_, n) => {
+    const version = head.version + n + 1;
+    const part = moves.slice(n * movesPerDelta, (n + 1) * movesPerDelta);
+    return {
+      ref: { noun: 'delta', id: `${head.name}/${version}` },
+      readRev: 0,
+      decision: write<Delta, never>({ version, at: now, moves: encodeDelta(part) }, `map version ${version}`),
+    };
+  });
+
+/** How long a delta stays once the pages hold it: nobody goes on reading with a head that is as old. */
+const foldedForMs = dayMs;
+
+/** A delta that every page holds ends. */
+export const foldedDelta = (zone: string, { body, rev }: { body: Delta; rev: number }, now: EpochMs): PlannedChange => ({
+  ref: { noun: 'delta', id: `${zone}/${body.version}` },
+  readRev: rev,
+  decision: write<Delta, never>(body, 'the pages hold it', { expiresAt: plusMs(now, foldedForMs) }),
+});
+
+/** The map's pages as of its newest version: what the sweep writes every 64th version, outside the commit. */
+export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[]): PlannedChange[] =>
+  Array.from({ length: Math.ceil(zone.map.owner.length / pageSlots) }, (_, page) => ({
+    ref: { noun: 'map', id: `${zone.head.name}/${page}` },
+    readRev: pageRevs[page] ?? 0,
+    decision: write<MapPage, never>(
+      { version: zone.head.mapVersion, cells: encodePage(zone.map, page) },
+      `page ${page} of map version ${zone.head.mapVersion}`,
+    ),
+  }));
+
+/** The member pages that the due nodes change: a new node, another weight or capacity. */
+export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, round: readonly Followee[]): PlannedChange[] {
+  const pages = new Map<number, (Member | null)[]>();
+  const set = (index: number, member: Member | null): void => {
+    const page = Math.floor(index / membersPerPage);
+    const members = pages.get(page) ?? pageOf(zone.members, page);
+    while (members.length <= index % membersPerPage) members.push(null);
+    members[index % membersPerPage] = member;
+    pages.set(page, members);
+  };
+  for (const { index, read, tookOver, standsBy } of round) {
+    if (standsBy) continue;
+    if (tookOver?.vacates !== undefined) set(tookOver.vacates, null);
+    if (index === nobody) continue;
+    const member = memberOf(read.body, admitEveryMs);
+    if (!isSame(zone.members[index], member)) set(index, member);
+  }
+  return [...pages].map(([page, members]) => ({
+    ref: { noun: 'members', id: `${zone.head.name}/${page}` },
+    readRev: memberRevs[page] ?? 0,
+    decision: write<Members, never>({ members }, 'members changed'),
+  }));
+}
+
+const pageOf = (members: readonly (Member | undefined)[], page: number): (Member | null)[] =>
+  Array.from(members.slice(page * membersPerPage, (page + 1) * membersPerPage), (member) => member ?? null);
+
+const memberOf = (node: Followee['read']['body'], usualMs: number): Member => {
+  const { id, fqdn, watch, weight, capacity } = node;
+  const admitEveryMs = admitEveryMsOf(node, usualMs);
+  return {
+    ...{ node: id, fqdn, watch, weight },
+    ...(capacity !== undefined && { capacity }),
+    ...(admitEveryMs > 0 && { admitEveryMs }),
+  };
+};

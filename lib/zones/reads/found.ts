@@ -1,0 +1,49 @@
+import type { AdminCaller } from '../../access/verify-admin.ts';
+import { seesZone } from '../../access/zones-of-caller.ts';
+import { Refusal } from '../../api/problem.ts';
+import { NodeId, type ZoneName } from '../../core/ids.ts';
+import type { Node } from '../../nodes/node.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import type { Row } from '../../ports/table/table.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import type { LoadedZone } from '../rows/loaded.ts';
+import { defaultZone } from '../zone.ts';
+import { ensureDefaultZone, zoneOf } from './zones.ts';
+
+/** A node's row by id or by fully qualified name. Throws a {@link Refusal} when there is none for the caller. */
+export async function foundNode(shell: Shell, idOrName: string, caller: AdminCaller): Promise<{ node: Node; row: Row }> {
+  const id = NodeId.safeParse(idOrName).success ? idOrName : await idOfName(shell, idOrName.toLowerCase());
+  const row = id === undefined ? undefined : await shell.table.read(keyOf({ noun: 'node', id }));
+  const node = stateOf<Node>(row, shell.now());
+  if (!node || !seesZone(caller, node.zone)) throw new Refusal('unknown-node', `no node is called ${idOrName}`);
+  return { node, row: row! };
+}
+
+const idOfName = async (shell: Shell, fqdn: string): Promise<string | undefined> =>
+  ((await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })))?.body as { node: string } | undefined)?.node;
+
+/** A zone by name. Throws a {@link Refusal} when there is none for the caller. */
+export async function foundZone(shell: Shell, name: string, caller: AdminCaller): Promise<LoadedZone> {
+  const zone = seesZone(caller, name) ? await zoneOf(shell, name) : undefined;
+  if (!zone) throw new Refusal('unknown-zone', `no zone is called ${name}`);
+  return zone;
+}
+
+/** The zone that a call names to put something into; `default` when it names none, made if need be. Throws a {@link Refusal} as {@link foundZone} does. */
+export async function givenZone(shell: Shell, given: ZoneName | undefined, caller: AdminCaller): Promise<ZoneName> {
+  const zone = given ?? defaultZone;
+  if (zone === defaultZone) await ensureSeenDefaultZone(shell, caller);
+  await foundZone(shell, zone, caller);
+  return zone;
+}
+
+/** Makes the zone `default` when it is not there yet and would be there for the caller: whoever is limited to others makes nothing of it. */
+export async function ensureSeenDefaultZone(shell: Shell, caller: AdminCaller): Promise<void> {
+  if (seesZone(caller, defaultZone)) await ensureDefaultZone(shell);
+}
+
+/** Throws a {@link Refusal} for a zone that is not there for the caller. The zone `default` is made by the first who needs it. */
+export async function refuseUnknown(shell: Shell, name: string, caller: AdminCaller): Promise<void> {
+  if (name !== defaultZone || !seesZone(caller, name)) await foundZone(shell, name, caller);
+}

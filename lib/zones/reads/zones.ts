@@ -1,0 +1,206 @@
+import type { RowRef } from '../../core/decision.ts';
+import { Later } from '../../core/errors.ts';
+import type { ZoneName } from '../../core/ids.ts';
+import type { EpochMs } from '../../core/time.ts';
+import { deltaSort, keyOf, numbered, zonePartition } from '../../ports/table/keys.ts';
+import { applyPlan } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import { cached, type Shell } from '../../runtime/shell.ts';
+import { planZone } from '../create.ts';
+import { gateRef, type ZoneGate } from '../gate/gate.ts';
+import { rosterSize } from '../map/rows/roster.ts';
+import { pageSlots, type SlotMap, slotsMin } from '../map/rows/slots.ts';
+import { loadPins, noPins, type Pins, type PinsByNode, pinsRef } from '../pins/pins.ts';
+import { type LoadedZone, loadMap, loadMembers, loadRevoked } from '../rows/loaded.ts';
+import { loadTurns, type TurnPage, turnPages } from '../turns/rows/pages.ts';
+import { noTurns, type Turns } from '../turns/turn.ts';
+import {
+  type Delta,
+  defaultZone,
+  defaultZoneNumber,
+  type MapPage,
+  type Members,
+  membersPerPage,
+  type Revoked,
+  type ZoneHead,
+} from '../zone.ts';
+
+type Kept = { zone: LoadedZone; readAt: EpochMs };
+type Zones = { byName: Map<string, Kept>; loading: Map<string, Promise<LoadedZone | undefined>>; names: Map<number, ZoneName> };
+
+const zonesOf = (shell: Shell): Zones => cached(shell, 'zones', () => ({ byName: new Map(), loading: new Map(), names: new Map() }));
+
+/** The zone as this environment has it, if that is fresh enough to answer by; never waits. */
+export function freshZone(shell: Shell, name: string): LoadedZone | undefined {
+  const kept = zonesOf(shell).byName.get(name);
+  return kept && shell.now() - kept.readAt <= shell.settings.zoneMaxAgeMs ? kept.zone : undefined;
+}
+
+/** The fresh zone with this number, if this environment has it. */
+export function freshZoneByNumber(shell: Shell, number: number): LoadedZone | undefined {
+  const name = zonesOf(shell).names.get(number);
+  return name === undefined ? undefined : numberedSo(freshZone(shell, name), number);
+}
+
+/**
+ * The zone, refreshed when the cached one is too old or older than `atLeast` (a map version somebody was already answered by).
+ * Undefined when there is no such zone. Refreshes of one zone are shared by whoever waits.
+ */
+export async function zoneOf(shell: Shell, name: string, atLeast = 0): Promise<LoadedZone | undefined> {
+  const fresh = freshZone(shell, name);
+  if (fresh && fresh.head.version >= atLeast) return fresh;
+  const { loading } = zonesOf(shell);
+  const running = loading.get(name);
+  if (running) {
+    const shared = await running;
+    // It may have begun before the version that somebody was answered by was there; one that begins now did not.
+    if (!shared || shared.head.version >= atLeast) return shared;
+    const begun = loading.get(name);
+    if (begun) return begun;
+  }
+  const load = refresh(shell, name).finally(() => loading.delete(name));
+  loading.set(name, load);
+  return load;
+}
+
+/** The zone as the table has it, however fresh the cached one is: for an answer that nobody asks for again soon. */
+export const zoneNow = (shell: Shell, name: string): Promise<LoadedZone | undefined> => zoneOf(shell, name, Number.POSITIVE_INFINITY);
+
+/** The zone with this number in tokens; undefined when none has it. */
+export async function zoneByNumber(shell: Shell, number: number, atLeast = 0): Promise<LoadedZone | undefined> {
+  const { names } = zonesOf(shell);
+  if (!names.has(number)) {
+    const row = await shell.table.read(keyOf(gateRef(number)));
+    if (!row) return undefined;
+    names.set(number, (row.body as ZoneGate).name);
+  }
+  return numberedSo(await zoneOf(shell, names.get(number)!, atLeast), number);
+}
+
+/** A zone of the same name may have been made after the one with this number was deleted: it is another one. */
+const numberedSo = (zone: LoadedZone | undefined, number: number): LoadedZone | undefined =>
+  zone?.head.number === number ? zone : undefined;
+
+/** The cached zone is known to be old, because this environment has just changed it: the next answer reads it anew. */
+export function forgetZone(shell: Shell, name: string): void {
+  const kept = zonesOf(shell).byName.get(name);
+  if (kept) kept.readAt = 0 as EpochMs;
+}
+
+/** The zone's head and revocations, and of map and members what has moved since. */
+async function refresh(shell: Shell, name: string): Promise<LoadedZone | undefined> {
+  const { byName, names } = zonesOf(shell);
+  for (let attempt = 1; attempt <= refreshesMax; attempt++) {
+    const readAt = shell.now();
+    const [headRow, revokedRow] = await shell.table.readMany([keyOf({ noun: 'zone', id: name }), keyOf({ noun: 'revoked', id: name })]);
+    const head = stateOf<ZoneHead>(headRow, readAt);
+    if (!head) {
+      byName.delete(name);
+      return undefined;
+    }
+    const known = byName.get(name)?.zone;
+    const kept = known?.head.number === head.number ? known : undefined;
+    const loaded = kept && kept.head.version > head.version ? kept : await load(shell, head, revokedRow?.body as Revoked | undefined, kept);
+    if (!loaded) continue;
+    byName.set(name, { zone: loaded, readAt });
+    names.set(head.number, name as ZoneName);
+    return loaded;
+  }
+  throw new Later('zone.moving', `zone ${name} changed through ${refreshesMax} reads of its map`);
+}
+
+/** How often a refresh begins anew because the map moved between the reads of head and pages. */
+const refreshesMax = 5;
+
+async function load(
+  shell: Shell,
+  head: ZoneHead,
+  revoked: Revoked | undefined,
+  kept: LoadedZone | undefined,
+): Promise<LoadedZone | undefined> {
+  const sameMap = kept?.head.mapVersion === head.mapVersion && kept.head.slots === head.slots;
+  const sameMembers = kept?.head.membersVersion === head.membersVersion;
+  const sameRevoked = kept?.revokedVersion === (revoked?.version ?? 0);
+  const map = sameMap ? kept.map : await readMap(shell, head);
+  if (!map) return undefined;
+  const turns = kept && kept.head.turnsVersion === head.turnsVersion ? kept.turns : await readTurns(shell, head);
+  if (!turns) return undefined;
+  return {
+    head,
+    map,
+    turns,
+    pins: head.pinned ? await readPins(shell, head.name) : noPins(),
+    members: sameMembers
+      ? kept.members
+      : loadMembers((await readPages(shell, memberRefs(head))).map((row) => (row?.body as Members | undefined) ?? { members: [] })),
+    ...(sameRevoked
+      ? { revokedAt: kept.revokedAt, tokensBefore: kept.tokensBefore, revokedVersion: kept.revokedVersion }
+      : loadRevoked(revoked)),
+  };
+}
+
+/** The map as of the head; undefined when a page is newer than the head that was read. */
+async function readMap(shell: Shell, head: ZoneHead): Promise<SlotMap | undefined> {
+  const pages = (await readPages(shell, mapRefs(head))).flatMap((row) => (row ? [row.body as MapPage] : []));
+  if (pages.some((page) => page.version > head.mapVersion)) return undefined;
+  const since = Math.min(...pages.map((page) => page.version));
+  const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, head.name, since);
+  return loadMap(
+    head.slots,
+    pages.map((page) => page.cells),
+    deltas.filter((delta) => delta.version <= head.mapVersion).map((delta) => delta.moves),
+  );
+}
+
+/** The turns as of the head; undefined when a page is newer than the head that was read. */
+async function readTurns(shell: Shell, head: ZoneHead): Promise<Turns | undefined> {
+  const { turnsVersion } = head;
+  if (turnsVersion === undefined) return noTurns;
+  const pages = (await readPages(shell, turnRefs(head))).flatMap((row) => (row ? [row.body as TurnPage] : []));
+  return pages.some((page) => page.version > turnsVersion) ? undefined : loadTurns(pages);
+}
+
+/** The pins, read after the head: what a plan changed of both is never missing. */
+const readPins = async (shell: Shell, name: string): Promise<PinsByNode> =>
+  loadPins(stateOf<Pins>(await shell.table.read(keyOf(pinsRef(name))), shell.now()));
+
+/** The changes after a map version, in order. Applying one that a page already holds changes nothing, because every later one follows. */
+export async function readDeltas(shell: Shell, zone: string, since: number): Promise<Delta[]> {
+  const deltas: Delta[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await shell.table.query({
+      pk: zonePartition(zone),
+      from: deltaSort(since + 1),
+      to: deltaSort(9_999_999_999),
+      limit: 200,
+      ...(after && { after }),
+    });
+    deltas.push(...page.items.map((row) => row.body as Delta));
+    if (!page.next) return deltas;
+    after = page.next;
+  }
+}
+
+const readPages = (shell: Shell, refs: readonly RowRef[]) => readAll(shell, refs.map(keyOf));
+
+/** The rows of a zone's map pages. */
+export const mapRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): RowRef[] =>
+  Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => ({ noun: 'map', id: numbered(name, page) }));
+
+/** The rows of a zone's pages of turns. */
+export const turnRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): RowRef[] =>
+  Array.from({ length: turnPages(slots) }, (_, page) => ({ noun: 'turns', id: numbered(name, page) }));
+
+/** The rows of a zone's member pages. */
+export const memberRefs = ({ name, roster }: ZoneHead): RowRef[] =>
+  Array.from({ length: Math.ceil(rosterSize(roster) / membersPerPage) }, (_, page) => ({ noun: 'members', id: numbered(name, page) }));
+
+/** Makes the zone `default` when it is not there yet; anyone may find it missing, one will have made it. */
+export async function ensureDefaultZone(shell: Shell): Promise<void> {
+  if (freshZone(shell, defaultZone) || (await zoneOf(shell, defaultZone))) return;
+  await applyPlan(shell, { id: shell.newId() }, async (reading) => {
+    const head = await reading.row({ noun: 'zone', id: defaultZone });
+    return head ? { changes: [], because: ['the zone is there'] } : planZone(defaultZone, defaultZoneNumber, shell.now());
+  });
+}

@@ -1,0 +1,142 @@
+import { type Concluded, nothing, type Plan, type Tick } from '../../core/decision.ts';
+import { Later } from '../../core/errors.ts';
+import type { NodeId } from '../../core/ids.ts';
+import { leaseMsOf } from '../../core/lease.ts';
+import { type EpochMs, earlier, plusMs } from '../../core/time.ts';
+import { noteAdmitted } from '../../deployment/changes.ts';
+import { intervalNow } from '../../deployment/reads.ts';
+import { lookAtLevels } from '../../mero/levels/changes.ts';
+import type { Node } from '../../nodes/node.ts';
+import { keyOf } from '../../ports/table/keys.ts';
+import { apply } from '../../runtime/apply.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { fillOf } from '../../runtime/commit-size.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { LogCode } from '../../runtime/log.ts';
+import { readAll } from '../../runtime/read-all.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { lookAtSupervision } from '../../services/reads/supervision.ts';
+import { wantPowerCycled } from '../../stations/site-orders/changes.ts';
+import { crowdedDueAt } from '../capacity/crowding.ts';
+import { lookEveryMs } from '../guardrails/braking.ts';
+import { isOn } from '../guardrails/now.ts';
+import { standingAt } from '../map/rows/roster.ts';
+import { pagesEveryMs, slotsMin } from '../map/rows/slots.ts';
+import { admitted } from '../map/rows/standing.ts';
+import type { ZoneLook } from '../map/snapshot.ts';
+import type { Cut } from '../placing/cut.ts';
+import { paceDueAt } from '../placing/pace.ts';
+import { asksMore, plan } from '../placing/plan.ts';
+import { recoveryDueAt } from '../placing/recovery.ts';
+import { forgetZone } from '../reads/zones.ts';
+import { keepsEndAt } from '../rows/kept.ts';
+import type { LoadedZone } from '../rows/loaded.ts';
+import type { ZoneHead } from '../zone.ts';
+import { writePages } from './pages.ts';
+import { readSnapshot } from './read-snapshot.ts';
+
+/**
+ * Plans a zone for its due nodes and carries the plan out; then what the plan leaves to the sweep: the head's own tick,
+ * pages, the count of admitted nodes. Gives the due nodes that one commit had no room for.
+ */
+export async function planZoneNow(shell: Shell, zone: string, nodes: readonly string[], tick: Tick): Promise<readonly string[]> {
+  const id = `plan-${shell.newId()}`;
+  const before = shell.now();
+  const done = await applyPlan(shell, { id }, (reading) => planOnce(shell, reading, zone, nodes, tick));
+  if (done.because.length > 0)
+    shell.log('info', 'plan.applied', { zone, rows: done.changes.length, because: done.because.join('; '), ms: shell.now() - before });
+  const has = (type: string) =>
+    done.changes.filter(({ decision }) => decision.does === 'write' && decision.events.some((one) => one.type === type));
+  for (const { ref, decision } of done.changes)
+    for (const event of decision.does === 'write' ? decision.events : []) {
+      const code = wakes(event);
+      if (code) shell.log('warn', code, { zone, ...(ref.noun === 'node' && { node: ref.id }), because: decision.because });
+    }
+  forgetZone(shell, zone);
+  const head = await settleHead(shell, zone);
+  if (head) await noteAdmitted(shell, head);
+  const lost = has('node.lost').map(({ ref }) => ref.id as NodeId);
+  if (lost.length > 0 && head) await afterLoss(shell, head, lost);
+  // A supervisor whose node is lost watches nobody.
+  if (lost.length > 0 || has('node.recovered').length > 0) await lookAtSupervision(shell, zone);
+  return nodes.filter((node) => done.left.includes(node));
+}
+
+/** The levels of a storage cluster rest on what ran there; on a site with hands such a host is power-cycled where a rule says so. */
+async function afterLoss(shell: Shell, { name, kind, stations }: ZoneHead, lost: readonly NodeId[]): Promise<void> {
+  if (kind === 'storage') await lookAtLevels(shell, name);
+  if (stations) await wantPowerCycled(shell, name, lost);
+}
+
+/** The code of a line that is counted for an alarm, if this event of a plan is worth one. */
+function wakes({ type, data }: Concluded): LogCode | undefined {
+  if (type === 'node.quarantined') return (data as { readonly reason?: string }).reason === 'flapping' ? 'node.flapping' : undefined;
+  return type === 'zone.disrupted' || type === 'zone.crowded' || type === 'zone.recovery-late' ? type : undefined;
+}
+
+/** A plan of a zone, with the due nodes that it leaves to a later one. */
+type ZonePlan = Plan & { readonly left: readonly string[] };
+
+/**
+ * A plan may first have to see the desired states of nodes that lose slots, all members, or suspects held no more; it
+ * is made again with them. Each round shows it more, and a zone has only so many nodes; one that asks again for what it
+ * was shown would go on for ever. Throws then: the zone is planned anew by the next sweep, and other zones by this one.
+ */
+async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: readonly string[], { graceUntil }: Tick): Promise<ZonePlan> {
+  const followed = new Set(nodes);
+  const wanted = new Set<string>();
+  let look: ZoneLook | undefined;
+  let cut: Cut | undefined;
+  for (let shown = -1; shown < shownBy(followed, wanted, look); ) {
+    shown = shownBy(followed, wanted, look);
+    const snapshot = await readSnapshot(shell, reading, zone, [...followed], [...wanted]);
+    if (!snapshot) return { changes: [], because: [], left: [] };
+    const fill = (changes: Plan['changes']) => fillOf(changes, shell.settings.planRowsMax);
+    const planned = plan({ ...snapshot, graceUntil, look, asked: followed }, shell.now(), fill, cut);
+    if (!asksMore(planned)) return planned;
+    cut = planned.cut;
+    if (planned.looks) look = await lookAt(shell, snapshot.zone);
+    for (const node of planned.follows ?? []) followed.add(node);
+    for (const node of planned.needs) wanted.add(node);
+  }
+  throw new Later('plan.asks-again', `the plan of zone ${zone} asks again for what it was shown`);
+}
+
+/** How much a plan was shown; grows with each round. */
+const shownBy = (followed: ReadonlySet<string>, wanted: ReadonlySet<string>, look: ZoneLook | undefined): number =>
+  followed.size + wanted.size + (look ? 1 : 0);
+
+/** The rows of all members, read at once and not remembered: what the brakes see is not fenced by the plan. */
+async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<ZoneLook> {
+  const ids = members.flatMap((member, index) => (member && admitted(standingAt(head.roster, index)) ? [member.node] : []));
+  const rows = await readAll(
+    shell,
+    ids.map((id) => keyOf({ noun: 'node', id })),
+  );
+  const nodes = rows.flatMap((row) => stateOf<Node>(row, shell.now()) ?? []);
+  return { nodes, leaseMs: Math.round(leaseMsOf(await intervalNow(shell))) };
+}
+
+/** What waits for its pace is looked after when that lets it; brakes that hold somebody a quarter of a lease later, and clients that are kept when that ends. */
+function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | undefined {
+  const kept = keepsEndAt(head.kept);
+  return earlier(
+    earlier(earlier(paceDueAt(head, now), recoveryDueAt(head)), crowdedDueAt(head, now)),
+    earlier(isOn(head) ? plusMs(now, lookEveryMs(leaseMs)) : undefined, kept),
+  );
+}
+
+/** The head's own time: pages are written when it is theirs; a share not yet whole keeps the head due. */
+async function settleHead(shell: Shell, name: string): Promise<ZoneHead | undefined> {
+  const ref = { noun: 'zone', id: name };
+  const row = await shell.table.read(keyOf(ref));
+  const read = stateOf<ZoneHead>(row, shell.now());
+  if (!read) return undefined;
+  const behind = read.slots > slotsMin && (await writePages(shell, read));
+  if (row?.wakeAt === undefined || row.wakeAt > shell.now()) return read;
+  const leaseMs = leaseMsOf(await intervalNow(shell));
+  await apply<ZoneHead, { type: 'tick'; id: string }>(shell, ref, { type: 'tick', id: `tick-${shell.newId()}` }, (head, _tick, now) =>
+    nothing('the head rests', head && earlier(nextLook(head, leaseMs, now), behind ? plusMs(now, pagesEveryMs) : undefined)),
+  );
+  return read;
+}

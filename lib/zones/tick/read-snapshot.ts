@@ -1,0 +1,93 @@
+import { Conflict } from '../../core/errors.ts';
+import type { Desired } from '../../nodes/desired/desired.ts';
+import type { Node } from '../../nodes/node.ts';
+import { standsOf } from '../../ports/table/table.ts';
+import type { Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { type Stations, stationsRef } from '../../stations/stations.ts';
+import { rosterSize } from '../map/rows/roster.ts';
+import { slotsMin } from '../map/rows/slots.ts';
+import type { ZoneSnapshot } from '../map/snapshot.ts';
+import { countsBySlot } from '../map/split.ts';
+import { loadPins, type Pins, pinsRef } from '../pins/pins.ts';
+import { mapRefs, memberRefs, readDeltas, turnRefs } from '../reads/zones.ts';
+import { type LoadedZone, loadMap, loadMembers } from '../rows/loaded.ts';
+import { loadTurns, type TurnPage } from '../turns/rows/pages.ts';
+import { noTurns } from '../turns/turn.ts';
+import type { Counts, MapPage, Members, ZoneHead } from '../zone.ts';
+
+/**
+ * Everything a plan is computed from, each row read once and remembered with its revision: the due nodes, and of the `desired` ones those
+ * that leave, because their rows say which map version they must have released before they may go. Throws {@link Conflict} when the map was
+ * read after a commit that the head does not know of yet.
+ */
+export async function readSnapshot(
+  shell: Shell,
+  reading: Reading,
+  name: string,
+  nodes: readonly string[],
+  desired: readonly string[],
+): Promise<ZoneSnapshot | undefined> {
+  const [headRow, countsRow] = await reading.rows([
+    { noun: 'zone', id: name },
+    { noun: 'counts', id: name },
+  ]);
+  const head = stateOf<ZoneHead>(headRow, shell.now());
+  if (!head) return undefined;
+  const memberRows = await reading.rows(memberRefs({ ...head, roster: roomForNew(head, nodes.length) }));
+  const mapRows = await reading.rows(mapRefs(head));
+  const turnRows = await reading.rows(turnRefs(head));
+  const nodeRows = await reading.rows([...new Set([...nodes, ...desired])].map((id) => ({ noun: 'node', id })));
+  const desiredRows = await reading.rows(desired.map((id) => ({ noun: 'desired', id })));
+  const pages = mapRows.flatMap((row) => (row ? [row.body as MapPage] : []));
+  // No commit of such a plan would be taken, and it might rest on what cannot be: slots of a node that its roster does not have.
+  if (pages.some(({ version }) => version > head.mapVersion))
+    throw new Conflict(`zone ${name}`, `zone ${name} has moved while it was read`);
+  const pinsRow = head.pinned ? await reading.row(pinsRef(name)) : undefined;
+  const pins = stateOf<Pins>(pinsRow, shell.now());
+  const stations = head.stations ? stateOf<Stations>(await reading.row(stationsRef(name)), shell.now()) : undefined;
+  const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, name, Math.min(...pages.map((page) => page.version)));
+  const zone: LoadedZone = {
+    head,
+    map: loadMap(
+      head.slots,
+      pages.map((page) => page.cells),
+      deltas.filter((delta) => delta.version <= head.mapVersion).map((delta) => delta.moves),
+    ),
+    members: loadMembers(memberRows.map((row) => (row?.body as Members | undefined) ?? { members: [] })),
+    turns: head.turnsVersion === undefined ? noTurns : loadTurns(turnRows.flatMap((row) => (row ? [row.body as TurnPage] : []))),
+    revokedAt: new Map(),
+    tokensBefore: 0,
+    revokedVersion: 0,
+    pins: loadPins(pins),
+  };
+  return {
+    zone,
+    headRev: headRow!.rev,
+    headWakeAt: headRow!.wakeAt,
+    mapRev: mapRows[0]?.rev ?? 0,
+    pageRevs: mapRows.map((row) => row?.rev ?? 0),
+    memberRevs: memberRows.map((row) => row?.rev ?? 0),
+    turnRevs: turnRows.map((row) => row?.rev ?? 0),
+    ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
+    ...(stations && { stations }),
+    admitEveryMs: shell.settings.admitEveryMs,
+    counts: countsBySlot(countsRow?.body as Counts | undefined, head.slots),
+    countedAt: (countsRow?.body as Counts | undefined)?.at,
+    nodes: nodeRows.flatMap((row) => {
+      const body = stateOf<Node>(row, shell.now());
+      const follows = body && (body.status === 'leaving' || nodes.includes(body.id));
+      return follows ? [{ body, rev: row!.rev, because: standsOf(row!).because }] : [];
+    }),
+    desired: new Map(
+      desired.map((id, i) => [
+        id,
+        { body: (desiredRows[i]?.body as Desired | undefined) ?? { release: [] }, rev: desiredRows[i]?.rev ?? 0 },
+      ]),
+    ),
+  };
+}
+
+/** A roster as long as the new nodes could make it, so that the member page they would begin is read too. */
+const roomForNew = (head: ZoneHead, nodes: number): Uint8Array => new Uint8Array((rosterSize(head.roster) + nodes) * 3);

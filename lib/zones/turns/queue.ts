@@ -1,0 +1,99 @@
+import { type EpochMs, plusMs } from '../../core/time.ts';
+import { nobody } from '../map/rows/slots.ts';
+import { endOf, type SlotTurn, type Turns } from './turn.ts';
+
+/** A slot that got another owner, whose clients must be admitted there. */
+export type Admitting = { readonly slot: number; readonly from: number; readonly owner: number };
+
+/** What turns are given by: who owned which slot until now, and how the nodes are. */
+export type Queueing = {
+  /** The turns so far. */
+  readonly turns: Turns;
+  readonly slots: number;
+  /** The owner of a slot once the plan is carried out. */
+  readonly ownerOf: (slot: number) => number;
+  /** Accepted clients by slot. */
+  readonly counts: ArrayLike<number>;
+  /** How often a node, by index, admits one, in ms; 0 when it is free. */
+  readonly everyMsOf: (index: number) => number;
+  /** Whether new clients are sent there now. */
+  readonly admits: (index: number) => boolean;
+  readonly serves: (index: number) => boolean;
+  /** For how long a node that has just come back was away, in ms; 0 for any other. */
+  readonly awayMsOf: (index: number) => number;
+};
+
+/**
+ * How many slots may wait at once: 16 B each are half of what a commit takes, so that a plan always fits beside them.
+ * Beyond that the clients of the slots that have the fewest are admitted without a turn.
+ */
+export const waitingMax = 131_072;
+
+/**
+ * The turns once these slots are moved. A node's queue is one: whoever comes later stands behind whoever waits there already. A turn that
+ * came while its node was away is put off by as long, and what waits for a node whose rate was changed goes on at the new one.
+ */
+export function queued(q: Queueing, moved: readonly Admitting[], now: EpochMs): Turns {
+  const of = new Map<number, SlotTurn>();
+  const before = splitTo(q.turns, q.slots).of;
+  const requeued = new Map(moved.map((move) => [move.slot, move]));
+  const ends = new Map<number, EpochMs>();
+  const waiting = [...before].filter(([slot]) => !requeued.has(slot)).sort(([, a], [, b]) => a.at - b.at);
+  for (const [slot, turn] of waiting) {
+    const kept = goesOn(turn, q, q.ownerOf(slot), now, ends);
+    if (kept) of.set(slot, kept);
+  }
+  for (const { slot, from, owner } of moved) {
+    const [everyMs, clients] = [q.everyMsOf(owner), q.counts[slot] ?? 0];
+    if (owner === nobody || everyMs === 0 || clients === 0) continue;
+    const firstFrom = before.get(slot)?.from;
+    const turn = {
+      at: laterOf(now, ends.get(owner)),
+      clients,
+      everyMs,
+      from: firstFrom !== undefined && q.serves(firstFrom) ? firstFrom : from,
+    };
+    of.set(slot, turn);
+    ends.set(owner, endOf(turn));
+  }
+  return { slots: q.slots, of: atMost(of) };
+}
+
+function atMost(of: Map<number, SlotTurn>): Map<number, SlotTurn> {
+  if (of.size <= waitingMax) return of;
+  const fewestFirst = [...of].sort(([a, one], [b, other]) => one.clients - other.clients || a - b);
+  for (const [slot] of fewestFirst.slice(0, of.size - waitingMax)) of.delete(slot);
+  return of;
+}
+
+/** What is left of a slot's turns; undefined when they are over. `ends` learns until when its node is taken. */
+function goesOn(turn: SlotTurn, q: Queueing, owner: number, now: EpochMs, ends: Map<number, EpochMs>): SlotTurn | undefined {
+  const everyMs = q.everyMsOf(owner);
+  if (owner === nobody || everyMs === 0) return undefined;
+  const after = { ...turn, at: plusMs(turn.at, q.awayMsOf(owner)) };
+  if (endOf(after) <= now && q.admits(owner)) return undefined;
+  const kept = everyMs === turn.everyMs ? after : paced(after, everyMs, now, ends.get(owner));
+  ends.set(owner, laterOf(endOf(kept), ends.get(owner)));
+  return kept;
+}
+
+/** The same turns at another rate: those that came stay where they are, the rest comes one each `everyMs` from now, behind whoever waits. */
+function paced(turn: SlotTurn, everyMs: number, now: EpochMs, end: EpochMs | undefined): SlotTurn {
+  const came = Math.min(turn.clients, Math.max(0, Math.floor((now - turn.at) / turn.everyMs) + 1));
+  if (now < turn.at) return { ...turn, everyMs, at: laterOf(now, end) };
+  return { ...turn, everyMs, at: plusMs(laterOf(now, end), (1 - came) * everyMs) };
+}
+
+const laterOf = (a: EpochMs, b: EpochMs | undefined): EpochMs => (b !== undefined && b > a ? b : a);
+
+/** The turns of a map whose slots were halved since: the first half of a slot's turns are its lower half's. */
+export function splitTo(turns: Turns, slots: number): Turns {
+  if (turns.slots >= slots || turns.of.size === 0) return { slots, of: turns.of };
+  const of = new Map<number, SlotTurn>();
+  for (const [slot, turn] of turns.of) {
+    const lower = Math.ceil(turn.clients / 2);
+    of.set(2 * slot, { ...turn, clients: lower });
+    if (turn.clients > lower) of.set(2 * slot + 1, { ...turn, at: plusMs(turn.at, lower * turn.everyMs), clients: turn.clients - lower });
+  }
+  return splitTo({ slots: 2 * turns.slots, of }, slots);
+}

@@ -1,0 +1,230 @@
+import type { HostFacts, Load } from '../../events/reported/node.ts';
+import type { ApiClient } from '../../lib/api/client.ts';
+import type { KeyPair } from '../../lib/identity/key-pair.ts';
+import type { Ran } from '../../lib/machine/command.ts';
+import type { Folder } from '../../lib/machine/folder.ts';
+import { react, type World } from '../../lib/machine/reactor.ts';
+import { type Calling, call, type Self } from './calls.ts';
+import type { Contact } from './contact.ts';
+import { type Action, decide } from './decide.ts';
+import type { Input } from './hear.ts';
+import { Kept, type ServicesKept } from './kept.ts';
+import { KeptLedger } from './kept-ledger.ts';
+import { type Ledger, readLeaving, readList, type SystemsList, writeList } from './ledger.ts';
+import type { ProcessKeeper } from './processes/keeper.ts';
+import { Rotation } from './rotation.ts';
+import type { Around } from './salt/keeper.ts';
+import { type Signs, signsBy } from './signed-calls.ts';
+import { type AgentState, firstState, rememberedOf } from './state.ts';
+import type { SiteCoordinator } from './station/coordinator.ts';
+import type { StationKeeper } from './station/keeper.ts';
+import { Strangers } from './strangers.ts';
+import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
+import type { Traces } from './traces.ts';
+
+export type AgentOptions = {
+  /** Makes the client of Muster, whose calls are to be signed as told. */
+  connect(signs: Signs): ApiClient;
+  readonly self: Self;
+  readonly folder: Folder;
+  readonly ledger: Ledger;
+  /** The join token, if the host was given one. */
+  readonly token?: () => string | undefined;
+  facts(): HostFacts;
+  /** How busy the host is, with so many client systems seen. */
+  load(systems: number): Load;
+  /** The fingerprints of the client systems that the node's software sees; undefined when nobody tells. */
+  seen(): ReadonlySet<string> | undefined;
+  /** What works beside the agent, from its start to its stop: for instance what finds out whom the node sees. */
+  readonly beside?: ((around: Around) => { stop(): void }) | undefined;
+  /** Keeps the processes of a storage cluster's host. */
+  readonly processes?: ProcessKeeper | undefined;
+  /** Looks for the other nodes where this one is a station of its zone. */
+  readonly station?: StationKeeper | undefined;
+  /** Acts on site where it is the one that coordinates. */
+  readonly coordinator?: SiteCoordinator | undefined;
+  /** Knows when Muster answered last, for what goes on while it is away. */
+  readonly contact?: Contact | undefined;
+  /** Writes traces of parts of the agent, as Muster wants it. */
+  readonly traces?: Traces | undefined;
+  /** Keeps services, which a host of any kind may have. */
+  readonly services?: ServicesKept | undefined;
+  /** Makes these client systems knock now; undefined when there is no such hook. */
+  readonly releaseHook: ((fps: readonly string[]) => Promise<Ran>) | undefined;
+  say(line: string): void;
+  /** Muster has no place for this node any more; `planned` when it had said itself that it goes. */
+  ended(planned: boolean): void;
+  newId(): string;
+  /** 16 to 64 letters, digits, `_` or `-`, unguessable, new for each call. */
+  newNonce(): string;
+  /** How old its key becomes before it takes another; undefined: only when somebody says so. */
+  readonly rotateEveryMs?: number | undefined;
+  /** Makes the key that is to follow; by chance unless given. */
+  readonly newKeys?: () => KeyPair;
+  readonly world: World;
+};
+
+/** A node agent at work. Stopping it is no leaving: a reboot moves nobody. */
+export type Agent = { stop(): void; state(): AgentState };
+
+/** Starts the node agent: it joins where it must, says that it has started, and then keeps its node alive. */
+export function startAgent(options: AgentOptions): Agent {
+  const { folder, world } = options;
+  const ending = new AbortController();
+  const { ledger } = options;
+  const running = new Kept(options);
+  const kept = new KeptLedger(folder, { ...ledgerFor(ledger, running), boot: options.self.boot, keySince: ledger.keySince ?? world.now() });
+  const shell = shellOf(options, kept, running, ending.signal);
+  const reactor = react<AgentState, Input, Action>(
+    firstState(kept.ledger, shell.list(), world.now()),
+    {
+      decide,
+      tick: { type: 'tick' },
+      carry: (action, next) => carry(action, next, shell, options),
+      changed: (next) => {
+        const { node: _node, zone: _zone, flushed: _flushed, ...own } = kept.ledger;
+        kept.replace({ ...own, ...rememberedOf(next) });
+      },
+    },
+    world,
+  );
+  reactor.take({ type: 'tick' });
+  const node = () => (reactor.state().phase === 'member' ? reactor.state().node : undefined);
+  const { api } = shell.calling;
+  const beside = options.beside?.({
+    api,
+    node,
+    list: shell.list,
+    desired: () => reactor.state().desired.rev,
+    revoked: () => reactor.state().revoked,
+  });
+  const keeping = running.start({ api, member: () => memberOf(reactor.state()) });
+  return {
+    state: reactor.state,
+    stop: () => {
+      beside?.stop();
+      keeping.stop();
+      options.station?.stop();
+      reactor.stop();
+      ending.abort();
+    },
+  };
+}
+
+/** Who was never told what to run must ask, whatever revision the ledger holds. */
+const ledgerFor = (ledger: Ledger, { isNew }: Kept): Ledger => (isNew ? { ...ledger, desired: { ...ledger.desired, rev: 0 } } : ledger);
+
+const memberOf = ({ phase, node, incarnation }: AgentState) =>
+  phase === 'member' && node !== undefined ? { node, incarnation } : undefined;
+
+/** What the calls need, around the list of client systems, which is too large to be part of the state. */
+type AgentShell = {
+  readonly calling: Calling;
+  list(): SystemsList | undefined;
+  forgetList(): void;
+  readonly strangers: Strangers;
+  readonly rotation: Rotation;
+};
+
+function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal: AbortSignal): AgentShell {
+  const { self, folder, token, facts, load, seen, say, newId, world } = options;
+  const api = options.connect(signsBy(kept, { now: world.now, newNonce: options.newNonce }));
+  let list = readList(folder);
+  let seenNow = seen();
+  const keepList = (next: SystemsList | undefined) => {
+    list = next;
+    writeList(folder, next);
+  };
+  const calling: Calling = {
+    api,
+    self,
+    signal,
+    publicKey: () => kept.pair.publicKey,
+    token: token ?? (() => undefined),
+    facts,
+    load: () => load(seenNow?.size ?? 0),
+    digest: () => {
+      seenNow = seen();
+      if (!list || !seenNow) return undefined;
+      return {
+        digest: { listVersion: list.version, bits: digestBits(list.systems, seenNow) },
+        unlisted: unlisted(list.systems, seenNow).length > 0,
+      };
+    },
+    takeList: ({ since, version, mapVersion, ...answer }) => {
+      // Changes since a version that was flushed meanwhile say nothing about the list that there is.
+      if (!answer.whole && list?.version !== since) return undefined;
+      const systems = mergedList(list?.systems ?? [], answer);
+      keepList({ version, mapVersion, systems });
+      return systems.length;
+    },
+    kept: running,
+    station: options.station,
+    coordinator: options.coordinator,
+    contact: options.contact,
+    traces: options.traces,
+    newId,
+    now: world.now,
+    random: world.random,
+  };
+  const { rotateEveryMs: everyMs, newKeys } = options;
+  const rotation = new Rotation({ kept, folder, api, everyMs, signal, now: world.now, say, ...(newKeys && { newKeys }) });
+  return { calling, list: () => list, forgetList: () => keepList(undefined), strangers: new Strangers(), rotation };
+}
+
+async function carry(action: Action, next: AgentState, shell: AgentShell, options: AgentOptions): Promise<Input | undefined> {
+  switch (action.do) {
+    case 'release':
+      return release(action, shell, options);
+    case 'make-knock':
+      await makeKnock(action, shell, options);
+      return undefined;
+    case 'flush':
+      shell.forgetList();
+      return undefined;
+    case 'say':
+      options.say(action.line);
+      return undefined;
+    case 'end':
+      options.ended(readLeaving(options.folder, next) === 'drain');
+      return undefined;
+    case 'up':
+    case 'heartbeat': {
+      const signedBy = shell.calling.publicKey();
+      const heard = await call(action, next.node, shell.calling);
+      if (next.node !== undefined) await shell.rotation.after(heard, next.node, signedBy);
+      return heard;
+    }
+    default:
+      return call(action, next.node, shell.calling);
+  }
+}
+
+/** Whoever is seen here or was on the list, and whose slot is gone, is made to knock. */
+async function release(
+  { orders, mapVersion }: Extract<Action, { do: 'release' }>,
+  shell: AgentShell,
+  { seen, releaseHook }: AgentOptions,
+): Promise<Input> {
+  const fps = releasedBy(orders, [...(shell.list()?.systems ?? []), ...(seen() ?? [])]);
+  const ran = fps.length > 0 && releaseHook ? await releaseHook(fps) : ({ ok: true } as const);
+  if (!ran.ok) return { type: 'release-failed', mapVersion, why: ran.why };
+  return { type: 'released', mapVersion, systems: fps.length, knocking: releaseHook !== undefined };
+}
+
+/** Whoever does not belong here, or was told this place before it was this membership's, finds out by a knock; one run of the hook after another. */
+async function makeKnock(
+  { everyone }: Extract<Action, { do: 'make-knock' }>,
+  { list, strangers }: AgentShell,
+  { seen, releaseHook, say, world }: AgentOptions,
+): Promise<void> {
+  await strangers.inTurn(async () => {
+    const [held, all] = [list(), seen()];
+    if (!held || !all || !releaseHook) return;
+    const fps = strangers.toTell(held, all, { everyone, now: world.now() });
+    if (fps.length === 0) return;
+    const ran = await releaseHook(fps);
+    if (ran.ok) strangers.told(fps, world.now());
+    say(ran.ok ? `made ${fps.length} client systems knock` : `the release hook failed (${ran.why}) for ${fps.length} that are to knock`);
+  });
+}

@@ -1,0 +1,222 @@
+import { waitMaxMs } from '../../lib/api/backoff.ts';
+import type { NodeId, ZoneName } from '../../lib/core/ids.ts';
+import { type EpochMs, plusMs, unreachable } from '../../lib/core/time.ts';
+import type { Step } from '../../lib/machine/reactor.ts';
+import type { Action } from './decide.ts';
+import { onLine, resting, said, slower } from './fold.ts';
+import type { ReleaseOrder } from './ledger.ts';
+import { type Refused, refused } from './refusals.ts';
+import type { AgentState, Call, Task, Word } from './state.ts';
+
+/** What can happen to an agent. `random` is a number in [0, 1), drawn when it happened. */
+export type Input =
+  | { readonly type: 'tick' }
+  | { readonly type: 'joined'; readonly node: NodeId; readonly zone: ZoneName; readonly nextMs: number }
+  /** The host waits until an administrator, or a rule, admits the key of this fingerprint. */
+  | { readonly type: 'pooled'; readonly fingerprint: string; readonly nextMs: number }
+  /** `waits`: the node was given up, and comes back once an administrator readmits it. */
+  | { readonly type: 'not-acknowledged'; readonly waits?: 'readmission' | undefined; readonly nextMs: number }
+  | { readonly type: 'acknowledged'; readonly incarnation: number; readonly generation: number; readonly nextMs: number }
+  | {
+      readonly type: 'beaten';
+      readonly nextMs: number;
+      readonly desired: number;
+      readonly listStale: boolean;
+      readonly mapVersion: number;
+      readonly generation?: number | undefined;
+      readonly revoked?: number | undefined;
+      readonly unlisted: boolean;
+    }
+  | { readonly type: 'desired'; readonly rev: number; readonly release: readonly ReleaseOrder[] }
+  /** The desired state that we hold is still the one. */
+  | { readonly type: 'desired-same' }
+  | { readonly type: 'listed'; readonly version: number; readonly mapVersion: number; readonly systems: number }
+  | { readonly type: 'reported'; readonly words: readonly Word[] }
+  /** `knocking`: a release hook has made them knock; without one nobody has told them. */
+  | { readonly type: 'released'; readonly mapVersion: number; readonly systems: number; readonly knocking: boolean }
+  | { readonly type: 'release-failed'; readonly mapVersion: number; readonly why: string }
+  | Refused
+  | { readonly type: 'unreachable'; readonly call: Call; readonly why: string; readonly random: number };
+
+/** A release hook that fails this often is broken: the client systems then find out by their own interval. */
+export const releaseTriesMax = 3;
+
+type Heard = Step<AgentState, Action>;
+
+/** Folds what happened into the state; what to do about it is decided afterwards. No answer has the agent wait for longer than {@link waitMaxMs}. */
+export const hear = (state: AgentState, input: Input, now: EpochMs): Heard =>
+  heard(state, 'nextMs' in input ? { ...input, nextMs: Math.min(input.nextMs, waitMaxMs) } : input, now);
+
+function heard(state: AgentState, input: Input, now: EpochMs): Heard {
+  switch (input.type) {
+    case 'tick':
+      return { next: state, actions: [] };
+    case 'joined': {
+      const { told: _waited, ...rest } = onLine(state, plusMs(now, input.nextMs));
+      const next = { ...rest, phase: 'starting', node: input.node, zone: input.zone } as const;
+      return said(next, `joined as ${input.node} in zone ${input.zone}`);
+    }
+    case 'pooled':
+      return pooled(state, input, now);
+    case 'not-acknowledged':
+      return notAcknowledged(state, input, now);
+    case 'acknowledged':
+      return acknowledged(state, input, now);
+    case 'beaten':
+      return beaten(state, input, now);
+    case 'desired':
+      return {
+        next: { ...state, desired: { ...state.desired, rev: input.rev, told: input.rev, release: input.release, task: 'idle' } },
+        actions: [],
+      };
+    case 'desired-same':
+      return { next: { ...state, desired: { ...state.desired, told: state.desired.rev, task: 'idle' } }, actions: [] };
+    case 'listed':
+      return listed(state, input);
+    case 'reported':
+      return { next: withoutWords(state, input.words), actions: [] };
+    case 'released':
+      return said(released(state, input.mapVersion), releasedLine(input));
+    case 'release-failed':
+      return releaseFailed(state, input);
+    case 'refused':
+      return refused(state, input, now);
+    case 'unreachable':
+      return notReached(state, input, now);
+    default:
+      return unreachable(input);
+  }
+}
+
+/** Said once: it may take days until somebody looks, and the log is for what is new. */
+function pooled(state: AgentState, { fingerprint, nextMs }: Extract<Input, { type: 'pooled' }>, now: EpochMs): Heard {
+  const { sentAway: _forgotten, ...rest } = onLine(state, plusMs(now, nextMs));
+  const next: AgentState = { ...rest, told: 'pooled' };
+  if (state.told === 'pooled') return { next, actions: [] };
+  const short = fingerprint.replaceAll(':', '').slice(0, 16);
+  return said(
+    next,
+    `this host waits to be admitted. Its fingerprint is ${fingerprint}; an administrator compares it and types: muster node admit ${short}`,
+  );
+}
+
+/** Said once, as of a host in the pool. */
+function notAcknowledged(state: AgentState, { waits, nextMs }: Extract<Input, { type: 'not-acknowledged' }>, now: EpochMs): Heard {
+  const asked = onLine(state, plusMs(now, nextMs));
+  if (waits === undefined) return { next: asked, actions: [] };
+  const next: AgentState = { ...asked, told: 'waits' };
+  if (state.told === 'waits') return { next, actions: [] };
+  return said(next, 'this node was given up, and waits for readmission; an administrator lets it in: muster node admit, with its name');
+}
+
+/** This boot is a member. It has no content to copy, so it is ready at once; Muster ignores that from a node that was up. */
+function acknowledged(
+  state: AgentState,
+  { incarnation, generation, nextMs }: Extract<Input, { type: 'acknowledged' }>,
+  now: EpochMs,
+): Heard {
+  const { flushed: _given, sentAway: _back, told: _waited, ...rest } = onLine(state, plusMs(now, nextMs));
+  const seq = incarnation === state.incarnation ? state.seq : 0;
+  const list = generation === state.generation || state.list.version === undefined ? state.list : unread(state.list);
+  const next: AgentState = { ...rest, phase: 'member', incarnation, generation, seq, intervalMs: nextMs, quarantined: false, list };
+  const { next: ready, actions } = said(
+    withReleased(withWord(next, { type: 'node.ready' })),
+    `acknowledged: incarnation ${incarnation}, generation ${generation}`,
+  );
+  return { next: ready, actions: list === state.list ? actions : [...actions, { do: 'flush' }] };
+}
+
+/** A list of another membership says nothing: where another machine has this key, it may be the one that flushed. */
+function unread({ version: _other, ...list }: AgentState['list']): AgentState['list'] {
+  return { ...list, mapVersion: 0 };
+}
+
+function beaten(
+  state: AgentState,
+  { nextMs, desired, listStale, unlisted, mapVersion, revoked, generation = state.generation }: Extract<Input, { type: 'beaten' }>,
+  now: EpochMs,
+): Heard {
+  const again = (task: Task): Task => (task === 'resting' ? 'idle' : task);
+  const next: AgentState = {
+    ...onLine(state, plusMs(now, nextMs)),
+    // Under the same incarnation it is another membership only when it has taken the place of another node.
+    ...{ intervalMs: nextMs, quarantined: false, generation, ...(revoked !== undefined && { revoked }) },
+    desired: { ...state.desired, told: desired, task: again(state.desired.task) },
+    releasing: { ...state.releasing, task: again(state.releasing.task) },
+    list: { ...state.list, told: mapVersion, stale: state.list.stale || listStale || unlisted, task: again(state.list.task) },
+    words: { ...state.words, task: again(state.words.task) },
+  };
+  if (state.quarantined) return said(next, 'the quarantine is over');
+  if (generation !== state.generation) return said(next, `has taken another node's place: generation ${generation}`);
+  return state.line.failures > 0 ? said(next, 'Muster is heard again') : { next, actions: [] };
+}
+
+/**
+ * Whoever is seen here and is not on the list does not know that it belongs elsewhere, or is banned: while we were not heard its slot may
+ * have moved without an order for us. The first list of a membership says that about everyone, for what they were told was another one.
+ */
+function listed(state: AgentState, { version, mapVersion, systems }: Extract<Input, { type: 'listed' }>): Heard {
+  const { next, actions } = said(
+    { ...state, list: { ...state.list, version, mapVersion, task: 'idle' } },
+    `the list of client systems has ${systems}`,
+  );
+  return { next, actions: [...actions, { do: 'make-knock', everyone: state.list.version === undefined }] };
+}
+
+/** An order that is carried out and still listed: the word of it may have been lost with the boot before. Muster ignores a repeat. */
+function withReleased(state: AgentState): AgentState {
+  const { release, released: mapVersion } = state.desired;
+  const listed = release.some((order) => order.mapVersion <= mapVersion);
+  return listed ? withWord(state, { type: 'node.released', mapVersion }) : state;
+}
+
+const releasedLine = ({ systems, mapVersion, knocking }: Extract<Input, { type: 'released' }>): string =>
+  knocking
+    ? `released ${systems} client systems, map version ${mapVersion}`
+    : `${systems} client systems have moved, map version ${mapVersion}: without a release hook they find out by themselves at their next call`;
+
+function released(state: AgentState, mapVersion: number): AgentState {
+  const next: AgentState = {
+    ...state,
+    desired: { ...state.desired, released: Math.max(state.desired.released, mapVersion) },
+    releasing: { task: 'idle', failures: 0 },
+  };
+  return withWord(next, { type: 'node.released', mapVersion });
+}
+
+function releaseFailed(state: AgentState, { mapVersion, why }: Extract<Input, { type: 'release-failed' }>): Heard {
+  const failures = state.releasing.failures + 1;
+  if (failures >= releaseTriesMax)
+    return said(
+      released(state, mapVersion),
+      `the release hook failed ${failures} times (${why}): its client systems will find out by themselves`,
+    );
+  return said(
+    { ...state, releasing: { task: 'resting', failures } },
+    `the release hook failed (${why}); trying again after the next heartbeat`,
+  );
+}
+
+/** Muster has these. */
+const withoutWords = (state: AgentState, had: readonly Word[]): AgentState => ({
+  ...state,
+  words: { ...state.words, out: state.words.out.filter(({ n }) => !had.some((word) => word.n === n)), task: 'idle' },
+});
+
+type NewWord = { readonly type: 'node.ready' } | { readonly type: 'node.released'; readonly mapVersion: number };
+
+function withWord(state: AgentState, word: NewWord): AgentState {
+  const { out, next, task } = state.words;
+  // Ready is said of this boot: an older one that is still waiting says the same.
+  if (word.type === 'node.ready' && out.some(({ type }) => type === 'node.ready')) return state;
+  if (word.type === 'node.released' && out.some((waiting) => waiting.type === word.type && waiting.mapVersion === word.mapVersion))
+    return state;
+  return { ...state, words: { out: [...out, { ...word, n: next }], next: next + 1, task } };
+}
+
+/** The node goes on with what it has. The first failure of a row is news, the rest are the same news. */
+function notReached(state: AgentState, { call, why, random }: Extract<Input, { type: 'unreachable' }>, now: EpochMs): Heard {
+  if (call !== 'join' && call !== 'up' && call !== 'heartbeat') return { next: resting(state, call), actions: [] };
+  const next = slower(state, { random, retryAfterMs: 0 }, now);
+  return next.line.failures === 1 ? said(next, `${why}; going on without, and trying again`) : { next, actions: [] };
+}

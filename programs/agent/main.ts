@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { availableParallelism, freemem, hostname, loadavg, networkInterfaces, totalmem, uptime } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { apiClient } from '../../lib/api/client.ts';
+import { directly } from '../../lib/api/direct.ts';
+import { musterVersion } from '../../lib/api/version.ts';
+import { type Fqdn, showFingerprint } from '../../lib/core/ids.ts';
+import { printable } from '../../lib/core/printable.ts';
+import { dayMs, type EpochMs, minuteMs, secondMs } from '../../lib/core/time.ts';
+import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
+import { runCommand } from '../../lib/machine/command.ts';
+import { exitCodes, runCommandLine } from '../../lib/machine/command-line.ts';
+import { faultOfEndpoint, mayBeNamed } from '../../lib/machine/endpoint.ts';
+import { type Folder, folderAt, holdFolder } from '../../lib/machine/folder.ts';
+import { orNothing, osName } from '../../lib/machine/os-name.ts';
+import type { World } from '../../lib/machine/reactor.ts';
+import { nodeRoutes } from '../../lib/node-contract.ts';
+import { type AgentOptions, startAgent } from './agent.ts';
+import { builtIn } from './built-in.ts';
+import type { Self } from './calls.ts';
+import { Contact } from './contact.ts';
+import { checkLines } from './doctor/check.ts';
+import { examine } from './doctor/doctor.ts';
+import type { Told } from './doctor/told.ts';
+import { hostFacts, kernelBoot, loadOf } from './facts.ts';
+import { findEndpoint, tokenOf } from './image.ts';
+import { leave, momentOf } from './leave.ts';
+import { type Ledger, newLedger, readLedger, writeLedger, writeRotating } from './ledger.ts';
+import { defaultWatch, listenAt, listenForWatch } from './listen.ts';
+import { clocksOf } from './moment.ts';
+import { type AgentOptionsGiven, agentProgram, type DoctorGiven, type LeaveGiven, type StatusGiven } from './options.ts';
+import { ownName } from './own-name.ts';
+import { listProcesses, type Outcome, processConfiguration, reportProcess } from './processes/commands.ts';
+import { faultOfProcesses } from './processes/options.ts';
+import { askMuster, findServices, listServices, reportService } from './services/commands.ts';
+import { keptHere } from './services/start.ts';
+import { signsOnce } from './signed-calls.ts';
+import { siteHere } from './station/start.ts';
+import { ledgerLines, ledgerView } from './status.ts';
+import { Traces } from './traces.ts';
+import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
+
+/** A heartbeat that hangs must not outlive the lease it is to renew. */
+const callLimitMs = 10 * secondMs;
+/** How long a release hook may take before it is killed and counts as failed. */
+const hookLimitMs = minuteMs;
+
+const now = () => Date.now() as EpochMs;
+const world: World = {
+  now,
+  after: (waitMs, then) => {
+    const timer = setTimeout(then, waitMs);
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+};
+
+/** The minute of the day on the clocks of this host, by which its operators say when it is quiet. */
+const minuteOfDay = (): number => {
+  const at = new Date();
+  return at.getHours() * 60 + at.getMinutes();
+};
+
+const fallback = builtIn();
+
+/** The node agent as a program: the one file here with a clock, timers and chance. */
+const program = agentProgram(
+  {
+    run,
+    leave: leaving,
+    rotate: rotating,
+    status,
+    fingerprint,
+    doctor,
+    processReport: async (given) => outcome(await reportProcess(folderAt(given.home), given)),
+    processConfiguration: async (given) => outcome(await processConfiguration(folderAt(given.home), given, connectOnce(given))),
+    processList: (given) => outcome(listProcesses(folderAt(given.home), given)),
+    input: () => text(process.stdin),
+    serviceReport: async (given) => outcome(await reportService(process.env, given, world)),
+    serviceAsk: async (given) => outcome(await askMuster(process.env, given)),
+    serviceFind: async (given) => outcome(await findServices(folderAt(given.home), process.env, given)),
+    serviceList: (given) => outcome(listServices(folderAt(given.home), given)),
+  },
+  fallback,
+);
+
+async function run(options: AgentOptionsGiven): Promise<void> {
+  const folder = folderAt(options.home);
+  const ledger = ledgerOf(options, folder);
+  const endpoint = calledAt(folder, options);
+  const fault = faultOfSource(options) ?? faultOfProcesses(options);
+  if (fault !== undefined) return program.error(`error: ${fault}`);
+  // A token that cannot be read is told before anybody waits for an answer.
+  if (ledger.node === undefined) tokenOf(folder, options);
+  const release = holdFolder(folder);
+  if (!release) return exit(exitCodes.busy, `another agent uses ${folder.path}; give each its own --home`);
+  process.exitCode = await untilEnded({ ...options, endpoint }, ledger, folder);
+  release();
+}
+
+/** Where Muster is called. Ends the program for an address where anybody on the way could answer. */
+function calledAt(folder: Folder, { endpoint: given, insecure }: AgentOptionsGiven): string {
+  const { endpoint } = findEndpoint(folder, given, fallback.endpoint);
+  const fault = faultOfEndpoint(endpoint, insecure);
+  return fault === undefined ? endpoint : program.error(`error: ${fault}`);
+}
+
+/** The ledger in the folder, or a new one with a key of this host's own. */
+function ledgerOf(options: AgentOptionsGiven, folder: Folder): Ledger {
+  const known = readLedger(folder);
+  const own = ownName(options, known, hostname());
+  if ('fault' in own) return program.error(`error: ${own.fault}: say --fqdn <name>`);
+  if (known && known.fqdn !== own.name)
+    return program.error(`error: the ledger in ${folder.path} belongs to ${known.fqdn}: give ${own.name} its own --home`);
+  return known ?? newLedger(own.name);
+}
+
+function fingerprint(options: AgentOptionsGiven): void {
+  const folder = folderAt(options.home);
+  const ledger = ledgerOf(options, folder);
+  if (!readLedger(folder)) writeLedger(folder, ledger);
+  process.stdout.write(`${showFingerprint(fingerprintOf(ledger.publicKey))}\n`);
+}
+
+/** Runs the agent until a signal or Muster ends it; gives the exit code. */
+function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, ledger: Ledger, folder: Folder): Promise<number> {
+  const { endpoint } = options;
+  const watch = options.watch ?? defaultWatch(ledger.fqdn, endpoint);
+  const self = selfOf(options, ledger, watch);
+  return new Promise((resolve) => {
+    const watching = watchingOf(options, { folder, world, minute: minuteOfDay, say });
+    const unlisten = listenForWatch(listenAt(watch, endpoint), say);
+    const traces = new Traces({ folder, say });
+    const here = { folder, trace: traces.trace, world };
+    const { secrets, powerCommand } = options;
+    const site = siteHere({ ...here, secrets, powerCommand, environment: process.env });
+    const contact = new Contact(clocksOf(world));
+    const ofHost = { kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, mayGoOn: contact.isRecent };
+    const kept = keptHere(options, { ...here, ...ofHost, site });
+    const unhear = kept.hear();
+    const end = (code: number) => {
+      agent.stop();
+      unlisten();
+      unhear();
+      resolve(code);
+    };
+    const agent = startAgent({
+      connect: (signs) =>
+        apiClient(endpoint, {
+          timeoutMs: callLimitMs,
+          fetching: signs(
+            directly({
+              ...{ route: nodeRoutes.heartbeat, mayCall: mayBeNamed(endpoint), now, after: (ms) => AbortSignal.timeout(ms), say },
+              fetching: traces.fetching(fetch, now),
+            }),
+          ),
+        }),
+      self,
+      folder,
+      ledger,
+      token: () => tokenOf(folder, options),
+      ...thisHost(options, ledger.fqdn),
+      seen: watching.seen,
+      beside: watching.start,
+      ...{ processes: kept.processes, services: kept.services, station: site.supervisor, coordinator: site.coordinator, contact, traces },
+      say,
+      ended: (planned) => {
+        say(
+          planned
+            ? 'left as it said; start the agent again to come back as new'
+            : `Muster wants this node no more; where an operator sent it away, an operator must let it in again (muster node admit ${ledger.fqdn}), or give it a new token, before it is started again`,
+        );
+        end(planned ? exitCodes.done : exitCodes.unwanted);
+      },
+      newId: randomUUID,
+      newNonce: randomUUID,
+      rotateEveryMs: options.rotateDays === undefined ? undefined : options.rotateDays * dayMs,
+      world,
+    });
+    say(`${ledger.fqdn} calls ${endpoint}; watched at ${watch}`);
+    const caution = cautionOfSource(options);
+    if (caution !== undefined) say(caution);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(exitCodes.done));
+  });
+}
+
+/** What the agent says of its node; the boot is this start's own. */
+function selfOf({ kind, zone, capacity }: AgentOptionsGiven, { fqdn }: Ledger, watch: string): Self {
+  const bootId = orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
+  const boot = { id: randomUUID(), kernel: kernelBoot(bootId, now(), uptime()) };
+  return { fqdn, kind, watch, boot, ...(zone && { zone }), ...(capacity !== undefined && { capacity }) };
+}
+
+/** What the agent reads of this host, and does on it. */
+function thisHost({ releaseHook }: AgentOptionsGiven, fqdn: Fqdn): Pick<AgentOptions, 'facts' | 'load' | 'releaseHook'> {
+  return {
+    facts: () => hostFacts(fqdn, { memoryBytes: totalmem(), cpus: availableParallelism(), interfaces: networkInterfaces(), os: osName() }),
+    load: (systems) => loadOf(loadavg(), totalmem(), freemem(), systems),
+    releaseHook:
+      releaseHook === undefined ? undefined : (fps) => runCommand(releaseHook, [], { input: `${fps.join('\n')}\n`, limitMs: hookLimitMs }),
+  };
+}
+
+/** A client for one call, beside the agent that runs. */
+const connectOnce = (given: AgentOptionsGiven) => (ledger: Ledger) => clientAt(calledAt(folderAt(given.home), given), ledger);
+
+const clientAt = (endpoint: string, ledger: Ledger | undefined) =>
+  apiClient(endpoint, { timeoutMs: callLimitMs, ...(ledger && { fetching: signsOnce(ledger, { now, newNonce: randomUUID })(fetch) }) });
+
+async function leaving(given: LeaveGiven): Promise<void> {
+  const { home, hold, until } = given;
+  const moment = until === undefined ? undefined : momentOf(until, now());
+  if (until !== undefined && moment === undefined)
+    return program.error(`error: --until ${until} is neither a span such as 90m or 2h nor a moment`);
+  const options = { mode: hold ? 'hold' : 'drain', ...(moment !== undefined && { until: moment }) } as const;
+  const folder = folderAt(home);
+  const { line, code } = await leave(folder, options, { connect: connectOnce(given), newId: randomUUID });
+  exit(code, line);
+}
+
+function rotating({ home }: AgentOptionsGiven): void {
+  const folder = folderAt(home);
+  const ledger = readLedger(folder);
+  if (ledger?.node === undefined) {
+    exit(exitCodes.usage, `${home} holds no node that has joined`);
+    return;
+  }
+  writeRotating(folder, ledger.publicKey);
+  exit(exitCodes.done, `${ledger.fqdn} takes another key with the next heartbeat of its agent`);
+}
+
+function status({ home, json }: StatusGiven): void {
+  const view = ledgerView(folderAt(home));
+  if (!view) exit(exitCodes.usage, `${home} holds no ledger: no agent has run there`);
+  else process.stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : ledgerLines(view));
+}
+
+async function doctor({ json, ...given }: DoctorGiven, told: Told): Promise<void> {
+  const checks = await examine(given, told, {
+    hostname: hostname(),
+    path: process.env['PATH'] ?? '',
+    version: musterVersion,
+    builtInEndpoint: fallback.endpoint,
+    now,
+    connect: clientAt,
+  });
+  process.stdout.write(json ? `${JSON.stringify(checks, undefined, 2)}\n` : checkLines(checks));
+  process.exitCode = checks.some(({ is }) => is === 'missing') ? 1 : 0;
+}
+
+function outcome({ code, data, talk }: Outcome): void {
+  if (data !== undefined) process.stdout.write(data);
+  if (talk !== undefined) say(talk);
+  process.exitCode = code;
+}
+
+function exit(code: number, line: string): void {
+  say(line);
+  process.exitCode = code;
+}
+
+function say(line: string): void {
+  process.stderr.write(`muster-agent: ${printable(line)}\n`);
+}
+
+// Not awaited: a single executable is one CommonJS file, which cannot wait at its top.
+void runCommandLine(program, process.argv).then((code) => process.exit(code));

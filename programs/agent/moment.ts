@@ -1,0 +1,14 @@
+import { uptime } from 'node:os';
+import { secondMs } from '../../lib/core/time.ts';
+import type { World } from '../../lib/machine/reactor.ts';
+
+/** A moment by several clocks, in ms: one that nobody sets, and that of the day, which also goes on while a machine is halted. */
+export type Moment = readonly number[];
+
+/** The clocks of this host. */
+export const clocksOf =
+  ({ now }: Pick<World, 'now'>) =>
+  (): Moment => [uptime() * secondMs, now()];
+
+/** How long ago a moment was, in ms, by whichever clock says more. */
+export const sinceMs = (from: Moment, now: Moment): number => Math.max(...now.map((ms, n) => ms - from[n]!));

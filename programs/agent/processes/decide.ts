@@ -1,0 +1,76 @@
+import type { Fid } from '../../../lib/core/fid.ts';
+import { type EpochMs, earlier } from '../../../lib/core/time.ts';
+import type { Step } from '../../../lib/machine/reactor.ts';
+import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
+import { againDueAt, drive } from './drive.ts';
+import { hear, type Input } from './hear.ts';
+import type { Held, ProcessesState, Word } from './state.ts';
+
+/** What is done about processes: one is started, told to stop, killed or forgotten, all are looked at, words go to Muster. */
+export type Action =
+  | { readonly do: 'start'; readonly process: DesiredProcess }
+  | { readonly do: 'stop'; readonly held: Held }
+  | { readonly do: 'kill'; readonly held: Held }
+  | { readonly do: 'forget'; readonly held: Held }
+  | { readonly do: 'look'; readonly held: readonly Held[] }
+  | { readonly do: 'report'; readonly words: readonly Word[] }
+  | { readonly do: 'say'; readonly line: string };
+
+/** As many words as a call takes. */
+export const wordsPerCall = 100;
+
+/**
+ * Decides what is done about the processes of this host: what happened is heard, then each is driven towards what is wanted of it, one thing at a
+ * time for each and all of them at once. It has no line to Muster: what it is told it keeps, and what it has to say waits.
+ */
+export function decide(state: ProcessesState, input: Input, now: EpochMs): Step<ProcessesState, Action> {
+  const heard = hear(state, input, now);
+  const actions = [...heard.actions];
+  let after = heard.next;
+  const wanted = new Map<Fid, DesiredProcess>(after.desired?.processes.map((process) => [process.process, process]));
+  for (const due of [
+    (so: ProcessesState) => driveAll(so, wanted, now),
+    (so: ProcessesState) => look(so, now),
+    (so: ProcessesState) => report(so, now),
+  ]) {
+    const step = due(after);
+    after = step.next;
+    actions.push(...step.actions);
+  }
+  const { wakeAt: _before, ...next } = after;
+  const wakeAt = nextMoment(after, wanted);
+  return { next: wakeAt === undefined ? next : { ...next, wakeAt }, actions };
+}
+
+function driveAll(state: ProcessesState, wanted: ReadonlyMap<Fid, DesiredProcess>, now: EpochMs): Step<ProcessesState, Action> {
+  const actions: Action[] = [];
+  let next = state;
+  if (!state.desired) return { next, actions };
+  for (const held of state.held.values()) {
+    if (held.busy) continue;
+    const step = drive(next, held, wanted.get(held.process), now);
+    next = step.next;
+    actions.push(...step.actions);
+  }
+  return { next, actions };
+}
+
+function look(state: ProcessesState, now: EpochMs): Step<ProcessesState, Action> {
+  const held = [...state.held.values()].filter(({ busy }) => !busy);
+  if (state.look.looking || now < state.look.at || held.length === 0) return { next: state, actions: [] };
+  return { next: { ...state, look: { ...state.look, looking: true } }, actions: [{ do: 'look', held }] };
+}
+
+function report(state: ProcessesState, now: EpochMs): Step<ProcessesState, Action> {
+  const { words } = state;
+  if (words.sending || now < words.at || words.out.length === 0) return { next: state, actions: [] };
+  const some = words.out.slice(0, words.alone > 0 ? 1 : wordsPerCall);
+  return { next: { ...state, words: { ...words, sending: true } }, actions: [{ do: 'report', words: some }] };
+}
+
+function nextMoment({ held, look: next, words }: ProcessesState, wanted: ReadonlyMap<Fid, DesiredProcess>): EpochMs | undefined {
+  const all = [...held.values()].filter(({ busy }) => !busy);
+  const looked = !next.looking && all.length > 0 ? next.at : undefined;
+  const told = words.out.length > 0 && !words.sending ? words.at : undefined;
+  return all.reduce((at, one) => earlier(at, againDueAt(one, wanted.get(one.process))), earlier(looked, told));
+}

@@ -1,0 +1,133 @@
+import { type EpochMs, secondMs } from '../../../lib/core/time.ts';
+import type { Step } from '../../../lib/machine/reactor.ts';
+import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
+import { againAt, goesOnAlone, saidAlone } from '../alone.ts';
+import type { Action } from './decide.ts';
+import { withHeld, withWord } from './fold.ts';
+import type { Held, ProcessesState } from './state.ts';
+
+type Driven = Step<ProcessesState, Action>;
+
+/**
+ * What is done about a process that nothing is being done about; `wanted` is undefined for one that is no more among those of this host. Whatever
+ * is begun is in the state, and so on disk, before it is done.
+ */
+export function drive(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
+  switch (held.is) {
+    case 'idle':
+      return atRest(state, held, wanted, now);
+    case 'starting':
+    case 'online':
+      return running(state, held, wanted, now);
+    case 'stopping':
+      return ending(state, held, wanted, now);
+  }
+}
+
+const stay = (state: ProcessesState): Driven => ({ next: state, actions: [] });
+
+/** A managed one is to be started unless its `start` was acted on, a watched one only when an operator has ordered it since. */
+const isOrdered = ({ acted }: Held, { goal, start }: DesiredProcess): boolean =>
+  goal === 'watch' ? start > (acted ?? 0) : start !== acted;
+
+function atRest(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
+  switch (wanted?.goal) {
+    case undefined:
+      return { next: withHeld(state, { ...held, busy: 'forget' }), actions: [{ do: 'forget', held }] };
+    case 'stop':
+      return held.acted === undefined ? stay(state) : { next: withHeld(state, notActed(held)), actions: [] };
+    case 'run':
+    case 'watch':
+      return isOrdered(held, wanted) && held.looked ? start(state, held, wanted, now) : again(state, held, wanted, now);
+  }
+}
+
+/** When it is decided whether one that ended by itself is started again alone; undefined where nothing is to be decided. */
+export const againDueAt = (held: Held, wanted: DesiredProcess | undefined): EpochMs | undefined =>
+  held.is === 'idle' && wanted?.goal === 'run' && !isOrdered(held, wanted) ? againAt(held, wanted.restart) : undefined;
+
+/** Muster orders the next attempt once it has heard of the end; where it has not, this agent makes it by the same rule. */
+function again(state: ProcessesState, held: Held, wanted: DesiredProcess, now: EpochMs): Driven {
+  const at = againDueAt(held, wanted);
+  if (at === undefined || now < at) return stay(state);
+  const { fell: _decided, ...rest } = held;
+  const { mayGoOn, words } = state;
+  if (!goesOnAlone(held, wanted.restart, { mayGoOn, untoldFrom: words.out[0]?.at })) return stay(withHeld(state, rest));
+  const attempt = (held.again ?? 0) + 1;
+  const { next, actions } = start(state, rest, wanted, now, attempt);
+  return { next, actions: [{ do: 'say', line: saidAlone(`${held.prefix} ${held.process}`, attempt, wanted.restart) }, ...actions] };
+}
+
+/** `again`: which attempt of this agent alone it is; 0 for one that Muster has ordered. */
+function start(state: ProcessesState, { again: _before, ...held }: Held, wanted: DesiredProcess, now: EpochMs, again = 0): Driven {
+  const next: Held = { ...held, is: 'starting', since: now, acted: wanted.start, busy: 'start', ...(again > 0 && { again }) };
+  return {
+    next: withHeld(withWord(state, held, undefined, { type: 'process.starting', data: {} }, now), next),
+    actions: [{ do: 'start', process: wanted }],
+  };
+}
+
+function running(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
+  if (wanted === undefined && held.unmanaged)
+    return { next: withHeld(state, { ...held, busy: 'forget' }), actions: [{ do: 'forget', held }] };
+  if (wanted === undefined || wanted.goal === 'stop') return stop(state, held, now);
+  if (isOrdered(held, wanted)) return runsAlready(state, held, wanted, now);
+  if (wanted.goal === 'run' && held.is === 'starting' && isLate(held, held.startMs)) return startTimeout(state, held, now);
+  return stay(state);
+}
+
+/** Whether it was seen on its way after more than so many ms. */
+const isLate = ({ since, seenAt = since }: Held, spanMs: number): boolean => seenAt >= since + spanMs;
+
+/** Muster wants started what runs: it does not know, and is told again. */
+function runsAlready(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {
+  const starting = withWord(state, held, held.life, { type: 'process.starting', data: {} }, now);
+  const said = held.is === 'online' ? withWord(starting, held, held.life, { type: 'process.started', data: {} }, now) : starting;
+  return { next: withHeld(said, { ...held, acted }), actions: [] };
+}
+
+/** One that never becomes ready is ended, so that the next attempt starts from nothing. */
+function startTimeout(state: ProcessesState, held: Held, now: EpochMs): Driven {
+  const reason = `it was not ready within ${held.startMs / secondMs} s`;
+  const told = withWord(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
+  return tellToStop(told, { ...held, is: 'stopping', since: now, failed: true }, now);
+}
+
+/** Its next start, after it was wanted to stop, is a new one, whatever number it goes by. */
+function stop(state: ProcessesState, held: Held, now: EpochMs): Driven {
+  const told = withWord(state, held, held.life, { type: 'process.stopping', data: {} }, now);
+  return tellToStop(told, { ...notActed(held), is: 'stopping', since: now }, now);
+}
+
+function ending(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
+  // A watched one stops by itself, or by whoever started it, and takes as long as it takes.
+  if (held.unmanaged) return stay(state);
+  if (!held.asked) return tellToStop(state, held, now);
+  if (!isLate(held, held.stopMs)) return stay(state);
+  if (!held.killed) return kill(state, held);
+  return wanted?.goal === 'run' && isOrdered(held, wanted) ? stillThere(state, held, wanted, now) : stay(state);
+}
+
+/** It has had its time. Whether it could be killed is told with its failure. */
+const kill = (state: ProcessesState, held: Held): Driven => ({
+  next: withHeld(state, { ...held, busy: 'kill' }),
+  actions: [{ do: 'kill', held }],
+});
+
+/** Muster wants another life of one whose last does not end: that fails each time, so that its attempts come to an end. */
+function stillThere(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {
+  const starting = withWord(state, held, undefined, { type: 'process.starting', data: {} }, now);
+  const reason = 'its life before has been told to stop and has not ended';
+  return {
+    next: withHeld(withWord(starting, held, undefined, { type: 'process.failed', data: { reason } }, now), { ...held, acted }),
+    actions: [],
+  };
+}
+
+function tellToStop(state: ProcessesState, held: Held, now: EpochMs): Driven {
+  if (held.notBefore !== undefined && now < held.notBefore) return stay(state);
+  const next: Held = { ...held, busy: 'stop' };
+  return { next: withHeld(state, next), actions: [{ do: 'stop', held }] };
+}
+
+const notActed = ({ acted: _acted, ...held }: Held): Held => held;

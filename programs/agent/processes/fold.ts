@@ -1,0 +1,60 @@
+import type { RunningService } from '../../../events/reported/process.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import { shownTable } from './shown.ts';
+import type { Held, Life, ProcessesState, ProcessWord, Word } from './state.ts';
+import type { ServiceSaid } from './words.ts';
+
+/**
+ * How many words may wait: 100 processes that start and stop ten times while Muster cannot be reached. Of more, the oldest are dropped, and the
+ * table's hash, which is another one than Muster has agreed to, leads to its being asked for.
+ */
+export const wordsMax = 2_000;
+
+type Said = {
+  readonly [T in ProcessWord['type']]: {
+    readonly type: T;
+    readonly data: Omit<Extract<ProcessWord, { type: T }>['data'], 'process' | 'pid' | 'born'>;
+  };
+}[ProcessWord['type']];
+
+/** The state with one more word about a process, of the life that is named. */
+export function withWord(
+  state: ProcessesState,
+  { process }: Held,
+  life: Life | undefined,
+  { type, data }: Said,
+  at: EpochMs,
+): ProcessesState {
+  return append(state, { n: state.words.next, at, type, data: { process, ...life, ...data } } as ProcessWord);
+}
+
+/** The state with words about services, each under the next number. */
+export const withSaid = (state: ProcessesState, words: readonly ServiceSaid[]): ProcessesState =>
+  words.reduce((next, word) => append(next, { ...word, n: next.words.next }), state);
+
+/** The state with the table to be told; one that waits already is told later, when it says more. */
+export const withTable = (state: ProcessesState, services: readonly RunningService[], at: EpochMs): ProcessesState =>
+  append(
+    { ...state, words: { ...state.words, out: state.words.out.filter(({ type }) => type !== 'node.table') } },
+    { n: state.words.next, at, type: 'node.table', data: shownTable(state.held.values(), services) },
+  );
+
+const append = (state: ProcessesState, word: Word): ProcessesState => ({
+  ...state,
+  words: { ...state.words, out: [...state.words.out, word].slice(-wordsMax), next: word.n + 1 },
+});
+
+/** The state with this in the place of what was known of the process. */
+export const withHeld = (state: ProcessesState, held: Held): ProcessesState => ({
+  ...state,
+  held: new Map(state.held).set(held.process, held),
+});
+
+/** What is left of a process that does not run: what it is, and which start was acted on. */
+export function idle(
+  { life: _life, failed: _failed, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, busy: _busy, ...known }: Held,
+  since: EpochMs,
+): Held {
+  const { fell: _fell, again: _again, ...held } = known;
+  return { ...held, is: 'idle', since };
+}

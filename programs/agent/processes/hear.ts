@@ -1,0 +1,214 @@
+import type { RunningService } from '../../../events/reported/process.ts';
+import { backoffMs } from '../../../lib/api/backoff.ts';
+import type { Fid } from '../../../lib/core/fid.ts';
+import { type EpochMs, plusMs, secondMs, unreachable } from '../../../lib/core/time.ts';
+import type { Step } from '../../../lib/machine/reactor.ts';
+import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
+import { fallen } from '../alone.ts';
+import type { Action } from './decide.ts';
+import { idle, withHeld, withSaid, withTable, withWord } from './fold.ts';
+import { lookAfter } from './look.ts';
+import type { Look, Seen } from './runner.ts';
+import { seen } from './seen.ts';
+import type { Held, Life, ProcessesState, Word } from './state.ts';
+import type { ServiceSaid } from './words.ts';
+
+/** What a launcher says of a process that it starts and stops itself. */
+export type Told = { readonly process: Fid; readonly is: 'STARTED' | 'STOPPED'; readonly life?: Life };
+
+/** What can happen to processes and to what is said of them. `random` is a number in [0, 1), drawn when it happened. */
+export type Input =
+  | { readonly type: 'tick' }
+  | { readonly type: 'desired'; readonly rev: number; readonly processes: readonly DesiredProcess[] }
+  | { readonly type: 'begun'; readonly process: Fid; readonly life?: Life }
+  | { readonly type: 'not-begun'; readonly process: Fid; readonly why: string }
+  /** `why` when it could not be told. */
+  | { readonly type: 'stop-told'; readonly process: Fid; readonly why?: string }
+  /** `why` when it could not be killed. */
+  | { readonly type: 'killed'; readonly process: Fid; readonly why?: string }
+  | { readonly type: 'forgotten'; readonly process: Fid }
+  /** `held` as they were when the look began. */
+  | { readonly type: 'looked'; readonly held: readonly Held[]; readonly look: Look }
+  /** Something has ended: a look is due. */
+  | { readonly type: 'ended' }
+  | ({ readonly type: 'told' } & Told)
+  /** Muster has answered a heartbeat; `resync`: it wants to know what runs here, of which these are services. */
+  | { readonly type: 'heard'; readonly resync: boolean; readonly services?: readonly RunningService[] }
+  /** There is something to say of services. */
+  | { readonly type: 'said'; readonly words: readonly ServiceSaid[] }
+  | { readonly type: 'reported'; readonly words: readonly Word[] }
+  /** `forGood`: it will never be taken, as its process is not this node's, or is of a kind that this Muster does not know. */
+  | {
+      readonly type: 'not-reported';
+      readonly words: readonly Word[];
+      readonly why: string;
+      readonly forGood: boolean;
+      readonly random: number;
+    };
+
+type Heard = Step<ProcessesState, Action>;
+
+const stopAgainMs = 5 * secondMs;
+/** Words wait for Muster at most this long after it can be reached: every heartbeat that is answered brings them on, too. */
+const reportMaxMs = 15 * secondMs;
+
+/** Folds what happened into the state; what to do about it is decided afterwards. */
+export function hear(state: ProcessesState, input: Input, now: EpochMs): Heard {
+  switch (input.type) {
+    case 'tick':
+      return just(state);
+    case 'desired':
+      return just(desired(state, input, now));
+    case 'begun':
+      return just(changed(state, input.process, ({ busy: _done, ...held }) => ({ ...held, ...(input.life && { life: input.life }) })));
+    case 'not-begun':
+      return notBegun(state, input, now);
+    case 'stop-told':
+      return stopTold(state, input, now);
+    case 'killed':
+      return killed(state, input, now);
+    case 'forgotten':
+      return just(forgotten(state, input.process, now));
+    case 'looked':
+      return looked(state, input, now);
+    case 'ended':
+      return just({ ...state, look: { ...state.look, at: now } });
+    case 'told':
+      return just(told(state, input, now));
+    case 'heard':
+      return just(heard(input.resync ? withTable(state, input.services ?? [], now) : state, now));
+    case 'said':
+      return just(withSaid(state, input.words));
+    case 'reported':
+      return just(sent(state, input.words, now));
+    case 'not-reported':
+      return notReported(state, input, now);
+    default:
+      return unreachable(input);
+  }
+}
+
+const just = (next: ProcessesState): Heard => ({ next, actions: [] });
+const said = (next: ProcessesState, line: string): Heard => ({ next, actions: [{ do: 'say', line }] });
+
+const changed = (state: ProcessesState, process: Fid, change: (held: Held) => Held): ProcessesState => {
+  const held = state.held.get(process);
+  return held ? withHeld(state, change(held)) : state;
+};
+
+function desired(state: ProcessesState, { rev, processes }: Extract<Input, { type: 'desired' }>, now: EpochMs): ProcessesState {
+  const held = new Map(state.held);
+  for (const wanted of processes) held.set(wanted.process, asWanted(held.get(wanted.process), wanted, now));
+  return lookingAtNew({ ...state, desired: { version: 1, rev, processes: [...processes] }, held }, now);
+}
+
+/** What is new may run already: it is looked at at once, and started after that. */
+const lookingAtNew = (state: ProcessesState, now: EpochMs): ProcessesState =>
+  [...state.held.values()].some(({ looked }) => !looked) ? { ...state, look: { ...state.look, at: now } } : state;
+
+/** What is known of a process under what is wanted of it now; one that is new does not run as far as we know. */
+function asWanted(held: Held | undefined, { process, prefix, goal, startMs, stopMs }: DesiredProcess, now: EpochMs): Held {
+  const { unmanaged: _before, ...known } = held ?? { process, is: 'idle', since: now };
+  return { ...known, prefix, startMs, stopMs, ...(goal === 'watch' && { unmanaged: true }) };
+}
+
+function notBegun(state: ProcessesState, { process, why }: Extract<Input, { type: 'not-begun' }>, now: EpochMs): Heard {
+  const held = state.held.get(process);
+  if (!held) return just(state);
+  const next = withWord(state, held, undefined, { type: 'process.failed', data: { reason: reasonOf(why) } }, now);
+  const ended = { ...idle(held, now), ...fallen(held, held.startMs, state, now) };
+  return said(withHeld(next, ended), `${process} could not be started: ${why}`);
+}
+
+const reasonOf = (why: string): string => why.slice(0, 400) || 'it could not be started';
+
+function stopTold(state: ProcessesState, { process, why }: Extract<Input, { type: 'stop-told' }>, now: EpochMs): Heard {
+  const next = changed(state, process, ({ busy: _done, notBefore: _waited, ...held }) =>
+    why === undefined ? { ...held, asked: true } : { ...held, notBefore: plusMs(now, stopAgainMs) },
+  );
+  return why === undefined ? just(next) : said(next, `${process} could not be told to stop (${why}); trying again`);
+}
+
+/** Of one that has failed already, because it was not ready in time, Muster hears nothing new. */
+function killed(state: ProcessesState, { process, why }: Extract<Input, { type: 'killed' }>, now: EpochMs): Heard {
+  const before = state.held.get(process);
+  if (!before) return just(state);
+  const { busy: _done, ...held } = before;
+  const how = why === undefined ? 'and was killed' : `and was not killed: ${why}`;
+  const reason = `it did not stop within ${held.stopMs / secondMs} s ${how}`.slice(0, 400);
+  const told = held.failed ? state : withWord(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
+  return said(withHeld(told, { ...held, killed: true, failed: true }), `${held.prefix} ${process}: ${reason}`);
+}
+
+/** One that came back meanwhile begins anew. */
+function forgotten(state: ProcessesState, process: Fid, now: EpochMs): ProcessesState {
+  const held = new Map(state.held);
+  held.delete(process);
+  const again = state.desired?.processes.find((wanted) => wanted.process === process);
+  if (again) held.set(process, asWanted(undefined, again, now));
+  return lookingAtNew({ ...state, held }, now);
+}
+
+function looked(state: ProcessesState, { held: before, look }: Extract<Input, { type: 'looked' }>, now: EpochMs): Heard {
+  const { trouble } = state.look;
+  const over = (so: ProcessesState, why: string) => ({ ...so, look: { at: lookAfter(so, now), looking: false, trouble: why } });
+  if (!look.ok) {
+    const next = over(state, look.why);
+    return look.why === trouble ? just(next) : said(next, `what runs cannot be seen (${look.why}); trying again`);
+  }
+  let next = state;
+  const lines = trouble === '' ? [] : ['what runs is seen again'];
+  for (const one of before) {
+    const found = look.seen.get(one.process);
+    const held = next.held.get(one.process);
+    if (!found || !held || !isAsItWas(held, one)) continue;
+    next = seen(next, held, found, now);
+    next = changed(next, one.process, (after) => ({ ...after, looked: true }));
+    if (found.is === 'absent' && held.is !== 'idle') lines.push(endOf(held, found));
+  }
+  return { next: over(next, ''), actions: lines.map((line) => ({ do: 'say', line })) };
+}
+
+/** For whoever reads this host's log: what has ended, and whether it was told to. */
+function endOf({ process, prefix, is }: Held, { exit, why }: Extract<Seen, { is: 'absent' }>): string {
+  if (is === 'stopping') return `stopped ${prefix} ${process}`;
+  const how = why ?? (exit === undefined ? undefined : `exit status ${exit}`);
+  return `${prefix} ${process} has ended by itself${how === undefined ? '' : ` (${how})`}`;
+}
+
+/** A look says nothing about what was begun, or has ended, since it began. */
+const isAsItWas = (held: Held, before: Held): boolean =>
+  !held.busy &&
+  held.is === before.is &&
+  held.since === before.since &&
+  held.life?.pid === before.life?.pid &&
+  held.life?.born === before.life?.born;
+
+/** What its launcher says goes into the record as if it had been seen; of a life that is not the one on record, its end is no news. */
+function told(state: ProcessesState, { process, is, life }: Told, now: EpochMs): ProcessesState {
+  const held = state.held.get(process);
+  if (!held || held.busy) return state;
+  if (is === 'STARTED') return seen(state, held, { is: 'online', ...(life && { life }) }, now);
+  const isOlder = life !== undefined && held.life !== undefined && life.pid !== held.life.pid;
+  return isOlder ? state : seen(state, held, { is: 'absent' }, now);
+}
+
+/** Muster is there: what waits goes now. */
+const heard = (state: ProcessesState, now: EpochMs): ProcessesState =>
+  state.words.failures > 0 ? { ...state, words: { ...state.words, at: now } } : state;
+
+function sent(state: ProcessesState, had: readonly Word[], now: EpochMs): ProcessesState {
+  const { out, alone, ...words } = state.words;
+  const left = out.filter(({ n }) => !had.some((word) => word.n === n));
+  return { ...state, words: { ...words, out: left, sending: false, at: now, failures: 0, alone: Math.max(0, alone - had.length) } };
+}
+
+function notReported(state: ProcessesState, input: Extract<Input, { type: 'not-reported' }>, now: EpochMs): Heard {
+  const { words, why, forGood, random } = input;
+  // One bad word is not to take the others with it: they go alone until it has shown itself.
+  if (forGood && words.length > 1) return just({ ...state, words: { ...state.words, sending: false, at: now, alone: words.length } });
+  if (forGood) return said(sent(state, words, now), `a report was refused for good: ${why}`);
+  const failures = state.words.failures + 1;
+  const at = plusMs(now, backoffMs(failures, random, { maxMs: reportMaxMs }));
+  return just({ ...state, words: { ...state.words, sending: false, at, failures } });
+}

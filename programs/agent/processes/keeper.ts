@@ -1,0 +1,259 @@
+import type { ProcessTable, RunningService } from '../../../events/reported/process.ts';
+import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
+import { problemTypeOf } from '../../../lib/api/problem.ts';
+import type { NodeId } from '../../../lib/core/ids.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
+import type { Folder } from '../../../lib/machine/folder.ts';
+import { type Reactor, react, type World } from '../../../lib/machine/reactor.ts';
+import { nodeRoutes } from '../../../lib/node-contract.ts';
+import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
+import { shownInput, type Trace } from '../traces.ts';
+import type { Lives } from './born.ts';
+import type { ConfigurationFiles } from './configuration-files.ts';
+import { type Action, decide } from './decide.ts';
+import { readHeldDesired, readTable, writeHeldDesired, writeTable } from './disk.ts';
+import type { Input, Told } from './hear.ts';
+import type { Runner } from './runner.ts';
+import { shownTable } from './shown.ts';
+import { firstProcesses, type Held, type ProcessesState, tableOf, type Word } from './state.ts';
+import type { ServiceSaid } from './words.ts';
+
+/** What processes are kept with. */
+export type KeeperOptions = {
+  readonly folder: Folder;
+  readonly runner: Runner;
+  readonly files: ConfigurationFiles;
+  readonly lives: Lives;
+  /** Names what this folder has to say, for as long as it is there: 8 to 40 letters and digits, by chance. */
+  newName(): string;
+  say(line: string): void;
+  readonly trace?: Trace | undefined;
+  /** Whether what ends may be started again without Muster now; absent: never. */
+  readonly mayGoOn?: (() => boolean) | undefined;
+  readonly world: World;
+};
+
+/** What the keeper sees of the agent around it. `member` is undefined while Muster has not acknowledged this boot. */
+export type Around = { readonly api: ApiClient; member(): { readonly node: NodeId; readonly incarnation: number } | undefined };
+
+/** What came of a launcher's word: taken down, or why not; `again` when it may be said again. */
+export type Answer = { readonly ok: true } | { readonly ok: false; readonly why: string; readonly again?: true };
+
+/** A host of 300 processes starts them in one breath: each write is one of all of them, and takes as long as a disk does. */
+const writeAfterMs = 100;
+
+/** Whether an input is about what there is to say, and not about what runs. */
+const isOfReports = ({ type }: Input): boolean => ['said', 'heard', 'reported', 'not-reported'].includes(type);
+
+const isSame = (a: ProcessesState, b: ProcessesState): boolean =>
+  a.held === b.held && a.words.out === b.words.out && a.desired === b.desired;
+
+/** Keeps the processes of this host as Muster wants them, beside the agent's line to it: what each is told, the other does not wait for. */
+export class ProcessKeeper {
+  readonly #options: KeeperOptions;
+  readonly #reactor: Reactor<ProcessesState, Input>;
+  /** Nobody is there to report to until it is started. */
+  #around: Around = { api: () => Promise.reject(new Unreachable('the agent has not begun')), member: () => undefined };
+  #latest: ProcessesState;
+  #written: ProcessesState;
+  #isArmed = false;
+
+  /** A keeper of the processes that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a folder that is damaged. */
+  constructor(options: KeeperOptions) {
+    const { folder, world, newName } = options;
+    this.#options = options;
+    const table = readTable(folder) ?? { version: 1, name: newName(), next: 1, held: [], out: [] };
+    this.#latest = firstProcesses(table, readHeldDesired(folder), world.now());
+    this.#written = this.#latest;
+    const program = {
+      decide: (state: ProcessesState, input: Input, now: EpochMs) => {
+        options.trace?.(isOfReports(input) ? 'reports' : 'processes', () => shownInput(input));
+        return decide({ ...state, mayGoOn: options.mayGoOn?.() ?? false }, input, now);
+      },
+      tick: { type: 'tick' } as const,
+      carry: (action: Action) => this.#carry(action),
+      changed: (next: ProcessesState) => this.#changed(next),
+    };
+    this.#reactor = react<ProcessesState, Input, Action>(this.#latest, program, world);
+    options.runner.onEnd(() => this.#reactor.take({ type: 'ended' }));
+  }
+
+  /** Whether Muster has never told it what to run, as far as its folder knows. */
+  get isNew(): boolean {
+    return this.#reactor.state().desired === undefined;
+  }
+
+  /** Whether there is something to say that Muster has not taken yet. */
+  get hasWords(): boolean {
+    return this.#reactor.state().words.out.length > 0;
+  }
+
+  /** When the oldest word was said that Muster has not taken; undefined while it has taken all. */
+  get untoldFrom(): EpochMs | undefined {
+    return this.#reactor.state().words.out[0]?.at;
+  }
+
+  /** What runs here, with these services: of an agent that has just started, whatever of its record still lives. */
+  table(services?: readonly RunningService[]): ProcessTable {
+    const { lives } = this.#options;
+    return shownTable(
+      [...this.#reactor.state().held.values()].filter(({ life }) => life && lives.isOn(life)),
+      services,
+    );
+  }
+
+  /** The hash of what it has on record, with these services. */
+  hash(services?: readonly RunningService[]): string {
+    return shownTable(this.#reactor.state().held.values(), services).hash;
+  }
+
+  /** How many of its processes run, of how many that are to. */
+  get running(): { readonly online: number; readonly wanted: number } {
+    const { held, desired } = this.#reactor.state();
+    const wanted = desired?.processes.filter(({ goal }) => goal === 'run') ?? [];
+    return { online: wanted.filter(({ process }) => held.get(process)?.is === 'online').length, wanted: wanted.length };
+  }
+
+  /** Takes what there is to say of services, in order; it is on disk once {@link ProcessKeeper.written} returns. */
+  say(words: readonly ServiceSaid[]): void {
+    this.#reactor.take({ type: 'said', words });
+  }
+
+  /** Writes whatever is not on disk yet. */
+  written(): void {
+    this.#write();
+  }
+
+  /** Takes what Muster wants of the processes here; it is on disk when this returns. */
+  desired(rev: number, processes: readonly DesiredProcess[]): void {
+    this.#reactor.take({ type: 'desired', rev, processes });
+    this.#write();
+  }
+
+  /** Muster has answered; `resync`: it wants to know what runs here, of which these are services. */
+  heard(resync: boolean, services: readonly RunningService[] = []): void {
+    this.#reactor.take({ type: 'heard', resync, services });
+  }
+
+  /** Takes the word of a launcher; it is on disk when this says so. */
+  told(told: Told): Answer {
+    const { held, desired } = this.#reactor.state();
+    const wanted = desired?.processes.find(({ process }) => process === told.process);
+    if (!desired) return { ok: false, why: 'Muster has not told yet which processes are here; say it again', again: true };
+    if (!wanted) return { ok: false, why: `${told.process} is no process of this host` };
+    if (wanted.goal !== 'watch')
+      return { ok: false, why: `${told.process} is started and stopped by Muster, which sees for itself what it does` };
+    if (held.get(told.process)?.busy) return { ok: false, why: `${told.process} is being started; say it again`, again: true };
+    this.#reactor.take({ type: 'told', ...told });
+    this.#write();
+    return { ok: true };
+  }
+
+  /** Keeps them until it is stopped; whatever runs goes on. */
+  start(around: Around): { stop(): void } {
+    this.#around = around;
+    this.#reactor.take({ type: 'tick' });
+    return {
+      stop: () => {
+        this.#reactor.stop();
+        this.#write();
+      },
+    };
+  }
+
+  /** What has changed is written soon: of what is lost with an agent that is killed before, a look tells the same again. */
+  #changed(next: ProcessesState): void {
+    this.#latest = next;
+    if (this.#isArmed || isSame(next, this.#written)) return;
+    this.#isArmed = true;
+    this.#options.world.after(writeAfterMs, () => {
+      this.#isArmed = false;
+      this.#write();
+    });
+  }
+
+  /** Writes what is not on disk yet: before anything is done, said or promised that rests on it. */
+  #write(): void {
+    const { folder } = this.#options;
+    const [next, before] = [this.#latest, this.#written];
+    if (isSame(next, before)) return;
+    if (next.desired && next.desired !== before.desired) writeHeldDesired(folder, next.desired);
+    if (next.held !== before.held || next.words.out !== before.words.out) writeTable(folder, JSON.stringify(tableOf(next)));
+    // Only now: a write that failed is made again.
+    this.#written = next;
+  }
+
+  async #carry(action: Action): Promise<Input | undefined> {
+    const { runner, say } = this.#options;
+    if (action.do !== 'look' && action.do !== 'say') this.#write();
+    switch (action.do) {
+      case 'start':
+        return this.#start(action.process);
+      case 'stop': {
+        const ran = await runner.stop(action.held);
+        return { type: 'stop-told', process: action.held.process, ...(!ran.ok && { why: ran.why }) };
+      }
+      case 'kill': {
+        const ran = await runner.kill(action.held);
+        return { type: 'killed', process: action.held.process, ...(!ran.ok && { why: ran.why }) };
+      }
+      case 'forget':
+        this.#forget(action.held);
+        return { type: 'forgotten', process: action.held.process };
+      case 'look':
+        return { type: 'looked', held: action.held, look: await runner.look(action.held) };
+      case 'report':
+        return this.#report(action.words);
+      case 'say':
+        say(action.line);
+        return undefined;
+    }
+  }
+
+  async #start(process: DesiredProcess): Promise<Input> {
+    const { runner, files, say } = this.#options;
+    const fid = process.process;
+    try {
+      await files.write(process);
+    } catch (error) {
+      return { type: 'not-begun', process: fid, why: inWords(error) };
+    }
+    const began = await runner.start(process);
+    if (!began.ok) return { type: 'not-begun', process: fid, why: began.why };
+    say(`started ${process.prefix} ${fid}`);
+    return { type: 'begun', process: fid, ...(began.life && { life: began.life }) };
+  }
+
+  /** A file that cannot be removed configures nothing that is still started. */
+  #forget(held: Held): void {
+    try {
+      this.#options.files.remove(held);
+    } catch (error) {
+      this.#options.say(`the configuration of ${held.process} could not be removed: ${inWords(error)}`);
+    }
+  }
+
+  async #report(words: readonly Word[]): Promise<Input> {
+    const { name } = this.#reactor.state().words;
+    const { random } = this.#options.world;
+    const member = this.#around.member();
+    const failed = (why: string, forGood = false) => ({ type: 'not-reported', words, why, forGood, random: random() }) as const;
+    if (!member) return failed('this boot is not acknowledged');
+    const { node: id, incarnation } = member;
+    const body = words.map(({ n, ...word }) => ({ id: `${name}-${n}`, version: 1 as const, incarnation, seq: n, ...word }));
+    try {
+      const answer = await this.#around.api(nodeRoutes.events, { params: { id }, body });
+      if (answer.ok) return { type: 'reported', words };
+      return failed(answer.problem.detail, refusedForGood(answer.status, problemTypeOf(answer.problem)));
+    } catch (error) {
+      if (error instanceof Unreachable) return failed(error.message);
+      throw error;
+    }
+  }
+}
+
+const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What Muster cannot understand, or will not hear from this node, it never will. */
+const refusedForGood = (status: number, problem: string): boolean =>
+  status === 400 || status === 422 || problem === 'not-owner' || problem === 'unknown-type';

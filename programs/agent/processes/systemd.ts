@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import type { Fid } from '../../../lib/core/fid.ts';
+import { secondMs } from '../../../lib/core/time.ts';
+import type { Ran } from '../../../lib/machine/command.ts';
+import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
+import type { ServiceUser } from '../runs-as.ts';
+import type { Lives } from './born.ts';
+import { type Began, faultOfPrefix, type Look, type Runner, type Seen } from './runner.ts';
+import type { Held } from './state.ts';
+
+/** The unit of a process. A fid has nothing in it that systemd would escape. */
+export const unitOf = ({ prefix, process }: Pick<DesiredProcess, 'prefix' | 'process'>): string => `${prefix}@${process}.service`;
+
+/** What is asked of each unit: what it does, whether something is still to be done with it, its process, and what that ended with. */
+const properties = ['Id', 'ActiveState', 'Job', 'MainPID', 'InvocationID', 'Result', 'ExecMainCode', 'ExecMainStatus'];
+/** No command of ours waits for a unit, so one that takes this long hangs. */
+const limitMs = 20 * secondMs;
+
+/** Runs systemctl; what it prints, or what it complained of. */
+export type Systemctl = (args: readonly string[]) => Promise<{ ok: true; text: string } | { ok: false; why: string }>;
+
+/** Runs the systemctl of this host. */
+export const systemctl: Systemctl = (args) =>
+  new Promise((resolve) => {
+    execFile('systemctl', [...args], { timeout: limitMs, encoding: 'utf8' }, (error, text, complaint) => {
+      if (!error) resolve({ ok: true, text });
+      else resolve({ ok: false, why: complaint.trim().split('\n')[0] || (error.killed ? 'systemctl does not answer' : error.message) });
+    });
+  });
+
+/** Runs processes as units of systemd, `<prefix>@<fid>.service`, which the packages of the processes bring. */
+export class SystemdRunner implements Runner {
+  readonly #lives: Lives;
+  readonly #run: Systemctl;
+
+  readonly #users: readonly ServiceUser[];
+
+  /** Tells lives by `lives`; `run` is another systemctl where there is one. */
+  constructor(
+    { lives, serviceUser = [] }: { readonly lives: Lives; readonly serviceUser?: readonly ServiceUser[] | undefined },
+    run: Systemctl = systemctl,
+  ) {
+    this.#lives = lives;
+    this.#users = serviceUser;
+    this.#run = run;
+  }
+
+  /** Systemd tells nobody by itself: what ends is seen at the next look. */
+  onEnd(): void {}
+
+  async start(process: DesiredProcess): Promise<Began> {
+    const fault = faultOfPrefix(process.prefix) ?? (await this.#faultOfUser(process));
+    return fault === undefined ? this.#told('start', process) : { ok: false, why: fault };
+  }
+
+  stop(held: Held): Promise<Ran> {
+    return this.#told('stop', held);
+  }
+
+  /** The unit says how long it may take to stop, and what becomes of it then: whoever wrote it knows whether it may be killed. */
+  async kill(): Promise<Ran> {
+    return { ok: false, why: 'systemd does that when its unit says so (TimeoutStopSec)' };
+  }
+
+  async look(held: readonly Held[]): Promise<Look> {
+    const seen = new Map<Fid, Seen>();
+    const units = new Map<string, Held>();
+    for (const one of held) {
+      // A launcher that has named a pid may know better than any unit.
+      if (one.unmanaged && one.life && this.#lives.isOn(one.life)) seen.set(one.process, { is: 'online', life: one.life });
+      else if (faultOfPrefix(one.prefix) === undefined) units.set(unitOf(one), one);
+    }
+    if (units.size === 0) return { ok: true, seen };
+    const ran = await this.#run(['show', `--property=${properties.join(',')}`, '--', ...units.keys()]);
+    if (!ran.ok) return ran;
+    for (const block of ran.text.split(/\n{2,}/)) {
+      const said = new Map(
+        block.split('\n').map((line): [string, string] => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+      );
+      const one = units.get(said.get('Id') ?? '');
+      if (one) seen.set(one.process, this.#found(said));
+    }
+    return { ok: true, seen };
+  }
+
+  /** Its unit says as whom it runs. One that says nothing runs as root: that is for the host's own configuration to allow. */
+  async #faultOfUser(process: DesiredProcess): Promise<string | undefined> {
+    const unit = unitOf(process);
+    const ran = await this.#run(['show', '--property=User,DynamicUser', '--', unit]);
+    if (!ran.ok) return ran.why;
+    if (/^(?:User=.+|DynamicUser=yes)$/m.test(ran.text)) return undefined;
+    const said = this.#users.find(({ of }) => of === process.prefix) ?? this.#users.find(({ of }) => of === undefined);
+    if (said?.user === 'root') return undefined;
+    return `${unit} names no user, and would run as root: name one in the unit (User=), or say service-user = ${process.prefix}=root in the agent’s configuration`;
+  }
+
+  async #told(verb: 'start' | 'stop', process: Pick<DesiredProcess, 'prefix' | 'process'>): Promise<Ran> {
+    const ran = await this.#run([verb, '--no-block', '--', unitOf(process)]);
+    return ran.ok ? { ok: true } : ran;
+  }
+
+  #found(said: ReadonlyMap<string, string>): Seen {
+    const life = this.#lifeOf(said);
+    const of = life ? { life } : {};
+    switch (said.get('ActiveState')) {
+      case 'active':
+      case 'reloading':
+      case 'refreshing':
+        return { is: 'online', ...of };
+      case 'activating':
+        return { is: 'starting', ...of };
+      case 'deactivating':
+        return { is: 'stopping', ...of };
+      default:
+        // A job that waits for other units to come first has not begun, and will.
+        return Number(said.get('Job') || 0) > 0 ? { is: 'starting' } : absent(said);
+    }
+  }
+
+  #lifeOf(said: ReadonlyMap<string, string>) {
+    const pid = Number(said.get('MainPID') || 0);
+    const invocation = said.get('InvocationID') ?? '';
+    if (pid > 0) return this.#lives.of(pid);
+    return said.get('ActiveState') === 'active' && invocation !== '' ? this.#lives.ofUnit(invocation) : undefined;
+  }
+}
+
+/** CLD_EXITED of waitid(2); whatever else ended it was a signal. */
+const exited = '1';
+
+function absent(said: ReadonlyMap<string, string>): Seen {
+  const [code, status, result] = [
+    said.get('ExecMainCode') ?? '0',
+    Number(said.get('ExecMainStatus') || 0),
+    said.get('Result') ?? 'success',
+  ];
+  const exit = code === '0' ? undefined : code === exited ? status : 128 + status;
+  const why = result === 'success' || result === '' ? undefined : `${result}${exit === undefined ? '' : `, exit status ${exit}`}`;
+  return { is: 'absent', ...(exit !== undefined && { exit }), ...(why !== undefined && { why }) };
+}

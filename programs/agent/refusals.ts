@@ -1,0 +1,102 @@
+import { type EpochMs, minuteMs, plusMs } from '../../lib/core/time.ts';
+import type { Step } from '../../lib/machine/reactor.ts';
+import { adviceOn } from './advice.ts';
+import type { Action } from './decide.ts';
+import { onLine, resting, said, slower } from './fold.ts';
+import type { AgentState, Call } from './state.ts';
+
+/** Muster refused a call: the problem's type and words. `generation` is the one Muster gave up, where it says so. */
+export type Refused = {
+  readonly type: 'refused';
+  readonly call: Call;
+  readonly problem: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly retryAfterMs: number;
+  readonly generation?: number;
+  readonly random: number;
+};
+
+/** How soon a host asks again whose token was denied. */
+const deniedAgainMs = minuteMs;
+
+/** Folds a refusal into the state. Only the line to Muster acts on it: what is wrong with the rest, the next heartbeat will say. */
+export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentState, Action> {
+  const { call } = refusal;
+  if (call === 'read-desired' || call === 'read-systems') return { next: resting(state, call), actions: [] };
+  if (call === 'report') return reportRefused(state, refusal);
+  switch (refusal.problem) {
+    case 'send-node-up':
+      return said({ ...onLine(state, now), phase: 'starting' }, `${refusal.detail}; saying so`);
+    case 'must-rejoin':
+      return rejoin(state, refusal, now);
+    case 'quarantined':
+    case 'key-cloned':
+      return quarantined(state, refusal, now);
+    case 'removed':
+      return call === 'up' && !state.sentAway ? askToReturn(state, refusal, now) : over(state, refusal);
+    case 'join-denied':
+      return state.sentAway ? over(state, refusal) : denied(state, refusal, now);
+    case 'unknown-node': {
+      const { node: _forgotten, sentAway: _unknown, ...rest } = slower(state, refusal, now);
+      return said({ ...rest, phase: 'joining' }, `${refusal.detail}: joining again`);
+    }
+    default: {
+      const next = slower(state, refusal, now);
+      return state.line.failures === 0
+        ? said(next, `${call} was refused (${refusal.problem}): ${refusal.detail}${adviceOn(refusal.problem)}; trying again`)
+        : { next, actions: [] };
+    }
+  }
+}
+
+/** A node that was sent away and is started again may have been given a token since: it joins by that, once; without one that holds it ends. */
+const askToReturn = (state: AgentState, { detail }: Refused, now: EpochMs): Step<AgentState, Action> =>
+  said({ ...onLine(state, now), phase: 'joining', sentAway: true }, `${detail}; asking to be let in again`);
+
+/** Muster wants this node no more. */
+const over = (state: AgentState, { detail }: Refused): Step<AgentState, Action> => ({
+  next: { ...state, phase: 'ended', line: { ...state.line, calling: false } },
+  actions: [{ do: 'say', line: detail }, { do: 'end' }],
+});
+
+/** The token does not let this host in, and may never: asked again slowly, for an operator may put another one in its place. */
+function denied(state: AgentState, { detail, retryAfterMs }: Refused, now: EpochMs): Step<AgentState, Action> {
+  const next: AgentState = { ...onLine(state, plusMs(now, Math.max(deniedAgainMs, retryAfterMs))), told: 'denied' };
+  if (state.told === 'denied') return { next, actions: [] };
+  return said(next, `${detail}; give it a new one (muster node token create), or none and have it admitted. Asking again every minute`);
+}
+
+/** What Muster cannot understand it will never understand: such words are dropped, and said. */
+function reportRefused(state: AgentState, { status, detail }: Refused): Step<AgentState, Action> {
+  if (status !== 400 && status !== 422) return { next: resting(state, 'report'), actions: [] };
+  return said({ ...state, words: { ...state.words, out: [], task: 'idle' } }, `a report was refused for good: ${detail}`);
+}
+
+/** The node was given up: it forgets what it had for others and says which generation that was. */
+function rejoin(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentState, Action> {
+  const flushed = refusal.generation ?? state.generation;
+  const { version: _old, ...list } = state.list;
+  const empty: AgentState = {
+    ...(state.flushed === flushed ? slower(state, refusal, now) : onLine(state, now)),
+    phase: 'starting',
+    flushed,
+    // What is under way beside the line stays so: its outcome is still to come.
+    desired: { rev: 0, told: 0, release: [], released: 0, task: state.desired.task },
+    releasing: { ...state.releasing, failures: 0 },
+    list: { ...list, mapVersion: 0, told: 0, stale: false },
+    words: { ...state.words, out: [] },
+  };
+  return state.flushed === flushed
+    ? { next: empty, actions: [] }
+    : { next: empty, actions: [{ do: 'say', line: `${refusal.detail}: joining as new` }, { do: 'flush' }] };
+}
+
+/** Beating on keeps the lease, at half the pace: nothing new is to come from us until an operator has looked. */
+function quarantined(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentState, Action> {
+  const next =
+    refusal.call === 'heartbeat'
+      ? { ...onLine(state, plusMs(now, Math.max(2 * state.intervalMs, refusal.retryAfterMs))), quarantined: true }
+      : { ...slower(state, refusal, now), quarantined: true };
+  return state.quarantined ? { next, actions: [] } : said(next, refusal.detail);
+}

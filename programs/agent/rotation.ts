@@ -1,0 +1,101 @@
+import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
+import { problemTypeOf } from '../../lib/api/problem.ts';
+import type { NodeId } from '../../lib/core/ids.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
+import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
+import { proofOfRotation } from '../../lib/identity/rotation-proof.ts';
+import type { Folder } from '../../lib/machine/folder.ts';
+import { nodeRoutes } from '../../lib/node-contract.ts';
+import type { Input } from './hear.ts';
+import type { KeptLedger } from './kept-ledger.ts';
+import { readRotating } from './ledger.ts';
+
+export type RotationOptions = {
+  readonly kept: KeptLedger;
+  readonly folder: Folder;
+  readonly api: ApiClient;
+  /** How old a key becomes before it is replaced; undefined: only when somebody says so. */
+  readonly everyMs: number | undefined;
+  readonly signal: AbortSignal;
+  now(): EpochMs;
+  say(line: string): void;
+  newKeys?(): KeyPair;
+};
+
+/**
+ * Gives a node another key while it works. The new key is on disk before Muster hears of it, and the old one until a heartbeat that the new
+ * one signed was answered: whatever is lost on the way, the node can prove who it is.
+ */
+export class Rotation {
+  readonly #options: RotationOptions;
+  #hasFailed = false;
+
+  constructor(options: RotationOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Looks after the key once a heartbeat or node-up that `signedBy` had signed is answered; never rejects because Muster is away. A call that was
+   * under way when the key changed says nothing of the key that there is now.
+   */
+  async after(heard: Input, node: NodeId, signedBy: string): Promise<void> {
+    const { ledger } = this.#options.kept;
+    if (signedBy !== ledger.publicKey) return;
+    if (ledger.oldKey && heard.type === 'beaten') this.#proved();
+    else if (ledger.oldKey && heard.type === 'refused' && heard.problem === 'signature-invalid') this.#takeBack(ledger.oldKey);
+    else if (heard.type === 'beaten' && this.#isDue()) await this.#name(node);
+  }
+
+  #isDue(): boolean {
+    const { kept, folder, everyMs, now } = this.#options;
+    const { nextKey, keySince, deployment } = kept.ledger;
+    if (deployment === undefined) return false;
+    const isOld = everyMs !== undefined && keySince !== undefined && now() - keySince >= everyMs;
+    return nextKey !== undefined || isOld || readRotating(folder, kept.ledger);
+  }
+
+  /** Tells Muster the next key; asked again with every heartbeat until it has answered. */
+  async #name(node: NodeId): Promise<void> {
+    const { kept, api, say, signal, newKeys = newKeyPair } = this.#options;
+    const next = kept.ledger.nextKey ?? newKeys();
+    kept.replace({ ...kept.ledger, nextKey: next });
+    const rotation = { deployment: kept.ledger.deployment!, node, from: kept.ledger.publicKey, to: next.publicKey };
+    try {
+      const body = { publicKey: next.publicKey, proof: proofOfRotation(rotation, next) };
+      const answer = await api(nodeRoutes.rotate, { params: { id: node }, body, signal });
+      if (answer.ok) return this.#use(next);
+      if (problemTypeOf(answer.problem) === 'key-in-use') this.#forget();
+      if (!this.#hasFailed) say(`the next key was refused (${problemTypeOf(answer.problem)}): ${answer.problem.detail}; trying again`);
+      this.#hasFailed = true;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+    }
+  }
+
+  #use({ publicKey, privateKey }: KeyPair): void {
+    const { nextKey: _used, ...ledger } = this.#options.kept.ledger;
+    const oldKey = { publicKey: ledger.publicKey, privateKey: ledger.privateKey };
+    this.#options.kept.replace({ ...ledger, publicKey, privateKey, oldKey });
+  }
+
+  #proved(): void {
+    const { kept, now, say } = this.#options;
+    const { oldKey: _given, ...ledger } = kept.ledger;
+    kept.replace({ ...ledger, keySince: now() });
+    this.#hasFailed = false;
+    say('signs with a new key from now on; the one before is revoked');
+  }
+
+  /** Muster does not know the new key any more, as when it was restored from before: the old one is its key still. */
+  #takeBack({ publicKey, privateKey }: KeyPair): void {
+    const { kept, say } = this.#options;
+    const { oldKey: _back, ...ledger } = kept.ledger;
+    kept.replace({ ...ledger, publicKey, privateKey });
+    say('Muster does not know the new key: going on with the one before');
+  }
+
+  #forget(): void {
+    const { nextKey: _refused, ...ledger } = this.#options.kept.ledger;
+    this.#options.kept.replace(ledger);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Fingerprint } from '../../../lib/core/ids.ts';
+import { type EpochMs, hourMs, plusMs, secondMs } from '../../../lib/core/time.ts';
+import type { Ran } from '../../../lib/machine/command.ts';
+import type { World } from '../../../lib/machine/reactor.ts';
+import type { KeyStates } from './keys.ts';
+import type { Memory } from './memory.ts';
+import { appliesDue } from './plan.ts';
+
+/** What Muster hands over of one client system: its documents by kind. */
+export type Handed = { readonly revision: number; readonly metadata: Readonly<Record<string, unknown>> };
+/** Applies what Muster hands over of one client system, given as JSON on its input, to the node. */
+export type MetadataHook = (handed: { readonly fingerprint: string; readonly minion: string } & Handed) => Promise<Ran>;
+/** Asks Muster for the documents; those that it has no more, or are none of this node's any more, are told as a failure. */
+export type Asks = (fp: Fingerprint) => Promise<{ readonly ok: true; readonly handed: Handed } | (Ran & { readonly ok: false })>;
+
+type Around = { readonly world: World; say(line: string): void; applied(fp: Fingerprint, revision: number): void };
+
+/** After so many failures it waits an hour; 20 s at first. */
+const backoff = { firstMs: 20 * secondMs, mostMs: hourMs } as const;
+
+type Failed = { readonly failures: number; readonly notBefore: EpochMs };
+
+/** Runs the metadata hook once for each client system that came here and once for each newer revision, one after another and beside the keys, which do not wait for it. */
+export class Applies {
+  readonly #hook: MetadataHook;
+  readonly #with: Around;
+  readonly #failed = new Map<string, Failed>();
+  #running = Promise.resolve();
+  #isRunning = false;
+
+  /** `applied` is told of each that succeeded. */
+  constructor(hook: MetadataHook, around: Around) {
+    this.#hook = hook;
+    this.#with = around;
+  }
+
+  /** Who is here now: whoever came since is seen to, unless a run is under way. */
+  offer(keys: KeyStates, memory: Memory, list: ReadonlySet<string> | undefined, asks: Asks): void {
+    if (this.#isRunning) return;
+    const now = this.#with.world.now();
+    const due = appliesDue(keys, memory, list).filter(({ fp }) => (this.#failed.get(fp)?.notBefore ?? now) <= now);
+    this.#isRunning = due.length > 0;
+    if (this.#isRunning) this.#running = this.#run(due, asks);
+  }
+
+  /** Resolves once nothing is under way. */
+  idle(): Promise<void> {
+    return this.#running;
+  }
+
+  async #run(due: readonly { fp: Fingerprint; id: string }[], asks: Asks): Promise<void> {
+    const { world, say, applied } = this.#with;
+    for (const { fp, id } of due) {
+      const asked = await asks(fp);
+      const ran = asked.ok ? await this.#hook({ fingerprint: fp, minion: id, ...asked.handed }) : asked;
+      if (asked.ok && ran.ok) {
+        this.#failed.delete(fp);
+        applied(fp, asked.handed.revision);
+        say(`applied the metadata of ${id} (${fp.slice(0, 16)})`);
+        continue;
+      }
+      const failures = (this.#failed.get(fp)?.failures ?? 0) + 1;
+      const waitMs = Math.min(backoff.mostMs, backoff.firstMs * 2 ** (failures - 1));
+      this.#failed.set(fp, { failures, notBefore: plusMs(world.now(), waitMs) });
+      if (ran.ok) continue;
+      say(`the metadata hook failed for ${id} (${ran.why}); trying again in ${Math.round(waitMs / secondMs)} s`);
+    }
+    this.#isRunning = false;
+  }
+}

@@ -1,0 +1,234 @@
+import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
+import { problemTypeOf } from '../../../lib/api/problem.ts';
+import type { Fingerprint, NodeId } from '../../../lib/core/ids.ts';
+import { type EpochMs, hourMs, secondMs } from '../../../lib/core/time.ts';
+import type { Ran } from '../../../lib/machine/command.ts';
+import type { Folder } from '../../../lib/machine/folder.ts';
+import type { World } from '../../../lib/machine/reactor.ts';
+import { nodeRoutes } from '../../../lib/node-contract.ts';
+import { everySoOften } from '../every-so-often.ts';
+import type { Activity } from './activity.ts';
+import { Applies, type Asks, type MetadataHook } from './applies.ts';
+import type { KeyFolders, KeyStates, MinionKey, SaltKeys } from './keys.ts';
+import { type Memory, pruned, readMemory, withApplied, writeMemory } from './memory.ts';
+import { type Held, heardOf } from './news.ts';
+import { actionsDue, asksDue, type KeyAction, type Removal } from './plan.ts';
+import { doubting } from './revoked.ts';
+
+/** How often the key folders are looked at: as long as a client system waits that was just told this node. */
+const everyMs = 10 * secondMs;
+/** A minion that the master has not heard for this long is not seen: Uyuni pings each of its systems within 24 h. */
+const silentMs = 25 * hourMs;
+
+/** What the keeper works with. */
+export type KeeperOptions = {
+  readonly folder: Folder;
+  readonly keys: KeyFolders;
+  readonly activity: Activity;
+  /** How keys are accepted, rejected and removed; undefined: they are only looked at. */
+  readonly saltKeys: SaltKeys | undefined;
+  readonly removal: Removal;
+  /** Applies a client system's metadata on this node; undefined: nobody does. */
+  readonly metadataHook: MetadataHook | undefined;
+  /** The minute of the day where the host is. */
+  minute(): number;
+  say(line: string): void;
+  readonly world: World;
+};
+
+/** What the keeper sees of the agent around it. `node` is undefined while it is no member. */
+export type Around = {
+  readonly api: ApiClient;
+  node(): NodeId | undefined;
+  list(): Held['list'] | undefined;
+  /** The revision of the desired state that the agent holds. */
+  desired(): number;
+  /** Which of the zone's revocations the last heartbeat was told of; undefined where there were none. */
+  revoked(): number | undefined;
+};
+
+/** Keeps a Salt master's keys as Muster says, by what it finds in the master's folders and what Muster answers: after a crash it goes on from there. */
+export class Keeper {
+  readonly #options: KeeperOptions;
+  readonly #applies: Applies | undefined;
+  #memory: Memory;
+  #written: string;
+  #states: KeyStates | undefined;
+  /** What keeps it from its work, so that it is said once. */
+  #trouble = '';
+  readonly #toldOf = new Set<string>();
+
+  /** A keeper of one master's keys; it does nothing until it is started. */
+  constructor(options: KeeperOptions) {
+    const { folder, metadataHook: hook, world, say } = options;
+    this.#options = options;
+    this.#memory = readMemory(folder);
+    this.#written = JSON.stringify(this.#memory);
+    const applied = (fp: Fingerprint, revision: number) => this.#remember(withApplied(this.#memory, fp, revision));
+    this.#applies = hook && new Applies(hook, { world, say, applied });
+  }
+
+  /** The client systems that the master has heard lately, by their names on the node's list; undefined before the first look. */
+  seen(): ReadonlySet<string> | undefined {
+    return this.#states && seenBy(this.#states, this.#memory, this.#options.activity, this.#options.world.now());
+  }
+
+  /** Makes its passes at intervals until it is stopped. */
+  start(around: Around): { stop(): void } {
+    return everySoOften(everyMs, () => this.pass(around), this.#options.world);
+  }
+
+  /** Looks, asks Muster, and does what is due. Never rejects for what a master, or the way to Muster, can do to it. */
+  async pass(around: Around): Promise<void> {
+    const { say } = this.#options;
+    const node = around.node();
+    if (node === undefined) return;
+    try {
+      await this.#look(around, node);
+      if (this.#trouble !== '') say('the keys of the Salt master are looked after again');
+      this.#trouble = '';
+    } catch (error) {
+      const why = troubleOf(error);
+      if (why !== this.#trouble) say(`${why}; trying again`);
+      this.#trouble = why;
+    }
+  }
+
+  /** Resolves once no metadata is being applied. */
+  async idle(): Promise<void> {
+    await this.#applies?.idle();
+  }
+
+  async #look(around: Around, node: NodeId): Promise<void> {
+    const { activity, keys, saltKeys, world } = this.#options;
+    await activity.look(world.now());
+    const states = await keys.read(world.now());
+    this.#states = states;
+    const list = around.list();
+    const names = list && new Set(list.systems);
+    this.#memory = pruned(this.#memory, states, names, world.now());
+    this.#memory = await doubting(around.api, node, this.#memory, around.revoked());
+    await this.#ask(around, node, states);
+    this.#remember(pruned(this.#memory, states, names, world.now()));
+    this.#tellOfDenied(states);
+    if (saltKeys) await this.#act(states, saltKeys);
+    if (this.#applies && list) await this.#apply(this.#applies, around, { node, states, list });
+  }
+
+  async #apply(applies: Applies, { api, desired }: Around, { node: id, states, list }: Here): Promise<void> {
+    const { world } = this.#options;
+    const heard = await heardOf(api, id, this.#memory, { desired: desired(), list }, world.now());
+    // What was applied meanwhile is written down already.
+    const { applied, revisions } = this.#memory;
+    this.#remember({ ...heard, applied, ...(revisions && { revisions }) });
+    applies.offer(states, this.#memory, new Set(list.systems), asksFor(api, id));
+  }
+
+  async #ask({ api }: Around, id: NodeId, states: KeyStates): Promise<void> {
+    const { world } = this.#options;
+    for (const key of asksDue(states, this.#memory, world.now())) {
+      const answer = await api(nodeRoutes.system, { params: { id, fp: key.fp } });
+      if (!answer.ok) throw new Unreachable(`asking about the key of ${key.id} was refused: ${problemTypeOf(answer.problem)}`);
+      const { goneAt } = this.#memory.verdicts[key.fp] ?? {};
+      const verdict = { ...answer.body, askedAt: world.now(), ...(goneAt !== undefined && { goneAt }) };
+      this.#memory = { ...this.#memory, verdicts: { ...this.#memory.verdicts, [key.fp]: verdict } };
+    }
+  }
+
+  async #act(states: KeyStates, saltKeys: SaltKeys): Promise<void> {
+    const { world, minute, removal, say } = this.#options;
+    for (const action of actionsDue(states, this.#memory, world.now(), minute(), removal)) {
+      say(inWords(action));
+      if (action.do === 'remove') this.#remember({ ...this.#memory, removedAt: world.now() });
+      const ran = await done(action, saltKeys);
+      if (!ran.ok) say(`salt-key failed (${ran.why}); trying again`);
+      else if (action.do === 'accept') await this.#lookAfter(action.key, saltKeys);
+    }
+  }
+
+  /** Salt accepts by name alone: what was accepted must be the key that was asked about. */
+  async #lookAfter(key: MinionKey, saltKeys: SaltKeys): Promise<void> {
+    const { keys, say, world } = this.#options;
+    const after = (await keys.read(world.now())).accepted.find(({ id }) => id === key.id);
+    if (after?.fp === key.fp) return;
+    say(
+      `${key.id}: ${after ? 'another key than the one that was asked about was accepted, and is removed' : 'salt-key has accepted nothing'}`,
+    );
+    const ran = after ? await saltKeys.remove([key.id]) : ({ ok: true } as const);
+    if (!ran.ok) say(`removing it failed: ${ran.why}`);
+  }
+
+  #tellOfDenied({ denied }: KeyStates): void {
+    for (const { id, fp } of denied) {
+      if (this.#toldOf.has(`${id} ${fp}`)) continue;
+      this.#toldOf.add(`${id} ${fp}`);
+      this.#options.say(`${id}: another key than the accepted one came under this name, and Salt denies it (${fp.slice(0, 16)})`);
+    }
+  }
+
+  #remember(next: Memory): void {
+    this.#memory = next;
+    const text = JSON.stringify(next);
+    if (text === this.#written) return;
+    this.#written = text;
+    writeMemory(this.#options.folder, next);
+  }
+}
+
+/** Minions that were heard within a day; of those that belong elsewhere, whoever was heard since. */
+function seenBy({ accepted }: KeyStates, { verdicts }: Memory, activity: Activity, now: EpochMs): ReadonlySet<string> {
+  const seen = accepted.flatMap(({ id, fp, since }) => {
+    const { fp: name, verdict, goneAt } = verdicts[fp] ?? {};
+    const heardAt = Math.max(activity.last(id) ?? 0, since);
+    const after = goneAt === undefined || verdict === 'accept' ? now - silentMs : goneAt;
+    return name !== undefined && heardAt > after ? [name] : [];
+  });
+  return new Set(seen);
+}
+
+type Here = { readonly node: NodeId; readonly states: KeyStates; readonly list: Held['list'] };
+
+/** Asks for the documents of one client system. */
+const asksFor =
+  (api: ApiClient, id: NodeId): Asks =>
+  async (fp) => {
+    try {
+      const answer = await api(nodeRoutes.systemMetadata, { params: { id, fp } });
+      if (!answer.ok) return { ok: false, why: problemTypeOf(answer.problem) };
+      const { revision, kinds } = answer.body;
+      const metadata = Object.fromEntries(Object.entries(kinds).map(([kind, { document }]) => [kind, document]));
+      return { ok: true, handed: { revision, metadata } };
+    } catch (error) {
+      return { ok: false, why: troubleOf(error) };
+    }
+  };
+
+const shown = ({ id, fp }: MinionKey): string => `${id} (${fp.slice(0, 16)})`;
+
+function inWords(action: KeyAction): string {
+  switch (action.do) {
+    case 'accept':
+      return `accept the key of ${shown(action.key)}`;
+    case 'reject':
+      return `reject the key of ${shown(action.key)}: ${action.why}`;
+    case 'remove':
+      return `remove ${action.keys.length} keys of client systems that have moved: ${action.keys.map(({ id }) => id).join(' ')}`;
+  }
+}
+
+function done(action: KeyAction, saltKeys: SaltKeys): Promise<Ran> {
+  switch (action.do) {
+    case 'accept':
+      return saltKeys.accept(action.key.id);
+    case 'reject':
+      return saltKeys.reject(action.key.id);
+    case 'remove':
+      return saltKeys.remove(action.keys.map(({ id }) => id));
+  }
+}
+
+/** What a master, or the way to Muster, can do to us, in words; what is a fault of ours is thrown on. */
+function troubleOf(error: unknown): string {
+  if (error instanceof Unreachable || (error instanceof Error && 'syscall' in error)) return error.message;
+  throw error;
+}

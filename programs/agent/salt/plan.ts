@@ -1,0 +1,114 @@
+import type { Fingerprint } from '../../../lib/core/ids.ts';
+import { type EpochMs, hourMs, minuteMs } from '../../../lib/core/time.ts';
+import type { KeyStates, MinionKey } from './keys.ts';
+import type { Memory, Verdict } from './memory.ts';
+
+/** When keys may be removed at a master, and how many at once. `from` and `to` are minutes of the day, where the host is. */
+export type Removal = { readonly window: { readonly from: number; readonly to: number }; readonly batch: number };
+
+/** One thing to do with keys at a master. `why` is said. */
+export type KeyAction =
+  | { readonly do: 'accept'; readonly key: MinionKey }
+  | { readonly do: 'reject'; readonly key: MinionKey; readonly why: string }
+  | { readonly do: 'remove'; readonly keys: readonly MinionKey[] };
+
+/** A key that waits is asked about this often, and whatever is done rests on a verdict that is no older. */
+export const freshMs = minuteMs;
+/** A key that has no place here is asked about again after a while: it may come back, and a ban may be all that was ever known of it. */
+const againMs = 15 * minuteMs;
+/** A key that Muster does not know is some other software's, or waits for an administrator at Muster and then comes anew by a knock. */
+const unknownMs = hourMs;
+/** Asked at once. */
+export const asksMax = 20;
+/** How long a client system must be gone before its key is removed: it may come back, and its next node must have had time to take it. */
+export const goneMs = hourMs;
+/** Removing keys makes every minion of the master exchange keys again; between two such waves there is time for the first to pass. */
+export const betweenMs = 15 * minuteMs;
+
+/** Whom to ask Muster about now: keys whose place was revoked first, then those that wait, then those never asked about, then the others, those longest ago first. */
+export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }: Memory, now: EpochMs): MinionKey[] {
+  const age = ({ fp }: MinionKey): number => now - (verdicts[fp]?.askedAt ?? Number.NEGATIVE_INFINITY);
+  const due = (keys: readonly MinionKey[], after: (verdict: Verdict) => number) =>
+    keys
+      .filter((key) => {
+        const verdict = verdicts[key.fp];
+        return !verdict || age(key) >= after(verdict);
+      })
+      .sort((a, b) => age(b) - age(a));
+  const doubted = [...accepted, ...pending].filter(({ fp }) => verdicts[fp]?.doubted);
+  const others = [
+    ...due(pending, () => freshMs),
+    ...due(accepted, ({ verdict, goneAt, askedAt }) => {
+      if (verdict === 'unknown') return unknownMs;
+      // Whoever has just left the list may have moved, or be pinned here, which no list shows. Of one that is on it nothing is to be asked.
+      if (goneAt !== undefined) return askedAt < goneAt ? 0 : againMs;
+      return verdict === 'accept' ? Number.POSITIVE_INFINITY : againMs;
+    }),
+    ...due(rejected, ({ verdict, goneAt }) => (verdict !== 'unknown' && verdict !== 'banned' && goneAt === undefined ? freshMs : againMs)),
+  ];
+  return [...new Set([...doubted, ...others])].slice(0, asksMax);
+}
+
+/** What to do now. A verdict that is not fresh does nothing; a key that Muster does not know is left as it is. */
+export function actionsDue(keys: KeyStates, memory: Memory, now: EpochMs, minute: number, removal: Removal): KeyAction[] {
+  const verdictOn = ({ fp }: MinionKey): Verdict | undefined => {
+    const verdict = memory.verdicts[fp];
+    return verdict && !verdict.doubted && now - verdict.askedAt < freshMs ? verdict : undefined;
+  };
+  return [
+    ...keys.pending.flatMap((key) => onPending(key, verdictOn(key))),
+    ...keys.rejected.flatMap((key) => (verdictOn(key)?.verdict === 'accept' ? [{ do: 'accept', key } as const] : [])),
+    // A ban does not wait for the night.
+    ...keys.accepted.flatMap((key) => (verdictOn(key)?.verdict === 'banned' ? [{ do: 'reject', key, why: 'it is banned' } as const] : [])),
+    ...removals(keys, memory, now, minute, removal, verdictOn),
+  ];
+}
+
+function onPending(key: MinionKey, verdict: Verdict | undefined): KeyAction[] {
+  switch (verdict?.verdict) {
+    case 'accept':
+      return [{ do: 'accept', key }];
+    case 'banned':
+      return [{ do: 'reject', key, why: 'it is banned' }];
+    case 'not-yours':
+      return [{ do: 'reject', key, why: `it belongs ${verdict.node === undefined ? 'elsewhere' : `to ${verdict.node}`}` }];
+    default:
+      return [];
+  }
+}
+
+function removals(
+  { accepted }: KeyStates,
+  { removedAt }: Memory,
+  now: EpochMs,
+  minute: number,
+  { window, batch }: Removal,
+  verdictOn: (key: MinionKey) => Verdict | undefined,
+): KeyAction[] {
+  if (!isOpen(window, minute) || (removedAt !== undefined && now - removedAt < betweenMs)) return [];
+  const moved = accepted.filter((key) => {
+    const verdict = verdictOn(key);
+    return verdict?.verdict === 'not-yours' && verdict.goneAt !== undefined && now - verdict.goneAt >= goneMs;
+  });
+  return moved.length === 0 ? [] : [{ do: 'remove', keys: moved.slice(0, batch) }];
+}
+
+/** Whether a window holds this minute of the day; one that begins later than it ends goes over midnight. */
+export const isOpen = ({ from, to }: Removal['window'], minute: number): boolean =>
+  from <= to ? minute >= from && minute < to : minute >= from || minute < to;
+
+/** Client systems that came here and whose metadata was not applied yet, or not at the revision that Muster has told of: the key of their minion is accepted, and they are on the list, or pinned here. */
+export function appliesDue(
+  { accepted }: KeyStates,
+  memory: Memory,
+  list: ReadonlySet<string> | undefined,
+): { fp: Fingerprint; id: string }[] {
+  const applied = new Set<string>(memory.applied);
+  return accepted.flatMap(({ id, fp }) => {
+    const { fp: name, verdict } = memory.verdicts[fp] ?? {};
+    if (name === undefined || !list || (applied.has(name) && !isNewer(memory, name))) return [];
+    return list.has(name) || verdict === 'accept' ? [{ fp: name, id }] : [];
+  });
+}
+
+const isNewer = ({ revisions, wanted }: Memory, fp: Fingerprint): boolean => (wanted?.[fp] ?? 0) > (revisions?.[fp] ?? 0);

@@ -1,0 +1,26 @@
+import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
+import { problemTypeOf } from '../../../lib/api/problem.ts';
+import type { Fingerprint, NodeId } from '../../../lib/core/ids.ts';
+import { nodeRoutes } from '../../../lib/node-contract.ts';
+import type { Memory, Verdict } from './memory.ts';
+
+/**
+ * The memory with doubts about everybody whose place in the zone was revoked since it last asked, once a heartbeat was told of later
+ * revocations: a master keeps keys of client systems that have moved, which are on no list that would tell of their ban. Throws
+ * {@link Unreachable} when Muster does not answer.
+ */
+export async function doubting(api: ApiClient, id: NodeId, memory: Memory, told: number | undefined): Promise<Memory> {
+  const { revoked } = memory;
+  if (told === undefined || told === revoked?.version) return memory;
+  const answer = await api(nodeRoutes.revoked, { params: { id }, query: revoked ? { since: revoked.at } : {} });
+  if (!answer.ok) throw new Unreachable(`asking whose place was revoked was refused: ${problemTypeOf(answer.problem)}`);
+  const { version, at, systems, everybody } = answer.body;
+  const tops = new Set(systems);
+  const verdicts = Object.fromEntries(
+    (Object.entries(memory.verdicts) as [Fingerprint, Verdict][]).map(([key, verdict]) => {
+      const isRevoked = everybody || tops.has((verdict.fp ?? key).slice(0, 8));
+      return [key, isRevoked ? { ...verdict, doubted: true as const } : verdict];
+    }),
+  );
+  return { ...memory, verdicts, revoked: { version, at } };
+}

@@ -1,0 +1,104 @@
+import { join, resolve } from 'node:path';
+import { InstanceId, ServiceTypeName } from '../../../lib/core/ids.ts';
+import { exitCodes } from '../../../lib/machine/command-line.ts';
+import type { Folder } from '../../../lib/machine/folder.ts';
+import type { World } from '../../../lib/machine/reactor.ts';
+import { aligned, type Outcome } from '../processes/commands.ts';
+import { socketFile, tellSocket, type WordAnswer, wordBytesMax } from '../processes/launchers.ts';
+import { readHeldDesired, readTable } from './disk.ts';
+import type { AskGiven, FindGiven, ServiceReportGiven } from './options.ts';
+import { Question } from './said.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A service may speak before its agent has seen it begin, and is heard then, or has been away for too long, after so many ms. */
+const againMs = 200;
+const triesMax = 25;
+
+/** Hands a service's word to the agent that runs it, which the environment of the service names. */
+export async function reportService(
+  environment: Environment,
+  { report }: ServiceReportGiven,
+  { after }: Pick<World, 'after'>,
+): Promise<Outcome> {
+  const inside = insideOf(environment);
+  if (!inside) return notInside;
+  const { socket, service, instance } = inside;
+  for (let tries = 1; ; tries += 1) {
+    const answer = await tellSocket(socket, { service, instance, report });
+    if (!answer || answer.ok || !answer.again || tries === triesMax)
+      return answer?.ok ? { code: exitCodes.done } : refusedBy(answer, socket);
+    await new Promise<void>((resolve) => void after(againMs, resolve));
+  }
+}
+
+const notInside: Outcome = { code: exitCodes.usage, talk: 'this is said from inside a service’s own command, whose environment names it' };
+
+/** Which service of which agent runs this command, as its environment says; undefined of a command that no service runs. */
+function insideOf(environment: Environment) {
+  const { MUSTER_SERVICE_SOCKET: socket } = environment;
+  const service = ServiceTypeName.safeParse(environment['MUSTER_SERVICE']).data;
+  const instance = InstanceId.safeParse(environment['MUSTER_SERVICE_INSTANCE']).data;
+  return socket === undefined || !service || !instance ? undefined : { socket, service, instance };
+}
+
+/** The exit code of an answer that is no. */
+const noCode = 1;
+
+/** Has the agent that runs a service ask Muster for it, and prints what it answers. */
+export async function askMuster(environment: Environment, { question, data }: AskGiven): Promise<Outcome> {
+  const inside = insideOf(environment);
+  if (!inside) return notInside;
+  const { socket, ...of } = inside;
+  const word = Question.parse({ ...of, question, ...(data !== undefined && { data }) });
+  if (JSON.stringify(word).length > wordBytesMax)
+    return { code: exitCodes.usage, talk: `a question takes ${wordBytesMax} characters at the most with its data` };
+  const answered = await tellSocket(socket, word);
+  if (!answered?.ok) return refusedBy(answered, socket);
+  const { answer } = answered;
+  if (!answer) return { code: exitCodes.usage, talk: 'this agent does not know questions' };
+  const isNo = 'yes' in answer && !answer.yes;
+  return { code: isNo ? noCode : exitCodes.done, data: `${JSON.stringify(answer, undefined, 2)}\n` };
+}
+
+function refusedBy(answer: Exclude<WordAnswer, { ok: true }> | undefined, socket: string): Outcome {
+  if (!answer) return { code: exitCodes.unreachable, talk: `no agent hears on ${socket}: nobody has heard this` };
+  return { code: answer.again ? exitCodes.busy : exitCodes.usage, talk: answer.why };
+}
+
+const foundColumns = ['NAME', 'TYPE', 'HOST', 'STATE', 'ADDRESS', 'INSTANCE'];
+
+/** Asks the agent that runs where services of a name are; from inside a service that is the agent that runs it. */
+export async function findServices(folder: Folder, environment: Environment, { name, json }: FindGiven): Promise<Outcome> {
+  const socket = environment['MUSTER_SERVICE_SOCKET'] ?? join(resolve(folder.path), socketFile);
+  const answer = await tellSocket(socket, { find: name });
+  if (!answer?.ok) return refusedBy(answer, socket);
+  const found = answer.found ?? [];
+  if (json) return { code: exitCodes.done, data: `${JSON.stringify(found, undefined, 2)}\n` };
+  const rows = found.map(({ type, host, state, address, instance }) => [name, type, host, state, address ?? '-', instance]);
+  return { code: exitCodes.done, data: aligned([foundColumns, ...rows]) };
+}
+
+const columns = ['TYPE', 'INSTANCE', 'GOAL', 'STATE', 'PID', 'SINCE'];
+
+/** The services of this host as its agent last wrote them down. */
+export function listServices(folder: Folder, { json }: { readonly json?: true }): Outcome {
+  const table = readTable(folder);
+  if (!table) return { code: exitCodes.usage, talk: `${folder.path} knows no services: no agent has kept any there` };
+  const goals = new Map(readHeldDesired(folder)?.services.map(({ service, goal }) => [service, goal]));
+  const services = table.held.map(({ service, instance, is: state, life, since }) => ({
+    ...{ service, instance, goal: goals.get(service) ?? 'gone', state },
+    ...(life && { pid: life.pid, born: life.born }),
+    since: new Date(since).toISOString(),
+  }));
+  if (json) return { code: exitCodes.done, data: `${JSON.stringify({ services }, undefined, 2)}\n` };
+  const rows = services.map(({ service, instance, goal, state, pid, since }) => [
+    service,
+    instance,
+    goal,
+    state,
+    String(pid ?? '-'),
+    since,
+  ]);
+  return { code: exitCodes.done, data: aligned([columns, ...rows]) };
+}

@@ -1,0 +1,136 @@
+import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
+import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
+import { againAt, goesOnAlone, saidAlone } from '../alone.ts';
+import { whyNotAllowed } from './allowed.ts';
+import type { Done } from './decide.ts';
+import { idle, withHeld, withWord } from './fold.ts';
+import { programOf } from './program.ts';
+import type { Held, ServicesState } from './state.ts';
+
+/**
+ * What is done about a service that nothing is being done about; `wanted` is undefined for one that is no more among those of this host. Whatever is
+ * begun is in the state, and so on disk, before it is done.
+ */
+export function drive(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
+  switch (held.is) {
+    case 'idle':
+      return atRest(state, held, wanted, now);
+    case 'starting':
+    case 'online':
+      return inItsTime(state, held, wanted, now);
+    case 'stopping':
+      return ending(state, held, wanted, now);
+  }
+}
+
+const stay = (state: ServicesState): Done => ({ next: state, actions: [] });
+
+function atRest(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
+  if (wanted === undefined) return { next: withHeld(state, { ...held, busy: 'forget' }), actions: [{ do: 'forget', held }] };
+  if (wanted.goal === 'run') return wanted.instance === held.acted ? again(state, held, wanted, now) : begin(state, held, wanted, now);
+  return wanted.instance === held.ended ? stay(state) : doesNotRun(state, held, wanted, now);
+}
+
+/** When it is decided whether one that ended by itself is started again alone; undefined where nothing is to be decided. */
+export const againDueAt = (held: Held, wanted: DesiredService | undefined): EpochMs | undefined =>
+  held.is === 'idle' && wanted?.goal === 'run' && wanted.instance === held.acted ? againAt(held) : undefined;
+
+/** Muster orders another instance once it has heard of the end; where it has not, this agent starts the same one again by the same rule. */
+function again(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {
+  const at = againDueAt(held, wanted);
+  if (at === undefined || now < at) return stay(state);
+  const { fell: _decided, ...rest } = held;
+  if (!goesOnAlone(held, undefined, state)) return stay(withHeld(state, rest));
+  const attempt = (held.again ?? 0) + 1;
+  const { next, actions } = start(state, rest, wanted, now, attempt);
+  return { next, actions: [{ do: 'say', line: saidAlone(`service ${held.service}`, attempt) }, ...actions] };
+}
+
+/** One that this host does not run has failed for good: it is not tried again until the agent has started anew. */
+function begin(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {
+  const why = whyNotAllowed(wanted, state.allowed);
+  if (why === undefined) return start(state, held, wanted, now);
+  const { instance, stopMs } = wanted;
+  const next: Held = { ...idle(held, now), instance, stopMs, acted: instance, ended: instance };
+  return refused(state, next, why, now);
+}
+
+function refused(state: ServicesState, next: Held, why: string, now: EpochMs): Done {
+  const told = withWord(state, next, { type: 'service.failed', data: { reason: why, refused: true } }, now);
+  return { next: withHeld(told, next), actions: [{ do: 'say', line: `service ${next.service}: ${why}` }] };
+}
+
+/** It goes on while it is wanted, unless the host has been told since that it does not run such. */
+function inItsTime(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
+  if (wanted?.goal !== 'run' || wanted.instance !== held.instance) return stop(state, held, now);
+  const why = whyNotAllowed(wanted, state.allowed);
+  if (why === undefined) return stay(state);
+  const said = refused(state, held, why, now);
+  const ends = signal(said.next, { ...held, is: 'stopping', since: now, failed: true }, 'SIGTERM');
+  return { next: ends.next, actions: [...said.actions, ...ends.actions] };
+}
+
+/** `again`: which attempt of this agent alone it is; 0 for one that Muster has ordered. */
+function start(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs, again = 0): Done {
+  const { instance, stopMs } = wanted;
+  const inside = programOf(wanted).is === 'inside' ? ({ inside: true } as const) : {};
+  const next: Held = {
+    ...idle(held, now),
+    ...inside,
+    is: 'starting',
+    instance,
+    stopMs,
+    acted: instance,
+    busy: 'start',
+    ...(again > 0 && { again }),
+  };
+  return {
+    next: withHeld(withWord(state, next, { type: 'service.starting', data: {} }, now), next),
+    actions: [{ do: 'start', service: wanted }],
+  };
+}
+
+/** Muster waits for the end of an instance that this host knows nothing of, or never began. */
+function doesNotRun(state: ServicesState, { life: _none, ...held }: Held, { instance }: DesiredService, now: EpochMs): Done {
+  const next: Held = { ...held, instance, ended: instance };
+  return { next: withHeld(withWord(state, next, { type: 'service.stopped', data: {} }, now), next), actions: [] };
+}
+
+/** Its time is over: it is not wanted, or another instance is to take its place. */
+function stop(state: ServicesState, held: Held, now: EpochMs): Done {
+  const told = withWord(state, held, { type: 'service.stopping', data: {} }, now);
+  return signal(told, { ...held, is: 'stopping', since: now }, 'SIGTERM');
+}
+
+const signal = (state: ServicesState, held: Held, by: 'SIGTERM' | 'SIGKILL'): Done => ({
+  next: withHeld(state, { ...held, busy: 'signal' }),
+  actions: [{ do: 'signal', held, signal: by }],
+});
+
+function ending(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
+  const { killAt, notBefore } = held;
+  if (killAt === undefined) {
+    // One that has said that it stops needs no telling; it has as long as any other.
+    if (held.announced) return { next: withHeld(state, { ...held, killAt: plusMs(now, held.stopMs) }), actions: [] };
+    return notBefore !== undefined && now < notBefore ? stay(state) : signal(state, held, 'SIGTERM');
+  }
+  if (now < killAt) return stay(state);
+  if (!held.killed) return signal(state, held, 'SIGKILL');
+  // Whether it is there still is known only by whoever has looked since.
+  if (held.seenAt === undefined || held.seenAt < killAt) return stay(state);
+  if (!held.failed) return doesNotEnd(state, held, now);
+  return wanted?.goal === 'run' && wanted.instance !== held.acted ? inTheWay(state, held, wanted, now) : stay(state);
+}
+
+/** The kernel itself does not get rid of it, as when it waits for a disk. */
+function doesNotEnd(state: ServicesState, held: Held, now: EpochMs): Done {
+  const told = withWord(state, held, { type: 'service.failed', data: { reason: 'it was killed and has not ended' } }, now);
+  return { next: withHeld(told, { ...held, failed: true }), actions: [] };
+}
+
+/** Muster wants another instance of one whose last does not end: that fails each time, so that its attempts come to an end. */
+function inTheWay(state: ServicesState, held: Held, { service, instance }: DesiredService, now: EpochMs): Done {
+  const reason = `instance ${held.instance} was killed and has not ended`;
+  const told = withWord(state, { service, instance }, { type: 'service.failed', data: { reason } }, now);
+  return { next: withHeld(told, { ...held, acted: instance }), actions: [] };
+}

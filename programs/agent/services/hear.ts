@@ -1,0 +1,177 @@
+import type * as z from 'zod';
+import type { ConfigurationSaid } from '../../../events/reported/service.ts';
+import type { InstanceId, ServiceTypeName } from '../../../lib/core/ids.ts';
+import { type EpochMs, plusMs, secondMs, unreachable } from '../../../lib/core/time.ts';
+import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
+import { fallen } from '../alone.ts';
+import type { Life } from '../processes/state.ts';
+import { type Answered, answered, failed } from './command.ts';
+import type { Done } from './decide.ts';
+import { idle, withHeld, withWord } from './fold.ts';
+import { lookAfter } from './look.ts';
+import { type Look, ready, type Seen, seen } from './seen.ts';
+import { type Held, type ServicesState, wantedOf } from './state.ts';
+
+/** What a service says of itself. */
+export type Report =
+  | { readonly is: 'ready'; readonly address?: string | undefined; readonly version?: string | undefined }
+  | { readonly is: 'stopping' }
+  | { readonly is: 'acquired'; readonly kind: ServiceTypeName; readonly id: string; readonly hold: 'shared' | 'exclusive' }
+  | { readonly is: 'released'; readonly kind: ServiceTypeName; readonly id: string }
+  | { readonly is: 'configured'; readonly configuration: z.infer<typeof ConfigurationSaid> }
+  | { readonly is: 'failed'; readonly reason: string };
+/** Which instance says so. */
+export type Told = { readonly service: ServiceTypeName; readonly instance: InstanceId; readonly report: Report };
+
+/** What can happen to services. */
+export type Input =
+  | { readonly type: 'tick' }
+  | { readonly type: 'desired'; readonly rev: number; readonly services: readonly DesiredService[] }
+  | { readonly type: 'begun'; readonly service: ServiceTypeName; readonly life?: Life }
+  | { readonly type: 'not-begun'; readonly service: ServiceTypeName; readonly why: string; readonly refused?: true }
+  /** `why` when it could not be. */
+  | { readonly type: 'signalled'; readonly service: ServiceTypeName; readonly signal: 'SIGTERM' | 'SIGKILL'; readonly why?: string }
+  | { readonly type: 'forgotten'; readonly service: ServiceTypeName }
+  /** `held` as they were when the look began. */
+  | { readonly type: 'looked'; readonly held: readonly Held[]; readonly look: Look }
+  /** Something has ended: a look is due. */
+  | { readonly type: 'ended' }
+  | ({ readonly type: 'answered'; readonly service: ServiceTypeName } & Answered)
+  | ({ readonly type: 'told' } & Told);
+
+const signalAgainMs = 5 * secondMs;
+/** How long after it was killed an instance that is still there counts as one that does not end. */
+const killedMs = 10 * secondMs;
+
+/** Folds what happened into the state; what to do about it is decided afterwards. */
+export function hear(state: ServicesState, input: Input, now: EpochMs): Done {
+  switch (input.type) {
+    case 'tick':
+      return just(state);
+    case 'desired':
+      return just(desired(state, input, now));
+    case 'begun':
+      return just(changed(state, input.service, ({ busy: _done, ...held }) => ({ ...held, ...(input.life && { life: input.life }) })));
+    case 'not-begun':
+      return notBegun(state, input, now);
+    case 'signalled':
+      return signalled(state, input, now);
+    case 'forgotten':
+      return just(forgotten(state, input.service, now));
+    case 'looked':
+      return looked(state, input, now);
+    case 'ended':
+      return just({ ...state, look: { ...state.look, at: now } });
+    case 'answered': {
+      const held = state.held.get(input.service);
+      return held ? answered(state, held, input, now) : just(state);
+    }
+    case 'told':
+      return just(told(state, input, now));
+    default:
+      return unreachable(input);
+  }
+}
+
+const just = (next: ServicesState): Done => ({ next, actions: [] });
+const said = (next: ServicesState, line: string): Done => ({ next, actions: [{ do: 'say', line }] });
+
+const changed = (state: ServicesState, service: ServiceTypeName, change: (held: Held) => Held): ServicesState => {
+  const held = state.held.get(service);
+  return held ? withHeld(state, change(held)) : state;
+};
+
+function desired(state: ServicesState, { rev, services }: Extract<Input, { type: 'desired' }>, now: EpochMs): ServicesState {
+  const held = new Map(state.held);
+  for (const wanted of services) {
+    const known = held.get(wanted.service) ?? anew(wanted, now);
+    const asked = new Set(wanted.asks.map(({ id }) => id));
+    held.set(wanted.service, { ...known, answered: known.answered.filter((id) => asked.has(id)) });
+  }
+  return { ...state, desired: { version: 1, rev, services: [...services] }, held };
+}
+
+const anew = ({ service, instance, stopMs }: DesiredService, now: EpochMs): Held => ({
+  ...{ service, instance, stopMs, is: 'idle', since: now, answered: [] },
+});
+
+function notBegun(state: ServicesState, { service, why, refused }: Extract<Input, { type: 'not-begun' }>, now: EpochMs): Done {
+  const held = state.held.get(service);
+  if (!held) return just(state);
+  const reason = why.slice(0, 400) || 'it could not be started';
+  const next = withWord(state, held, { type: 'service.failed', data: { reason, ...(refused && { refused }) } }, now);
+  const tried = refused ? {} : fallen(held, 0, state, now);
+  return said(withHeld(next, { ...idle(held, now), ended: held.instance, ...tried }), `service ${service} could not be started: ${why}`);
+}
+
+function signalled(state: ServicesState, { service, signal, why }: Extract<Input, { type: 'signalled' }>, now: EpochMs): Done {
+  const next = changed(state, service, ({ busy: _done, notBefore: _waited, ...held }) => {
+    if (why !== undefined)
+      return signal === 'SIGTERM' ? { ...held, notBefore: plusMs(now, signalAgainMs) } : { ...held, killAt: plusMs(now, signalAgainMs) };
+    return signal === 'SIGTERM' ? { ...held, killAt: plusMs(now, held.stopMs) } : { ...held, killed: true, killAt: plusMs(now, killedMs) };
+  });
+  if (why !== undefined) return said(next, `service ${service} could not be told to stop (${why}); trying again`);
+  return signal === 'SIGKILL' ? said(next, `killed service ${service}, which did not stop in its time`) : just(next);
+}
+
+/** One that came back meanwhile begins anew. */
+function forgotten(state: ServicesState, service: ServiceTypeName, now: EpochMs): ServicesState {
+  const held = new Map(state.held);
+  held.delete(service);
+  const again = wantedOf(state, service);
+  if (again) held.set(service, anew(again, now));
+  return { ...state, held };
+}
+
+function looked(state: ServicesState, { held: before, look }: Extract<Input, { type: 'looked' }>, now: EpochMs): Done {
+  let next = state;
+  const lines: string[] = [];
+  for (const one of before) {
+    const found = look.get(one.service);
+    const held = next.held.get(one.service);
+    if (!found || !held || !isAsItWas(held, one)) continue;
+    next = seen(next, held, found, now);
+    if (found.is === 'absent') lines.push(endOf(held, found));
+  }
+  return { next: { ...next, look: { at: lookAfter(next, now), looking: false } }, actions: lines.map((line) => ({ do: 'say', line })) };
+}
+
+/** For whoever reads this host's log: what has ended, and whether it was told to. */
+function endOf({ service, is, announced }: Held, { exit }: Extract<Seen, { is: 'absent' }>): string {
+  const how = exit === undefined ? '' : ` (exit status ${exit})`;
+  if (is !== 'stopping') return `service ${service} has ended by itself${how}`;
+  return announced ? `service ${service} has ended as it said${how}` : `stopped service ${service}`;
+}
+
+/** A look says nothing about what was begun, or has ended, since it began. */
+const isAsItWas = (held: Held, before: Held): boolean => !held.busy && held.is !== 'idle' && held.instance === before.instance;
+
+/** What a service says of itself; that it is one that runs, whoever took its word has seen. */
+function told(state: ServicesState, { service, report }: Told, now: EpochMs): ServicesState {
+  const held = state.held.get(service);
+  if (!held) return state;
+  switch (report.is) {
+    case 'ready':
+      return saidReady(state, held, report, now);
+    case 'stopping': {
+      if (held.is === 'stopping') return state;
+      const next: Held = { ...held, is: 'stopping', since: now, announced: true };
+      return withHeld(withWord(state, held, { type: 'service.stopping', data: {} }, now), next);
+    }
+    case 'acquired':
+      return withWord(state, held, { type: 'service.acquired', data: { kind: report.kind, id: report.id, hold: report.hold } }, now);
+    case 'released':
+      return withWord(state, held, { type: 'service.released', data: { kind: report.kind, id: report.id } }, now);
+    case 'configured':
+      return withWord(state, held, { type: 'service.configured', data: { configuration: report.configuration } }, now);
+    case 'failed':
+      return held.failed ? state : failed(state, held, report.reason, now);
+  }
+}
+
+/** One that is online already may say anew where it can be reached. */
+function saidReady(state: ServicesState, held: Held, { address, version }: Extract<Report, { is: 'ready' }>, now: EpochMs): ServicesState {
+  const where = { ...(address !== undefined && { address }), ...(version !== undefined && { version }) };
+  if (held.is === 'starting') return ready(state, held, where, now);
+  return Object.keys(where).length > 0 ? withWord(state, held, { type: 'service.started', data: where }, now) : state;
+}

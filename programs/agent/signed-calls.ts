@@ -1,0 +1,45 @@
+import type { Fetching } from '../../lib/api/client.ts';
+import { type SigningFor, signing } from '../../lib/api/signed.ts';
+import type { KeptLedger } from './kept-ledger.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Makes calls signed ones. */
+export type Signs = (fetching: Fetching) => Fetching;
+
+type Chance = { now(): number; newNonce(): string };
+
+/** Signs by the ledger of an agent that runs; which deployment it has met, and what its clock says, goes into the ledger. */
+export const signsBy =
+  (kept: KeptLedger, { now, newNonce }: Chance): Signs =>
+  (fetching) =>
+    signing({
+      keys: () => kept.pair,
+      known: () => knownTo(kept.ledger),
+      learn: ({ deployment, clockAheadMs }) =>
+        kept.replace({ ...kept.ledger, ...(deployment !== undefined && { deployment }), clockAheadMs: Math.round(clockAheadMs) }),
+      now,
+      newNonce,
+      fetching,
+    });
+
+/** Signs by a ledger that another process writes: what is learned is for this one alone. */
+export function signsOnce({ publicKey, privateKey, ...ledger }: Ledger, { now, newNonce }: Chance): Signs {
+  const pair = { publicKey, privateKey };
+  let known = knownTo(ledger);
+  return (fetching) =>
+    signing({
+      keys: () => pair,
+      known: () => known,
+      learn: (next) => {
+        known = next;
+      },
+      now,
+      newNonce,
+      fetching,
+    });
+}
+
+const knownTo = ({ deployment, clockAheadMs = 0 }: Pick<Ledger, 'deployment' | 'clockAheadMs'>): SigningFor => ({
+  deployment,
+  clockAheadMs,
+});

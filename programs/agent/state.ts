@@ -1,0 +1,115 @@
+import type { NodeId, ZoneName } from '../../lib/core/ids.ts';
+import { type EpochMs, secondMs } from '../../lib/core/time.ts';
+import type { Ledger, ReleaseOrder } from './ledger.ts';
+
+/** Every how many heartbeats carry the digest of the client systems. */
+export const digestEvery = 6;
+
+/** The calls of the line to Muster (join, node-up, heartbeat), and those beside it. */
+export type Call = 'join' | 'up' | 'heartbeat' | 'read-desired' | 'read-systems' | 'report';
+
+/** How the agent stands with Muster: not yet a node, a boot that is not acknowledged, a member, over. */
+export type Phase = 'joining' | 'starting' | 'member' | 'ended';
+
+/** Something to report; kept until Muster has it. `n` makes its id, so that a repeat is known as one. */
+export type Word =
+  | { readonly n: number; readonly type: 'node.ready' }
+  | { readonly n: number; readonly type: 'node.released'; readonly mapVersion: number };
+
+/** Work beside the heartbeats, one at a time each. `resting`: it failed, and is tried again after the next heartbeat that is answered. */
+export type Task = 'idle' | 'running' | 'resting';
+
+/** Everything that the next decision rests on. */
+export type AgentState = {
+  readonly phase: Phase;
+  readonly node?: NodeId;
+  readonly zone?: ZoneName;
+  /** Given by Muster; 0 before the first acknowledgement. */
+  readonly incarnation: number;
+  readonly generation: number;
+  /** The number of the last heartbeat of this incarnation. */
+  readonly seq: number;
+  /** The generation that was given up; said with every node-up until one is acknowledged. */
+  readonly flushed?: number;
+  /** What Muster told last, for when it tells nothing. */
+  readonly intervalMs: number;
+  /** The call that keeps the node alive: join, node-up or heartbeat. */
+  readonly line: { readonly at: EpochMs; readonly calling: boolean; readonly failures: number };
+  readonly quarantined: boolean;
+  /** Up to which of its revocations the zone was heard of last. */
+  readonly revoked?: number;
+  /** While it is no node: what its operator was told last about why. */
+  readonly told?: 'pooled' | 'denied' | 'waits';
+  /** It was told that it is wanted no more, and asks once, by the token it was given, to be let in again. */
+  readonly sentAway?: true;
+  /** `rev` is held, `told` is what the last heartbeat's answer named; release orders up to `released` are done. */
+  readonly desired: {
+    readonly rev: number;
+    readonly told: number;
+    readonly release: readonly ReleaseOrder[];
+    readonly released: number;
+    readonly task: Task;
+  };
+  readonly releasing: { readonly task: Task; readonly failures: number };
+  /** The list of client systems: the version held and the map version it is good for. */
+  readonly list: {
+    readonly version?: number;
+    readonly mapVersion: number;
+    readonly told: number;
+    readonly stale: boolean;
+    readonly task: Task;
+  };
+  readonly words: { readonly out: readonly Word[]; readonly next: number; readonly task: Task };
+  readonly wakeAt?: EpochMs;
+};
+
+/** The state of an agent that starts with what its ledger says. */
+export function firstState(
+  { node, zone, incarnation, generation, flushed, desired }: Ledger,
+  list: { version: number; mapVersion: number } | undefined,
+  now: EpochMs,
+): AgentState {
+  return {
+    phase: node === undefined ? 'joining' : 'starting',
+    ...(node !== undefined && { node }),
+    ...(zone !== undefined && { zone }),
+    ...(flushed !== undefined && { flushed }),
+    incarnation,
+    generation,
+    seq: 0,
+    intervalMs: 10 * secondMs,
+    line: { at: now, calling: false, failures: 0 },
+    quarantined: false,
+    desired: { ...desired, told: desired.rev, task: 'idle' },
+    releasing: { task: 'idle', failures: 0 },
+    list: {
+      ...(list && { version: list.version }),
+      mapVersion: list?.mapVersion ?? 0,
+      told: list?.mapVersion ?? 0,
+      stale: false,
+      task: 'idle',
+    },
+    words: { out: [], next: 0, task: 'idle' },
+  };
+}
+
+/** What of a state belongs into the ledger. */
+export const rememberedOf = ({
+  node,
+  zone,
+  incarnation,
+  generation,
+  flushed,
+  desired: { rev, release, released },
+}: AgentState): Pick<Ledger, 'node' | 'zone' | 'incarnation' | 'generation' | 'flushed' | 'desired'> => ({
+  ...(node !== undefined && { node }),
+  ...(zone !== undefined && { zone }),
+  ...(flushed !== undefined && { flushed }),
+  incarnation,
+  generation,
+  desired: { rev, release: [...release], released },
+});
+
+/** The orders that are still to be carried out. */
+export const ordersOf = ({ desired }: AgentState): readonly ReleaseOrder[] =>
+  desired.release.filter(({ mapVersion }) => mapVersion > desired.released);

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { type Hears, hearsOf } from '../../../events/reported/hears.ts';
+import type { Folder } from '../../../lib/machine/folder.ts';
+import { DesiredStation } from '../../../lib/nodes/desired/desired.ts';
+import type { Trace } from '../traces.ts';
+import { PingRounds, type RoundsOptions } from './rounds.ts';
+
+/** What a station needs. */
+export type StationOptions = Pick<RoundsOptions, 'ping' | 'world'> & { readonly folder: Folder; readonly trace?: Trace | undefined };
+
+const file = 'station.json';
+const Kept = z.strictObject({ station: DesiredStation });
+
+/**
+ * The station in an agent: while its node is one it asks all nodes of the zone, round by round, whether they answer, and says with each heartbeat
+ * which do. What it is told is kept in the folder, because an agent that is started again is not told twice.
+ */
+export class StationKeeper {
+  readonly #options: StationOptions;
+  readonly #rounds: PingRounds;
+  #told: DesiredStation | undefined;
+
+  constructor(options: StationOptions) {
+    this.#options = options;
+    this.#rounds = new PingRounds({ ...options, looked: () => options.trace?.('station', () => this.#roundSaid()) });
+    this.#told = readTold(options.folder);
+    if (this.#told) this.#look(this.#told);
+  }
+
+  /** What the node is told to be; undefined: no station. */
+  desired(told: DesiredStation | undefined): void {
+    if (JSON.stringify(told) === JSON.stringify(this.#told)) return;
+    this.#told = told;
+    if (told) this.#options.folder.write(file, `${JSON.stringify({ station: told })}\n`);
+    else this.#options.folder.remove(file);
+    if (told) this.#look(told);
+    else this.stop();
+  }
+
+  /** Whom it hears, by index in the zone; undefined where it is no station, or has not looked yet. */
+  hears(): Hears | undefined {
+    const told = this.#told;
+    if (!told || !this.#rounds.hasLooked) return undefined;
+    const heard = told.pings.filter(({ address }) => this.#rounds.hears(address)).map(({ index }) => index);
+    return hearsOf(told.size, heard);
+  }
+
+  /** What there is to say of it, and whether it looks for the others as it should. */
+  status(): { readonly looks: boolean; readonly says: string } {
+    const told = this.#told;
+    if (!told) return { looks: false, says: 'this host was not told whom to look for' };
+    if (!this.#rounds.hasLooked) return { looks: false, says: 'it has not looked yet' };
+    const heard = told.pings.filter(({ address }) => this.#rounds.hears(address));
+    return { looks: true, says: `hears ${heard.length} of ${told.pings.length} nodes` };
+  }
+
+  stop(): void {
+    this.#rounds.stop();
+  }
+
+  #roundSaid(): string {
+    const unheard = (this.#told?.pings ?? [])
+      .filter(({ address }) => this.#rounds.heardAt(address) === undefined)
+      .map(({ address }) => address);
+    return `${this.status().says}${unheard.length > 0 ? `; no answer from ${unheard.slice(0, 10).join(', ')}` : ''}`;
+  }
+
+  #look({ pings }: DesiredStation): void {
+    this.#rounds.asks(pings.map(({ address }) => address));
+  }
+}
+
+/** What was told when the agent ran last; what cannot be read counts as nothing, since the next desired state says it again. */
+function readTold(folder: Folder): DesiredStation | undefined {
+  try {
+    return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.station;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import type { Fetching } from '../../lib/api/client.ts';
+import type { Folder } from '../../lib/machine/folder.ts';
+import { TraceSubsystem } from '../../lib/nodes/desired/desired.ts';
+
+/** Says what a part of the agent sees and does, where Muster wants traces of that part; `what` is called only then. */
+export type Trace = (subsystem: TraceSubsystem, what: () => string) => void;
+
+const file = 'traces.json';
+const Kept = z.strictObject({ traces: z.array(TraceSubsystem) });
+
+/** Which parts of the agent write traces into its log, as Muster wants it. That is kept in the folder: an agent that is started again is not told twice. */
+export class Traces {
+  readonly #folder: Folder;
+  readonly #say: (line: string) => void;
+  #on: ReadonlySet<TraceSubsystem>;
+
+  constructor({ folder, say }: { readonly folder: Folder; say(line: string): void }) {
+    this.#folder = folder;
+    this.#say = say;
+    this.#on = new Set(readKept(folder));
+    if (this.#on.size > 0) say(`traces are on: ${[...this.#on].join(', ')}`);
+  }
+
+  /** Takes what Muster wants; one that says nothing of traces wants none. */
+  desired(wanted: readonly TraceSubsystem[] = []): void {
+    const next = new Set(wanted);
+    if (next.size === this.#on.size && wanted.every((one) => this.#on.has(one))) return;
+    this.#on = next;
+    if (next.size > 0) this.#folder.write(file, `${JSON.stringify({ traces: [...next] })}\n`);
+    else this.#folder.remove(file);
+    this.#say(next.size > 0 ? `traces are on: ${[...next].join(', ')}` : 'traces are off');
+  }
+
+  readonly trace: Trace = (subsystem, what) => {
+    if (this.#on.has(subsystem)) this.#say(`trace ${subsystem}: ${what()}`);
+  };
+
+  /** Calls as they are made, with what came of them: method, address and status alone, because headers and bodies have secrets in them. */
+  fetching(fetching: Fetching, now: () => number): Fetching {
+    return async (url, init) => {
+      if (!this.#on.has('http')) return fetching(url, init);
+      const [call, began] = [`${init.method} ${url.replace(/\?.*/s, '')}`, now()];
+      try {
+        const answer = await fetching(url, init);
+        this.trace('http', () => `${call} → ${answer.status}, ${now() - began} ms`);
+        return answer;
+      } catch (error) {
+        this.trace('http', () => `${call} → ${error instanceof Error ? error.message : String(error)}, ${now() - began} ms`);
+        throw error;
+      }
+    };
+  }
+}
+
+/** An input of a part of the agent in one line: its fields that are words or numbers, and how many there are of others. Configurations are not among them. */
+export const shownInput = (input: { readonly type: string }): string =>
+  Object.entries(input)
+    .flatMap(([name, value]) => {
+      if (name === 'type') return [String(value)];
+      if (Array.isArray(value)) return [`${name}: ${value.length}`];
+      return ['string', 'number', 'boolean'].includes(typeof value) ? [`${name}=${String(value)}`] : [];
+    })
+    .join(' ');
+
+/** What cannot be read counts as nothing: the next desired state says it again. */
+function readKept(folder: Folder): readonly TraceSubsystem[] {
+  try {
+    return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.traces ?? [];
+  } catch {
+    return [];
+  }
+}

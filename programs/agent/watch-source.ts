@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { minuteMs, secondMs } from '../../lib/core/time.ts';
+import { outputOf, runCommand } from '../../lib/machine/command.ts';
+import type { Folder } from '../../lib/machine/folder.ts';
+import { orNothing } from '../../lib/machine/os-name.ts';
+import type { World } from '../../lib/machine/reactor.ts';
+import { everySoOften } from './every-so-often.ts';
+import type { AgentOptionsGiven } from './options.ts';
+import { Activity } from './salt/activity.ts';
+import { eventBus } from './salt/events.ts';
+import { type Around, Keeper } from './salt/keeper.ts';
+import { KeyFolders, saltKey } from './salt/keys.ts';
+import { seenIn } from './systems.ts';
+
+/** Where the agent learns which client systems are here: `file:PATH`, `command:COMMAND` or `salt-master:ROOT`. */
+export const WatchSource = z
+  .string()
+  .regex(/^(file|command|salt-master):./s, 'file:PATH, command:COMMAND or salt-master:ROOT')
+  .transform((text) => {
+    const colon = text.indexOf(':');
+    return { by: text.slice(0, colon) as 'file' | 'command' | 'salt-master', what: text.slice(colon + 1) };
+  });
+export type WatchSource = z.infer<typeof WatchSource>;
+
+/** `22:00-05:00` as minutes of the day. */
+export const DayWindow = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, 'a time of day such as 22:00-05:00')
+  .transform((text) => {
+    const [from, to] = text.split('-').map((time) => Number(time.slice(0, 2)) * 60 + Number(time.slice(3)));
+    return { from: from!, to: to! };
+  });
+export type DayWindow = z.infer<typeof DayWindow>;
+
+/** When hardly anybody works with the machines. */
+const quiet: DayWindow = { from: 60, to: 5 * 60 };
+
+/** Why these options do not fit together, in words for the operator; undefined when they do. */
+export function faultOfSource({ watchSource, manageKeys, saltKey, saltEvents, metadataHook }: AgentOptionsGiven): string | undefined {
+  const given = { '--manage-keys': manageKeys, '--salt-key': saltKey, '--salt-events': saltEvents, '--metadata-hook': metadataHook };
+  const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (watchSource?.by !== 'salt-master') return flag && `${flag} needs --watch-source salt-master:ROOT`;
+  if (manageKeys && saltKey === undefined && watchSource.what !== '/')
+    return `--watch-source salt-master:${watchSource.what} and --manage-keys need --salt-key <command>: salt-key manages the keys of this host`;
+  return undefined;
+}
+
+/** What does less than one may think, in words for the log; undefined when nothing does. */
+export const cautionOfSource = ({ releaseHook, watchSource, systemsSeen }: AgentOptionsGiven): string | undefined =>
+  releaseHook === undefined || watchSource !== undefined || systemsSeen !== undefined
+    ? undefined
+    : 'the release hook needs --watch-source: without it no digest is sent, the list of client systems grows old, and whoever came since it was read is not made to knock';
+
+/** A source at work: the client systems that are here, by their fingerprints, undefined when it cannot tell; `start` is what it does beside the agent. */
+export type Watching = { seen(): ReadonlySet<string> | undefined; start?(around: Around): { stop(): void } };
+
+/** A command is run this often, so that each digest, with every sixth heartbeat, has a look that is not much older. */
+const lookEveryMs = 30 * secondMs;
+
+type Env = { readonly folder: Folder; readonly world: World; minute(): number; say(line: string): void };
+
+/** The source that the options name; without one nobody tells who is here. */
+export function watchingOf(given: AgentOptionsGiven, env: Env): Watching {
+  const source = given.watchSource ?? (given.systemsSeen === undefined ? undefined : ({ by: 'file', what: given.systemsSeen } as const));
+  switch (source?.by) {
+    case undefined:
+      return { seen: () => undefined };
+    case 'file':
+      return { seen: () => seenIn(orNothing(() => readFileSync(source.what, 'utf8'))) };
+    case 'command':
+      return byCommand(source.what, env);
+    case 'salt-master':
+      return bySaltMaster(source.what, given, env);
+  }
+}
+
+/** A command whose output has the fingerprints, one a line. When it fails nobody is said to be here or not to be. */
+export function byCommand(line: string, { world, say }: Pick<Env, 'world' | 'say'>): Watching {
+  let seen: ReadonlySet<string> | undefined;
+  let why = '';
+  const look = async () => {
+    const ran = await outputOf(line, { limitMs: minuteMs });
+    seen = ran.ok ? seenIn(ran.text) : undefined;
+    if (!ran.ok && ran.why !== why) say(`the command that says who is here failed (${ran.why}); no digest until it succeeds`);
+    why = ran.ok ? '' : ran.why;
+  };
+  return { seen: () => seen, start: () => everySoOften(lookEveryMs, look, world) };
+}
+
+function bySaltMaster(root: string, given: AgentOptionsGiven, { folder, world, minute, say }: Env): Watching {
+  const {
+    manageKeys,
+    saltKey: program = 'salt-key',
+    saltEvents,
+    metadataHook: hook,
+    unregisterWindow: window = quiet,
+    unregisterBatch: batch = 100,
+  } = given;
+  const activity = new Activity(root);
+  const keeper = new Keeper({
+    folder,
+    keys: new KeyFolders(root),
+    activity,
+    saltKeys: manageKeys ? saltKey(program) : undefined,
+    removal: { window, batch },
+    metadataHook: hook === undefined ? undefined : metadataBy(hook),
+    minute,
+    say,
+    world,
+  });
+  return {
+    seen: () => keeper.seen(),
+    start: (around) => {
+      const running = [keeper.start(around)];
+      if (saltEvents !== undefined) running.push(eventBus(saltEvents, (id) => activity.heard(id, world.now()), say, world));
+      return {
+        stop: () => {
+          for (const { stop } of running) stop();
+        },
+      };
+    },
+  };
+}
+
+/** A command that gets what is handed over as one line of JSON. */
+const metadataBy = (command: string) => (handed: object) =>
+  runCommand(command, [], { input: `${JSON.stringify(handed)}\n`, limitMs: minuteMs });

@@ -1,0 +1,72 @@
+import type { Command } from 'commander';
+import type { BodyInputOf, ReplyOf } from '../../../../lib/api/route.ts';
+import type { contract } from '../../../../lib/contract.ts';
+import { type DeadLetterView, LetterId, lettersMax } from '../../../../lib/dead-letters/routes.ts';
+import { as } from '../../arguments.ts';
+import type { Cli } from '../../cli.ts';
+import { exitCodes, Failure, refuseUndone } from '../../exit-codes.ts';
+import { paintOf } from '../../output/paint.ts';
+import { codeOption, queueOption } from './ls.ts';
+
+type Reply = ReplyOf<typeof contract.dropDeadLetters>;
+/** What one call is about. */
+type Chosen = BodyInputOf<typeof contract.dropDeadLetters>;
+/** What the command line says it is about. */
+export type Choice = { readonly code?: string; readonly queue?: DeadLetterView['queue'] };
+
+/** The id of a dead letter. */
+export const letter = as(LetterId, 'the id of a dead letter, as `dlq ls` shows it');
+const letters = (text: string, before: readonly string[] = []): string[] => [...before, letter(text)];
+
+/** Adds what a verb takes that works on letters: their ids, or a code. */
+export const onLetters = (command: Command): Command =>
+  command
+    .argument('[id...]', 'their ids, as `dlq ls` shows them', letters)
+    .addOption(codeOption('every dead one whose latest error has this code'))
+    .addOption(queueOption());
+
+/** Throws a {@link Failure} unless either ids are given or a code. */
+export function wantChoice(ids: readonly string[], { code, queue }: Choice): void {
+  const isChoice = ids.length > 0 ? code === undefined && queue === undefined : code !== undefined;
+  if (!isChoice) throw new Failure(exitCodes.usage, 'either ids or --code is wanted', 'See which there are: dlq ls');
+}
+
+type Order = (some: Chosen) => Promise<{ body: Reply }>;
+
+/**
+ * Has `order` carried out on any number of letters, 100 a call, or on those of a code page by page, and shows what became of each; when
+ * a call fails, of those before it. Throws a {@link Failure} when any was left undone, so that the exit code tells the truth.
+ */
+export async function onEach(cli: Cli, ids: readonly string[], choice: Choice, done: string, order: Order): Promise<void> {
+  const results: Reply['results'] = [];
+  const show = (): void => cli.show({ results }, () => shown(cli, results, done));
+  try {
+    for await (const some of ids.length > 0 ? byIds(ids, order) : byCode(choice, order)) results.push(...some);
+  } catch (error) {
+    if (results.length > 0) show();
+    throw error;
+  }
+  show();
+  refuseUndone(results, done);
+  cli.say(results.length === 0 ? 'no dead letter is so' : `${results.length} ${done}`);
+}
+
+async function* byIds(ids: readonly string[], order: Order): AsyncGenerator<Reply['results']> {
+  for (let at = 0; at < ids.length; at += lettersMax) yield (await order({ ids: ids.slice(at, at + lettersMax) })).body.results;
+}
+
+async function* byCode(choice: Choice, order: Order): AsyncGenerator<Reply['results']> {
+  let cursor: string | undefined;
+  do {
+    const { body } = await order({ ...choice, ...(cursor !== undefined && { cursor }) });
+    yield body.results;
+    cursor = body.next;
+  } while (cursor !== undefined);
+}
+
+const shown = (cli: Cli, results: Reply['results'], done: string): string =>
+  cli.table(results, [
+    { title: 'ID', of: ({ id }) => id },
+    { title: 'RESULT', of: (result) => (result.done ? done : `not ${done}`), paint: (result) => paintOf(result.done ? 'done' : 'refused') },
+    { title: 'BECAUSE', of: ({ because }) => because },
+  ]);

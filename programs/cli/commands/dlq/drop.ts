@@ -1,0 +1,26 @@
+import { contract } from '../../../../lib/contract.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { type Choice, onEach, onLetters, wantChoice } from './chosen.ts';
+
+/** `dlq drop`: give letters up. */
+export const drop: Verb = (noun, cli) => {
+  const command = onLetters(noun.command('drop'))
+    .description('Drop dead letters that nobody needs: their messages are gone. Asks first, unless --yes')
+    .action(async (ids: readonly string[], choice: Choice) => {
+      wantChoice(ids, choice);
+      await cli.confirm(`Drop ${named(ids, choice)}? Messages are not kept elsewhere.`);
+      await onEach(cli, ids, choice, 'dropped', (some) => cli.call(contract.dropDeadLetters, { body: some }));
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['dlq drop 0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11'],
+    ['dlq drop --code malformed-json --yes', 'all of a code, in a script'],
+  );
+};
+
+const named = (ids: readonly string[], { code, queue }: Choice): string => {
+  if (ids.length > 0) return ids.length === 1 ? `the dead letter ${ids[0]}` : `${ids.length} dead letters`;
+  return `every dead letter of the code ${code}${queue === undefined ? '' : ` and the queue ${queue}`}`;
+};

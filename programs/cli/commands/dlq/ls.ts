@@ -1,0 +1,62 @@
+import { Option } from 'commander';
+import { contract } from '../../../../lib/contract.ts';
+import { DeadLetterView, FailureCode, LetterQueue } from '../../../../lib/dead-letters/routes.ts';
+import { as } from '../../arguments.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { ago } from '../../output/moments.ts';
+import { paintOf } from '../../output/paint.ts';
+import type { Column } from '../../output/table.ts';
+import { follow, limited } from '../../pages.ts';
+
+type Options = Partial<Pick<DeadLetterView, 'status' | 'queue'>> & { code?: string; limit: number; wide?: true };
+
+/** `dlq ls`: what was put aside. */
+export const ls: Verb = (noun, cli) => {
+  const command = limited(noun.command('ls').alias('list'))
+    .description('Dead letters, the one that died last first; all or by what became of them, by queue or by code')
+    .addOption(new Option('--status <status>', 'only those that are so').choices(DeadLetterView.shape.status.options))
+    .addOption(queueOption())
+    .addOption(codeOption('only those whose latest error has this code'))
+    .option('--wide', 'whole reasons')
+    .action(async ({ limit, wide, ...query }: Options) => {
+      const { items, more } = await follow(
+        limit,
+        async (at) => (await cli.call(contract.listDeadLetters, { query: { ...query, ...at } })).body,
+      );
+      // One that is given back while the list is read stands in it twice: as it was, and further on as it is.
+      const each = [...new Map(items.map((letter) => [letter.id, letter])).values()];
+      const latest = each.toSorted((a, b) => Date.parse(b.last.at) - Date.parse(a.last.at));
+      cli.show(latest, () => cli.table(latest, columns(cli.terminal.now(), wide === true)));
+      if (items.length === 0) cli.say('no dead letters');
+      if (more) cli.say('more follow, later ones among them perhaps; --limit all shows every one');
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['dlq ls --status dead'],
+    ['dlq ls --code row.busy --wide'],
+    ["dlq ls --json | jq -r '.[].last.code' | sort | uniq -c", 'how many of each code'],
+  );
+};
+
+/** `--queue NAME`, the same for every verb that chooses letters. */
+export const queueOption = (): Option => new Option('--queue <queue>', 'only those of this queue').choices(LetterQueue.options);
+/** `--code CODE`, with what it does for the verb. */
+export const codeOption = (does: string): Option =>
+  new Option('--code <code>', does).argParser(as(FailureCode, 'a code such as wrong-shape, as `dlq ls` shows it'));
+
+/** So much of a reason is shown in a narrow table; the whole is in `dlq show`. */
+const reasonShown = 72;
+
+const columns = (now: number, wide: boolean): Column<DeadLetterView>[] => [
+  { title: 'ID', of: ({ id }) => id },
+  { title: 'STATUS', of: ({ status }) => status, paint: ({ status }) => paintOf(status) },
+  { title: 'QUEUE', of: ({ queue }) => queue },
+  { title: 'VIA', of: ({ via }) => via },
+  { title: 'DEATHS', align: 'right', of: ({ deaths }) => String(deaths) },
+  { title: 'FIRST', align: 'right', of: ({ first }) => ago(first.at, now) },
+  { title: 'LAST', align: 'right', of: ({ last }) => ago(last.at, now) },
+  { title: 'CODE', of: ({ last }) => last.code },
+  { title: 'REASON', of: ({ last: { reason } }) => (wide || reason.length <= reasonShown ? reason : `${reason.slice(0, reasonShown)}…`) },
+];

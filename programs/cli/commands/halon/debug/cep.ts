@@ -1,0 +1,32 @@
+import type { RuleView } from '../../../../../lib/assembly/debug/routes.ts';
+import { contract } from '../../../../../lib/contract.ts';
+import type { Verb } from '../../../cli.ts';
+import { examples } from '../../../help.ts';
+import { ago } from '../../../output/moments.ts';
+import type { Column } from '../../../output/table.ts';
+
+/** `halon debug cep`: Muster's own consumers. */
+export const cep: Verb = (noun, cli) => {
+  const command = noun
+    .command('cep')
+    .description(
+      'The consumers of Muster itself: what each works on, how many it has handled in this process of an embedded host since it began (on AWS CloudWatch counts), and whether it is well',
+    )
+    .action(async () => {
+      const { body } = await cli.call(contract.listRules);
+      cli.show(body, () => `${cli.table(body.items, columns(cli.terminal.now()))}${body.items.flatMap(said).join('')}`);
+    });
+  examples(command, cli.terminal.name, ['halon debug cep'], ['halon service rule-sweep check -n muster', 'ends with 0 while it is well']);
+};
+
+const columns = (now: number): readonly Column<RuleView>[] => [
+  { title: 'RULE', of: ({ type }) => type },
+  { title: 'CONSUMES', of: ({ consumes }) => consumes },
+  { title: 'HANDLED', align: 'right', of: ({ counted }) => (counted ? String(counted.handled) : '') },
+  { title: 'FAILED', align: 'right', of: ({ counted }) => (counted ? String(counted.failed) : '') },
+  { title: 'LAST', align: 'right', of: ({ counted }) => ago(counted?.lastAt, now) },
+  { title: 'CHECK', of: ({ check }) => (check.exit === 0 ? 'well' : 'not well') },
+];
+
+/** Where one is not well, why. */
+const said = ({ type, check }: RuleView): string[] => (check.exit === 0 ? [] : check.says.map((says) => `${type}: ${says}\n`));

@@ -1,0 +1,49 @@
+import type { NodeDebug } from '../../../../../lib/assembly/debug/routes.ts';
+import { contract } from '../../../../../lib/contract.ts';
+import { node as aNode } from '../../../arguments.ts';
+import type { Cli, Verb } from '../../../cli.ts';
+import { examples } from '../../../help.ts';
+import { dated } from '../../../output/moments.ts';
+
+/** `halon debug node`: what a node was told and has said. */
+export const node: Verb = (noun, cli) => {
+  const command = noun
+    .command('node')
+    .argument('<node>', 'the node', aNode)
+    .description(
+      'What Muster has told a node and what that has said: the revision of what it should run, its processes and services, its last heartbeat. Its version, its clock and the words that it has not got rid of it tells on the host: muster-agent doctor, muster-agent status',
+    )
+    .action(async (id: ReturnType<typeof aNode>) => {
+      const { body } = await cli.call(contract.debugNode, { params: { id } });
+      cli.show(body, () => shown(cli, body));
+    });
+  examples(command, cli.terminal.name, ['halon debug node node1.acme.org']);
+};
+
+function shown(cli: Cli, { told, said, ...node }: NodeDebug): string {
+  const now = cli.terminal.now();
+  const { table } = said;
+  const head = cli.details({
+    node: `${node.host} (${node.node})`,
+    zone: node.zone,
+    status: `${node.status}: ${node.because}`,
+    incarnation: `${node.incarnation}, generation ${node.generation}`,
+    'told revision': String(told.revision),
+    station: told.station && `looks for ${told.station.pings} nodes`,
+    watches: told.watches?.map(({ host, supervisor }) => `${host}${supervisor ? ' (its supervisor)' : ''}`).join(', ') || undefined,
+    'orders to release': told.releases > 0 ? String(told.releases) : undefined,
+    'news of metadata': told.news > 0 ? String(told.news) : undefined,
+    traces: told.traces.join(', ') || undefined,
+    boot: said.boot,
+    'last heartbeat': said.heardAt && `number ${said.seq}, ${dated(said.heardAt, now)}`,
+    'what runs there': table && (table.asked ? 'is being asked for' : 'is as it was said last'),
+  });
+  const says = new Map(said.services.map((one) => [one.service, one]));
+  const services = told.services.map(({ service, goal, instance, asks }) => {
+    const one = says.get(service);
+    const asked = asks > 0 ? `, asked ${asks}` : '';
+    return `  service ${service} ${instance}: to ${goal}${one ? `, ${one.state}${one.instance === instance ? '' : ` as ${one.instance}`}` : ''}${asked}\n`;
+  });
+  const processes = told.processes.map(({ process, goal, start }) => `  process ${process}: to ${goal}, start ${start}\n`);
+  return `${head}${services.join('')}${processes.join('')}`;
+}

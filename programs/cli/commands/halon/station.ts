@@ -1,0 +1,152 @@
+import { hostname } from 'node:os';
+import { contract } from '../../../../lib/contract.ts';
+import { Fqdn, type ZoneName } from '../../../../lib/core/ids.ts';
+import { type StationsView, stationsMax } from '../../../../lib/stations/routes.ts';
+import type { Cli, Verb } from '../../cli.ts';
+import { exitCodes, Failure } from '../../exit-codes.ts';
+import { examples } from '../../help.ts';
+import { dated } from '../../output/moments.ts';
+import { type ZoneChoice, zonesSeen } from '../mero/zone.ts';
+import { inServiceZone, serviceZone } from '../service/zone.ts';
+import { aHost, type HostsFile, hostsGiven, moreHosts, withHostsFile } from './hosts-given.ts';
+import { shownPower, siteOrdersOf } from './site-orders.ts';
+import { type StartOptions, showPlanned, waitDefaultMs, withStart } from './start-options.ts';
+import { shownOutcomes, startHosts } from './starting.ts';
+import { withPower } from './station-power.ts';
+
+type Given = ZoneChoice &
+  HostsFile &
+  StartOptions & {
+    readonly self?: true | Fqdn;
+    readonly update?: true;
+    readonly none?: true;
+    readonly reset?: true;
+  };
+
+/** `halon station`: which hosts of a zone see and act on site; without any, which they are. */
+export const station: Verb = (noun, cli) => {
+  const command = withStart(withHostsFile(inServiceZone(noun.command('station'))))
+    .argument('[host...]', 'their names; three or five are advised', moreHosts)
+    .description(
+      'Name the stations of a zone: hosts that see the others from inside the site. The same list again changes nothing; without hosts it says which they are. A host may be named before it is a node',
+    )
+    .option('--self [host]', 'run by each host at its boot: says nothing where the file does not name this host', aHost)
+    .option('-u, --update', 'change the set, while a majority of the old one is heard')
+    .option('--none', 'with --update: the zone is to have no stations any more')
+    .option('--reset', 'for emergencies: give the stations up although no majority of them is heard. Asks first, unless --yes')
+    .action(async (args: readonly Fqdn[] | undefined, given: Given) => run(cli, args ?? [], given));
+  withPower(command, cli);
+  examples(
+    command,
+    cli.terminal.name,
+    ['halon station ts1.acme.org ts2.acme.org ts3.acme.org'],
+    ['halon station --self --hosts-from /etc/genders --attribute tracking_station', 'on each host, when it boots'],
+    ['halon station --hosts-from /etc/stations --ssh', 'and start their agents by ssh'],
+    ['halon station --update ts1.acme.org ts2.acme.org ts4.acme.org'],
+    ['halon station --reset --yes', 'the way out when a majority never comes back'],
+    ['halon station'],
+  );
+};
+
+async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void> {
+  if (given.reset) return reset(cli, args, given);
+  const hosts = await hostsOf(cli, args, given);
+  const self = selfOf(given);
+  if (self !== undefined && hosts && !hosts.includes(self)) {
+    cli.show({ host: self, done: false }, () => `${self} is no station\n`);
+    return;
+  }
+  const zone = await serviceZone(cli, given);
+  if (hosts === undefined) {
+    const [{ body }, orders] = await Promise.all([cli.call(contract.getStations, { params: { zone } }), siteOrdersOf(cli, zone)]);
+    return cli.show(body, () => `${shownStations(cli, body)}${shownPower(cli, orders)}`);
+  }
+  if (given.dryRun) return showPlan(cli, zone, hosts, given);
+  const { body } = await cli.call(contract.putStations, {
+    params: { zone },
+    body: { hosts: [...hosts], ...(given.update && { update: true }), ...(self !== undefined && { self: true }) },
+  });
+  if (!given.ssh) return cli.show(body, () => `${body.because}\n${shownStations(cli, body)}`);
+  cli.say(body.because);
+  const waitMs = given.wait ?? waitDefaultMs;
+  const outcomes = await startHosts(cli, {
+    zone,
+    kind: await kindIn(cli, zone),
+    hosts,
+    template: given.ssh,
+    waitMs,
+    anyWatch: given.anyWatch === true,
+  });
+  const failure = shownOutcomes(cli, zone, outcomes);
+  if (failure) throw failure;
+}
+
+/** Gives the stations of a zone up. Throws a {@link Failure} for what goes with nothing else. */
+async function reset(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void> {
+  const { hostsFrom, self, update, none, ssh, dryRun } = given;
+  if (args.length > 0 || [hostsFrom, self, update, none, ssh, dryRun].some((one) => one !== undefined))
+    throw wrong('--reset goes with nothing but --zone: name the next set afterwards');
+  const zone = await serviceZone(cli, given);
+  await cli.confirm(`Give up the stations of zone ${zone}, although nobody knows whether they act?`);
+  const { body } = await cli.call(contract.resetStations, { params: { zone }, body: {} });
+  cli.show(body, () => `${body.because}\n${shownStations(cli, body)}`);
+}
+
+/** What hosts of a zone run: storage, or Uyuni as agents do when nobody says. */
+const kindIn = async (cli: Cli, zone: ZoneName): Promise<'storage' | 'uyuni'> =>
+  (await zonesSeen(cli)).find(({ name }) => name === zone)?.kind === 'storage' ? 'storage' : 'uyuni';
+
+/** What would be done: the set that would be named, and how the agents of those that are not there would be started. */
+async function showPlan(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[], { ssh: template }: Given): Promise<void> {
+  cli.say(`the stations of zone ${zone} would be ${hosts.join(', ') || 'none'}`);
+  await showPlanned(cli, zone, { kind: await kindIn(cli, zone), hosts, template });
+}
+
+/** The hosts that are named, by the arguments or by the file; undefined when none are. Throws a {@link Failure} for what goes with nothing else, or cannot be read. */
+async function hostsOf(cli: Cli, args: readonly Fqdn[], given: Given): Promise<readonly Fqdn[] | undefined> {
+  const { hostsFrom, self, update, none, ssh, wait } = given;
+  if (none) {
+    if (!update || args.length > 0 || hostsFrom !== undefined) throw wrong('--none goes with --update, and with no hosts');
+    return [];
+  }
+  if (self !== undefined && hostsFrom === undefined) throw wrong('--self goes with --hosts-from: every host must name the same list');
+  if (ssh && self !== undefined) throw wrong('--ssh is for whoever starts all of the hosts, --self for each by itself');
+  if (wait !== undefined && !ssh) throw wrong('--wait goes with --ssh: naming stations waits for nobody');
+  const hosts = await hostsGiven(cli, args, given);
+  if (hosts.length > 0) return tooMany(hosts);
+  if (update) throw wrong('name the hosts of the new set, or --none');
+  if (ssh || given.dryRun) throw wrong('name the hosts, or a file of them');
+  return undefined;
+}
+
+function tooMany(hosts: readonly Fqdn[]): readonly Fqdn[] {
+  if (hosts.length > stationsMax) throw wrong(`a zone has at most ${stationsMax} stations, and these are ${hosts.length}`);
+  return hosts;
+}
+
+function selfOf({ self }: Given): Fqdn | undefined {
+  if (self !== true) return self;
+  const own = Fqdn.safeParse(hostname());
+  if (!own.success) throw wrong(`this host calls itself ${hostname()}, which is no name of a host: say --self <name>`);
+  return own.data;
+}
+
+const wrong = (says: string): Failure => new Failure(exitCodes.usage, says);
+
+/** The stations of a zone as lines: whether a majority is heard, who coordinates, and each of them. */
+export function shownStations(cli: Cli, { zone, stations, quorum, coordinator, epoch }: StationsView): string {
+  if (stations.length === 0) return `zone ${zone} has no stations\n`;
+  const now = cli.terminal.now();
+  const lines = stations.map(({ host, heard, heardAt, hears }) => {
+    const told = heardAt === undefined ? 'never heard' : `${heard ? 'heard' : 'not heard since'} ${dated(heardAt, now)}`;
+    const sees = hears ? `, hears ${hears.nodes} nodes` : '';
+    return `  ${host}${host === coordinator?.host ? ' (RC)' : ''}: ${told}${sees}\n`;
+  });
+  const majority = quorum.quorate ? 'a majority is heard' : 'no quorum';
+  const leads = coordinator
+    ? `; ${coordinator.host} coordinates, epoch ${coordinator.epoch}`
+    : epoch > 0
+      ? `; the last epoch was ${epoch}`
+      : '';
+  return `${majority}: ${quorum.heard} of ${stations.length}, ${quorum.needed} needed${leads}\n${lines.join('')}`;
+}

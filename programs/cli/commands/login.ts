@@ -1,0 +1,141 @@
+import { InvalidArgumentError } from 'commander';
+import { contract } from '../../../lib/contract.ts';
+import { isEndpoint } from '../../../lib/machine/endpoint.ts';
+import { count } from '../arguments.ts';
+import { type Cli, callAt, type Verb } from '../cli.ts';
+import { wantPrivate } from '../endpoint.ts';
+import { exitCodes, Failure } from '../exit-codes.ts';
+import { examples } from '../help.ts';
+import { dated } from '../output/moments.ts';
+import { printable } from '../output/printable.ts';
+import { rightsShown } from '../output/rights.ts';
+import { textOf } from '../reading.ts';
+import type { Provider } from '../sign-in/oidc.ts';
+import { type SignedIn, tokenStore } from '../sign-in/tokens.ts';
+
+type Options = { browser: boolean; port?: number; link?: true };
+
+/** `login`: sign in by the browser, or by a link that somebody made. */
+export const login: Verb = (program, cli) => {
+  const command = program
+    .command('login')
+    .argument(
+      '[link]',
+      'a sign-in link that somebody made for you, or its secret alone; - asks for it, or reads the standard input',
+      (text) => (text === asked ? asked : linkOf(text)),
+    )
+    .description(
+      'Sign in: at the provider that the deployment names, in the browser, or by a link. Where there is no provider, makes a link',
+    )
+    .option('--no-browser', 'only print the address to open, for a browser that you start yourself')
+    .option(
+      '--port <n>',
+      'the port of this machine that the browser comes back to, when the provider knows another; 0 is any free one',
+      port,
+    )
+    .option('--link', 'make a sign-in link for somebody else or another machine, who is then signed in as you are')
+    .action(async (link: Link | typeof asked | undefined, options: Options) => {
+      if (link) return signInByLink(cli, link === asked ? await linkAsked(cli) : link);
+      const { body } = await callAt(cli.endpoint(), contract.waysToSignIn);
+      const { methods, issuer, clientId, scopes } = body;
+      if (options.link || !methods.includes('oidc')) return makeLink(cli);
+      if (issuer === undefined || clientId === undefined || scopes === undefined)
+        throw new Failure(exitCodes.failed, `${cli.endpoint()} says that people sign in at a provider, and not at which`);
+      await signIn(cli, { issuer, clientId, scopes }, options);
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['login'],
+    ['login --endpoint https://muster.example.org'],
+    ['login --link', 'for a browser, or another machine'],
+    ['login -', 'with the link that came of it, which it asks for: others on the machine can read what stands on a command line'],
+  );
+};
+
+/** A link's secret, and the deployment that it is for when the link names it. */
+type Link = { readonly secret: string; readonly endpoint: string | undefined };
+
+/** The argument for a link that is not on the command line, where other users of the machine could read it. */
+const asked = '-';
+
+/** The link that a person types or pastes, or that comes on the standard input. Throws a {@link Failure} for what is none. */
+async function linkAsked(cli: Cli): Promise<Link> {
+  const { ask } = cli.terminal;
+  const text = ask ? await ask('The sign-in link: ') : await textOf(cli, '-');
+  try {
+    return linkOf(text.trim());
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) throw new Failure(exitCodes.usage, error.message);
+    throw error;
+  }
+}
+
+function linkOf(text: string): Link {
+  const [, before, secret] = /^(\S*?)(msl_[a-z0-9]+_[A-Za-z0-9_-]+_[0-9a-f]+)$/.exec(text) ?? [];
+  if (secret === undefined) throw new InvalidArgumentError('It is a link that ends in #msl_…, as login --link prints it.');
+  if (!before) return { secret, endpoint: undefined };
+  const url = URL.parse(before);
+  if (!url || !isEndpoint(url.origin)) throw new InvalidArgumentError('It is a link to a deployment, by http or https.');
+  return { secret, endpoint: url.origin };
+}
+
+function port(text: string): number {
+  const n = count(text);
+  if (n > 65_535) throw new InvalidArgumentError('It is a port, at most 65535.');
+  return n;
+}
+
+async function signIn(cli: Cli, provider: Provider, { browser, port: at }: Options): Promise<void> {
+  wantPrivate(cli.endpoint(), cli.insecure());
+  const { signInByBrowser } = await import('../sign-in/oidc.ts');
+  const signedIn = await signInByBrowser(provider, cli.terminal, {
+    port: at,
+    show: (url) => {
+      cli.say(`Open this address in a browser on this machine, if it does not open by itself:\n\n  ${printable(url)}\n`);
+      if (browser) cli.terminal.open(url);
+    },
+  });
+  await keep(cli, cli.endpoint(), signedIn);
+  const { name, rights } = (await cli.call(contract.whoAmI)).body;
+  cli.say(`signed in as ${printable(name)}: ${rightsShown(rights)}`);
+}
+
+/** A link knows its deployment, so that whoever is given one needs to know nothing else. */
+async function signInByLink(cli: Cli, link: Link): Promise<void> {
+  const endpoint = link.endpoint ?? cli.endpoint();
+  wantPrivate(endpoint, cli.insecure());
+  const { body } = await callAt(endpoint, contract.signIn, { body: { secret: link.secret } }).catch((error: unknown) => {
+    if (error instanceof Failure && error.exitCode === exitCodes.notAllowed)
+      throw new Failure(error.exitCode, error.message, 'Ask for another link');
+    throw error;
+  });
+  const expiresAt = Date.parse(body.expires);
+  await keep(cli, endpoint, { token: body.token, expiresAt });
+  cli.say(`signed in as ${printable(body.name)} at ${endpoint}, until ${dated(body.expires, cli.terminal.now())}`);
+  if (endpoint !== cli.endpoint()) cli.say(`so that commands go there: export MUSTER_ENDPOINT=${endpoint}`);
+}
+
+/** Makes a link with whatever this user may do already, such as run the embedded host. */
+async function makeLink(cli: Cli): Promise<void> {
+  const { body } = await cli.call(contract.createSignInLink).catch((error: unknown) => {
+    if (error instanceof Failure && error.exitCode === exitCodes.notAllowed)
+      throw new Failure(
+        error.exitCode,
+        `people sign in at ${cli.endpoint()} by a link: ${error.message}`,
+        `Ask an administrator for one, who makes it with \`${cli.terminal.name} login --link\`; then \`${cli.terminal.name} login -\` asks for it`,
+      );
+    throw error;
+  });
+  cli.show(body, () => `${printable(body.link)}\n`);
+  cli.say(
+    `Whoever opens it first is signed in as you are, once, until ${dated(body.expires, cli.terminal.now())}.\n` +
+      `In a terminal: ${cli.terminal.name} login -, which asks for it`,
+  );
+}
+
+async function keep(cli: Cli, endpoint: string, signedIn: SignedIn): Promise<void> {
+  const store = tokenStore(cli.terminal);
+  if (!store) throw new Failure(exitCodes.failed, 'there is nowhere to keep the sign-in', 'Set HOME or XDG_CONFIG_HOME');
+  await store.change(endpoint, async () => signedIn);
+}

@@ -1,0 +1,34 @@
+import { InvalidArgumentError } from 'commander';
+import * as z from 'zod';
+import { contract } from '../../../../lib/contract.ts';
+import { HoldingRule, type NodeView } from '../../../../lib/nodes/admin-routes.ts';
+import { node } from '../../arguments.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { outcome } from './outcome.ts';
+
+/** `node drop`: give a node up at once. */
+export const drop: Verb = (noun, cli) => {
+  const command = noun
+    .command('drop')
+    .argument('<node>', 'its id or fully qualified name', node)
+    .description('Give a node up at once: its client systems go to other nodes, and it must join as new. Asks first, unless --yes')
+    .option('--overrule <rules>', 'guard-rails that hold a silent node, by the numbers of their rules, such as 7 or 6,8', rules)
+    .action(async (id: NodeView['id'], { overrule = [] }: { overrule?: HoldingRule[] }) => {
+      await cli.confirm(`Drop ${id}? Its client systems go to other nodes, and it must join as new.`);
+      outcome(cli, (await cli.call(contract.dropNode, { params: { id }, body: { overrule } })).body);
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['node drop node7.acme.org'],
+    ['node drop node7.acme.org --yes', 'in a script'],
+    ['node drop node7.acme.org --overrule 7', 'although most of its zone is silent'],
+  );
+};
+
+function rules(text: string): HoldingRule[] {
+  const read = z.array(HoldingRule).safeParse(text.split(',').map(Number));
+  if (!read.success) throw new InvalidArgumentError('It is one or more of 6, 7, 8 and 16, with commas between them.');
+  return read.data;
+}

@@ -1,0 +1,43 @@
+import { contract } from '../../../../lib/contract.ts';
+import type { PooledHostView } from '../../../../lib/nodes/admission/routes.ts';
+import type { Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { ago } from '../../output/moments.ts';
+import { paintOf } from '../../output/paint.ts';
+import type { Column } from '../../output/table.ts';
+import { limited, showList } from '../../pages.ts';
+
+/** `node pool`: hosts that wait to be nodes. */
+export const pool: Verb = (noun, cli) => {
+  const command = limited(noun.command('pool'))
+    .description(
+      'Hosts that asked to be nodes and that no token or rule let in, with the fingerprint that each shows (muster-agent fingerprint), and dropped nodes that wait for readmission',
+    )
+    .option('--wide', 'whole fingerprints, to compare with those the hosts show')
+    .action(async ({ limit, wide }: { limit: number; wide?: true }) => {
+      await showList(cli, limit, async (at) => (await cli.call(contract.listNodePool, { query: at })).body, {
+        columns: (now) => columns(now, wide === true),
+        empty: 'nobody waits',
+      });
+    });
+  examples(command, cli.terminal.name, ['node pool --wide'], ["node pool --json | jq -r '.[].fqdn'"]);
+};
+
+const columns = (now: number, wide: boolean): Column<PooledHostView>[] => [
+  { title: 'HOST', of: ({ fqdn }) => fqdn },
+  {
+    title: 'STANDING',
+    of: ({ standing, dropped }) => (dropped ? `dropped ${ago(dropped.at, now)}` : standing),
+    paint: ({ standing }) => paintOf(standing),
+  },
+  { title: 'FINGERPRINT', of: ({ fp, fingerprint }) => (wide ? fingerprint : fp.slice(0, 16)) },
+  { title: 'KIND', of: ({ kind }) => kind },
+  { title: 'ZONE', of: ({ zone }) => zone ?? '' },
+  { title: 'FROM', of: ({ source }) => source },
+  {
+    title: 'WATCH',
+    of: ({ watch, foreignWatch }) => (foreignWatch ? watch : 'own'),
+    paint: ({ foreignWatch }) => (foreignWatch ? 'bad' : undefined),
+  },
+  { title: 'FIRST', align: 'right', of: ({ firstSeenAt }) => ago(firstSeenAt, now) },
+];

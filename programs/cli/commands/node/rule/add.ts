@@ -1,0 +1,38 @@
+import { Option } from 'commander';
+import { contract } from '../../../../../lib/contract.ts';
+import type { NodeView } from '../../../../../lib/nodes/admin-routes.ts';
+import { as, count, zoneOption } from '../../../arguments.ts';
+import type { Verb } from '../../../cli.ts';
+import { examples } from '../../../help.ts';
+import { type AnyWatch, anyWatchOption } from '../any-watch.ts';
+import { kindOption } from '../kind.ts';
+import { showRules } from './list.ts';
+
+type Options = AnyWatch & { nodes: string; cidr?: string; kind?: NodeView['kind']; zone?: NodeView['zone']; count?: number };
+
+/** The name of a rule. */
+export const ruleName = as(
+  contract.deleteAdmissionRule.params!.shape.name,
+  'the name of a rule: 1 to 40 lower-case letters, digits or hyphens, beginning with a letter',
+);
+
+/** `node rule add`: admit hosts without a token. */
+export const add: Verb = (noun, cli) => {
+  const command = noun
+    .command('add')
+    .argument('<rule>', 'its name; a rule that has it is replaced', ruleName)
+    .description('Admit hosts by their name, network and kind, without a token; a host says its name itself, so give the network too')
+    .requiredOption(
+      '--nodes <pattern>',
+      'the names that it admits, such as ssu[1-40].acme.org; * stands for letters of one label, alone for every name',
+    )
+    .option('--cidr <network>', 'only from this network, such as 10.0.0.0/8')
+    .addOption(kindOption('only hosts that run this'))
+    .addOption(zoneOption('the zone they join; without it the zone `default`'))
+    .addOption(new Option('--count <n>', 'so many hosts and no more; without it any number').argParser(count))
+    .addOption(anyWatchOption('each host'))
+    .action(async (name: string, { count: left, ...options }: Options) => {
+      showRules(cli, (await cli.call(contract.addAdmissionRule, { body: { name, ...options, ...(left !== undefined && { left }) } })).body);
+    });
+  examples(command, cli.terminal.name, ["node rule add racks --nodes 'ssu[001-040].acme.org' --cidr 10.20.0.0/16 --count 40"]);
+};

@@ -1,0 +1,74 @@
+import { InvalidArgumentError } from 'commander';
+import { contract } from '../../../../lib/contract.ts';
+import type { NodeView } from '../../../../lib/nodes/admin-routes.ts';
+import { count, node, onOrOff, type Setting, spanMs, tag, unless } from '../../arguments.ts';
+import type { Verb } from '../../cli.ts';
+import { exitCodes, Failure } from '../../exit-codes.ts';
+import { examples } from '../../help.ts';
+import { interval } from '../../output/moments.ts';
+
+type Labels = Readonly<Record<string, string>>;
+type Options = { weight?: number; capacity?: Setting<number>; admitEvery?: Setting<number>; label?: Labels; vouched?: boolean };
+
+/** `node set`: changes settings of a node. */
+export const set: Verb = (noun, cli) => {
+  const command = noun
+    .command('set')
+    .argument('<node>', 'its id or fully qualified name', node)
+    .description('Change settings of a node')
+    .option('--weight <number>', 'a node of weight 2 takes twice the client systems of one of weight 1', weight)
+    .option('--capacity <n>', 'the most client systems it should have, or `unlimited`', unless('unlimited', count))
+    .option(
+      '--admit-every <span>',
+      'one client system that was moved to it per span, such as 15s; `free` for any number at once, `usual` for what its kind can bear',
+      unless('usual', everyMs),
+    )
+    .option('--vouched <on|off>', 'whether another system vouches for its liveness by ingest, instead of its agent', onOrOff)
+    .option('--label <name=value>', 'all its labels; may be repeated', label)
+    .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label, vouched }: Options) => {
+      const body = {
+        ...(weight !== undefined && { weight }),
+        ...(capacity && { capacity: capacity.to }),
+        ...(admitEvery && { admitEveryMs: admitEvery.to }),
+        ...(vouched !== undefined && { vouched }),
+        ...(label && { labels: label as NodeView['labels'] }),
+      };
+      if (Object.keys(body).length === 0)
+        throw new Failure(exitCodes.usage, 'nothing to set', 'Give --weight, --capacity, --admit-every, --label or --vouched');
+      const { body: view } = await cli.call(contract.editNode, { params: { id }, body });
+      cli.show(
+        view,
+        () =>
+          `${view.fqdn}: weight ${view.weight}, capacity ${view.capacity ?? 'unlimited'}, ${admits(view)}${view.vouched ? ', vouched for' : ''}\n`,
+      );
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['node set node7.acme.org --weight 2 --capacity 15000'],
+    ['node set node7.acme.org --admit-every 5s', 'a server that registers clients faster than most'],
+    ['node set node7.acme.org --vouched on', 'another system says whether it lives: its agent does not any more'],
+  );
+};
+
+/** How fast it takes client systems that were moved to it, in words. */
+export const admits = ({ admitEveryMs }: NodeView): string =>
+  admitEveryMs === undefined
+    ? 'admits as its kind can bear'
+    : admitEveryMs === 0
+      ? 'admits any number at once'
+      : `admits one per ${interval(admitEveryMs)}`;
+
+function weight(text: string): number {
+  const given = Number(text);
+  if (text.trim() === '' || !(given >= 0.01 && given <= 100)) throw new InvalidArgumentError('It is a number from 0.01 to 100.');
+  return given;
+}
+
+const everyMs = (text: string): number => (text === 'free' ? 0 : spanMs(text));
+
+function label(text: string, before: Labels = {}): Labels {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It is a name, = and a value.');
+  return { ...before, [text.slice(0, at)]: tag(text.slice(at + 1)) };
+}

@@ -1,0 +1,86 @@
+import { contract } from '../../../../lib/contract.ts';
+import type { NodeView } from '../../../../lib/nodes/admin-routes.ts';
+import { node } from '../../arguments.ts';
+import type { Cli, Verb } from '../../cli.ts';
+import { examples } from '../../help.ts';
+import { dated } from '../../output/moments.ts';
+import { painted, paintOf } from '../../output/paint.ts';
+import { admits } from './set.ts';
+import { statusWord } from './status-word.ts';
+
+/** `node show`: everything known about one node. */
+export const show: Verb = (noun, cli) => {
+  const command = noun
+    .command('show')
+    .argument('<node>', 'its id or fully qualified name', node)
+    .description('Everything known about one node, and why it is as it is')
+    .action(async (id: NodeView['id']) => {
+      const { body } = await cli.call(contract.getNode, { params: { id } });
+      cli.show(body, () => page(body, cli));
+    });
+  examples(command, cli.terminal.name, ['node show node7.acme.org'], ['node show n3b1c5d7e9f01a2b4 --json']);
+};
+
+function page(view: NodeView, cli: Cli): string {
+  const now = cli.terminal.now();
+  const { load, host, labels } = view;
+  const status = statusWord(view);
+  return `${view.fqdn} is ${painted(status, paintOf(status), cli.terminal.colours.out)}\n${cli.details({
+    because: view.because,
+    id: view.id,
+    zone: view.zone,
+    kind: view.kind,
+    systems: `about ${view.systemsAbout}, in ${view.slots} slots`,
+    weight: `${view.weight}, capacity ${view.capacity ?? 'unlimited'}; ${admits(view)}`,
+    leaving: leavingOf(view, now),
+    'waits for': view.leaving?.waitsFor,
+    dropped: droppedOf(view, now),
+    vouched: view.vouched && 'another system says whether it lives, and its agent does not',
+    heard: dated(view.heardAt, now),
+    'lease until': dated(view.leaseUntil, now),
+    flaps: flapsOf(view, now),
+    joined: dated(view.joinedAt, now),
+    removed: dated(view.removedAt, now),
+    'replaced by': replacedBy(view, now),
+    replaces: view.replaces && `${view.replaces}, once it is ready`,
+    key: keyOf(view, now),
+    'next key': view.key?.next,
+    counts: `incarnation ${view.incarnation}, generation ${view.generation}${view.index === undefined ? '' : `, index ${view.index}`}`,
+    load:
+      load &&
+      `${load.load1} ${load.load5} ${load.load15}, memory ${load.memoryUsedMib} of ${load.memoryMib} MiB, sees ${load.systems} systems`,
+    host: host && `${host.address}, ${host.cpus} CPUs, ${host.memoryMib} MiB${host.os ? `, ${host.os}` : ''}`,
+    interfaces: host?.interfaces.map(({ name, address }) => `${name} ${address}`).join(', '),
+    watch: view.watch,
+    labels: Object.entries(labels)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', '),
+  })}`;
+}
+
+/** Only while it matters: below 1 its loss was long ago. */
+const flapsOf = ({ flaps }: NodeView, now: number): string | undefined =>
+  flaps && Date.parse(flaps.calmAt) > now
+    ? `score ${flaps.score}, ${dated(flaps.at, now)}; below 1 ${dated(flaps.calmAt, now)}; above 4 it is quarantined`
+    : undefined;
+
+const leavingOf = ({ leaving }: NodeView, now: number): string | undefined =>
+  leaving && `${leaving.mode}, since ${dated(leaving.since, now)}${leaving.until ? `, until ${dated(leaving.until, now)}` : ''}`;
+
+const droppedOf = ({ dropped }: NodeView, now: number): string | undefined =>
+  dropped &&
+  `${dated(dropped.at, now)}, ${dropped.planned ? 'as planned' : 'unplanned'}${dropped.readmission ? `; ${comingBack[dropped.readmission]}` : ''}`;
+
+/** Where an administrator has to let it come back. */
+const comingBack = {
+  awaited: 'it has not asked to come back',
+  asked: 'it asks to come back: muster node admit',
+  given: 'it may come back',
+} as const;
+
+const replacedBy = ({ replacedBy: by, status }: NodeView, now: number): string | undefined =>
+  by &&
+  `${by.node}${status === 'dropped' ? '' : ' once that is ready'}, ordered ${dated(by.since, now)}, ${by.planned ? 'planned' : 'after it was lost'}`;
+
+const keyOf = ({ key }: NodeView, now: number): string | undefined =>
+  key && `${key.fingerprint}${key.since ? `, since ${dated(key.since, now)}` : ''}`;

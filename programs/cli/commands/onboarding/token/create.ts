@@ -1,0 +1,51 @@
+import { Option } from 'commander';
+import type { ReplyOf } from '../../../../../lib/api/route.ts';
+import { contract } from '../../../../../lib/contract.ts';
+import type { ZoneView } from '../../../../../lib/zones/routes.ts';
+import { count, spanMs, tags, zoneOption } from '../../../arguments.ts';
+import type { Cli, Verb } from '../../../cli.ts';
+import { examples } from '../../../help.ts';
+import { dated } from '../../../output/moments.ts';
+
+type Options = { zone?: ZoneView['name']; tag?: string[]; group?: string[]; uses?: number; expires?: number; cidr?: string };
+
+/** `onboarding token create`: a secret by which machines are accepted at their first knock. */
+export const create: Verb = (noun, cli) => {
+  const command = noun
+    .command('create')
+    .description(
+      'Make a token by which machines are accepted at their first knock. Prints the secret, alone, on standard output; it is shown once',
+    )
+    .addOption(zoneOption('the zone they will belong to; without it the zone `default`'))
+    .option('--tag <tag>', 'give them a tag; may be repeated', tags)
+    .option('--group <group>', 'put them into a group; may be repeated', tags)
+    .addOption(new Option('--uses <n>', 'how many machines it accepts; 1 unless told').argParser(count))
+    .addOption(new Option('--expires <span>', 'until when: 24h unless told, 365d at the most').argParser(spanMs))
+    .option('--cidr <network>', 'only from this network, such as 10.0.0.0/8')
+    .action(async ({ zone, tag, group, uses, expires, cidr }: Options) => {
+      const expiresAt = expires === undefined ? undefined : new Date(cli.terminal.now() + expires).toISOString();
+      const body = {
+        ...(zone && { zone }),
+        ...(tag && { tags: tag }),
+        ...(group && { groups: group }),
+        ...(uses !== undefined && { uses }),
+        ...(expiresAt !== undefined && { expiresAt }),
+        ...(cidr !== undefined && { cidr }),
+      };
+      shown(cli, (await cli.call(contract.createOnboardingToken, { body })).body);
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['onboarding token create --zone emea --tag web --uses 500 --expires 30d --cidr 10.0.0.0/8 > token', 'for an image'],
+    ['onboarding token create', 'for one machine, within a day'],
+  );
+};
+
+/** The secret stands alone, so that `$(…)` and `>` take it as it is. */
+function shown(cli: Cli, reply: ReplyOf<typeof contract.createOnboardingToken>): void {
+  const { secret, token } = reply;
+  cli.show(reply, () => `${secret}\n`);
+  const machines = token.uses === 1 ? 'one machine' : `${token.uses} machines`;
+  cli.say(`token ${token.id}: accepts ${machines} into zone ${token.zone}, until ${dated(token.expiresAt, cli.terminal.now())}`);
+}

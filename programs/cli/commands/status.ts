@@ -1,0 +1,77 @@
+import type { ReplyOf } from '../../../lib/api/route.ts';
+import { deadCountedMax } from '../../../lib/assembly/status-routes.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { Cli, Verb } from '../cli.ts';
+import { examples } from '../help.ts';
+import { ago, interval } from '../output/moments.ts';
+
+type Status = ReplyOf<typeof contract.status>;
+
+/** So many zones are seen at a glance: with the headline they fit on a screen. */
+const glancedMax = 20;
+
+/** `status`: the deployment at a glance. */
+export const status: Verb = (program, cli) => {
+  const command = program
+    .command('status')
+    .description('The deployment at a glance: its zones, their nodes by status, and about how many client systems they have')
+    .option('--all', `every zone; else ${glancedMax}, those where something is wrong and the busiest (--json has always all)`)
+    .action(async ({ all }: { readonly all?: true }) => {
+      const { body } = await cli.call(contract.status);
+      const shown = all ? body.zones : glanced(body.zones);
+      cli.show(
+        body,
+        () => headline(body, cli) + zones(shown, cli) + others(body.zones.length - shown.length, cli.terminal) + forecasts(shown),
+      );
+    });
+  examples(command, cli.terminal.name, ['status'], ['status --all', 'a line for every zone'], ['status --json']);
+};
+
+function headline({ deployment, version, intervalMs, sweptAt, deadLetters }: Status, { terminal }: Cli): string {
+  const letters = deadLetters === undefined ? '' : ` · ${dead(deadLetters, terminal)}`;
+  const swept = sweptAt ? `swept ${ago(sweptAt, terminal.now())} ago` : 'not swept yet';
+  return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept}${letters}\n`;
+}
+
+/** How many there are, and where to look when there are any. */
+function dead(letters: number, { name }: Cli['terminal']): string {
+  if (letters === 0) return 'no dead letters';
+  const many = `${letters}${letters >= deadCountedMax ? ' or more' : ''}`;
+  return `${many} dead letter${letters === 1 ? '' : 's'}, see ${name} dlq ls`;
+}
+
+/** Zones in which something is wrong come first, then the busiest; in the order in which all are listed. */
+function glanced(zones: Status['zones']): Status['zones'] {
+  const isWrong = ({ disrupted, frozen, forecast }: Status['zones'][number]): number => (disrupted || frozen || forecast ? 1 : 0);
+  const first = [...zones].sort((one, other) => isWrong(other) - isWrong(one) || other.systemsAbout - one.systemsAbout);
+  const chosen = new Set(first.slice(0, glancedMax));
+  return zones.filter((zone) => chosen.has(zone));
+}
+
+/** How many zones are not shown, and how to see them. */
+function others(more: number, { name }: Cli['terminal']): string {
+  return more === 0 ? '' : `and ${more} more zone${more === 1 ? '' : 's'}, see ${name} status --all\n`;
+}
+
+const zones = (shown: Status['zones'], cli: Cli): string =>
+  cli.table(shown, [
+    { title: 'ZONE', of: ({ name }) => name },
+    { title: 'MODE', of: ({ mode }) => mode },
+    {
+      title: 'NODES',
+      of: ({ nodes, disrupted, frozen }) => `${nodesOf(nodes)}${disrupted ? ' · disrupted' : ''}${frozen ? ` · frozen: ${frozen}` : ''}`,
+    },
+    { title: 'SYSTEMS', align: 'right', of: ({ systemsAbout }) => `~${systemsAbout}` },
+    { title: 'SLOTS', align: 'right', of: ({ slots }) => String(slots) },
+    { title: 'VERSION', align: 'right', of: ({ version }) => String(version) },
+  ]);
+
+/** When those that wait are placed, zone by zone. */
+const forecasts = (shown: Status['zones']): string =>
+  shown.flatMap(({ name, forecast }) => (forecast ? [`zone ${name}: ${forecast.because}\n`] : [])).join('');
+
+const nodesOf = (nodes: Readonly<Record<string, number>>): string =>
+  Object.entries(nodes)
+    .filter(([, n]) => n > 0)
+    .map(([of, n]) => `${n} ${of}`)
+    .join(', ') || 'none';

@@ -1,0 +1,100 @@
+import type { ReplyOf } from '../../../../lib/api/route.ts';
+import type { contract } from '../../../../lib/contract.ts';
+import type { Fingerprint } from '../../../../lib/core/ids.ts';
+import type { Cli } from '../../cli.ts';
+import { refuseUndone } from '../../exit-codes.ts';
+import { paintOf } from '../../output/paint.ts';
+import { Interrupted } from '../../terminal.ts';
+
+/** The most client systems the API takes in one call. */
+const callMax = 200;
+
+const fullAdvice = 'See how full the zone is: zone show. Bring a node, or say what one can bear: node set NODE --capacity N';
+
+const duplicateAdvice =
+  'See whose machine ids are the same: onboarding list. Give a clone one of its own; accept one that was installed anew by its fingerprint alone';
+
+type Results = ReplyOf<typeof contract.accept>['results'];
+
+/**
+ * Has `order` carried out on any number of client systems, 200 a call, and shows and gives what became of each. Throws a Failure when
+ * any was left undone, so that the exit code tells the truth. At a Ctrl-C the call that is under way is the last, and how far it came is said.
+ */
+export async function onEach(
+  cli: Cli,
+  systems: readonly Fingerprint[],
+  done: string,
+  order: (some: Fingerprint[], earlier: number) => Promise<{ body: { results: Results } }>,
+): Promise<Results> {
+  const results: Results = [];
+  let isStopped = false;
+  const released = cli.terminal.onInterrupt(() => {
+    isStopped = true;
+  });
+  try {
+    for (let at = 0; at < systems.length && !isStopped; at += callMax) {
+      const { body } = await order(systems.slice(at, at + callMax), at);
+      results.push(...body.results);
+    }
+  } finally {
+    released();
+  }
+  cli.show({ results }, () => shown(cli, results, done));
+  if (results.length < systems.length) {
+    cli.say(`stopped: ${results.filter((one) => one.done).length} of ${systems.length} ${done}; the others are as they were`);
+    throw new Interrupted('Ctrl-C');
+  }
+  refuseUndone(results, done, adviceOn(results));
+  cli.say(`${results.length} ${done}`);
+  return results;
+}
+
+const adviceOn = (results: Results): string | undefined =>
+  results.some(({ full }) => full) ? fullAdvice : results.some(({ duplicate, done }) => duplicate && !done) ? duplicateAdvice : undefined;
+
+/** What one call is about: these client systems, or a page of those that were chosen. */
+type Some = { readonly systems?: Fingerprint[]; readonly cursor?: string };
+
+/**
+ * Has `order` carried out on client systems, 200 a call, or without any on those that it chooses, page by page; shows what became of each,
+ * when a call fails of those before it. Throws a Failure when any was left undone.
+ */
+export async function onPages(
+  cli: Cli,
+  systems: readonly Fingerprint[] | undefined,
+  done: string,
+  order: (some: Some) => Promise<{ body: { results: Results; next?: string | undefined } }>,
+): Promise<void> {
+  const results: Results = [];
+  try {
+    for await (const some of systems ? named(systems, order) : chosen(order)) results.push(...some);
+  } catch (error) {
+    if (results.length > 0) cli.show({ results }, () => shown(cli, results, done));
+    throw error;
+  }
+  cli.show({ results }, () => shown(cli, results, done));
+  refuseUndone(results, done);
+  cli.say(results.length === 0 ? 'no client system is so' : `${results.length} ${done}`);
+}
+
+type Order = Parameters<typeof onPages>[3];
+
+async function* named(systems: readonly Fingerprint[], order: Order): AsyncGenerator<Results> {
+  for (let at = 0; at < systems.length; at += callMax) yield (await order({ systems: systems.slice(at, at + callMax) })).body.results;
+}
+
+async function* chosen(order: Order): AsyncGenerator<Results> {
+  let cursor: string | undefined;
+  do {
+    const { body } = await order(cursor === undefined ? {} : { cursor });
+    yield body.results;
+    cursor = body.next;
+  } while (cursor !== undefined);
+}
+
+const shown = (cli: Cli, results: Results, done: string): string =>
+  cli.table(results, [
+    { title: 'FINGERPRINT', of: ({ fp }) => fp.slice(0, 16) },
+    { title: 'RESULT', of: (result) => (result.done ? done : `not ${done}`), paint: (result) => paintOf(result.done ? 'done' : 'refused') },
+    { title: 'BECAUSE', of: ({ because }) => because },
+  ]);

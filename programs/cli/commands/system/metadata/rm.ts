@@ -1,0 +1,19 @@
+import { contract } from '../../../../../lib/contract.ts';
+import type { Verb } from '../../../cli.ts';
+import { examples } from '../../../help.ts';
+import { ifAt, ofKind, revision, systemOf } from './arguments.ts';
+
+/** `system metadata rm`: forget a kind. */
+export const rm: Verb = (noun, cli) => {
+  const command = ofKind(noun.command('rm'))
+    .description('Remove a document or a history of a client system. Asks first, unless --yes')
+    .option('--if-revision <n>', 'only if this is its revision still', revision)
+    .action(async (given: readonly string[], kind, { ifRevision }: { ifRevision?: number }) => {
+      const fp = await systemOf(cli, given);
+      await cli.confirm(`Remove ${kind} of ${fp.slice(0, 16)}?`);
+      const { body } = await cli.call(contract.deleteMetadata, { params: { fp, kind }, ...ifAt(ifRevision) });
+      cli.show(body, () => '');
+      cli.say(body.because);
+    });
+  examples(command, cli.terminal.name, ['system metadata rm 1f2e3d4c notes --yes']);
+};

@@ -1,0 +1,51 @@
+import type { SameMachineIdKey, SystemView } from '../../../../lib/clients/admin-routes.ts';
+import { ago } from '../../output/moments.ts';
+import { paintOf } from '../../output/paint.ts';
+import type { Column } from '../../output/table.ts';
+
+/** So many hex digits of a fingerprint are shown in a narrow table: enough to tell keys apart, and to give to `accept`. */
+const shortDigits = 16;
+
+const fqdn: Column<SystemView> = { title: 'SYSTEM', of: (system) => system.fqdn };
+const seen = (now: number): Column<SystemView> => ({ title: 'SEEN', align: 'right', of: ({ seenAt }) => ago(seenAt, now) });
+const fingerprint = (wide: boolean): Column<SystemView> => ({
+  title: 'FINGERPRINT',
+  of: (system) => (wide ? system.fingerprint : system.fp.slice(0, shortDigits)),
+});
+
+/** Columns for client systems wherever they are in their life. */
+export const systemColumns = (now: number, wide: boolean): Column<SystemView>[] => [
+  fqdn,
+  { title: 'STATUS', of: ({ status }) => status, paint: ({ status }) => paintOf(status) },
+  { title: 'NODE', of: ({ node }) => node?.fqdn ?? node?.id ?? '' },
+  { title: 'TAGS', of: ({ tags }) => tags.join(',') },
+  fingerprint(wide),
+  seen(now),
+];
+
+/** The first of the keys that said a machine id before, and how many more did. */
+function keysFirst(keys: readonly SameMachineIdKey[], wide: boolean): string {
+  const [first, ...more] = keys.filter(({ first }) => first);
+  if (!first) return 'another key';
+  const name = wide ? `${first.fingerprint} ${first.fqdn}` : first.fp.slice(0, shortDigits);
+  return more.length > 0 ? `${name} and ${more.length} more` : name;
+}
+
+/**
+ * Columns for keys that wait to be accepted; of one that never signed, nobody has shown to hold it, and one is held for those that said its
+ * machine id first.
+ */
+export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] => [
+  fqdn,
+  fingerprint(wide),
+  { title: 'SIGNS', of: ({ unsigned }) => (unsigned ? 'never' : 'yes'), paint: ({ unsigned }) => (unsigned ? 'bad' : undefined) },
+  { title: 'MINION', of: ({ minion }) => (minion && wide ? `${minion.id} ${minion.fingerprint}` : (minion?.id ?? '')) },
+  { title: 'ZONE', of: ({ zone }) => zone ?? '' },
+  { title: 'SUGGESTS', of: ({ suggestedTags }) => suggestedTags.join(',') },
+  {
+    title: 'HELD FOR',
+    of: ({ sameMachineId }) => (sameMachineId?.held ? keysFirst(sameMachineId.keys, wide) : ''),
+    paint: ({ sameMachineId }) => (sameMachineId?.held ? 'bad' : undefined),
+  },
+  seen(now),
+];

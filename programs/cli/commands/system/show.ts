@@ -1,0 +1,62 @@
+import type { SameMachineIdKey, SystemView } from '../../../../lib/clients/admin-routes.ts';
+import { contract } from '../../../../lib/contract.ts';
+import type { Cli, Verb } from '../../cli.ts';
+import { fingerprint, fingerprintHelp, wholeFingerprints } from '../../fingerprints.ts';
+import { examples } from '../../help.ts';
+import { dated } from '../../output/moments.ts';
+import { painted, paintOf } from '../../output/paint.ts';
+import { printable } from '../../output/printable.ts';
+
+/** `system show`: everything known about one client system. */
+export const show: Verb = (noun, cli) => {
+  const command = noun
+    .command('show')
+    .argument('<fingerprint>', fingerprintHelp.replace('fingerprints', 'its fingerprint'), (text: string) => fingerprint(text))
+    .description('Everything known about one client system, by either of its fingerprints, and why it is as it is')
+    .action(async (given: readonly string[]) => {
+      const [fp] = await wholeFingerprints(cli, given);
+      const { body } = await cli.call(contract.getSystem, { params: { fp: fp! } });
+      cli.show(body, () => page(body, cli));
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['system show 1f2e3d4c', 'by the beginning of its fingerprint'],
+    ['system show 1F:2E:3D:… --json', 'any, by its whole fingerprint'],
+  );
+};
+
+function page(view: SystemView, cli: Cli): string {
+  const now = cli.terminal.now();
+  const { node, minion } = view;
+  return `${printable(view.fqdn)} is ${painted(view.status, paintOf(view.status), cli.terminal.colours.out)}\n${cli.details({
+    because: view.because,
+    fingerprint: view.fingerprint,
+    zone: view.zone,
+    node: node && `${node.fqdn ?? node.id}, told ${dated(node.at, now)}, ${node.confirmed ? 'confirmed' : 'not confirmed yet'}`,
+    pinned: view.pin && pinned(view.pin),
+    tags: view.tags.join(', '),
+    groups: view.groups.join(', '),
+    suggests: view.suggestedTags.join(', '),
+    'machine id': view.machineId,
+    'same id': view.sameMachineId?.because,
+    ...Object.fromEntries((view.sameMachineId?.keys ?? []).map((key, n) => [`  key ${n + 1}`, sharing(key, now)])),
+    signs: view.unsigned ? 'never: nobody has shown to hold its key' : undefined,
+    minion: minion && `${minion.id}, ${minion.fingerprint}`,
+    facts: Object.entries(view.facts)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', '),
+    'first seen': dated(view.firstSeenAt, now),
+    seen: dated(view.seenAt, now),
+  })}`;
+}
+
+/** To which node, how that stands, and what that means for the client system. */
+function pinned({ fqdn, hard, standing }: NonNullable<SystemView['pin']>): string {
+  const how = hard ? 'waits for it and no other' : 'elsewhere while it is away';
+  return `to ${fqdn ?? 'a node that is gone'}, which is ${standing}: ${how}`;
+}
+
+/** Another key with its machine id. */
+const sharing = ({ fingerprint, first, fqdn, status, zone, seenAt }: SameMachineIdKey, now: number): string =>
+  `${fingerprint}, came ${first ? 'first' : 'later'}: ${printable(fqdn)}, ${status}${zone === undefined ? '' : ` in zone ${zone}`}, seen ${dated(seenAt, now)}`;

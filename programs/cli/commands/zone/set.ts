@@ -1,0 +1,88 @@
+import { Option } from 'commander';
+import { contract } from '../../../../lib/contract.ts';
+import { freezes } from '../../../../lib/zones/guardrails/routes.ts';
+import type { ZoneView } from '../../../../lib/zones/routes.ts';
+import { onOrOff, type Setting, spanMs, unless, zone } from '../../arguments.ts';
+import type { Verb } from '../../cli.ts';
+import { exitCodes, Failure } from '../../exit-codes.ts';
+import { examples } from '../../help.ts';
+import { readmitOption } from './readmit-option.ts';
+import { settings } from './settings.ts';
+
+type Options = {
+  unsignedClients?: boolean;
+  mode?: ZoneView['mode'];
+  remapAfter?: Setting<number>;
+  meanwhile?: 'hold' | 'elsewhere';
+  rto?: Setting<number>;
+  readmit?: ZoneView['readmit'];
+  freeze?: (typeof freezes.options)[number] | 'off';
+};
+
+/** `zone set`: changes settings of a zone. */
+export const set: Verb = (noun, cli) => {
+  const command = noun
+    .command('set')
+    .argument('<zone>', 'its name', zone)
+    .description('Change settings of a zone')
+    .addOption(
+      new Option('--mode <mode>', 'in recovery mode slots keep their home, and only the clients of lost nodes move').choices([
+        'production',
+        'recovery',
+      ]),
+    )
+    .option(
+      '--remap-after <span>',
+      'how long clients are kept for a lost node, such as 10m; `usual` for what its kind needs',
+      unless('usual', spanMs),
+    )
+    .addOption(
+      new Option(
+        '--meanwhile <what>',
+        'in recovery mode: whether clients of a lost node wait for it, or go elsewhere until it is back',
+      ).choices(['hold', 'elsewhere']),
+    )
+    .option(
+      '--rto <span>',
+      'how long recovering from a lost node may take, such as 4h: longer is an alarm; `off` for any time',
+      unless('off', spanMs),
+    )
+    .addOption(readmitOption())
+    .addOption(
+      new Option('--freeze <what>', 'stop moves, expiry (nobody is given up for being silent or away), or all; `off` for nothing').choices([
+        ...freezes.options,
+        'off',
+      ]),
+    )
+    .option(
+      '--unsigned-clients <on|off>',
+      'let clients in that never sign: whoever knows an accepted fingerprint may then take its place',
+      onOrOff,
+    )
+    .action(async (name: ZoneView['name'], { remapAfter, rto, freeze, ...rest }: Options) => {
+      const body = {
+        ...rest,
+        ...(remapAfter && { remapAfterMs: remapAfter.to }),
+        ...(rto && { rtoMs: rto.to }),
+        ...(freeze && { freeze: freeze === 'off' ? null : freeze }),
+      };
+      if (Object.keys(body).length === 0)
+        throw new Failure(
+          exitCodes.usage,
+          'nothing to set',
+          'Give --mode, --remap-after, --meanwhile, --rto, --readmit, --freeze or --unsigned-clients',
+        );
+      const { body: view } = await cli.call(contract.editZone, { params: { zone: name }, body });
+      cli.show(view, () => `zone ${view.name}, ${view.mode} mode: ${settings(view)}${view.frozen ? `, frozen: ${view.frozen}` : ''}\n`);
+    });
+  examples(
+    command,
+    cli.terminal.name,
+    ['zone set default --remap-after 20m', 'whose servers take long to start'],
+    ['zone set default --mode recovery --meanwhile hold', 'after a disaster: everybody waits for what was lost'],
+    ['zone set default --rto 4h', 'an alarm when recovering from a loss takes longer, or will'],
+    ['zone set default --readmit auto', 'a node that was given up comes back by itself, flushed'],
+    ['zone set default --freeze moves', 'as zone freeze does'],
+    ['zone set default --unsigned-clients off'],
+  );
+};

@@ -1,0 +1,11 @@
+import type { ZoneView } from '../../../../lib/zones/routes.ts';
+import { interval } from '../../output/moments.ts';
+
+/** The settings of a zone in words. */
+export const settings = (view: ZoneView): string =>
+  `${lost(view)}, a flushed node is readmitted by ${view.readmit === 'auto' ? 'itself' : 'an administrator'}${view.unsignedClients ? ', clients that never sign are let in' : ', only clients that sign are let in'}${view.rtoMs === undefined ? '' : `, recovering may take ${interval(view.rtoMs)}`}`;
+
+function lost({ remapAfterMs }: ZoneView): string {
+  if (remapAfterMs === undefined) return 'slots of a lost node wait for it';
+  return `slots of a lost node move ${remapAfterMs === 0 ? 'at once' : `after ${interval(remapAfterMs)}`}`;
+}

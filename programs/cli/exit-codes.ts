@@ -1,0 +1,70 @@
+import { type Problem, problemTypeOf } from '../../lib/api/problem.ts';
+import { codeOfProblem } from './problem-codes.ts';
+
+/** What the exit code says to scripts; 69, 75 and 77 are those of sysexits.h, 130 is a shell's for Ctrl-C. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 69, tryAgain: 75, notAllowed: 77, interrupted: 130 } as const;
+/** One of them; or the code of a service's own check, status or message, which is passed on as OCF has it. */
+export type ExitCode = number;
+
+/** Why a command could not do what it was asked: one clear sentence, what to do about it, and the exit code. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly exitCode: ExitCode;
+  readonly advice: string | undefined;
+  /** Which refusal of the API it was, such as `busy`; undefined for what is no refusal. */
+  readonly problem: string | undefined;
+
+  constructor(exitCode: ExitCode, message: string, advice?: string, problem?: string) {
+    super(message);
+    this.problem = problem;
+    this.exitCode = exitCode;
+    this.advice = advice;
+  }
+}
+
+/** A refusal of the API as a failure of the command. `retryAfter` is the header of that name, in seconds. */
+export function failureOf(problem: Problem, retryAfter?: string | null): Failure {
+  const type = problemTypeOf(problem);
+  return new Failure(exitCodes[codeOfProblem(type, problem.status)], problem.detail || problem.title, adviceOn(problem, retryAfter), type);
+}
+
+/** What became of one of several things that were ordered at once. */
+type Result = { readonly done: boolean; readonly busy?: true | undefined };
+
+/**
+ * Throws a {@link Failure} unless all was done. Only what was busy is worth trying again: a script that does so on 75 must come to an end.
+ * `done` completes "2 of 5 not …".
+ */
+export function refuseUndone(results: readonly Result[], done: string, advice?: string): void {
+  const undone = results.filter((result) => !result.done);
+  if (undone.length === 0) return;
+  const exitCode = undone.some(({ busy }) => busy) ? exitCodes.tryAgain : exitCodes.failed;
+  throw new Failure(exitCode, `${undone.length} of ${results.length} not ${done}`, advice);
+}
+
+function adviceOn({ type, status, instance }: Problem, retryAfter?: string | null): string | undefined {
+  switch (type.slice(type.lastIndexOf(':') + 1)) {
+    case 'unknown-node':
+      return 'See which there are: node list';
+    case 'unknown-system':
+      return 'See which there are: system list, onboarding list';
+    case 'unknown-dead-letter':
+      return 'See which there are: dlq ls';
+    case 'sign-in-needed':
+      return 'Sign in: login. Beside an embedded host, run this in its folder or let MUSTER_HOME name its state folder';
+    case 'bearer-invalid':
+      return 'Forget this sign-in with logout and sign in again with login, or set another MUSTER_TOKEN';
+    case 'unknown-key':
+      return 'See which there are: key list';
+    case 'unknown-zone':
+      return 'See which there are: zone list';
+    case 'version-conflict':
+      return 'It has changed since it was read: look at it again and repeat the command';
+    case 'busy':
+      return `Try again${retryAfter ? ` in ${retryAfter} s` : ''}`;
+    case 'unexpected':
+      return `The log of Muster has more under ${instance}`;
+  }
+  if (status === 401 || status === 403) return 'Ask an administrator for the scope this command needs';
+  return undefined;
+}

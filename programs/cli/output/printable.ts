@@ -1,0 +1,1 @@
+export { printable } from '../../../lib/core/printable.ts';

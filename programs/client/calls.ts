@@ -1,0 +1,106 @@
+import { retryAfterMsOf } from '../../lib/api/backoff.ts';
+import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
+import { problemTypeOf } from '../../lib/api/problem.ts';
+import { clientHeaders, clientRoutes } from '../../lib/clients/routes.ts';
+import { Fqdn, type ZoneName } from '../../lib/core/ids.ts';
+import { secondMs } from '../../lib/core/time.ts';
+import type { Action } from './decide.ts';
+import type { Input } from './hear.ts';
+import type { MinionProof } from './minion.ts';
+import { parseWatch } from './watch.ts';
+
+/** Who knocks: what a daemon says of its machine. */
+export type Machine = {
+  readonly fp: string;
+  readonly publicKey: string;
+  readonly fqdn: string;
+  readonly machineId: string;
+  readonly facts: Readonly<Record<string, string>>;
+  readonly tags: readonly string[];
+  /** The zone that it asks for, until it is accepted. */
+  readonly zone?: ZoneName;
+  /** The minion beside the daemon, asked for at every knock because its key may come, go or be made anew. */
+  readonly minion?: () => MinionProof | undefined;
+  /** An onboarding token, which knocks bring until the machine is accepted. */
+  readonly onboardingToken?: string;
+};
+
+type Call = Extract<Action, { do: 'knock' | 'status' | 'orphan' }>;
+type Calling = {
+  readonly api: ApiClient;
+  readonly machine: Machine;
+  /** Muster has not accepted this machine yet, as far as it knows. */
+  readonly isNew: boolean;
+  readonly signal: AbortSignal;
+  random(): number;
+};
+
+/** Makes one call and gives what came of it as an input; never rejects because Muster is away. */
+export async function call(action: Call, calling: Calling): Promise<Input> {
+  const random = calling.random();
+  try {
+    const answer = await sent(action, calling);
+    const { headers } = answer;
+    if (!answer.ok) {
+      const type = problemTypeOf(answer.problem);
+      const meaning = inPlainWords[type];
+      const why = `${action.do} was refused (${type}): ${answer.problem.detail}${meaning === undefined ? '' : `; ${meaning}`}`;
+      // Where only a token that holds is answered, a knock brings one.
+      const unknown = type === 'unknown-system' || (action.do !== 'knock' && type === 'signature-missing');
+      return { type: 'failed', call: action.do, why, unknown, retryAfterMs: retryAfterMsOf(headers), random };
+    }
+    const said = { call: action.do, ...saidBy(headers), random };
+    if (action.do !== 'orphan') return { type: 'byte', byte: answer.body as '0' | '1' | '2' | '3', ...said };
+    if (answer.status === 204) return { type: 'no-place', ...said, nextMs: retryAfterMsOf(headers) || (said.nextMs ?? 0) };
+    return { type: 'place', fqdn: Fqdn.parse(answer.body), ...said };
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    return { type: 'failed', call: action.do, why: error.message, unknown: false, retryAfterMs: 0, random };
+  }
+}
+
+/** What a refusal means on this machine, and what whoever looks after it can do. */
+const inPlainWords: Readonly<Record<string, string>> = {
+  'signature-invalid':
+    'the signature is not taken: is this another Muster than the one in deployment.json? Remove that file if it is meant to be',
+  'clock-skew': "this machine's clock is more than five minutes off, and Muster's clock could not be learned",
+  'key-in-use': 'this key belongs to a node; remove identity.json, and the machine makes one of its own',
+  'proof-invalid': "the minion's key is not taken: see --minion-key",
+  'unsupported-key': 'the key in identity.json is none; remove the file, and the machine makes another one',
+  'weak-key': 'the key in identity.json can be guessed; remove the file, and the machine makes another one',
+  'onboarding-rate': 'many new machines knock from the address of this one; it waits its turn',
+};
+
+function sent(action: Call, { api, machine, isNew, signal }: Calling) {
+  if (action.do === 'knock') {
+    const { publicKey, fqdn, machineId, facts, tags, zone, onboardingToken } = machine;
+    const { confirmed, lost } = action;
+    const minion = machine.minion?.();
+    const body = {
+      publicKey,
+      fqdn,
+      machineId,
+      facts: { ...facts },
+      suggestedTags: [...tags],
+      ...(minion && { minion }),
+      ...(isNew && zone !== undefined && { zone }),
+      ...(isNew && onboardingToken !== undefined && { token: onboardingToken }),
+      ...(confirmed && { confirmed }),
+      ...(lost && { lost }),
+    };
+    return api(clientRoutes.knock, { body, signal });
+  }
+  const headers = {
+    ...(action.token !== undefined && { [clientHeaders.token]: action.token }),
+    ...(action.lostMs !== undefined && { [clientHeaders.lost]: String(Math.max(1, Math.round(action.lostMs / secondMs))) }),
+  };
+  return api(action.do === 'status' ? clientRoutes.systemStatus : clientRoutes.orphan, { query: { fp: machine.fp }, headers, signal });
+}
+
+function saidBy(headers: Headers) {
+  const token = headers.get(clientHeaders.token);
+  const nextS = Number(headers.get(clientHeaders.next));
+  const watch = parseWatch(headers.get(clientHeaders.watch));
+  const knock = headers.get(clientHeaders.knock) === '1';
+  return { ...(token && { token }), ...(knock && { knock }), ...(nextS > 0 && { nextMs: nextS * secondMs }), ...(watch && { watch }) };
+}

@@ -1,0 +1,92 @@
+import type { ApiClient } from '../../lib/api/client.ts';
+import type { Fqdn } from '../../lib/core/ids.ts';
+import { unreachable } from '../../lib/core/time.ts';
+import type { Ran } from '../../lib/machine/command.ts';
+import { react, type World } from '../../lib/machine/reactor.ts';
+import { call, type Machine } from './calls.ts';
+import { type Action, decide } from './decide.ts';
+import type { Input } from './hear.ts';
+import { type ClientState, firstState, type Kept, keptOf, type Watch } from './state.ts';
+
+/** What the daemon drives: brought up for a node, and stopped. Both may be asked for again when they are done already. */
+export type Driver = { start(fqdn: Fqdn): Promise<Ran>; stop(): Promise<Ran> };
+
+export type DaemonOptions = {
+  readonly api: ApiClient;
+  readonly machine: Machine;
+  readonly driver: Driver;
+  /** What an earlier daemon of this machine wrote down. */
+  readonly kept: Kept;
+  /** The node for which something runs here already, although no daemon has started it. */
+  readonly found?: Fqdn | undefined;
+  /** Writes down what the next daemon needs; called when it has changed, before anything is done about it. */
+  keep(kept: Kept): void;
+  /** Whether the node can be connected to. */
+  isHeard(watch: Watch): Promise<boolean>;
+  say(line: string): void;
+  /** The machine is banned and what it drove is stopped. */
+  ended(): void;
+  readonly world: World;
+};
+
+/** A client daemon at work. Stopping it leaves what it drives as it is: a daemon's restart is no reason to move a machine. */
+export type Daemon = { stop(): void; knockNow(): void; state(): ClientState };
+
+/** Starts one client daemon; hundreds fit in a process, as they share nothing. */
+export function startDaemon(options: DaemonOptions): Daemon {
+  const { kept, found, keep, world } = options;
+  const ending = new AbortController();
+  let written = JSON.stringify(kept);
+  const reactor = react<ClientState, Input, Action>(
+    firstState(kept, world.now(), found),
+    {
+      decide,
+      tick: { type: 'tick' },
+      carry: (action, next) => carry(action, next, options, ending.signal),
+      changed: (next) => {
+        const text = JSON.stringify(keptOf(next));
+        if (text === written) return;
+        written = text;
+        keep(keptOf(next));
+      },
+    },
+    world,
+  );
+  reactor.take({ type: 'tick' });
+  return {
+    state: reactor.state,
+    knockNow: () => reactor.take({ type: 'knock-now' }),
+    stop: () => {
+      reactor.stop();
+      ending.abort();
+    },
+  };
+}
+
+async function carry(
+  action: Action,
+  { phase }: ClientState,
+  { api, machine, driver, isHeard, say, ended, world }: DaemonOptions,
+  signal: AbortSignal,
+): Promise<Input | undefined> {
+  switch (action.do) {
+    case 'knock':
+    case 'status':
+    case 'orphan':
+      return call(action, { api, machine, isNew: phase === 'unheard' || phase === 'new', signal, random: world.random });
+    case 'start':
+      return { type: 'driven', ...(await driver.start(action.fqdn)), random: world.random() };
+    case 'stop':
+      return { type: 'driven', ...(await driver.stop()), random: world.random() };
+    case 'watch':
+      return { type: 'watched', fqdn: action.fqdn, ok: await isHeard(action.watch), random: world.random() };
+    case 'say':
+      say(action.line);
+      return undefined;
+    case 'end':
+      ended();
+      return undefined;
+    default:
+      return unreachable(action);
+  }
+}

@@ -1,0 +1,58 @@
+import type { Fqdn } from '../../../lib/core/ids.ts';
+import { certificateIn, masterIn, type Rewritten, serverIn, withMaster, withServer } from './rewrite.ts';
+import type { Root } from './root.ts';
+
+/** What reports to a node on a machine, and where it keeps what ties it there. Files are named from the root, without a slash before them. */
+export type Kind = {
+  readonly name: 'salt-minion' | 'venv-salt-minion' | 'traditional';
+  /** The file that names the node. */
+  readonly config: string;
+  /** What is remembered of the node before, by which the next one would be refused: removed when the machine is brought up for a node. */
+  readonly caches: readonly string[];
+  /** The units that run here, in the order in which they are started; none when it is not installed. */
+  units(root: Root): readonly string[];
+  rewrite(text: string | undefined, fqdn: Fqdn): Rewritten;
+  /** The node that a configuration names. */
+  nodeIn(text: string): string | undefined;
+  /** Further files that the rewritten configuration needs, such as the certificate that it trusts. */
+  needs(text: string): readonly string[];
+  /** The minion's key, and the file that has its name. */
+  readonly minion?: { readonly key: string; readonly id: string };
+};
+
+/** Where units stand, in the order in which systemd looks for them (systemd.unit(5)). */
+const unitFolders = ['etc/systemd/system', 'usr/local/lib/systemd/system', 'usr/lib/systemd/system', 'lib/systemd/system'];
+const hasUnit = (root: Root, unit: string): boolean => unitFolders.some((folder) => root.has(`${folder}/${unit}`));
+
+const salt = (name: 'salt-minion' | 'venv-salt-minion', folder: string): Kind => ({
+  name,
+  config: `${folder}/minion.d/susemanager.conf`,
+  // A minion that finds another master's key there ends itself: "the master key has changed".
+  caches: [`${folder}/pki/minion/minion_master.pub`],
+  units: (root) => [`${name}.service`].filter((unit) => hasUnit(root, unit)),
+  rewrite: withMaster,
+  nodeIn: masterIn,
+  needs: () => [],
+  minion: { key: `${folder}/pki/minion/minion.pem`, id: `${folder}/minion_id` },
+});
+
+/** A Salt minion of the distribution's packages. */
+export const saltMinion = salt('salt-minion', 'etc/salt');
+/** A Salt minion that brings its own Python along, as Uyuni installs it now. */
+export const venvSaltMinion = salt('venv-salt-minion', 'etc/venv-salt-minion');
+
+/** The traditional client: rhnsd asks the server at intervals, osad is told by it. `certificate` replaces the one that it trusts. */
+export const traditional = (certificate?: string): Kind => ({
+  name: 'traditional',
+  config: 'etc/sysconfig/rhn/up2date',
+  caches: [],
+  units: (root) => {
+    const asks = ['rhnsd.timer', 'rhnsd.service'].find((unit) => hasUnit(root, unit));
+    // It is often installed and left off: what is not enabled is not ours to start.
+    const isTold = hasUnit(root, 'osad.service') && root.has('etc/systemd/system/multi-user.target.wants/osad.service');
+    return [...(asks === undefined ? [] : [asks]), ...(isTold ? ['osad.service'] : [])];
+  },
+  rewrite: (text, fqdn) => withServer(text, fqdn, certificate),
+  nodeIn: serverIn,
+  needs: (text) => [certificateIn(text)].filter((file) => file !== undefined),
+});

@@ -1,0 +1,170 @@
+import type { Fqdn } from '../../../lib/core/ids.ts';
+import { minuteMs, secondMs } from '../../../lib/core/time.ts';
+import type { Ran } from '../../../lib/machine/command.ts';
+import { Unusable } from '../../../lib/machine/command-line.ts';
+import type { Folder } from '../../../lib/machine/folder.ts';
+import type { Driver } from '../daemon.ts';
+import { type Journal, journalOf, readJournal, removeJournal, restoreFiles, writeJournal } from './journal.ts';
+import type { Kind } from './kinds.ts';
+import type { Root } from './root.ts';
+import type { Services } from './services.ts';
+import { type Found, inWords, isRunning, type Step, stepsToStart, stepsToStop } from './steps.ts';
+
+/** What a driver works on and with. `folder` is the daemon's own, for the journal. */
+export type Machinery = {
+  readonly root: Root;
+  readonly folder: Folder;
+  readonly services: Services;
+  pause(ms: number): Promise<void>;
+  say(line: string): void;
+};
+
+/** Drives what reports to a node: its configuration, its caches and its services. */
+export type ServiceDriver = Driver & {
+  /** What it would do, in words; changes nothing. Without a name: what would stop it. */
+  wouldDo(fqdn: Fqdn | undefined): Promise<readonly string[]>;
+  /** Puts back what a run that was cut off has changed; does nothing when none was. */
+  recover(): Promise<Ran>;
+  /** What the configuration calls the node that the machine reports to now; undefined when nothing runs. */
+  runsFor(): Promise<{ readonly name: string | undefined } | undefined>;
+};
+
+/** How often a service is looked at, how long it may take to come up, and how long it must stay up: one that cannot work ends within a second or two. */
+const look = { everyMs: secondMs, limitMs: 2 * minuteMs, steadyMs: 3 * secondMs } as const;
+
+/** A driver of services. What fails half-way is undone; its verbs never reject for what a machine can do to them. */
+export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
+  const { root, folder, services, say } = machinery;
+
+  const start = async (fqdn: Fqdn): Promise<void> => {
+    await recover();
+    const found = await foundOn(kind, root, services);
+    const planned = stepsToStart(kind, found, fqdn, { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
+    if ('fault' in planned) throw new Unusable(`${kind.config}: ${planned.fault}`);
+    if (planned.steps.length === 0) return say(`${kind.name} works for ${fqdn} already`);
+    lookForNeeds(planned.steps);
+    const journal = journalOf(kind.name, found, planned.steps, root);
+    writeJournal(folder, journal);
+    try {
+      for (const step of planned.steps) await carry(step, machinery);
+      for (const { unit } of found.units) await untilSteady(unit, machinery);
+    } catch (error) {
+      say(`${whyOf(error)}; undoing`);
+      await undo(journal, machinery, { resume: true });
+      throw error;
+    }
+    say(`${kind.name} works for ${fqdn}`);
+    removeJournal(folder);
+  };
+
+  const lookForNeeds = (steps: readonly Step[]): void => {
+    for (const step of steps) {
+      const missing = step.do === 'write' ? kind.needs(step.found.text).find((file) => !root.has(file)) : undefined;
+      if (missing !== undefined) throw new Unusable(`${kind.config} needs ${missing}, and there is no such file`);
+    }
+  };
+
+  const stop = async (): Promise<void> => {
+    const journal = readJournal(folder);
+    // What is to be stopped is not brought up for a moment first.
+    if (journal) await undo(journal, machinery, { resume: false });
+    for (const step of stepsToStop(await foundOn(kind, root, services))) await carry(step, machinery);
+  };
+
+  const recover = async (): Promise<void> => {
+    const journal = readJournal(folder);
+    if (!journal) return;
+    say('a run was cut off: putting back what it has changed');
+    await undo(journal, machinery, { resume: true });
+  };
+
+  return {
+    start: (fqdn) => tried(() => start(fqdn)),
+    stop: () => tried(stop),
+    recover: () => tried(recover),
+    wouldDo: (fqdn) => wouldDo(kind, machinery, fqdn),
+    runsFor: async () => {
+      const { units, config } = await foundOn(kind, root, services);
+      return units.some(({ state }) => isRunning(state)) ? { name: config && kind.nodeIn(config.text) } : undefined;
+    },
+  };
+}
+
+async function foundOn(kind: Kind, root: Root, services: Services): Promise<Found> {
+  const units = kind.units(root);
+  if (units.length === 0) throw new Unusable(`${kind.name} is not installed in ${root.path}`);
+  const states: Found['units'][number][] = [];
+  for (const unit of units) states.push({ unit, state: await services.state(unit) });
+  return { units: states, config: root.read(kind.config), caches: kind.caches.filter(root.has) };
+}
+
+async function carry(step: Step, { root, services, say }: Machinery): Promise<void> {
+  say(inWords(step));
+  switch (step.do) {
+    case 'stop':
+      return services.stop(step.unit);
+    case 'start':
+      return services.start(step.unit);
+    case 'write':
+      return root.write(step.file, step.found);
+    case 'remove':
+      return root.remove(step.file);
+  }
+}
+
+/** Waits until a unit works and has done so for a while. Throws {@link Unusable} when it does not. */
+async function untilSteady(unit: string, { services, pause }: Pick<Machinery, 'services' | 'pause'>): Promise<void> {
+  let activeMs = 0;
+  for (let waitedMs = 0; activeMs < look.steadyMs; waitedMs += look.everyMs) {
+    const state = await services.state(unit);
+    if (state === 'failed' || state === 'inactive') throw new Unusable(`${unit} does not stay up: it is ${state}`);
+    if (waitedMs >= look.limitMs) throw new Unusable(`${unit} has not come up within ${look.limitMs / secondMs} s: it is ${state}`);
+    await pause(look.everyMs);
+    activeMs = state === 'active' ? activeMs + look.everyMs : 0;
+  }
+}
+
+/** Files as they were, and with `resume` services, too. The journal goes last: whatever keeps us from putting a file back is tried again at the next run. */
+async function undo(journal: Journal, machinery: Machinery, { resume }: { readonly resume: boolean }): Promise<void> {
+  const { root, folder, services, say } = machinery;
+  const states = new Map<string, Found['units'][number]>();
+  for (const { unit } of journal.units) states.set(unit, { unit, state: await services.state(unit) });
+  for (const step of stepsToStop({ units: [...states.values()] })) await carry(step, machinery);
+  for (const file of restoreFiles(journal, root)) say(`${file} was changed by somebody else meanwhile: left as it is`);
+  say(`put back: ${journal.files.map(({ file }) => file).join(', ') || 'no file had changed'}`);
+  for (const { unit, ran } of resume ? journal.units : []) if (ran) await startAgain(unit, machinery);
+  removeJournal(folder);
+}
+
+/** What worked before may not come up again. That must not keep the next run from trying, which is what the machine needs. */
+async function startAgain(unit: string, machinery: Machinery): Promise<void> {
+  try {
+    await carry({ do: 'start', unit }, machinery);
+  } catch (error) {
+    machinery.say(whyOf(error));
+  }
+}
+
+async function wouldDo(kind: Kind, { root, folder, services }: Machinery, fqdn: Fqdn | undefined): Promise<readonly string[]> {
+  const first = readJournal(folder) ? ['put back what a run that was cut off has changed'] : [];
+  const found = await foundOn(kind, root, services);
+  if (fqdn === undefined) return [...first, ...stepsToStop(found).map(inWords)];
+  const planned = stepsToStart(kind, found, fqdn, { uid: 0, gid: 0 });
+  if ('fault' in planned) throw new Unusable(`${kind.config}: ${planned.fault}`);
+  return [...first, ...planned.steps.map(inWords)];
+}
+
+async function tried(run: () => Promise<void>): Promise<Ran> {
+  try {
+    await run();
+    return { ok: true };
+  } catch (error) {
+    return { ok: false, why: whyOf(error) };
+  }
+}
+
+/** What a machine can do to us, in words; what is a fault of ours is thrown on. */
+function whyOf(error: unknown): string {
+  if (error instanceof Unusable || (error instanceof Error && 'syscall' in error)) return error.message;
+  throw error;
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import type { SigningFor } from '../../lib/api/signed.ts';
+import type { Fingerprint } from '../../lib/core/ids.ts';
+import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
+import { newKeyPair } from '../../lib/identity/key-pair.ts';
+import { Unusable } from '../../lib/machine/command-line.ts';
+import type { Folder } from '../../lib/machine/folder.ts';
+import { Kept } from './state.ts';
+
+const identityFile = 'identity.json';
+const stateFile = 'state.json';
+const deploymentFile = 'deployment.json';
+const Identity = z.strictObject({ version: z.literal(1), publicKey: z.string(), privateKey: z.string() });
+
+/** A machine's own key and the fingerprint it is accepted by. */
+export type Identity = { readonly publicKey: string; readonly privateKey: string; readonly fp: Fingerprint };
+
+/** The identity in this folder, made now when there is none. Throws naming the file when it cannot be read: a new key would be a new machine. */
+export function identityIn(folder: Folder): Identity {
+  const kept = identityOf(folder);
+  if (kept) return kept;
+  const pair = newKeyPair();
+  folder.write(identityFile, `${JSON.stringify({ version: 1, ...pair })}\n`);
+  return { ...pair, fp: fingerprintOf(pair.publicKey) };
+}
+
+/** The identity in this folder; undefined when none was made yet. Throws as {@link identityIn}. */
+export function identityOf(folder: Folder): Identity | undefined {
+  const text = folder.read(identityFile);
+  if (text === undefined) return undefined;
+  const read = Identity.safeParse(parsed(text));
+  if (!read.success)
+    throw new Unusable(`${folder.path}/${identityFile} is damaged; put it back from a backup, or remove it to become a new machine`);
+  const { publicKey, privateKey } = read.data;
+  return { publicKey, privateKey, fp: fingerprintOf(publicKey) };
+}
+
+/** What an earlier daemon wrote down; a file that cannot be read counts as none, since Muster knows the machine's place. */
+export function keptIn(folder: Folder): Kept {
+  const read = Kept.safeParse(parsed(folder.read(stateFile) ?? ''));
+  return read.success ? read.data : { phase: 'unheard' };
+}
+
+/** Writes down what the next daemon needs. */
+export const keepIn = (folder: Folder, kept: Kept): void => folder.write(stateFile, `${JSON.stringify(kept)}\n`);
+
+/** For whom knocks are signed, as learned at this endpoint: another one may be another deployment. */
+const SignedFor = z.strictObject({ endpoint: z.string(), deployment: z.string().optional(), clockAheadMs: z.number() });
+
+/** The deployment that answered at this endpoint, and by how much its clock is ahead; what cannot be read is learned anew. */
+export function signedForIn(folder: Folder, endpoint: string): SigningFor {
+  const read = SignedFor.safeParse(parsed(folder.read(deploymentFile) ?? ''));
+  if (!read.success || read.data.endpoint !== endpoint) return { clockAheadMs: 0 };
+  const { deployment, clockAheadMs } = read.data;
+  return { deployment, clockAheadMs };
+}
+
+/** Writes down what a refusal told. */
+export const keepSignedForIn = (folder: Folder, endpoint: string, known: SigningFor): void =>
+  folder.write(deploymentFile, `${JSON.stringify({ endpoint, ...known })}\n`);
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,59 @@
+import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Fingerprint } from '../../lib/core/ids.ts';
+import { minionFingerprintOf } from '../../lib/identity/fingerprint.ts';
+import { minionStatement } from '../../lib/identity/minion-proof.ts';
+import { Unusable } from '../../lib/machine/command-line.ts';
+import { orNothing } from '../../lib/machine/os-name.ts';
+
+/** Where Salt keeps a minion's key, and its name, unless a driver knows better. */
+export const saltKeyFile = '/etc/salt/pki/minion/minion.pem';
+export const saltIdFile = '/etc/salt/minion_id';
+
+/** What a knock says of the minion beside the daemon: its id, its public key in PEM, and its key's signature over the daemon's fingerprint. */
+export type MinionProof = { readonly id: string; readonly publicKey: string; readonly proof: string };
+
+/** The minion's key on this machine; `fingerprint` as `salt-key -f` shows it. */
+export type MinionKey = { readonly publicKey: string; readonly privateKey: KeyObject; readonly fingerprint: Fingerprint };
+
+/**
+ * The minion's key in a file such as Salt's minion.pem, with the public half as the file beside it has it, since its very lines are what
+ * Salt shows the fingerprint of. Undefined when the file cannot be read. Throws {@link Unusable} when it holds no key.
+ */
+export function minionKeyIn(file: string): MinionKey | undefined {
+  const pem = orNothing(() => readFileSync(file, 'utf8'));
+  if (pem === '') return undefined;
+  const privateKey = keyIn(pem, file);
+  const beside = orNothing(() => readFileSync(file.replace(/\.pem$/, '.pub'), 'utf8'));
+  const derived = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }) as string;
+  const publicKey = isHalfOf(privateKey, beside) ? `${beside}\n` : derived;
+  return { publicKey, privateKey, fingerprint: minionFingerprintOf(publicKey) };
+}
+
+/** What a knock of this daemon says of the minion. RSA keys sign with SHA-256 (RSASSA-PKCS1-v1_5), Ed25519 keys as they do. */
+export const minionProofOf = (id: string, { publicKey, privateKey }: MinionKey, daemon: Fingerprint): MinionProof => ({
+  id,
+  publicKey,
+  proof: sign(privateKey.asymmetricKeyType === 'rsa' ? 'sha256' : null, Buffer.from(minionStatement(daemon), 'utf8'), privateKey).toString(
+    'base64',
+  ),
+});
+
+/** The name of the minion on this machine as Salt wrote it down in this file; nothing where it did not. */
+export const saltId = (file: string): string => orNothing(() => readFileSync(file, 'utf8'));
+
+function keyIn(pem: string, file: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    throw new Unusable(`${file} holds no private key in PEM: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function isHalfOf(privateKey: KeyObject, pem: string): boolean {
+  try {
+    return createPublicKey(pem).equals(createPublicKey(privateKey));
+  } catch {
+    return false;
+  }
+}

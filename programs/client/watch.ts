@@ -1,0 +1,30 @@
+import { connect } from 'node:net';
+import { WatchAddress } from '../../lib/core/ids.ts';
+import { secondMs } from '../../lib/core/time.ts';
+import type { Watch } from './state.ts';
+
+/** How long a node may take to accept a connection before the look counts as a miss. */
+const connectLimitMs = 5 * secondMs;
+
+/** What the header `muster-watch` says, `host:port;every=seconds`; undefined when it says nothing we understand. */
+export function parseWatch(text: string | null): Watch | undefined {
+  const [address, ...parameters] = (text ?? '').split(';').map((part) => part.trim());
+  const everyS = Number(parameters.find((parameter) => parameter.startsWith('every='))?.slice('every='.length));
+  if (!WatchAddress.safeParse(address).success || !(everyS > 0)) return undefined;
+  const colon = address!.lastIndexOf(':');
+  return { host: address!.slice(0, colon), port: Number(address!.slice(colon + 1)), everyMs: Math.round(everyS * secondMs) };
+}
+
+/** Whether somebody accepts a TCP connection there; the connection is given up at once. */
+export function isHeard({ host, port, everyMs }: Watch): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: Math.min(connectLimitMs, everyMs) });
+    const settle = (heard: boolean) => {
+      socket.destroy();
+      resolve(heard);
+    };
+    socket.on('connect', () => settle(true));
+    socket.on('timeout', () => settle(false));
+    socket.on('error', () => settle(false));
+  });
+}

@@ -1,0 +1,149 @@
+import { retryAfterMsOf } from '../../lib/api/backoff.ts';
+import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
+import { type Problem, problemTypeOf } from '../../lib/api/problem.ts';
+import { contract } from '../../lib/contract.ts';
+import type { NodeId, ZoneName } from '../../lib/core/ids.ts';
+import { minuteMs, secondMs } from '../../lib/core/time.ts';
+import { world } from './machine.ts';
+
+/** What is told to the person when a deployment refuses what a load test needs. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly problem: Problem;
+
+  constructor(what: string, problem: Problem) {
+    super(`${what}: ${problem.detail || problem.title}`);
+    this.problem = problem;
+  }
+}
+
+/** What of a deployment is this run's own. */
+export type Registration = {
+  readonly onboardingToken: string;
+  readonly deployment: string;
+  readonly version: string;
+  /** Takes everything back: tokens, rule, setting, these nodes and client systems, and the zone if it was made. Gives what could not be taken back. */
+  remove(nodes: readonly NodeId[], fps: readonly string[]): Promise<string[]>;
+  /** Takes back what lets machines in, and leaves the machines. */
+  close(): Promise<string[]>;
+};
+
+/** What is registered: a zone, a rule that admits these names, and a token that accepts so many client systems. */
+type Wanted = { readonly run: string; readonly zone: ZoneName; readonly pattern: string; readonly nodes: number; readonly clients: number };
+
+/** Takes one thing back; undefined when it is gone, else why not. */
+type Undo = () => Promise<string | undefined>;
+
+/** Everything of a run has this tag, or its name begins so. */
+const loadtestTag = 'loadtest';
+
+/** Registers with an administrator's rights what a run needs. Throws {@link Refused}; what was registered before is taken back then. */
+export async function register(api: ApiClient, wanted: Wanted): Promise<Registration> {
+  const { zone } = wanted;
+  const lettingIn: Undo[] = [];
+  const forZone: Undo[] = [];
+  const close = () => inTurn(lettingIn.splice(0).reverse());
+  try {
+    const { deployment, version } = await answered('the deployment does not say how it is', api(contract.status));
+    if (await zoneMade(api, zone)) forZone.push(() => undone(`zone ${zone}`, () => api(contract.deleteZone, { params: { zone } })));
+    const onboardingToken = await letIn(api, wanted, lettingIn);
+    return {
+      onboardingToken,
+      deployment,
+      version,
+      close,
+      remove: async (nodes, fps) => [...(await close()), ...(await inTurn([...removals(api, nodes, fps), ...forZone]))],
+    };
+  } catch (error) {
+    await close();
+    await inTurn(forZone);
+    throw error;
+  }
+}
+
+/** A token, a rule, and, where more machines come from here than the deployment takes from one address, no cap on that. */
+async function letIn(api: ApiClient, { run, zone, pattern, nodes, clients }: Wanted, undo: Undo[]): Promise<string> {
+  const name = `${loadtestTag}-${run}`;
+  await answered('the nodes are not admitted', api(contract.addAdmissionRule, { body: { name, nodes: pattern, zone, left: nodes } }));
+  undo.push(() => undone(`admission rule ${name}`, () => api(contract.deleteAdmissionRule, { params: { name } }), 'unknown-rule'));
+  const tags = [loadtestTag];
+  const { secret, token } = await answered(
+    'no onboarding token is made',
+    api(contract.createOnboardingToken, { body: { zone, tags, groups: tags, uses: Math.max(1, clients) } }),
+  );
+  undo.push(() => undone(`onboarding token ${token.id}`, () => api(contract.revokeOnboardingToken, { params: { id: token.id } })));
+  const { newKeysPerSource: cap = 0 } = await answered('settings cannot be read', api(contract.getSettings));
+  if (cap > 0 && cap < clients) {
+    await answered('the cap on new machines is not lifted', api(contract.editSettings, { body: { newKeysPerSource: 0 } }));
+    const back = () => api(contract.editSettings, { body: { newKeysPerSource: cap } });
+    undo.push(() => undone(`the setting --new-keys-per-source ${cap}`, back));
+  }
+  return secret;
+}
+
+/** Whether the zone is a new one; one that is there already is used as it is, and stays. */
+async function zoneMade(api: ApiClient, zone: ZoneName): Promise<boolean> {
+  const there = await api(contract.getZone, { params: { zone } });
+  if (there.ok) return false;
+  const made = await api(contract.createZone, { body: { name: zone } });
+  if (!made.ok) throw new Refused(`zone ${zone} is not made`, made.problem);
+  return made.status === 201;
+}
+
+/** So many client systems a call, as the API takes them. */
+const atOnce = 200;
+
+/** The keys of client systems are known to nobody any more once the run is over: they are banned, which is how an accepted key stops to count. */
+function removals(api: ApiClient, nodes: readonly NodeId[], fps: readonly string[]): Undo[] {
+  const packs = Array.from({ length: Math.ceil(fps.length / atOnce) }, (_, n) => fps.slice(n * atOnce, (n + 1) * atOnce));
+  return [
+    ...nodes.map((id) => () => undone(`node ${id}`, () => api(contract.removeNode, { params: { id } }))),
+    ...packs.map((systems) => () => undone(`${systems.length} client systems`, () => api(contract.ban, { body: { systems } }))),
+  ];
+}
+
+/** One after the other; gives what was said about those that are not done. */
+async function inTurn(all: readonly Undo[]): Promise<string[]> {
+  const told: string[] = [];
+  for (const one of all) {
+    const why = await one();
+    if (why !== undefined) told.push(why);
+  }
+  return told;
+}
+
+/**
+ * How long a removal is tried again that is refused for now, or not answered: a zone is empty once a sweep has seen its nodes go, callers may be
+ * held back, and a deployment that was overloaded may let several calls run into their 30 s.
+ */
+const triesForMs = 2 * minuteMs;
+
+async function undone(what: string, call: () => Promise<Asked>, isGone?: string): Promise<string | undefined> {
+  const until = world.now() + triesForMs;
+  for (;;) {
+    try {
+      const answer = await call();
+      if (answer.ok || problemTypeOf(answer.problem) === isGone) return undefined;
+      const { status, detail, title } = answer.problem;
+      if (!forNow.has(status) || world.now() > until) return `${what}: ${detail || title}`;
+      await new Promise<void>((resolve) => world.after(Math.max(secondMs, retryAfterMsOf(answer.headers)), resolve));
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      if (!isSlow(error) || world.now() > until) return `${what}: ${error.message}`;
+    }
+  }
+}
+
+/** Whether there was no answer in time, as from a deployment that has yet to recover from the load: one that is gone refuses at once. */
+const isSlow = ({ cause }: Unreachable): boolean => cause instanceof Error && cause.name === 'TimeoutError';
+
+/** Statuses of refusals that pass. */
+const forNow: ReadonlySet<number> = new Set([409, 412, 429, 503]);
+
+type Asked = { readonly ok: true } | { readonly ok: false; readonly headers: Headers; readonly problem: Problem };
+
+async function answered<T>(what: string, call: Promise<{ ok: true; body: T } | { ok: false; problem: Problem }>): Promise<T> {
+  const answer = await call;
+  if (!answer.ok) throw new Refused(what, answer.problem);
+  return answer.body;
+}

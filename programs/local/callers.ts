@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { Refusal } from '../../lib/api/problem.ts';
+import { isIpv4 } from '../../lib/core/address.ts';
+import { isIn, isLoopback, type Listening, plainAddress } from './listening.ts';
+
+/** Where a call comes from, once its way here is one that is taken. Throws a {@link Refusal} for any other. */
+export type Callers = (incoming: Pick<IncomingMessage, 'headers' | 'socket'> & Partial<Pick<IncomingMessage, 'rawHeaders'>>) => string;
+
+/** How many different `host` headers are remembered as good: callers use a handful. */
+const hostsMax = 100;
+
+/**
+ * Judges how calls come in. A page in a browser may reach any address under a name of its own, so only this host's names are answered,
+ * and pages of no other site (https://fetch.spec.whatwg.org/#origin-header). Where a proxy ends TLS, its calls have come by https, and
+ * the last address it names is the caller's; nobody else is believed, and nobody beyond this machine gets past it.
+ */
+export function callersOf({ tls, proxies, names }: Listening): Callers {
+  const known = new Set<string>();
+  const isOurs = (host: string | undefined): boolean => {
+    if (host === undefined) return false;
+    if (known.has(host)) return true;
+    const isName = isLoopbackName(host) || names.some((name) => matches(nameIn(host), name));
+    if (isName && known.size < hostsMax) known.add(host);
+    return isName;
+  };
+  return ({ headers, rawHeaders = [], socket }) => {
+    wantOneHost(headers.host, rawHeaders);
+    if (!isOurs(headers.host)) throw misdirected(`this server does not answer as ${headers.host}`);
+    if (headers.origin !== undefined && !isOurs(/^https?:\/\/(.*)$/.exec(headers.origin)?.[1]))
+      throw new Refusal('cross-site', `pages of ${headers.origin} may not call this server`);
+    const peer = plainAddress(socket.remoteAddress);
+    if (tls || !proxies) return peer;
+    const isDirect = headers['x-forwarded-for'] === undefined && isLoopback(peer) && isLoopbackName(headers.host!);
+    return isDirect ? peer : throughProxy(headers, isIn(proxies, peer));
+  };
+}
+
+function throughProxy(headers: IncomingMessage['headers'], isTrusted: boolean): string {
+  if (!isTrusted) throw misdirected('this server is reached through its proxy only');
+  // The last entry is the proxy's own; those before it are whatever its caller wrote.
+  const source = plainAddress(last(headers['x-forwarded-for']));
+  if (last(headers['x-forwarded-proto']) !== 'https') throw misdirected('the proxy does not say that the call came by https');
+  if (isIP(source) === 0) throw misdirected('the proxy does not say whose call it is');
+  return source;
+}
+
+/**
+ * Throws a {@link Refusal} where a call names its host twice, of which node:http keeps the first and a proxy perhaps the last, or as an address with
+ * numbers that no address has (RFC 9112, 3.2).
+ */
+function wantOneHost(host: string | undefined, rawHeaders: readonly string[]): void {
+  const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts.length > 1) throw new Refusal('malformed-call', 'the call has more than one header host');
+  const name = host === undefined ? '' : nameIn(host);
+  if (/^[\d.]+$/.test(name) && !isIpv4(name)) throw new Refusal('malformed-call', `there is no address ${name}`);
+}
+
+const last = (header: string | string[] | undefined): string =>
+  String(header ?? '')
+    .split(',')
+    .at(-1)!
+    .trim();
+
+const isLoopbackName = (host: string): boolean => /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
+
+/** The name in a `host` header, without its port, an address of IPv6 without its brackets. */
+const nameIn = (host: string): string =>
+  host
+    .replace(/:\d+$/, '')
+    .replace(/^\[(.*)\]$/, '$1')
+    .toLowerCase();
+
+/** A name with an asterisk stands for any one label in its place, as in a certificate (RFC 9525, 6.3). */
+const matches = (name: string, pattern: string): boolean =>
+  name === pattern || (pattern.startsWith('*.') && name.includes('.') && name.slice(name.indexOf('.')) === pattern.slice(1));
+
+const misdirected = (detail: string): Refusal => new Refusal('misdirected', detail);

@@ -1,0 +1,227 @@
+import type { ServerResponse } from 'node:http';
+import { type AdminCaller, callerOf } from '../../lib/access/verify-admin.ts';
+import { seesRow, shownOf } from '../../lib/access/zones-of-caller.ts';
+import { Refusal } from '../../lib/api/problem.ts';
+import { routeMethod } from '../../lib/api/router.ts';
+import type { Feed } from '../../lib/ports/table/file-feed.ts';
+import type { FeedImage } from '../../lib/ports/table/table.ts';
+import type { HttpRequest } from '../../lib/runtime/function.ts';
+import { limitCaller, limitSource } from '../../lib/runtime/limit-callers.ts';
+import { envelopesOf } from '../../lib/runtime/on-feed.ts';
+import { sentReply } from '../../lib/runtime/reply.ts';
+import type { Shell } from '../../lib/runtime/shell.ts';
+import { type HostRoute, idOf, refuse } from './http.ts';
+import { localRequest } from './local-request.ts';
+
+/**
+ * How often a stream says that it lives, so that proxies do not close it, and asks whether its reader may still have it. Who has taken
+ * nothing since the last time is cut off.
+ */
+const pulseMs = 15_000;
+/** How many streams one key, session or person may have open at once: a program needs one, and somebody at a desk a few. */
+const streamsMax = 10;
+/** Images read at once: the most that waits in memory for a slow reader. */
+const batchMax = 100;
+
+/** The stream of published events, `GET /api/v1/events`: `tell` is called when `publish` has moved on. */
+export type EventStream = { readonly route: HostRoute; readonly tell: () => void; readonly close: () => void };
+
+/**
+ * Server-sent events from the feed, as far as `publish` has come: id is `<feed offset>.<n>`, so a reader that names its last one
+ * (`Last-Event-ID`) misses nothing that the feed still holds, and gets nothing twice. Without one it begins with what comes next. It is for
+ * whoever may read, and has the events of the reader's zones alone.
+ */
+export function eventStream(consumer: string, shell: Shell, feed: Feed): EventStream {
+  const readers = new Set<Reader>();
+  /** How many streams each caller has open. */
+  const streams = new Map<string, number>();
+  const closed = (by: string): void => {
+    const left = (streams.get(by) ?? 1) - 1;
+    if (left > 0) streams.set(by, left);
+    else streams.delete(by);
+  };
+  const route: HostRoute = (request, response, path, source) => {
+    if (path !== '/api/v1/events') return false;
+    if (routeMethod(request.method ?? 'GET') !== 'GET') {
+      refuse(response, new Refusal('wrong-method', `${path} takes GET, HEAD`, { headers: { allow: 'GET, HEAD' } }));
+      return true;
+    }
+    const call = localRequest(request, { id: idOf(response), path, query: '', body: '', source });
+    open(call, response).catch((error: unknown) => {
+      if (error instanceof Refusal) return refuse(response, error);
+      shell.log('error', 'door.failed', { path, detail: String(error) });
+      response.destroy();
+    });
+    return true;
+  };
+  const open = async (call: HttpRequest, response: ServerResponse): Promise<void> => {
+    limitSource(shell, streamed, call.source);
+    const verify = (): Promise<AdminCaller> => callerOf(call, streamed, shell);
+    const caller = await verify();
+    limitCaller(shell, caller);
+    const headers = sentReply(
+      { status: 200, headers: { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' } },
+      call.id,
+    ).headers;
+    if (call.method === 'HEAD') {
+      response.writeHead(200, headers).end();
+      return;
+    }
+    const by = caller.actor?.key ?? caller.actor?.who ?? caller.name;
+    if ((streams.get(by) ?? 0) >= streamsMax) throw tooManyStreams();
+    if (response.closed) return;
+    streams.set(by, (streams.get(by) ?? 0) + 1);
+    response.on('close', () => closed(by));
+    const published = Number(await feed.position(consumer));
+    response.writeHead(200, headers);
+    const last = lastRead(call);
+    // An id that was never given out is another deployment's: waiting for it would be waiting for ever.
+    const from = last && last.offset <= published ? last : { offset: published, n: Number.MAX_SAFE_INTEGER };
+    const reader = new Reader(from, response, { caller, verify }, { consumer, shell, feed });
+    readers.add(reader);
+    response.on('close', () => readers.delete(reader));
+    response.write(': the events of this deployment as they are published\n\n');
+    reader.go();
+  };
+  const pulse = setInterval(() => {
+    for (const reader of readers) reader.pulse();
+  }, pulseMs);
+  return {
+    route,
+    tell: () => {
+      for (const reader of readers) reader.go();
+    },
+    close: () => {
+      clearInterval(pulse);
+      for (const reader of readers) reader.end();
+    },
+  };
+}
+
+/** What the reader names as the last that it has read, where it does. */
+function lastRead(call: HttpRequest): Position | undefined {
+  const [, offset, n] = /^(\d+)\.(\d+)$/.exec(call.header('last-event-id') ?? '') ?? [];
+  return offset === undefined ? undefined : { offset: Number(offset), n: Number(n) };
+}
+
+const tooManyStreams = (): Refusal =>
+  new Refusal('rate-limited', `this caller has ${streamsMax} streams open already: close one`, { headers: { 'retry-after': '15' } });
+
+/** What the stream asks of its readers, as a route of the contract would. */
+const streamed = { scope: 'read', method: 'GET', path: '/api/v1/events' } as const;
+
+/** Who reads, and how to ask again who that is. */
+type Who = { caller: AdminCaller; readonly verify: () => Promise<AdminCaller> };
+type Source = { readonly consumer: string; readonly shell: Shell; readonly feed: Feed };
+
+type Position = { readonly offset: number; readonly n: number };
+
+/** One reader of the stream and how far it has been sent. */
+class Reader {
+  #sent: Position;
+  #isGoing = false;
+  #isTold = false;
+  #bytesAtPulse = -1;
+  readonly #response: ServerResponse;
+  readonly #consumer: string;
+  readonly #shell: Shell;
+  readonly #feed: Feed;
+
+  readonly #who: Who;
+
+  constructor(from: Position, response: ServerResponse, who: Who, { consumer, shell, feed }: Source) {
+    this.#sent = from;
+    this.#response = response;
+    this.#who = who;
+    this.#consumer = consumer;
+    this.#shell = shell;
+    this.#feed = feed;
+  }
+
+  /** Sends what has been published since, in order, as fast as the reader takes it; told while it goes, it goes on. */
+  go(): void {
+    this.#isTold = true;
+    if (this.#isGoing) return;
+    this.#goOn().catch((error: unknown) => {
+      this.#shell.log('error', 'door.failed', { path: '/api/v1/events', detail: String(error) });
+      this.#response.destroy();
+    });
+  }
+
+  async #goOn(): Promise<void> {
+    this.#isGoing = true;
+    try {
+      while (this.#isTold && this.#isOpen()) {
+        this.#isTold = false;
+        while (this.#isOpen() && (await this.#sendBatch())) await drained(this.#response);
+      }
+    } finally {
+      this.#isGoing = false;
+    }
+  }
+
+  #isOpen(): boolean {
+    return !this.#response.writableEnded && !this.#response.closed;
+  }
+
+  /** Whether anything of the next images was new to the reader. */
+  async #sendBatch(): Promise<boolean> {
+    const published = Number(await this.#feed.position(this.#consumer));
+    // The image of the last id is read again: a row's commit may hold several events, and the reader may have had only some.
+    const images = await this.#feed.read(String(Math.max(0, this.#sent.offset - 1)), batchMax);
+    const fresh = images.filter((image) => Number(image.offset) <= published);
+    return fresh.map((image) => this.#send(image)).some(Boolean);
+  }
+
+  /** Whether the image was new to the reader, or anything of it. One that has nothing for him is behind him all the same. */
+  #send(image: FeedImage): boolean {
+    const offset = Number(image.offset);
+    const { offset: at, n: last } = this.#sent;
+    if (offset < at) return false;
+    const first = offset > at ? 0 : last + 1;
+    const { caller } = this.#who;
+    const events = seesRow(caller, image.row) ? envelopesOf(image, this.#shell.settings.deployment) : [];
+    for (let n = first; n < events.length; n++) {
+      const event = { ...events[n]!, data: shownOf(caller, events[n]!.type, events[n]!.data) };
+      this.#response.write(`id: ${offset}.${n}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+    }
+    if (offset === at && first >= events.length) return false;
+    this.#sent = { offset, n: events.length - 1 };
+    return true;
+  }
+
+  /** Says that the stream lives. A reader that has room for nothing, and has taken nothing since the last pulse, is gone; it resumes by its last id. */
+  pulse(): void {
+    const { writableNeedDrain: isFull, socket } = this.#response;
+    const bytes = socket?.bytesWritten ?? 0;
+    if (isFull && bytes === this.#bytesAtPulse) this.#response.destroy();
+    else if (!isFull) this.#response.write(': still here\n\n');
+    this.#bytesAtPulse = bytes;
+    void this.#askAgain();
+  }
+
+  /** Who may not read any more is sent nothing any more: a stream would outlive every token otherwise. */
+  async #askAgain(): Promise<void> {
+    try {
+      this.#who.caller = await this.#who.verify();
+    } catch (error) {
+      if (error instanceof Refusal) this.#response.end();
+      else this.#shell.log('warn', 'door.failed', { path: '/api/v1/events', detail: String(error) });
+    }
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+}
+
+/** Resolves when the reader has room for more, or is gone. */
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    if (!response.writableNeedDrain) return resolve();
+    const settle = (): void => {
+      response.off('drain', settle).off('close', settle);
+      resolve();
+    };
+    response.on('drain', settle).on('close', settle);
+  });

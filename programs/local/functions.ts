@@ -1,0 +1,25 @@
+import { wiring } from '../../infra/wiring.ts';
+import type { MusterFunction } from '../../lib/runtime/function.ts';
+
+/** Every function of the wiring by name, loaded from its file. Throws when one is missing. */
+export async function loadFunctions(): Promise<ReadonlyMap<string, MusterFunction>> {
+  const loaded = await Promise.all(
+    Object.keys(wiring.functions).map(async (name): Promise<[string, MusterFunction]> => {
+      const module = (await import(`../../functions/${name}.ts`)) as { default: MusterFunction };
+      return [name, module.default];
+    }),
+  );
+  return new Map(loaded);
+}
+
+/** Who answers a path: by the literal beginning of a wired route, the longest first. */
+export function doorsOf(
+  functions: ReadonlyMap<string, MusterFunction>,
+): { readonly prefix: string; readonly door: Extract<MusterFunction, { on: 'route' }> }[] {
+  const doors = Object.entries(wiring.functions).flatMap(([name, { routes = [] }]) => {
+    const door = functions.get(name);
+    if (door?.on !== 'route') return [];
+    return [...new Set(routes.map((route) => route.split(' ')[1]!.replace(/\{.*$/, '')))].map((prefix) => ({ prefix, door }));
+  });
+  return doors.sort((a, b) => b.prefix.length - a.prefix.length);
+}

@@ -1,0 +1,209 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { bodyBytesMax } from '../../lib/api/json.ts';
+import { problemOf, problems, Refusal } from '../../lib/api/problem.ts';
+import { clientRoutes } from '../../lib/clients/routes.ts';
+import type { HttpRequest, MusterFunction, RouteFunction } from '../../lib/runtime/function.ts';
+import { type Reply, requestIdHeader, sentReply } from '../../lib/runtime/reply.ts';
+import type { Shell } from '../../lib/runtime/shell.ts';
+import { type Callers, callersOf } from './callers.ts';
+import { limitConnections, limits } from './connections.ts';
+import { doorsOf } from './functions.ts';
+import { type Listening, onLoopback } from './listening.ts';
+import { localRequest, targetOf } from './local-request.ts';
+import { replyText } from './plain-call.ts';
+import { type PlainAnswer, type PlainLane, plainLane } from './plain-lane.ts';
+
+/** A page or stream that only the embedded host has, asked for by a caller at the network address `source`; true when it took the call. */
+export type HostRoute = (request: IncomingMessage, response: ServerResponse, path: string, source: string) => boolean;
+
+/** A server with its way to close: it takes no more calls, sees those under way answered, and cuts off whoever is not done by then. */
+export type HttpServer = { readonly server: Server; readonly close: () => Promise<void> };
+
+/**
+ * The wired routes over node:http, or over node:https where this host ends TLS; `hostRoutes` are asked first. The server is
+ * not listening yet.
+ */
+export function httpServer(
+  functions: ReadonlyMap<string, MusterFunction>,
+  shell: Shell,
+  hostRoutes: readonly HostRoute[],
+  listening: Listening = onLoopback,
+): HttpServer {
+  const { tls } = listening;
+  const way = wayTo(functions, shell, listening);
+  const answering = answers(way, hostRoutes);
+  const server = tls
+    ? createTlsServer({ ...limits, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersTimeout }, answering)
+    : createServer(limits, answering);
+  const lane = plainLane(server, tls ? 'secureConnection' : 'connection', plainAnswers(way));
+  limitConnections(server, listening);
+  return { server, close: () => closeServer(server, lane) };
+}
+
+/** How calls get to their doors, the same by both lanes. */
+type Way = {
+  readonly shell: Shell;
+  readonly doorFor: (path: string) => RouteFunction | undefined;
+  readonly callers: Callers;
+  /** What every answer says because of how callers get here. */
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+function wayTo(functions: ReadonlyMap<string, MusterFunction>, shell: Shell, listening: Listening): Way {
+  const doors = doorsOf(functions);
+  const isSecure = listening.tls !== undefined || listening.proxies !== undefined;
+  return {
+    shell,
+    doorFor: (path) => doors.find(({ prefix }) => path.startsWith(prefix))?.door,
+    callers: callersOf(listening),
+    headers: isSecure ? { 'strict-transport-security': `max-age=${hstsSeconds}` } : {},
+  };
+}
+
+type Answering = (incoming: IncomingMessage, response: ServerResponse) => void;
+
+function answers({ shell, doorFor, callers, headers }: Way, hostRoutes: readonly HostRoute[]): Answering {
+  return (incoming, response) => {
+    const id = shell.newId();
+    for (const [name, value] of Object.entries({ ...headers, [requestIdHeader]: id })) response.setHeader(name, value);
+    const { path, query } = targetOf(incoming.url ?? '/');
+    const source = sourceOr(callers, incoming);
+    if (source instanceof Refusal) return refuse(response, source);
+    if (hostRoutes.some((route) => route(incoming, response, path, source))) return;
+    const door = doorFor(path);
+    if (!door) return refuse(response, new Refusal('not-found', `there is nothing at ${path}`));
+    const call = (body: string): void => answer(door, localRequest(incoming, { id, path, query, body, source }), shell, response);
+    if (incoming.method === 'GET') return call('');
+    readBody(incoming, response, call);
+  };
+}
+
+/** The status of a client system is what a fleet asks all day; everything else may take longer. */
+function plainAnswers({ shell, doorFor, callers, headers }: Way): PlainAnswer {
+  const { path: onlyPath } = clientRoutes.systemStatus;
+  const door = doorFor(onlyPath);
+  const dateNow = httpDates(shell);
+  const textOf = (reply: Reply, { id }: HttpRequest): string => {
+    const whole = wholeReply(reply, id);
+    return replyText(
+      { ...whole, headers: { ...headers, [requestIdHeader]: id, ...whole.headers } },
+      limits.keepAliveTimeout / 1_000,
+      dateNow(),
+    );
+  };
+  return (call, socket) => {
+    const { path, query } = targetOf(call.url);
+    if (path !== onlyPath || !door) return undefined;
+    const source = sourceOr(callers, { headers: call.headers, socket });
+    if (source instanceof Refusal) return undefined;
+    const request = localRequest(call, { id: shell.newId(), path, query, body: '', source });
+    const reply = replyOf(door, request, shell);
+    return reply instanceof Promise ? reply.then((settled) => textOf(settled, request)) : textOf(reply, request);
+  };
+}
+
+/** The time as a `date` header tells it, made once a second. */
+function httpDates(shell: Shell): () => string {
+  let [second, text] = [Number.NaN, ''];
+  return () => {
+    const now = Math.floor(shell.now() / 1_000);
+    if (now !== second) [second, text] = [now, new Date(now * 1_000).toUTCString()];
+    return text;
+  };
+}
+
+function sourceOr(callers: Callers, incoming: Parameters<Callers>[0]): string | Refusal {
+  try {
+    return callers(incoming);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** For a year, as is usual: who has once reached this host by https does not try without. */
+const hstsSeconds = 365 * 86_400;
+
+/** How long a stop waits for calls under way: none should take longer, and nobody likes to wait for a program to end. */
+const answerForMs = 5_000;
+/** A connection is kept alive after its call; while the server closes, it is closed this soon after. */
+const closeIdleEveryMs = 10;
+
+async function closeServer(server: Server, lane: PlainLane): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  lane.close();
+  const closing = setInterval(() => server.closeIdleConnections(), closeIdleEveryMs);
+  const cutting = setTimeout(() => {
+    lane.cutOff();
+    server.closeAllConnections();
+  }, answerForMs);
+  await closed;
+  clearInterval(closing);
+  clearTimeout(cutting);
+}
+
+/** What a door answers; at once if it can. */
+function replyOf(door: RouteFunction, request: HttpRequest, shell: Shell): Reply | Promise<Reply> {
+  const reply = door.handle(request, shell);
+  if (!(reply instanceof Promise)) return reply;
+  return reply.catch((error: unknown) => {
+    shell.log('error', 'door.failed', { id: request.id, path: request.path, detail: String(error) });
+    return refusalReply(new Refusal('unexpected', 'something unexpected happened; the instance names this call in the log'), request.id);
+  });
+}
+
+function answer(door: RouteFunction, request: HttpRequest, shell: Shell, response: ServerResponse): void {
+  const reply = replyOf(door, request, shell);
+  if (reply instanceof Promise) void reply.then((settled) => send(response, settled));
+  else send(response, reply);
+}
+
+/** A reply as it is sent, with its length where it may have a body. */
+function wholeReply(reply: Reply, id: string): Required<Reply> {
+  const { status, headers, body } = sentReply(reply, id);
+  const length = status === 204 || status === 304 ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
+  return { status, headers: { ...headers, ...length }, body };
+}
+
+/** The id of the call that is answered here, which it was given when it came. */
+export const idOf = (response: ServerResponse): string => String(response.getHeader(requestIdHeader));
+
+function send(response: ServerResponse, reply: Reply): void {
+  const { status, headers, body } = wholeReply(reply, idOf(response));
+  response.writeHead(status, headers);
+  response.end(body);
+}
+
+const refusalReply = (refusal: Refusal, instance: string): Reply => ({
+  status: problems[refusal.type][0],
+  headers: { 'content-type': 'application/problem+json', ...refusal.headers },
+  body: JSON.stringify(problemOf(refusal, instance)),
+});
+
+/** Answers with a refusal, whose `instance` is the id of the call. */
+export const refuse = (response: ServerResponse, refusal: Refusal): void => send(response, refusalReply(refusal, idOf(response)));
+
+/** Collects a body of at most 64 KiB; a larger one is answered at once and the connection closed. */
+function readBody(incoming: IncomingMessage, response: ServerResponse, then: (body: string) => void): void {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const tooLarge = (): void => {
+    incoming.removeAllListeners('data');
+    incoming.resume();
+    response.setHeader('connection', 'close');
+    refuse(response, new Refusal('too-large', `the body has more than ${bodyBytesMax} bytes`));
+  };
+  if (Number(incoming.headers['content-length'] ?? 0) > bodyBytesMax) {
+    tooLarge();
+    return;
+  }
+  incoming.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > bodyBytesMax) tooLarge();
+    else chunks.push(chunk);
+  });
+  incoming.on('end', () => {
+    if (bytes <= bodyBytesMax) then(Buffer.concat(chunks).toString('utf8'));
+  });
+}

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpRequest } from '../../lib/runtime/function.ts';
+
+/** A request target as path and query, as they were sent. */
+export function targetOf(url: string): Pick<HttpRequest, 'path' | 'query'> {
+  const mark = url.indexOf('?');
+  return mark === -1 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+}
+
+/** What either lane has read of a call. */
+type Incoming = Pick<IncomingMessage, 'method' | 'headers'>;
+
+/** A call as a function sees it. */
+export const localRequest = (
+  { method = 'GET', headers }: Incoming,
+  given: Pick<HttpRequest, 'id' | 'path' | 'query' | 'body' | 'source'>,
+): HttpRequest => ({
+  ...given,
+  method,
+  header: (name) => {
+    const value = headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  },
+});

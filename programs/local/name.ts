@@ -1,0 +1,27 @@
+import { MusterError } from '../../lib/core/errors.ts';
+import { DeploymentName } from '../../lib/core/ids.ts';
+import type { Folder } from '../../lib/machine/folder.ts';
+
+const nameFile = 'deployment';
+
+/**
+ * What this deployment is called: machines sign their calls for it, and events come from it. The name that is given, or the one in the
+ * state folder, or a new one, so that what was signed for one host is worth nothing at another. Kept in the folder, which must be ours alone.
+ * Throws a MusterError `name.unreadable` for a file that holds no name.
+ */
+export function deploymentIn(folder: Folder, given: string | undefined, random: (bytes: number) => Uint8Array): string {
+  const kept = given === undefined ? nameIn(folder) : folder.read(nameFile)?.trim();
+  const name = given ?? kept ?? `local-${Buffer.from(random(4)).toString('hex')}`;
+  if (name !== kept) keepName(folder, name);
+  return name;
+}
+
+/** The name in a state folder; undefined when there is none. Throws a MusterError `name.unreadable` for a file that holds no name. */
+export function nameIn(folder: Folder): string | undefined {
+  const kept = folder.read(nameFile)?.trim();
+  if (kept === undefined || DeploymentName.safeParse(kept).success) return kept;
+  throw new MusterError('name.unreadable', `${folder.path}/${nameFile} holds no name of a deployment: set MUSTER_DEPLOYMENT`, 'never');
+}
+
+/** What the deployment of a state folder is called from now on. */
+export const keepName = (folder: Folder, name: string): void => folder.write(nameFile, `${name}\n`);

@@ -1,0 +1,100 @@
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { MusterError } from '../../lib/core/errors.ts';
+import type { EpochMs } from '../../lib/core/time.ts';
+import { folderAt } from '../../lib/machine/folder.ts';
+import { wantOwnFile, wantOwnPlace } from '../../lib/machine/own.ts';
+import { wholeFile } from '../../lib/ports/storage/whole-file.ts';
+import type { Row } from '../../lib/ports/table/table.ts';
+import type { WholeSource, WholeTarget } from '../../lib/ports/table/whole.ts';
+import { awsWhole, type DynamoWhole } from '../../lib/runtime/aws-whole.ts';
+import { keepName, nameIn } from '../local/name.ts';
+import type { Exported } from './export.ts';
+import type { Importing } from './import.ts';
+import { markerKey, refuseHalf } from './marker.ts';
+
+/** Where a deployment is: the state folder of an embedded one, or the name of its table in DynamoDB. */
+export type Place = { readonly home: string } | { readonly table: string };
+
+/** What differs from machine to machine. */
+export type Around = { readonly now: () => EpochMs; readonly sleep: (ms: number) => Promise<void> };
+
+const stateFileOf = (home: string): string => join(home, 'muster.db');
+
+/** How a place is named in messages. */
+export const placeName = (place: Place): string => ('home' in place ? place.home : `table ${place.table}`);
+
+/** The embedded deployment of a state folder. Throws a MusterError `state.none` where there is none, or what opening it throws. */
+export function fromHome(home: string): Exported {
+  const deployment = nameIn(folderAt(home));
+  if (!existsSync(stateFileOf(home)) || deployment === undefined)
+    throw new MusterError('state.none', `${home} holds no deployment: a state folder has muster.db and deployment in it`, 'never');
+  wantOwnFile(stateFileOf(home));
+  return { source: wholeFile(stateFileOf(home)), deployment, where: home };
+}
+
+/**
+ * The deployment of a table, which is read into a state file beside `file` at first: a table hands its rows out in no order, and has no
+ * moment of which all that is read could be. It is walked through once more, to see that nothing was written. `remove` ends it.
+ * Throws a MusterError `export.moving` when something was.
+ */
+export async function fromTable(
+  { table, deployment, file }: { table: string; deployment: string; file: string },
+  around: Around,
+): Promise<Exported & { readonly remove: () => Promise<void> }> {
+  const whole = awsWhole(table, around.sleep);
+  const folder = await mkdtemp(join(dirname(file), '.muster-export-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  let staged: (WholeSource & WholeTarget) | undefined;
+  try {
+    await refuseHalf(whole, `table ${table}`);
+    staged = wholeFile(join(folder, 'muster.db'));
+    await copied(whole, staged, around.now());
+    await refuseMoving(whole, staged);
+    return { source: staged, deployment, where: `table ${table}`, remove };
+  } catch (error) {
+    staged?.close();
+    await remove();
+    throw error;
+  } finally {
+    whole.close();
+  }
+}
+
+async function copied(whole: DynamoWhole, staged: WholeTarget, at: EpochMs): Promise<void> {
+  const marker: Row = { key: markerKey, rev: 1, body: {}, at, by: 'export', because: 'a table is being read', events: [], eventSeq: 0 };
+  await staged.begin(marker);
+  for await (const row of whole.scan()) await staged.storeRows([row]);
+  await staged.commit(undefined);
+  await staged.settle(markerKey);
+}
+
+/**
+ * Walks through a table again. A row that is there no more has lived its time, which no commit ends; for one that is new, or of another
+ * revision than it was, it throws a MusterError `export.moving`.
+ */
+export async function refuseMoving(whole: Pick<DynamoWhole, 'seen'>, staged: Pick<WholeSource, 'read'>): Promise<void> {
+  for await (const { key, rev } of whole.seen())
+    if ((await staged.read(key))?.rev !== rev)
+      throw new MusterError(
+        'export.moving',
+        `row ${key.pk}|${key.sk} was written while the table was read: stop the deployment first`,
+        'later',
+      );
+}
+
+/** Where to import to; a state folder is made. Closed by the caller. */
+export function target(place: Place, around: Around): Pick<Importing, 'target' | 'keepName' | 'where'> {
+  if ('table' in place) return { target: awsWhole(place.table, around.sleep), keepName: () => undefined, where: placeName(place) };
+  const folder = folderAt(place.home);
+  wantOwnPlace(place.home);
+  // Made before it is opened, so that nobody else may read it; its log takes its mode.
+  mkdirSync(place.home, { recursive: true, mode: 0o700 });
+  wantOwnFile(stateFileOf(place.home));
+  closeSync(openSync(stateFileOf(place.home), 'a', 0o600));
+  return { target: wholeFile(stateFileOf(place.home)), keepName: (name) => keepName(folder, name), where: place.home };
+}
+
+/** What the deployment that stands in a place is called, as far as the place knows. */
+export const nameAt = (place: Place): string | undefined => ('home' in place ? nameIn(folderAt(place.home)) : undefined);

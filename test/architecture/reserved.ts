@@ -1,0 +1,63 @@
+/** What only named files may import, whatever their layer or kind allows. */
+export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; readonly why: string }[] = [
+  {
+    what: /^@(aws-sdk|smithy)\//,
+    by: /^lib\/(ports\/(table\/(dynamo|dynamo-whole|codec)|queue\/sqs|bus\/eventbridge|keys\/(secrets|secret-origin))|runtime\/aws-[\w-]+)\.ts$|^tools\/check-deploy\//,
+    why: 'an AWS SDK is in adapters only, so that everything else runs anywhere',
+  },
+  {
+    what: /^lib\/ports\/(table\/(dynamo|dynamo-whole|codec)|queue\/sqs|bus\/eventbridge|keys\/(secrets|secret-origin))\.ts$/,
+    by: /^lib\/(ports\/table\/(dynamo|dynamo-whole|codec)|runtime\/(aws-[\w-]+|lambda))\.ts$/,
+    why: 'an adapter is chosen by the host, never by who uses the port',
+  },
+  {
+    what: /^(@cfworker\/json-schema|re2js|node:vm)$/,
+    by: /^lib\/ports\/checks\/(json-schema|linear-pattern)\.ts$/,
+    why: 'a schema that operators write is held against what they send in one place, which has its limits',
+  },
+  {
+    what: /^lib\/ports\/checks\/(worker|thread|json-schema)\.ts$/,
+    by: /^lib\/(ports\/checks\/|runtime\/aws-adapters\.ts$)|^(programs\/local|tools\/bench)\//,
+    why: 'a check that takes for ever is stopped: whoever asks for one has the port, and never the validator itself',
+  },
+  {
+    what: /^jose$/,
+    by: /^lib\/ports\/issuer\/(oidc|published-keys)\.ts$|^tools\/check-deploy\//,
+    why: 'whether a token is to be believed is decided in one place',
+  },
+  {
+    what: /^(yaml|liquidjs)$/,
+    by: /^lib\/mero\/facts\/(text\/general|convert\/role-map)\.ts$|^tools\/bench\/facts\.ts$/,
+    why: 'they are loaded for the few files that need them, and by nothing else; a benchmark has one as its peer',
+  },
+  {
+    what: /^openid-client$/,
+    by: /^programs\/cli\/sign-in\/oidc\.ts$/,
+    why: 'it is loaded when somebody signs in, and by no other command',
+  },
+  {
+    what: /^lib\/ports\/issuer\/(oidc|published-keys)\.ts$/,
+    by: /^lib\/(ports\/issuer|runtime)\/|^(programs\/local|tools\/bench|docs)\//,
+    why: 'an adapter is chosen by the host, never by who uses the port',
+  },
+  {
+    what: /^lib\/ports\/outbound\/https\.ts$|^node:dns/,
+    by: /^lib\/(ports\/outbound\/https|runtime\/aws-adapters)\.ts$|^programs\/local\/|^(tools\/bench|docs)\//,
+    why: 'whoever calls outside by what people named looks at every address first, in one place',
+  },
+  {
+    what: /^lib\/ports\/(table|queue)\/sqlite\.ts$|^node:sqlite$/,
+    by: /^lib\/(ports\/(storage\/|sqlite\/|(table|queue)\/(sqlite|file-feed)\.ts$)|machine\/folder\.ts$)|^tools\/bench\/commits\.ts$/,
+    why: 'state is in one file, opened in one place; a machine locks its folder by one too, and a benchmark has it bare as its peer',
+  },
+  {
+    what: /^lib\/ports\/(keys\/(file|fixed)|(table|queue|bus)\/memory)\.ts$/,
+    by: /^(programs\/local|tools|docs)\//,
+    why: 'an adapter is chosen by the host, never by who uses the port',
+  },
+  {
+    what: /^lib\/assembly\/(?!.*routes\.ts$)/,
+    by: /^(functions|programs\/local|tools|docs)\/|^lib\/assembly\//,
+    why: 'what joins all nouns is for the functions, and for no noun',
+  },
+];

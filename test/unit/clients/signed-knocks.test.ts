@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { dayMs, hourMs, minuteMs } from '../../../lib/core/time.ts';
+import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
+import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
+import { Agent, Daemon } from '../../support/players.ts';
+import { keyPairOf, signedBy } from '../../support/signing.ts';
+import { stepped, type World } from '../../support/stepped.ts';
+
+let world: World;
+let web: Daemon;
+beforeEach(async () => {
+  world = await stepped();
+  web = new Daemon(world, 'web1.acme.org');
+});
+const knocks = (body: object, headers: Readonly<Record<string, string>> = {}) => world.call('POST', '/system/knock', body, headers);
+const refusal = (type: string) => ({ body: { type: `urn:muster:problem:${type}` } });
+const order = (what: 'accept' | 'ban' | 'unregister', systems = [web.fp as string]) =>
+  world.call('POST', `/api/v1/systems/${what}`, { systems });
+/** Every row there is, as it is. */
+const rows = (): ReadonlyMap<string, Row> => new Map(world.table.rows);
+const clientAt = (fp: string) =>
+  world.table.rows.get(nameOf(keyOf({ noun: 'client', id: fp })))?.body as Record<string, unknown> | undefined;
+const call = (body: object) => ({ method: 'POST', path: '/system/knock', query: '', body: JSON.stringify(body) });
+const signs = (name: string, body: object) => signedBy(keyPairOf(name), call(body), { deployment: 'test', nowMs: world.now() });
+
+describe('a knock', () => {
+  it('that nobody signed is refused, told for whom to sign, and leaves nothing behind', async () => {
+    const [body] = web.knocking();
+    const before = rows();
+
+    const answer = await knocks(body);
+
+    expect(answer).toMatchObject({ status: 401, headers: { 'muster-deployment': 'test' }, ...refusal('signature-missing') });
+    expect(rows()).toEqual(before);
+  });
+
+  it('that another key signed is refused, whichever of the two it says it is', async () => {
+    const [body] = web.knocking();
+    expect(await knocks(body, signs('db1.acme.org', body))).toMatchObject({ status: 422, ...refusal('fingerprint-mismatch') });
+
+    const { 'signature-input': input, ...others } = signs('db1.acme.org', body);
+    const claimed = input!.replace(/keyid="\w+"/, `keyid="${web.fp}"`);
+    expect(await knocks(body, { ...others, 'signature-input': claimed })).toMatchObject({ status: 401, ...refusal('signature-invalid') });
+    expect(clientAt(web.fp)).toBeUndefined();
+  });
+
+  it('whose body was changed on its way is refused', async () => {
+    const [body, headers] = web.knocking();
+    expect(await knocks({ ...body, fqdn: 'other.acme.org' }, headers)).toMatchObject({ status: 401, ...refusal('digest-mismatch') });
+  });
+
+  it('is taken once', async () => {
+    const [body, headers] = web.knocking();
+    expect((await knocks(body, headers)).body).toBe('0');
+    expect(await knocks(body, headers)).toMatchObject({ status: 409, ...refusal('nonce-reused') });
+  });
+
+  it('of an accepted machine that somebody recorded brings him no token', async () => {
+    await web.accepted();
+    const recorded = web.knocking();
+    expect((await knocks(...recorded)).headers).toHaveProperty('muster-token');
+
+    const again = await knocks(...recorded);
+
+    expect(again).toMatchObject({ status: 409 });
+    expect(again.headers).not.toHaveProperty('muster-token');
+  });
+
+  it('made ten minutes ago, or ahead of time, is refused with our clock', async () => {
+    const [body, headers] = web.knocking();
+    world.sleep(10 * minuteMs);
+    expect(await knocks(body, headers)).toMatchObject({
+      status: 401,
+      headers: { 'muster-time': String(world.now()) },
+      ...refusal('clock-skew'),
+    });
+  });
+
+  it('with the key of a node is refused', async () => {
+    await new Agent(world, 'node1.acme.org', 'web1.acme.org').start();
+
+    expect(await web.knock()).toMatchObject({ status: 409, ...refusal('key-in-use') });
+    expect(clientAt(web.fp)).toBeUndefined();
+  });
+
+  it('makes its key a client system’s, by which nobody becomes a node', async () => {
+    await web.knock();
+    expect(await new Agent(world, 'node1.acme.org', 'web1.acme.org').join()).toMatchObject({ status: 409, ...refusal('key-in-use') });
+  });
+
+  it('with a key by which anybody could sign is refused', async () => {
+    const body = { publicKey: 'A'.repeat(43), fqdn: 'web1.acme.org', machineId: 'm' };
+    expect(await knocks(body, signs('web1.acme.org', body))).toMatchObject({ status: 422, ...refusal('weak-key') });
+  });
+});
+
+describe('a knock that names the minion beside the daemon', () => {
+  const minion = minionKeyOf('web1');
+  it('is taken with a proof by the minion’s key over this daemon’s fingerprint', async () => {
+    expect((await web.knock({ minion: minionOf('web1', minion, web.fp) })).body).toBe('0');
+    expect(clientAt(web.fp)).toMatchObject({ minion: { id: 'web1', fingerprint: minion.fingerprint } });
+    expect(clientAt(minion.fingerprint)).toMatchObject({ standing: 'alias', of: web.fp });
+  });
+
+  it('is refused with a proof for another daemon, and nothing is written', async () => {
+    const before = rows();
+    const stolen = minionOf('web1', minion, new Daemon(world, 'db1.acme.org').fp);
+
+    expect(await web.knock({ minion: stolen })).toMatchObject({
+      status: 422,
+      body: { type: 'urn:muster:problem:proof-invalid', errors: [{ pointer: '/minion/proof' }] },
+    });
+    expect(rows()).toEqual(before);
+  });
+});
+
+describe('a banned machine', () => {
+  const minion = minionKeyOf('web1');
+  beforeEach(async () => {
+    await new Agent(world, 'node1.acme.org').start();
+    await web.accepted();
+    await web.knock({ minion: minionOf('web1', minion, web.fp) });
+    await order('ban', [minion.fingerprint]);
+    await world.step(5_001);
+  });
+
+  it('is told so at its next knock, under any name, with its minion or without, and nothing is written', async () => {
+    const before = rows();
+    const knocked = [
+      await web.knock(),
+      await web.knock({ fqdn: 'other.acme.org', facts: { os: 'another' } }),
+      await web.knock({ minion: minionOf('web1', minion, web.fp) }),
+      await web.knock({ token: 'mot_anything' }),
+    ];
+
+    for (const answer of knocked) {
+      expect(answer).toMatchObject({ status: 200, body: '3' });
+      expect(answer.headers).not.toHaveProperty('muster-token');
+    }
+    expect(rows()).toEqual(before);
+  });
+
+  it('stays banned with a new daemon’s key while its minion is the same, and nothing is written', async () => {
+    const again = new Daemon(world, 'web1-again.acme.org');
+    const before = rows();
+
+    expect((await again.knock({ minion: minionOf('web1', minion, again.fp) })).body).toBe('3');
+    expect(rows()).toEqual(before);
+  });
+
+  it('is told so at its next status call, by either fingerprint, whatever token it brings', async () => {
+    for (const fp of [web.fp, minion.fingerprint]) expect((await web.status({ fp })).body).toBe('3');
+    expect((await web.status({ token: null })).body).toBe('3');
+    expect((await web.orphan()).status).toBe(204);
+  });
+
+  it('is banned although somebody bans it while it is made known by its minion’s key', async () => {
+    const other = new Daemon(world, 'db1.acme.org');
+    await other.knock();
+    await order('ban', [other.fp]);
+    expect((await other.knock({ minion: minionOf('db1', minionKeyOf('db1'), other.fp) })).body).toBe('3');
+  });
+});
+
+describe('a machine that nobody accepts', () => {
+  it('is forgotten 30 days after its last knock, and is unknown then', async () => {
+    world = await stepped({ sweepPeriodMs: hourMs, beatMinMs: 300_000 });
+    web = new Daemon(world, 'web1.acme.org');
+    await web.knock();
+    world.sleep(29 * dayMs);
+    await web.knock();
+    world.sleep(29 * dayMs);
+    expect(await world.call('GET', `/api/v1/systems/${web.fp}`)).toMatchObject({ status: 200 });
+    world.sleep(dayMs + hourMs);
+
+    expect(await world.call('GET', `/api/v1/systems/${web.fp}`)).toMatchObject({ status: 404 });
+    expect(await order('accept')).toMatchObject({ body: { results: [{ done: false }] } });
+    expect((await web.knock()).body).toBe('0');
+    expect(clientAt(web.fp)).toMatchObject({ firstSeenAt: world.now() });
+  });
+});

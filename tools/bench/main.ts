@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import { isMet } from './report/figure.ts';
+import { outputOf } from './report/processes.ts';
+import { asJson, exitOnSignals } from './report/program.ts';
+import { asText, type Measured, measuredNow, writeResults } from './report/results.ts';
+
+/** Every benchmark, each run as a process of its own so that none meets what another taught the compiler; and how long it may take. */
+const parts = [
+  { file: 'status.ts', is: 'Status check in process', withinMs: 180_000 },
+  { file: 'signatures.ts', is: 'Signed calls in process', withinMs: 120_000 },
+  { file: 'knocks.ts', is: 'Knocks at the door in process', withinMs: 180_000 },
+  { file: 'http-status.ts', is: 'Status over HTTP on the embedded host, beside etcd', withinMs: 300_000 },
+  { file: 'detection.ts', is: 'A dead node is noticed, and its client systems are placed', withinMs: 900_000 },
+  { file: 'expiry.ts', is: 'Until all answers have changed, beside leases of etcd that run out', withinMs: 600_000 },
+  { file: 'million.ts', is: 'An embedded host with a million client systems', withinMs: 900_000 },
+  { file: 'node-loss.ts', is: 'A lost node, and one that reboots', withinMs: 300_000 },
+  { file: 'commits.ts', is: 'Durable commits of the embedded table', withinMs: 180_000 },
+  { file: 'plan.ts', is: 'Planning a zone', withinMs: 60_000 },
+  { file: 'supervision.ts', is: 'Supervisors', withinMs: 120_000 },
+  { file: 'balance.ts', is: 'Balance of a zone, beside hashing', withinMs: 300_000 },
+  { file: 'units.ts', is: 'Units of operations, and what a month costs', withinMs: 60_000 },
+  { file: 'facts.ts', is: 'Facts files', withinMs: 180_000 },
+  { file: 'mero-load.ts', is: 'Loading facts', withinMs: 300_000 },
+  { file: 'mero-status.ts', is: 'The status of a storage cluster', withinMs: 300_000 },
+  { file: 'mero-bootstrap.ts', is: 'Bootstrap of a storage cluster', withinMs: 300_000 },
+  { file: 'services.ts', is: 'Services of nodes', withinMs: 600_000 },
+  { file: 'failover.ts', is: 'Who coordinates is lost', withinMs: 600_000 },
+  { file: 'simulation.ts', is: 'The simulated cluster', withinMs: 300_000 },
+  { file: 'agent-file.ts', is: 'The agent as one file', withinMs: 300_000 },
+  { file: 'bundles.ts', is: 'Bundles', withinMs: 180_000 },
+] as const;
+
+async function measured({ file, is, withinMs }: (typeof parts)[number]): Promise<Measured> {
+  const when = measuredNow();
+  const printed = await outputOf(process.execPath, [join(import.meta.dirname, file), asJson], withinMs);
+  return { file, is, when, ...(file === 'bundles.ts' ? { text: printed } : { figures: JSON.parse(printed) }) };
+}
+
+/** `npm run bench -- status balance` measures these parts alone; without names all of them. Throws at a name that is none. */
+function asked(): readonly (typeof parts)[number][] {
+  const names = process.argv.slice(2).filter((one) => !one.startsWith('--'));
+  const known = new Map(parts.map((part) => [part.file.replace('.ts', ''), part]));
+  return names.length === 0
+    ? parts
+    : names.map((name) => {
+        const part = known.get(name);
+        if (!part) throw new Error(`there is no part ${name}: ${[...known.keys()].join(', ')}`);
+        return part;
+      });
+}
+
+exitOnSignals();
+const done: Measured[] = [];
+for (const part of asked()) {
+  console.error(`${part.is} …`);
+  done.push(await measured(part));
+  // Part by part, so that whoever breaks it off has what was measured until then.
+  if (process.argv.includes('--write')) writeResults(parts, done);
+}
+console.log(asText(done));
+process.exitCode = done.every(({ figures = [], text = '' }) => figures.every(isMet) && !text.includes('MISSED')) ? 0 : 1;

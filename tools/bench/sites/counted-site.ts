@@ -1,0 +1,159 @@
+import admin from '../../../functions/admin.ts';
+import heartbeats from '../../../functions/heartbeats.ts';
+import knock from '../../../functions/knock.ts';
+import nodeDoor from '../../../functions/node-door.ts';
+import publish from '../../../functions/publish.ts';
+import reports from '../../../functions/reports.ts';
+import sweep from '../../../functions/sweep.ts';
+import { dayMs, secondMs } from '../../../lib/core/time.ts';
+import type { KeyPair } from '../../../lib/identity/key-pair.ts';
+import type { Row } from '../../../lib/ports/table/table.ts';
+import type { Reply } from '../../../lib/runtime/reply.ts';
+import type { ShellSettings } from '../../../lib/runtime/shell.ts';
+import { aRequest } from '../../../test/support/a-request.ts';
+import { aShell, type TestShell } from '../../../test/support/a-shell.ts';
+import { someFacts, someLoad } from '../../../test/support/actors.ts';
+import { withOperator } from '../../../test/support/operator.ts';
+import { keyPairOf, signedBy } from '../../../test/support/signing.ts';
+import { counting, together, type Usage } from '../usage.ts';
+
+/** What a call sends besides its method and path; `by` is the key that signs it. */
+export type Sent = { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>>; readonly by?: KeyPair };
+
+/** What functions used, by their names in the wiring. */
+export type UsedBy = Readonly<Record<string, Usage>>;
+
+/** Every function on one shell in memory that counts, run step by step: nothing happens by itself. */
+export type CountedSite = {
+  readonly shell: TestShell;
+  /** Does the work and says what each function used that ran for it. */
+  readonly used: (work: () => Promise<unknown>) => Promise<UsedBy>;
+  /** Calls a door. Throws when it refuses. */
+  readonly call: (method: string, path: string, sent?: Sent) => Promise<Reply>;
+  /** Hands over what waits in a queue. */
+  readonly consume: (queue: 'heartbeats' | 'reports') => Promise<void>;
+  readonly sweep: () => Promise<void>;
+  /** Hands on what was committed since the last time. */
+  readonly publish: () => Promise<void>;
+};
+
+/** A node's agent, driven call by call. */
+export type CountedNode = {
+  readonly id: string;
+  readonly fqdn: string;
+  readonly keys: KeyPair;
+  readonly beat: (more?: object) => Promise<Reply>;
+};
+
+const doors = {
+  nodes: { name: 'node-door', handles: nodeDoor },
+  system: { name: 'knock', handles: knock },
+  api: { name: 'admin', handles: admin },
+} as const;
+const consumers = { heartbeats, reports } as const;
+
+/** A site with the settings that a deployment on AWS has, but for those given, on which nothing has happened yet but what is `stored`. */
+export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<ShellSettings> = {}): CountedSite {
+  // Counts of zones are measured apart: here one would only be taken for something else.
+  const settings = {
+    sweepPeriodMs: 5 * secondMs,
+    zoneMaxAgeMs: 5 * secondMs,
+    beatMinMs: 10 * secondMs,
+    countEveryMs: dayMs,
+    staysDueMs: 45 * secondMs,
+    ...given,
+  };
+  const { shell, used } = counting(aShell(settings, stored));
+  let published = 0;
+  let tally = new Map<string, readonly Usage[]>();
+  /** Runs a function so many times, each message and each commit that emits alone, and puts what it used down to it. */
+  const run = async <T>(name: string, runs: number, work: () => Promise<T>): Promise<T> => {
+    const { usage, value } = await used(runs, work);
+    tally.set(name, [...(tally.get(name) ?? []), usage]);
+    return value;
+  };
+  return {
+    shell,
+    used: async (work) => {
+      tally = new Map();
+      await work();
+      return Object.fromEntries([...tally].map(([name, usages]) => [name, together(usages)]));
+    },
+    call: async (method, path, { body: given, headers = {}, by } = {}) => {
+      const [at, query = ''] = path.split('?') as [string, string?];
+      const call = { method, path: at, query, body: given === undefined ? '' : JSON.stringify(given) };
+      const sent = {
+        ...(given !== undefined && { 'content-type': 'application/json' }),
+        ...(by && signedBy(by, call, { deployment: shell.settings.deployment, nowMs: shell.now() })),
+        ...headers,
+      };
+      const request = aRequest({ id: shell.newId(), ...call, headers: withOperator(at, sent) });
+      const door = doors[at.split('/')[1] as keyof typeof doors];
+      const reply = await run(door.name, 1, async () => door.handles.handle(request, shell));
+      if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.body}`);
+      return reply;
+    },
+    consume: async (queue) => {
+      const messages = await shell.queue.receive(queue, 100, 60_000);
+      if (messages.length === 0) return;
+      const failed = await run(queue, messages.length, () => consumers[queue].handle(messages, shell));
+      if (failed.length > 0) throw new Error(`${queue} failed ${failed.length} messages`);
+      await shell.queue.acknowledge(
+        queue,
+        messages.map(({ id }) => id),
+      );
+    },
+    sweep: () => run('sweep', 1, () => sweep.handle('message', shell)),
+    publish: async () => {
+      const images = shell.table.feed.slice(published);
+      published = shell.table.feed.length;
+      if (images.length === 0) return;
+      await run('publish', images.length, () => publish.handle(images, shell));
+    },
+  };
+}
+
+/** A node that has joined, come up and is ready. */
+export async function aCountedNode(site: CountedSite, fqdn: string): Promise<CountedNode> {
+  const { shell, call, consume, sweep } = site;
+  const keys = keyPairOf(fqdn);
+  const joined = await call('POST', '/nodes/join', { body: { publicKey: keys.publicKey, fqdn, kind: 'salt' }, by: keys });
+  const { node: id } = JSON.parse(joined.body!) as { node: string };
+  await bootOf(site, { id, keys, fqdn }, 'first');
+  await consume('reports');
+  await sweep();
+  let seq = 0;
+  return {
+    id,
+    fqdn,
+    keys,
+    beat: (more = {}) => {
+      seq += 1;
+      const body = { id: shell.newId(), incarnation: 1, seq, load: someLoad, tableHash: 'x'.repeat(43), ...more };
+      return call('POST', `/nodes/${id}/heartbeat`, { body, by: keys });
+    },
+  };
+}
+
+/** A machine starts: node-up until it is acknowledged, and ready. What is left in the queue is the word that it is ready. */
+export async function bootOf(
+  { shell, call, consume, sweep }: CountedSite,
+  { id, keys, fqdn }: Pick<CountedNode, 'id' | 'keys' | 'fqdn'>,
+  boot: string,
+): Promise<void> {
+  const up = async (): Promise<{ acknowledged: boolean; incarnation?: number }> => {
+    const body = { id: shell.newId(), boot: { id: `${id} ${boot}`, kernel: '6.4.0-150600.21-default' }, facts: someFacts(fqdn) };
+    return JSON.parse((await call('POST', `/nodes/${id}/up`, { body, by: keys })).body!) as { acknowledged: boolean };
+  };
+  await up();
+  await consume('reports');
+  let said = await up();
+  // A node that was down is back when its zone's plan says so.
+  if (!said.acknowledged) {
+    await sweep();
+    said = await up();
+  }
+  const { incarnation } = said;
+  const ready = { id: shell.newId(), type: 'node.ready', version: 1, incarnation, data: {} };
+  await call('POST', `/nodes/${id}/events`, { body: [ready], by: keys });
+}

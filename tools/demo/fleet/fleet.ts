@@ -1,0 +1,50 @@
+import type { ApiClient } from '../../../lib/api/client.ts';
+import { newKeyPair } from '../../../lib/identity/key-pair.ts';
+import type { World } from '../../../lib/machine/reactor.ts';
+import { isHeard } from '../../../programs/client/watch.ts';
+import { signedSystem, someSystems } from '../../../programs/loadtest/systems.ts';
+import type { Look, Whereabouts } from './messages.ts';
+import type { Presence } from './presence.ts';
+
+/** Many client daemons in one process, each with a key of its own. */
+export type Fleet = { look(): Look; knockNow(fps: readonly string[]): void; stop(): void };
+
+/** Starts so many client daemons against a deployment; what they drive is being present on their node. */
+export function startFleet(systems: number, { endpoint, presence, world }: { endpoint: string; presence: Presence; world: World }): Fleet {
+  const calls: Record<string, number> = {};
+  const where = new Map<string, Tracked>();
+  const fleet = someSystems({
+    apiOf: (pair) => counting(signedSystem(endpoint, pair, { world }), calls),
+    presence,
+    isHeard,
+    kept: (fp, { phase, place }) => where.set(fp, after(where.get(fp), phase === 'onboarded' ? place?.fqdn : undefined, world.now())),
+    world,
+  });
+  for (let n = 1; n <= systems; n++)
+    fleet.start(newKeyPair(), { fqdn: `web${n}.demo.muster.test`, machineId: `demo-${n}`, tags: ['demo'] });
+  return {
+    look: () => ({ systems: Object.fromEntries([...where].map(([fp, { last: _last, ...shown }]) => [fp, shown])), calls: { ...calls } }),
+    knockNow: fleet.knockNow,
+    stop: fleet.stop,
+  };
+}
+
+type Tracked = Whereabouts & { readonly last?: string };
+
+/** Being nowhere for a while is no move yet; being on another node than last is one. */
+function after(known: Tracked | undefined, node: string | undefined, now: number): Tracked {
+  if (known && known.node === node) return known;
+  const last = known?.last;
+  const moves = (known?.moves ?? 0) + (node !== undefined && last !== undefined && last !== node ? 1 : 0);
+  const stays = node ?? last;
+  return { since: now, moves, ...(node !== undefined && { node }), ...(stays !== undefined && { last: stays }) };
+}
+
+/** Counts calls by the last part of their path: knock, status, orphan. */
+const counting =
+  (api: ApiClient, calls: Record<string, number>): ApiClient =>
+  (route, sent) => {
+    const name = route.path.slice(route.path.lastIndexOf('/') + 1);
+    calls[name] = (calls[name] ?? 0) + 1;
+    return api(route, sent);
+  };

@@ -1,0 +1,108 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { showing } from '../../../lib/api/bearer.ts';
+import { type ApiClient, apiClient } from '../../../lib/api/client.ts';
+import { contract } from '../../../lib/contract.ts';
+import { operatorFile } from '../../../programs/local/host.ts';
+import { type Child, hasEnded, program, saidBy, startChild, stopChildren } from '../child.ts';
+import { type Operator, ran } from '../operator.ts';
+import { explained } from '../performance.ts';
+import { agentWords, endServices, hosts } from './hosts.ts';
+import { isInNamespace } from './namespaces.ts';
+import { inNamespaces, onLoopback, type Site } from './site.ts';
+
+/** The fastest heartbeat in the demo, so that a lost node is noticed while one watches. */
+const beatMinMs = 1_000;
+
+/** Everybody who takes part: a control plane, agents with their services, and an operator at the command line. */
+export type Cast = Operator & {
+  readonly api: ApiClient;
+  readonly site: Site;
+  /** Where a file of the demo is, as its commands name it. */
+  file(name: 'greeter.yaml' | 'farewell.yaml'): string;
+  startAgent(host: string): void;
+  /** Whether Muster has acknowledged the agent of a host since it was started. */
+  isAcknowledged(host: string): boolean;
+  /** Ends an agent as a crash does; its services go on. */
+  killAgent(host: string): void;
+  /** Somebody who should run and does not, with the last it said; undefined when all is well. */
+  casualty(): string | undefined;
+};
+
+type Company = {
+  readonly folder: string;
+  readonly children: Set<Child>;
+  readonly agents: Map<string, Child>;
+  readonly interrupted: AbortSignal;
+};
+
+/**
+ * Gathers the cast and plays. Afterwards every process is stopped and the folder removed, however the play ends: the services, too, which outlive their
+ * agents on purpose.
+ */
+export async function withCast<T>(interrupted: AbortSignal, play: (cast: Cast) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-demo-'));
+  const company: Company = { folder, children: new Set(), agents: new Map(), interrupted };
+  try {
+    const cast = await gather(company);
+    return await play(cast).catch((error: Error) => explained(cast, error));
+  } finally {
+    await stopChildren([...company.agents.values()]);
+    await Promise.all(hosts.map((host) => endServices(join(folder, host))));
+    await stopChildren([...company.children]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function gather({ folder, children, agents, interrupted }: Company): Promise<Cast> {
+  const files = filesIn(folder);
+  const env = { MUSTER_PORT: '0', MUSTER_HOME: join(folder, 'muster'), MUSTER_BEAT_MIN_MS: String(beatMinMs) };
+  const plane = startChild('control plane', [program('programs/local/main.ts')], { env });
+  children.add(plane);
+  const endpoint = await saidBy(plane, /Muster is at (http:\S+?),/);
+  const site = await (isInNamespace() ? inNamespaces : onLoopback)({ hosts, port: Number(new URL(endpoint).port), children });
+  const operatorKey = join(env.MUSTER_HOME, operatorFile);
+  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: showing(() => readFileSync(operatorKey, 'utf8').trim()) });
+  // On networks of their own they are seen on that of the site, and call by the other.
+  const rule = { name: 'demo', nodes: hosts.join(','), left: hosts.length, ...(site.uplink && { anyWatch: true as const }) };
+  const admitted = await api(contract.addAdmissionRule, { body: rule });
+  if (!admitted.ok) throw new Error(`the hosts are not admitted: ${admitted.problem.detail}`);
+  const path = { PATH: `${files.bin}${delimiter}${process.env['PATH']}` };
+  const homeOf = (host: string) => join(folder, host);
+  return {
+    api,
+    site,
+    file: (name) => join(files.types, name),
+    startAgent: (host) => {
+      const words = agentWords(host, { endpoint, home: homeOf(host), watch: site.watch(host) });
+      agents.set(host, startChild(host, words, { env: path, within: site.within(host) }));
+    },
+    isAcknowledged: (host) => agents.get(host)?.has('acknowledged') === true,
+    killAgent: (host) => {
+      agents.get(host)?.process.kill('SIGKILL');
+      agents.delete(host);
+    },
+    muster: (...words) => ran([process.execPath, program('programs/cli/main.ts'), ...words, '--endpoint', endpoint], env, interrupted),
+    musterAgent: (host, ...words) =>
+      ran([...site.within(host), process.execPath, program('programs/agent/main.ts'), '--home', homeOf(host), ...words], {}, interrupted),
+    casualty: () => {
+      const ended = [...children, ...agents.values()].find(hasEnded);
+      return ended && `${ended.name} has ended; the last it said:\n${ended.tail()}`;
+    },
+  };
+}
+
+/** Puts into the folder what a host has installed: the types with where their script is, and `muster-agent`, which the script calls. */
+function filesIn(folder: string): { readonly types: string; readonly bin: string } {
+  const [types, bin] = [join(folder, 'types'), join(folder, 'bin')];
+  for (const one of [types, bin]) mkdirSync(one);
+  for (const name of ['greeter.yaml', 'farewell.yaml']) {
+    const text = readFileSync(program(`tools/demo/services/${name}`), 'utf8');
+    writeFileSync(join(types, name), text.replaceAll('/usr/local/lib/greeter.sh', program('tools/demo/services/greeter.sh')));
+  }
+  const agent = join(bin, 'muster-agent');
+  writeFileSync(agent, `#!/bin/sh\nexec '${process.execPath}' '${program('programs/agent/main.ts')}' "$@"\n`);
+  chmodSync(agent, 0o755);
+  return { types, bin };
+}

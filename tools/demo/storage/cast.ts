@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { showing } from '../../../lib/api/bearer.ts';
+import { type ApiClient, apiClient } from '../../../lib/api/client.ts';
+import { contract } from '../../../lib/contract.ts';
+import { operatorFile } from '../../../programs/local/host.ts';
+import { type Child, hasEnded, program, saidBy, startChild, stopChildren } from '../child.ts';
+import { type Operator, ran } from '../operator.ts';
+import { explained } from '../performance.ts';
+import { freePorts, freeRange } from '../ports.ts';
+import { agentWords, aProcess, endProcesses, hosts, zone } from './hosts.ts';
+
+/** The fastest heartbeat in the demo, so that a lost node is noticed while one watches. */
+const beatMinMs = 1_000;
+
+/** Everybody who takes part: a control plane, agents with their processes, an operator at the command line, and a launcher of its own. */
+export type Cast = Operator & {
+  readonly api: ApiClient;
+  /** The facts of the cluster. */
+  readonly factsFile: string;
+  startAgent(host: string): void;
+  /** Ends an agent as a crash does; its processes go on. */
+  killAgent(host: string): void;
+  /** Starts a process that Muster does not start, with what its configuration says; resolves once it is ready. */
+  launch(name: string, variables: Readonly<Record<string, string>>): Promise<Launched>;
+  /** Somebody who should run and does not, with the last it said; undefined when all is well. */
+  casualty(): string | undefined;
+};
+
+/** What a launcher has started; `end` ends it. */
+export type Launched = { readonly pid: number; runs(): boolean; end(): Promise<void> };
+
+type Company = {
+  readonly folder: string;
+  readonly children: Set<Child>;
+  readonly agents: Map<string, Child>;
+  readonly interrupted: AbortSignal;
+};
+
+/**
+ * Gathers the cast and plays. Afterwards every process is stopped and the folder removed, however the play ends: those of the cluster, too, which
+ * outlive their agents on purpose.
+ */
+export async function withCast<T>(interrupted: AbortSignal, play: (cast: Cast) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'muster-demo-'));
+  const company: Company = { folder, children: new Set(), agents: new Map(), interrupted };
+  try {
+    const cast = await gather(company);
+    return await play(cast).catch((error: Error) => explained(cast, error));
+  } finally {
+    await stopChildren([...company.agents.values(), ...company.children]);
+    await Promise.all(hosts.map((host) => endProcesses(join(folder, host))));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function gather(company: Company): Promise<Cast> {
+  const { folder, children, agents, interrupted } = company;
+  const ports = await freePorts(hosts.length);
+  const factsFile = await factsIn(folder);
+  const env = { MUSTER_PORT: '0', MUSTER_HOME: join(folder, 'muster'), MUSTER_BEAT_MIN_MS: String(beatMinMs) };
+  const plane = startChild('control plane', [program('programs/local/main.ts')], { env });
+  children.add(plane);
+  const endpoint = await saidBy(plane, /Muster is at (http:\S+?),/);
+  const operatorKey = join(env.MUSTER_HOME, operatorFile);
+  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: showing(() => readFileSync(operatorKey, 'utf8').trim()) });
+  await prepare(api);
+  const run = (path: string, words: readonly string[]) => ran([process.execPath, program(path), ...words], env, interrupted);
+  return {
+    api,
+    factsFile,
+    startAgent: (host) => {
+      agents.set(host, startChild(host, agentWords(host, { endpoint, home: join(folder, host), port: ports[hosts.indexOf(host)]! })));
+    },
+    killAgent: (host) => {
+      agents.get(host)?.process.kill('SIGKILL');
+      agents.delete(host);
+    },
+    muster: (...words) => run('programs/cli/main.ts', [...words, '--endpoint', endpoint]),
+    musterAgent: (host, ...words) => run('programs/agent/main.ts', ['--home', join(folder, host), ...words]),
+    launch: (name, variables) => launched(name, variables, children),
+    casualty: () => {
+      const ended = [...children, ...agents.values()].find(hasEnded);
+      return ended && `${ended.name} has ended; the last it said:\n${ended.tail()}`;
+    },
+  };
+}
+
+/** A storage zone, and a rule that lets the hosts into it. Throws what refuses them. */
+async function prepare(api: ApiClient): Promise<void> {
+  const made = await api(contract.createZone, { body: { name: zone, kind: 'storage' } });
+  if (!made.ok) throw new Error(`there is no zone ${zone}: ${made.problem.detail}`);
+  const admitted = await api(contract.addAdmissionRule, { body: { name: 'demo', nodes: hosts.join(','), zone, left: hosts.length } });
+  if (!admitted.ok) throw new Error(`the hosts are not admitted: ${admitted.problem.detail}`);
+}
+
+/** The range of ports for s3servers in the facts, and how many of them are used. */
+const portsWritten = { from: 18081, to: 18099, used: 2 };
+
+/** The facts of the demo in this folder, with ports that nobody else uses. */
+async function factsIn(folder: string): Promise<string> {
+  const { from, to, used } = portsWritten;
+  const text = readFileSync(program('tools/demo/storage/facts.yaml'), 'utf8');
+  const first = await freeRange(from, used);
+  const file = join(folder, 'facts.yaml');
+  writeFileSync(file, text.replace(`[${from}, ${to}]`, `[${first}, ${first + to - from}]`));
+  return file;
+}
+
+async function launched(name: string, variables: Readonly<Record<string, string>>, children: Set<Child>): Promise<Launched> {
+  const child = startChild(name, [aProcess], { env: variables });
+  children.add(child);
+  await saidBy(child, /^(ready)$/m);
+  return {
+    pid: child.process.pid!,
+    runs: () => !hasEnded(child),
+    end: async () => {
+      children.delete(child);
+      await stopChildren([child]);
+    },
+  };
+}
