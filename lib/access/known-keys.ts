@@ -1,7 +1,8 @@
 import { isSame } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
-import { keyOf, listOf } from '../ports/table/keys.ts';
+import { listOf } from '../ports/table/keys.ts';
 import { stateOf } from '../runtime/content.ts';
+import { readRow } from '../runtime/read.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
 import { type ApiKey, lineageOf, statusOf } from './api-keys/api-key.ts';
 import { type Lineage, subjectIn } from './subjects/rows/lineage.ts';
@@ -21,7 +22,7 @@ async function known<T>(shell: Shell, noun: string, id: string, remembers: (stat
   const now = shell.now();
   const last = met.get(id);
   if (last && Math.abs(now - last.readAt) <= knownMaxAgeMs) return last.state;
-  const row = await shell.table.read(keyOf({ noun, id }));
+  const row = await readRow(shell, { noun, id });
   const stored = stateOf<T>(row, now);
   // One that is in no list was not made here, and whoever audits could not find it.
   const state = stored && isSame(row!.list, listOf({ noun, id }, stored)) ? stored : undefined;

@@ -1,6 +1,7 @@
 import { Refusal } from '../api/problem.ts';
-import type { Client, ClientAlias } from '../clients/client.ts';
-import { nothing, type PlannedChange, type RowRef, write } from '../core/decision.ts';
+import { type Client, type ClientAlias, clientRef } from '../clients/client.ts';
+import { nothing, type PlannedChange, write } from '../core/decision.ts';
+import type { Ref } from '../core/ref.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Row } from '../ports/table/table.ts';
 import type { Reading } from '../runtime/apply-plan.ts';
@@ -16,7 +17,7 @@ export type MachineKey = {
 };
 
 /** The row of a key; `fp` is the fingerprint of the raw key. */
-export const keyRef = (fp: string): RowRef => ({ noun: 'key', id: fp });
+export const keyRef = (fp: string): Ref<MachineKey> => ({ noun: 'key', id: fp });
 
 /** A key as a plan read it. */
 export type HeldKey = {
@@ -31,15 +32,11 @@ export type HeldKey = {
 export async function heldKey(shell: Pick<Shell, 'now'>, reading: Reading, fp: string): Promise<HeldKey> {
   const [row, client] = await reading.rows([keyRef(fp), clientRef(fp)]);
   const now = shell.now();
-  return { fp, row, client, key: stateOf<MachineKey>(row, now) ?? ofClient(stateOf<Client | ClientAlias>(client, now)) };
+  return { fp, row, client, key: stateOf(row, now) ?? ofClient(stateOf(client, now)) };
 }
 
-const clientRef = (fp: string): RowRef => ({ noun: 'client', id: fp });
-
 const ofClient = (client: Client | ClientAlias | undefined): MachineKey | undefined =>
-  client === undefined || client.standing === 'alias'
-    ? undefined
-    : { owner: { noun: 'client', id: client.fp }, state: 'bound', at: client.firstSeenAt };
+  client === undefined || client.standing === 'alias' ? undefined : { owner: clientRef(client.fp), state: 'bound', at: client.firstSeenAt };
 
 /**
  * Binds a key to its owner, in the commit that makes or changes the owner; no change when it is bound so already. The commit holds only

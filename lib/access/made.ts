@@ -49,6 +49,6 @@ export async function revokeMade<S>(
   call: string,
   decide: (state: S | undefined, command: Revoke, now: EpochMs) => Decision<S>,
 ): Promise<S | undefined> {
-  const { state } = await apply<S, Revoke>(shell, ref, { type: 'revoke', id: call }, decide);
+  const { state } = await apply(shell, ref, { type: 'revoke', id: call }, decide);
   return state;
 }

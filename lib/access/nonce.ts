@@ -3,10 +3,10 @@ import { write } from '../core/decision.ts';
 import { Conflict, Later } from '../core/errors.ts';
 import { plusMs, secondMs } from '../core/time.ts';
 import { clockSkewMaxS } from '../identity/signature.ts';
-import { keyOf } from '../ports/table/keys.ts';
 import type { Row } from '../ports/table/table.ts';
 import { attemptsMax } from '../runtime/apply.ts';
 import { contentOf, stateOf } from '../runtime/content.ts';
+import { readRow } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function useNonce(shell: Shell, keyId: string, nonce: string): Prom
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
     }
-    row = await shell.table.read(keyOf(ref));
+    row = await readRow(shell, ref);
     // Our own commit, whose answer was lost before the table was asked again.
     if (row?.by === by) return;
     if (stateOf(row, at) !== undefined)

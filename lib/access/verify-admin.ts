@@ -12,7 +12,7 @@ import type { HttpRequest } from '../runtime/function.ts';
 import type { Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
-import { type ApiKey, lineageOf } from './api-keys/api-key.ts';
+import { type ApiKey, apiKeyRef, lineageOf } from './api-keys/api-key.ts';
 import { type ApiKeyCommand, decideApiKey, isToBeNoted } from './api-keys/decide.ts';
 import { forgetKey, isGood, isLocked, keyNow } from './known-keys.ts';
 import { type Lineage, whoOf } from './subjects/rows/lineage.ts';
@@ -131,7 +131,7 @@ async function noteUse(shell: Shell, key: ApiKey): Promise<void> {
   if (!isToBeNoted(key, shell.now())) return;
   try {
     const command: ApiKeyCommand = { type: 'used', id: shell.newId() };
-    await apply<ApiKey, ApiKeyCommand>(shell, { noun: 'api-key', id: key.id }, command, decideApiKey);
+    await apply(shell, apiKeyRef(key.id), command, decideApiKey);
     forgetKey(shell, key.id);
   } catch (error) {
     shell.log('warn', 'key.use-unnoted', { key: key.id, detail: error instanceof Error ? error.message : String(error) });

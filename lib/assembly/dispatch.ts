@@ -5,10 +5,10 @@ import type { SupervisorReport } from '../../events/reported/supervisor.ts';
 import { type Decision, nothing, type RowRef } from '../core/decision.ts';
 import type { StepBeside } from '../core/step.ts';
 import type { EpochMs } from '../core/time.ts';
-import { isLive, type StorageCluster } from '../mero/clusters/cluster.ts';
-import { type MeroNode, meroNodeId } from '../mero/nodes/mero-node.ts';
+import { clusterRef, isLive, type StorageCluster } from '../mero/clusters/cluster.ts';
+import { type MeroNode, meroNodeId, meroNodeRef } from '../mero/nodes/mero-node.ts';
 import { decide as decideProcess } from '../mero/processes/decide.ts';
-import { type MeroProcess, processId } from '../mero/processes/process.ts';
+import { type MeroProcess, processId, processRef } from '../mero/processes/process.ts';
 import { goalOf } from '../mero/processes/rows/goal.ts';
 import { limitsOf } from '../mero/processes/rows/limits.ts';
 import { decide as decideNode } from '../nodes/decide.ts';
@@ -20,8 +20,8 @@ import { decide as decideService } from '../services/decide.ts';
 import { decideMissed } from '../services/missed.ts';
 import { checkOfConfigured } from '../services/on-configured.ts';
 import { typeIn } from '../services/reads/catalogue.ts';
-import type { ServiceTypes } from '../services/rows/service-type.ts';
-import { type ResourceHolders, resourceRef, type Service, serviceRef, typesRef } from '../services/service.ts';
+import { type ServiceTypes, typesRef } from '../services/rows/service-type.ts';
+import { type ResourceHolders, resourceRef, type Service, serviceRef } from '../services/service.ts';
 import { shutOutOf } from '../services/verdict.ts';
 import { type WatchSet, watchSetRef } from '../services/watch-set.ts';
 
@@ -86,11 +86,8 @@ export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 
   if (!isAboutProcess(report)) return undefined;
   const fid = report.data.process;
   return {
-    ref: { noun: 'process', id: processId({ zone, fid }) },
-    beside: [
-      { noun: 'cluster', id: zone },
-      { noun: 'mero-node', id: meroNodeId({ zone, fqdn }) },
-    ],
+    ref: processRef(processId({ zone, fid })),
+    beside: [clusterRef(zone), meroNodeRef(meroNodeId({ zone, fqdn }))],
     decide: (state, [cluster, meroNode], now) => {
       const process = state as MeroProcess | undefined;
       const of = cluster as StorageCluster | undefined;

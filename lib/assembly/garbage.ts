@@ -5,12 +5,12 @@ import { isGarbage, isLeft, nextLook, type Reachable } from '../mero/loads/garba
 import { type Garbage, garbageRef, loadRef, type MeroLoad } from '../mero/loads/load.ts';
 import { planGivenUp } from '../mero/loads/plan.ts';
 import { groundOf, heldOf } from '../mero/loads/reads.ts';
-import { processId } from '../mero/processes/process.ts';
-import { clusterPartition, inCluster, keyOf } from '../ports/table/keys.ts';
+import { processId, processRef } from '../mero/processes/process.ts';
+import { clusterPartition, inCluster } from '../ports/table/keys.ts';
 import type { Row } from '../ports/table/table.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
-import { readAll } from '../runtime/read-all.ts';
+import { readRow, readRows } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 
 /** So many rows go at once: a commit of a hundred, less those that it rests on, and their processes that must be gone. */
@@ -28,7 +28,7 @@ const stepsMax = 5;
 export async function collectGarbage(shell: Shell, zone: string): Promise<void> {
   await giveUpLeft(shell, ZoneName.parse(zone));
   for (let step = 0; step < stepsMax; step++) {
-    const garbage = heldOf<Garbage>(await shell.table.read(keyOf(garbageRef(zone))), shell);
+    const garbage = heldOf<Garbage>(await readRow(shell, garbageRef(zone)), shell);
     if (!garbage.state || garbage.wakeAt === undefined || garbage.wakeAt > shell.now()) return;
     await collectSome(shell, garbage.state);
   }
@@ -70,7 +70,7 @@ async function look(shell: Shell, zone: ZoneName, from: string | undefined): Pro
 }
 
 async function reachableNow(shell: Shell, zone: ZoneName): Promise<Reachable> {
-  const [garbage, cluster, load] = await readAll(shell, [garbageRef(zone), clusterRef(zone), loadRef(zone)].map(keyOf));
+  const [garbage, cluster, load] = await readRows(shell, [garbageRef(zone), clusterRef(zone), loadRef(zone)]);
   return reachableOf(garbage, cluster, load, shell);
 }
 
@@ -99,9 +99,9 @@ async function suspects(shell: Shell, zone: ZoneName, rows: readonly Row[], reac
     return ref ? [{ ref, sk, body, is: verdict(ref, body, zone, reachable) }] : [];
   });
   const asked = judged.filter(({ is }) => is === 'unless-process');
-  const processes = await readAll(
+  const processes = await readRows(
     shell,
-    asked.map(({ ref, body }) => keyOf({ noun: 'process', id: processOf(ref, body, zone)! })),
+    asked.map(({ ref, body }) => processRef(processOf(ref, body, zone)!)),
     'lately',
   );
   const held = new Set(asked.filter((_one, n) => stateOf(processes[n], shell.now())));
@@ -111,7 +111,7 @@ async function suspects(shell: Shell, zone: ZoneName, rows: readonly Row[], reac
 /** Removes what is garbage as it is now, resting on the rows that say so; then the look goes on, or begins again when it is time to. */
 async function planRemoval(shell: Shell, reading: Reading, zone: ZoneName, { refs, after }: Found): Promise<Plan> {
   const [garbage, cluster, load] = await reading.rows([garbageRef(zone), clusterRef(zone), loadRef(zone)]);
-  const state = stateOf<Garbage>(garbage, shell.now());
+  const state = stateOf(garbage, shell.now());
   if (!state) return { changes: [], because: [] };
   const reachable = reachableOf(garbage, cluster, load, shell);
   const removals = await removalsOf(shell, reading, refs, { zone, reachable });
@@ -155,10 +155,10 @@ async function removalsOf(shell: Shell, reading: Reading, refs: readonly RowRef[
   const changes = new Map<string, PlannedChange>();
   for (const [n, ref] of refs.entries()) {
     const row = rows[n];
-    const body = stateOf<object>(row, shell.now());
+    const body = stateOf(row, shell.now());
     if (!row || !body) continue;
     const is = verdict(ref, body, zone, reachable);
-    const process: RowRef | undefined = is === 'unless-process' ? { noun: 'process', id: processOf(ref, body, zone)! } : undefined;
+    const process: RowRef | undefined = is === 'unless-process' ? processRef(processOf(ref, body, zone)!) : undefined;
     const processRow = process && (await reading.row(process));
     if (is === false || stateOf(processRow, shell.now())) continue;
     changes.set(`${ref.noun} ${ref.id}`, {

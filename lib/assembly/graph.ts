@@ -15,18 +15,18 @@ import {
 import { type Fragment, joined } from '../graph/graph.ts';
 import { layoutFragment } from '../graph/layout-fragments.ts';
 import { clusterRef, isLive, type StorageCluster } from '../mero/clusters/cluster.ts';
-import type { Layout } from '../mero/loads/load.ts';
-import { type MeroNode, meroNodeId } from '../mero/nodes/mero-node.ts';
+import { layoutRef } from '../mero/loads/load.ts';
+import { type MeroNode, meroNodeId, meroNodeRef } from '../mero/nodes/mero-node.ts';
 import type { MeroProcess, ProcessDevices } from '../mero/processes/process.ts';
 import { shownState } from '../mero/processes/rows/shown.ts';
-import type { Host } from '../nodes/hosts/host.ts';
-import type { Node } from '../nodes/node.ts';
+import { hostRef } from '../nodes/hosts/host.ts';
+import { type Node, nodeRef } from '../nodes/node.ts';
+import { fqdnRef } from '../nodes/rows/name.ts';
 import {
   clientList,
   clientPartitions,
   clusterPartition,
   clusterRange,
-  keyOf,
   listedIn,
   loadRange,
   nodeList,
@@ -36,7 +36,7 @@ import type { Page } from '../ports/table/table.ts';
 import { stateOf } from '../runtime/content.ts';
 import { cursorAt, parted, positionAt, positionOf } from '../runtime/cursors.ts';
 import type { Answer } from '../runtime/on-route.ts';
-import { readAll } from '../runtime/read-all.ts';
+import { read, readListed, readRows, trustedRows } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { putTypesOf } from '../services/handlers/types.ts';
 import { typeIn } from '../services/reads/catalogue.ts';
@@ -66,7 +66,7 @@ type Part = (reading: Reading, after: string | undefined) => Promise<Page<Fragme
 export async function graph({ params, query, caller }: AdminCall<'graph'>, shell: Shell): Promise<Answer> {
   const zone = await foundZone(shell, params.zone, caller);
   const { name } = zone.head;
-  const cluster = stateOf<StorageCluster>(await shell.table.read(keyOf(clusterRef(name))), shell.now());
+  const cluster = await read(shell, clusterRef(name));
   const parts = partsOf(cluster !== undefined, query);
   const signature = `graph of ${name} devices ${query.devices} systems ${query.systems}`;
   const position = await positionOf(shell, query.cursor, signature);
@@ -100,27 +100,29 @@ const itself: Part = async ({ shell, zone, cluster }) => {
 
 const nodes: Part = async ({ shell, zone, limit }, after) => {
   const page = await shell.table.queryIndex({ index: 'list', pk: nodeList(zone.head.name), limit, ...(after !== undefined && { after }) });
-  const rows = await readAll(
+  const rows = await readListed(
     shell,
+    nodeRef,
     page.items.map(({ key }) => key),
   );
-  const there = rows.flatMap((row) => stateOf<Node>(row, shell.now()) ?? []).filter((node) => node.zone === zone.head.name);
-  const hosts = await readAll(
+  const there = rows.flatMap((row) => stateOf(row, shell.now()) ?? []).filter((node) => node.zone === zone.head.name);
+  const hosts = await readRows(
     shell,
-    there.map(({ id }) => keyOf({ noun: 'host', id })),
+    there.map(({ id }) => hostRef(id)),
   );
-  return { ...page, items: there.map((node, n) => nodeFragment(node, stateOf<Host>(hosts[n], shell.now()))) };
+  return { ...page, items: there.map((node, n) => nodeFragment(node, stateOf(hosts[n], shell.now()))) };
 };
 
 /** What operators have run on nodes, as it is shown: with what becomes of it through its node. */
 const services: Part = async ({ shell, zone, limit }, after) => {
   const list = serviceList(zone.head.name);
   const page = await shell.table.queryIndex({ index: 'list', pk: list, limit, ...(after !== undefined && { after }) });
-  const rows = await readAll(
+  const rows = await readListed(
     shell,
+    serviceRef,
     page.items.map(({ key }) => key),
   );
-  const there = rows.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []).filter((one) => one.zone === zone.head.name);
+  const there = rows.flatMap((row) => stateOf(row, shell.now()) ?? []).filter((one) => one.zone === zone.head.name);
   const nodesThere = await nodesOfServices(shell, there);
   const supervisors = await supervisorsOf(shell, zone.head.name, there);
   const put = there.length > 0 ? await putTypesOf(shell, zone.head.name) : undefined;
@@ -143,11 +145,11 @@ const services: Part = async ({ shell, zone, limit }, after) => {
 async function supervisorsOf(shell: Shell, zone: string, services: readonly Service[]): Promise<ReadonlyMap<string, string>> {
   const watchers = [...(await watchersOf(shell, zone, services))];
   const ids = [...new Set(watchers.map(([, { node }]) => node))];
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    ids.map((node) => keyOf(serviceRef({ node, type: supervisorType }))),
+    ids.map((node) => serviceRef({ node, type: supervisorType })),
   );
-  const there = new Set(ids.filter((_id, n) => stateOf<Service>(rows[n], shell.now())));
+  const there = new Set(ids.filter((_id, n) => stateOf(rows[n], shell.now())));
   return new Map(watchers.flatMap(([id, { node }]) => (there.has(node) ? [[id, node] as const] : [])));
 }
 
@@ -182,7 +184,9 @@ const layoutPages =
     const page = await shell.table.query({ ...query, ...(after !== undefined && { after }) });
     return {
       ...page,
-      items: page.items.flatMap((row) => stateOf<Layout>(row, shell.now()) ?? []).map((one) => layoutFragment(one, withDevices)),
+      items: trustedRows(layoutRef, page.items)
+        .flatMap((row) => stateOf(row, shell.now()) ?? [])
+        .map((one) => layoutFragment(one, withDevices)),
     };
   };
 
@@ -197,25 +201,25 @@ const processes: Part = async (reading, after) => {
 
 async function meroNodesOf({ shell, zone }: Reading, hosts: readonly string[]): Promise<ReadonlyMap<string, MeroNode>> {
   const ids = hosts.map((fqdn) => meroNodeId({ zone: zone.head.name, fqdn }));
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    ids.map((id) => keyOf({ noun: 'mero-node', id })),
+    ids.map((id) => meroNodeRef(id)),
   );
-  return new Map(rows.flatMap((row) => stateOf<MeroNode>(row, shell.now()) ?? []).map((one) => [one.fqdn, one]));
+  return new Map(rows.flatMap((row) => stateOf(row, shell.now()) ?? []).map((one) => [one.fqdn, one]));
 }
 
 /** The nodes of these names that are of the zone. */
 async function nodesOf({ shell, zone }: Reading, hosts: readonly string[]): Promise<ReadonlyMap<string, Node>> {
-  const holders = await readAll(
+  const holders = await readRows(
     shell,
-    hosts.map((id) => keyOf({ noun: 'fqdn', id })),
+    hosts.map((id) => fqdnRef(id)),
   );
-  const ids = holders.flatMap((row) => (row ? [(row.body as { node: string }).node] : []));
-  const rows = await readAll(
+  const ids = holders.flatMap((row) => (row ? [row.body.node] : []));
+  const rows = await readRows(
     shell,
-    ids.map((id) => keyOf({ noun: 'node', id })),
+    ids.map((id) => nodeRef(id)),
   );
-  const there = rows.flatMap((row) => stateOf<Node>(row, shell.now()) ?? []).filter((node) => node.zone === zone.head.name);
+  const there = rows.flatMap((row) => stateOf(row, shell.now()) ?? []).filter((node) => node.zone === zone.head.name);
   return new Map(there.map((node) => [node.fqdn, node]));
 }
 

@@ -6,16 +6,15 @@ import { seesZone } from '../access/zones-of-caller.ts';
 import { Refusal } from '../api/problem.ts';
 import type { NodeId } from '../core/ids.ts';
 import { intervalNow } from '../deployment/reads.ts';
-import type { Node } from '../nodes/node.ts';
+import { type Node, nodeRef } from '../nodes/node.ts';
 import type { IngestReport } from '../nodes/report-routes.ts';
 import { refuseStranger } from '../nodes/verify-life.ts';
 import { mustRejoin } from '../nodes/verify-member.ts';
 import { refuseRemoved } from '../nodes/verify-node.ts';
 import { lastUpBy, speaksOfLife, whyNotItsVoice } from '../nodes/vouched.ts';
-import { keyOf } from '../ports/table/keys.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Answer } from '../runtime/on-route.ts';
-import { readAll } from '../runtime/read-all.ts';
+import { readRows } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { carriedBy } from './carried-by.ts';
 
@@ -40,11 +39,11 @@ type Put = IngestReport & Pick<Report, 'vouched' | 'by'>;
  */
 async function checked(reports: readonly IngestReport[], caller: AdminCaller, shell: Shell): Promise<readonly Put[]> {
   const ids = [...new Set(reports.map(({ node }) => node))];
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    ids.map((id) => keyOf({ noun: 'node', id })),
+    ids.map((id) => nodeRef(id)),
   );
-  const nodes = new Map<NodeId, Node | undefined>(ids.map((id, i) => [id, stateOf<Node>(rows[i], shell.now())]));
+  const nodes = new Map<NodeId, Node | undefined>(ids.map((id, i) => [id, stateOf(rows[i], shell.now())]));
   return reports.map((report, i) => {
     const node = nodes.get(report.node);
     const at = (detail: string) => ({ errors: [{ pointer: `/${i}/node`, detail }] });

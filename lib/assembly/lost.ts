@@ -1,6 +1,6 @@
 import { nothing } from '../core/decision.ts';
 import { loseProcesses } from '../mero/processes/tick.ts';
-import { isDriven, type Node } from '../nodes/node.ts';
+import { isDriven, type Node, nodeRef } from '../nodes/node.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
@@ -19,9 +19,7 @@ export async function loseWhatRan(shell: Shell, node: Node): Promise<void> {
   if (node.services) await loseServices(shell, node);
   const tick = { type: 'tick' as const, id: `lost-${shell.newId()}` };
   const because = 'what ran there is lost with it';
-  await apply<Node, typeof tick>(shell, { noun: 'node', id: node.id }, tick, (now) =>
-    now?.status === 'dropped' ? nothing(because) : nothing('it is back', shell.now()),
-  );
+  await apply(shell, nodeRef(node.id), tick, (now) => (now?.status === 'dropped' ? nothing(because) : nothing('it is back', shell.now())));
 }
 
 async function loseServices(shell: Shell, node: Node): Promise<void> {
@@ -32,10 +30,10 @@ async function loseServices(shell: Shell, node: Node): Promise<void> {
 /** What is started on a node that is back by then is not lost. */
 async function planLoss(shell: Shell, reading: Reading, service: Service): Promise<ServicePlan> {
   const ref = serviceRef(service);
-  const [row, nodeRow] = await reading.rows([ref, { noun: 'node', id: service.node }]);
+  const [row, nodeRow] = await reading.rows([ref, nodeRef(service.node)]);
   const now = shell.now();
-  if (stateOf<Node>(nodeRow, now)?.status !== 'dropped') return planService(reading, { ref, row }, nothing('its node is back'), now);
-  const plan = await planService(reading, { ref, row }, decide(stateOf<Service>(row, now), { type: 'node-lost' }, {}, now), now);
-  const check = { ref: { noun: 'node', id: service.node }, readRev: nodeRow!.rev, decision: nothing('it is dropped still') };
+  if (stateOf(nodeRow, now)?.status !== 'dropped') return planService(reading, { ref, row }, nothing('its node is back'), now);
+  const plan = await planService(reading, { ref, row }, decide(stateOf(row, now), { type: 'node-lost' }, {}, now), now);
+  const check = { ref: nodeRef(service.node), readRev: nodeRow!.rev, decision: nothing('it is dropped still') };
   return plan.changes.length === 0 ? plan : { ...plan, changes: [...plan.changes, check] };
 }

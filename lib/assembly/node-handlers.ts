@@ -5,7 +5,6 @@ import { reportHistory, reportMetadata, systemMetadata } from '../clients/metada
 import { revokedHandler, systemHandler, systemsHandler } from '../clients/systems/handlers.ts';
 import type { SystemsHead } from '../clients/systems/rows/list.ts';
 import { Later } from '../core/errors.ts';
-import type { NodeId } from '../core/ids.ts';
 import { jittered } from '../core/lease.ts';
 import { intervalNow } from '../deployment/reads.ts';
 import type { nodeRoutes } from '../node-contract.ts';
@@ -15,17 +14,18 @@ import { refuseDeadline } from '../nodes/handlers/deadline.ts';
 import { join } from '../nodes/handlers/join.ts';
 import { rotate } from '../nodes/handlers/rotate.ts';
 import { refuseVouched } from '../nodes/handlers/vouched.ts';
-import type { Node } from '../nodes/node.ts';
+import { type Node, nodeRef } from '../nodes/node.ts';
 import { isMadeAgain, isOutOfSync } from '../nodes/on-heartbeat.ts';
 import { isSecondMachine } from '../nodes/on-up.ts';
 import { quarantineEnds } from '../nodes/rows/flap.ts';
+import { fqdnRef } from '../nodes/rows/name.ts';
 import { refuseStranger } from '../nodes/verify-life.ts';
 import { mustRejoin } from '../nodes/verify-member.ts';
 import { type NodeCaller, nodeOf, refuseFormerKey, refuseRemoved } from '../nodes/verify-node.ts';
 import { keyOf } from '../ports/table/keys.ts';
 import type { Row } from '../ports/table/table.ts';
-import { stateOf } from '../runtime/content.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
+import { read, readRow } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { answerQuestion } from '../services/handlers/questions.ts';
 import { findServices } from '../services/reads/found.ts';
@@ -64,9 +64,9 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
 
 /** A node whose name another has taken over since it was given up cannot come back under it, unless that one is gone. */
 async function refuseReplaced(shell: Shell, { id, fqdn }: Node): Promise<void> {
-  const holder = (await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })))?.body as { node: NodeId } | undefined;
+  const holder = (await readRow(shell, fqdnRef(fqdn)))?.body;
   if (!holder || holder.node === id) return;
-  const other = stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: holder.node })), shell.now());
+  const other = await read(shell, nodeRef(holder.node));
   if (other) throw new Refusal('removed', `${fqdn} is the name of node ${holder.node} now; join under another name`);
 }
 
@@ -179,7 +179,7 @@ function refuseNow(
 
 /** The node of a call that changes nothing, where its row was read as it was a moment ago: no commit says whether it is so still. */
 const asItIs = async (shell: Shell, { node, beside }: NodeCaller): Promise<Node | undefined> =>
-  beside && stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: node!.id })), shell.now());
+  beside && (await read(shell, nodeRef(node!.id)));
 
 /** What a heartbeat is answered by besides its node's row; `digest` where one came with it, and is decided on at once. */
 type Beside = {
@@ -224,7 +224,7 @@ async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<
     if (!(error instanceof Later)) throw error;
     shell.log('warn', 'report.later', { id: beat.id, reason: error.code, detail: error.message });
     await report(shell, beat);
-    return stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: beat.node })), shell.now());
+    return await read(shell, nodeRef(beat.node));
   }
 }
 

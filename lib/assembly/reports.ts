@@ -107,7 +107,7 @@ async function applyStep(report: Report, { ref, decide }: Step, shell: Shell, ro
     const { decision, node } = await applyFlushed(shell, report);
     return { decision, state: node };
   }
-  const { decision, before, state } = await apply<unknown, Report>(shell, ref, report, (before, _report, now) => decide(before, now), row);
+  const { decision, before, state } = await apply(shell, ref, report, (before, _report, now) => decide(before, now), row);
   return { decision, state: state ?? before };
 }
 

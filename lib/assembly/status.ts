@@ -2,13 +2,21 @@ import { ifMatch, settingsEtag } from '../access/etag.ts';
 import type { AdminCall, AdminCaller } from '../access/verify-admin.ts';
 import { isEverywhere, needsEverywhere } from '../access/zones-of-caller.ts';
 import { musterVersion } from '../api/version.ts';
-import { admittedNodes, type Deployment, decideDeployment, intervalOf, newKeysPerSourceOf } from '../deployment/deployment.ts';
-import { deploymentRef, rememberDeployment } from '../deployment/reads.ts';
-import type { SweepRow } from '../deployment/rows/sweep.ts';
+import {
+  admittedNodes,
+  type Deployment,
+  decideDeployment,
+  deploymentRef,
+  intervalOf,
+  newKeysPerSourceOf,
+} from '../deployment/deployment.ts';
+import { rememberDeployment } from '../deployment/reads.ts';
+import { sweepRef } from '../deployment/rows/sweep.ts';
 import { openApi } from '../openapi/openapi.ts';
-import { keyOf, letterLists } from '../ports/table/keys.ts';
+import { letterLists } from '../ports/table/keys.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Answer } from '../runtime/on-route.ts';
+import { readRow, readRows } from '../runtime/read.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
 import { zonesOf } from '../zones/handlers/list.ts';
 import { rosterSize, standingAt } from '../zones/map/rows/roster.ts';
@@ -16,19 +24,19 @@ import { standingOf } from '../zones/map/rows/standing.ts';
 import { ensureSeenDefaultZone, foundZone } from '../zones/reads/found.ts';
 import { pastPlaces } from '../zones/rows/places.ts';
 import { forecastView, systemsByNode } from '../zones/view/zone.ts';
-import type { Counts } from '../zones/zone.ts';
+import { countsRef } from '../zones/zone.ts';
 import { deadCountedMax } from './status-routes.ts';
 
 /** The deployment at a glance. */
 export async function status({ caller }: AdminCall<'status'>, shell: Shell): Promise<Answer> {
   await ensureSeenDefaultZone(shell, caller);
-  const [deploymentRow, sweepRow] = await shell.table.readMany([keyOf(deploymentRef), keyOf({ noun: 'sweep', id: 'sweep' })]);
-  const sweptAt = (sweepRow?.body as SweepRow | undefined)?.sweptAt;
+  const [deploymentRow, sweepRow] = await readRows(shell, [deploymentRef, sweepRef()]);
+  const sweptAt = sweepRow?.body?.sweptAt;
   const body = {
     deployment: shell.settings.deployment,
     version: musterVersion,
     now: new Date(shell.now()).toISOString(),
-    intervalMs: intervalOf(deploymentRow?.body as Deployment | undefined, shell.settings.beatMinMs),
+    intervalMs: intervalOf(deploymentRow?.body, shell.settings.beatMinMs),
     ...(sweptAt !== undefined && { sweptAt: new Date(sweptAt).toISOString() }),
     ...(isEverywhere(caller) && { deadLetters: await countDead(shell) }),
     zones: await Promise.all((await zonesOf(shell, caller)).map((name) => summary(shell, name, caller))),
@@ -47,7 +55,7 @@ export async function countDead(shell: Shell): Promise<number> {
 
 async function summary(shell: Shell, name: string, caller: AdminCaller) {
   const zone = await foundZone(shell, name, caller);
-  const counts = (await shell.table.read(keyOf({ noun: 'counts', id: name })))?.body as Counts | undefined;
+  const counts = (await readRow(shell, countsRef(name)))?.body;
   const nodes: Record<string, number> = {};
   const past = pastPlaces(zone);
   for (let index = 0; index < rosterSize(zone.head.roster); index++) {
@@ -64,8 +72,8 @@ async function summary(shell: Shell, name: string, caller: AdminCaller) {
 
 /** Settings of the deployment. */
 export async function getSettings({ caller }: AdminCall<'getSettings'>, shell: Shell): Promise<Answer> {
-  const row = await shell.table.read(keyOf(deploymentRef));
-  return shown(shell, row?.body as Deployment | undefined, caller);
+  const row = await readRow(shell, deploymentRef);
+  return shown(shell, row?.body, caller);
 }
 
 /** Sets what is given; fenced by If-Match when it is sent. */
@@ -73,7 +81,7 @@ export async function editSettings({ body, request, caller }: AdminCall<'editSet
   needsEverywhere(caller, 'admin');
   const command = { type: 'set', id: request.id, ...body } as const;
   const fenced = ifMatch<Deployment, typeof command>(request, settingsEtag, decideDeployment);
-  const { state } = await apply<Deployment, typeof command>(shell, deploymentRef, command, fenced);
+  const { state } = await apply(shell, deploymentRef, command, fenced);
   rememberDeployment(shell, state);
   return shown(shell, state, caller);
 }

@@ -1,20 +1,21 @@
 import { nothing, type RowRef, type Tick } from '../core/decision.ts';
+import type { Ref } from '../core/ref.ts';
 import { type EpochMs, plusMs } from '../core/time.ts';
 import { mendAdmitted } from '../deployment/changes.ts';
 import { admittedNodes } from '../deployment/deployment.ts';
 import { deploymentOf, intervalNow } from '../deployment/reads.ts';
-import { decideSweep, isManyAtOnce, type SweepRow, tickUnder } from '../deployment/rows/sweep.ts';
+import { decideSweep, isManyAtOnce, sweepRef, tickUnder } from '../deployment/rows/sweep.ts';
 import { planLevelsNow } from '../mero/levels/tick.ts';
 import { removeSoon } from '../mero/processes/changes/removals.ts';
 import { tickProcess } from '../mero/processes/tick.ts';
 import { decide as decideNode } from '../nodes/decide.ts';
-import type { Node } from '../nodes/node.ts';
-import { dueShards, keyOf, refOf } from '../ports/table/keys.ts';
+import { type Node, nodeRef } from '../nodes/node.ts';
+import { dueShards, refOf } from '../ports/table/keys.ts';
 import { dueLimitMax, type Key, type Row } from '../ports/table/table.ts';
 import { apply } from '../runtime/apply.ts';
 import { stateOf } from '../runtime/content.ts';
 import { inParts } from '../runtime/in-parts.ts';
-import { readAll } from '../runtime/read-all.ts';
+import { readRows } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { tickService } from '../services/tick/services.ts';
 import { planSupervisionNow } from '../services/tick/supervision.ts';
@@ -105,8 +106,10 @@ async function planAll(shell: Shell, zone: string, nodes: DueNodes = new Map(), 
     }
 }
 
+const nodesOf = (refs: readonly RowRef[]): Ref<Node>[] => refs.flatMap(({ noun, id }) => (noun === nodeRef.noun ? [nodeRef(id)] : []));
+
 /** The rows of due nodes, by id. */
-type Looked = ReadonlyMap<string, Row>;
+type Looked = ReadonlyMap<string, Row<Node>>;
 
 /**
  * Where nodes stay due (lib/runtime/shell.ts), all of them at a glance: as they were a moment ago, which the commit of whoever decides on one
@@ -114,9 +117,9 @@ type Looked = ReadonlyMap<string, Row>;
  */
 async function lookAt(shell: Shell, refs: readonly RowRef[]): Promise<Looked | undefined> {
   if (!shell.settings.staysDueMs) return undefined;
-  const nodes = refs.filter(({ noun }) => noun === 'node');
-  const rows = await readAll(shell, nodes.map(keyOf), 'lately');
-  return new Map(nodes.flatMap(({ id }, n): [string, Row][] => (rows[n] ? [[id, rows[n]]] : [])));
+  const nodes = nodesOf(refs);
+  const rows = await readRows(shell, nodes, 'lately');
+  return new Map(nodes.flatMap(({ id }, n): [string, Row<Node>][] => (rows[n] ? [[id, rows[n]]] : [])));
 }
 
 /** Notes that the sweep runs; the tick carries a grace when it had slept, or when so many leases ran out at once that it may be us. */
@@ -126,7 +129,7 @@ async function begin(shell: Shell, refs: readonly RowRef[], looked: Looked | und
     ...{ id: shell.newId(), periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell), admitted },
     ranOutAt: await ranOutAt(shell, refs, { admitted, looked }),
   };
-  const { decision, before, state } = await apply<SweepRow, typeof begins>(shell, { noun: 'sweep', id: 'sweep' }, begins, decideSweep);
+  const { decision, before, state } = await apply(shell, sweepRef(), begins, decideSweep);
   if (state?.graceUntil !== undefined && state.graceUntil !== before?.graceUntil)
     shell.log('warn', 'sweep.late', { because: decision.because });
   return tickUnder(state, shell.now());
@@ -138,11 +141,11 @@ async function ranOutAt(
   refs: readonly RowRef[],
   { admitted, looked }: { readonly admitted: number; readonly looked: Looked | undefined },
 ): Promise<EpochMs[]> {
-  const nodes = refs.filter(({ noun }) => noun === 'node');
+  const nodes = nodesOf(refs);
   if (!isManyAtOnce(nodes.length, admitted)) return [];
-  const rows = looked ? [...looked.values()] : await readAll(shell, nodes.map(keyOf));
+  const rows = looked ? [...looked.values()] : await readRows(shell, nodes);
   return rows.flatMap((row) => {
-    const node = stateOf<Node>(row, shell.now());
+    const node = stateOf(row, shell.now());
     return node && 'leaseUntil' in node && node.status !== 'suspect' && node.leaseUntil <= shell.now() ? [node.leaseUntil] : [];
   });
 }
@@ -177,21 +180,21 @@ async function tickAll(
     else if (ref.noun === 'supervision') due.supervision.add(ref.id);
     else if (ref.noun === 'cluster') due.clusters.add(ref.id);
     else if (alone[ref.noun]) await apart(alone[ref.noun]!(shell, ref, tick));
-    else await apart(tickNode(shell, ref, tick, { due, row: looked?.get(ref.id) }));
+    else await apart(tickNode(shell, nodeRef(ref.id), tick, { due, row: looked?.get(ref.id) }));
   });
   return due;
 }
 
 async function tickNode(
   shell: Shell,
-  ref: RowRef,
+  ref: Ref<Node>,
   tick: Tick,
-  { due, row }: { readonly due: Due; readonly row: Row | undefined },
+  { due, row }: { readonly due: Due; readonly row: Row<Node> | undefined },
 ): Promise<void> {
   const input = { ...tick, id: `tick-${shell.newId()}` };
   const decide = (node: Node | undefined, _input: typeof input, now: EpochMs) =>
     node ? decideNode(node, tick, now) : nothing('there is no such node');
-  const { decision, state } = await apply<Node, typeof input>(shell, ref, input, decide, row);
+  const { decision, state } = await apply(shell, ref, input, decide, row);
   shell.log('debug', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because });
   if (state && isLost(state)) return loseWhatRan(shell, state);
   const wakeAt = decision.does === 'remove' ? undefined : decision.wakeAt;

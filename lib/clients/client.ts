@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fingerprint, Fqdn, NodeId, PublicKey, Tag, ZoneName } from '../core/ids.ts';
+import { refOf } from '../core/ref.ts';
 import { dayMs, EpochMs } from '../core/time.ts';
 
 /** The Salt minion beside the daemon, with its own key. */
@@ -96,3 +97,6 @@ export const clientMoves = {
 export const pooledForMs = 30 * dayMs;
 /** How often a sign of life may cost a write, at the most. */
 export const seenEveryMs = 3_600_000;
+
+/** The row of a client system, by its fingerprint; of one with two keys the other row is an alias, which says whose it is. */
+export const clientRef = refOf('client', Client);

@@ -7,8 +7,8 @@ import { goesAway, type Pins, type PinZone, togetherMs } from '../zones/pins/pin
 import { isKept } from '../zones/rows/kept.ts';
 import type { LoadedZone } from '../zones/rows/loaded.ts';
 import { endOf } from '../zones/turns/turn.ts';
-import type { Revoked, ZoneHead } from '../zones/zone.ts';
-import type { Client } from './client.ts';
+import { type Revoked, revokedRef, type ZoneHead, zoneRef } from '../zones/zone.ts';
+import { type Client, clientRef } from './client.ts';
 import { decide } from './decide.ts';
 import { pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
 import { withRevocations } from './plan.ts';
@@ -48,19 +48,19 @@ export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, 
     because,
     changes: [
       {
-        ref: { noun: 'zone', id: zone },
+        ref: zoneRef(zone),
         readRev: head.rev,
         decision: head.body.pinned
           ? nothing('it was looked at', wakeAt)
           : write<ZoneHead, never>({ ...head.body, pinned: true }, why, { wakeAt }),
       },
       {
-        ref: { noun: 'revoked', id: zone },
+        ref: revokedRef(zone),
         readRev: revoked.rev,
         decision: write<Revoked, never>(withRevocations(revoked.body, fps, Math.floor(now / 1000)), why),
       },
       pinsChange(zone, pins, { changes, around: around(snapshot, now), because: why }, now),
-      ...written.map(({ body, rev, decision }): PlannedChange => ({ ref: { noun: 'client', id: body.fp }, readRev: rev, decision })),
+      ...written.map(({ body, rev, decision }): PlannedChange => ({ ref: clientRef(body.fp), readRev: rev, decision })),
     ],
   };
 }

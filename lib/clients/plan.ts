@@ -2,8 +2,8 @@ import { nothing, type Plan, type PlannedChange, write } from '../core/decision.
 import type { EpochMs } from '../core/time.ts';
 import { tokenLifeS } from '../identity/token.ts';
 import type { Pins } from '../zones/pins/pins.ts';
-import type { Revoked } from '../zones/zone.ts';
-import type { Client } from './client.ts';
+import { type Revoked, revokedRef } from '../zones/zone.ts';
+import { type Client, clientRef } from './client.ts';
 import { decide } from './decide.ts';
 import { nobodyComes, pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
 import type { ClientCommand } from './rows/command.ts';
@@ -32,7 +32,7 @@ export function planRevocations(
   now: EpochMs,
 ): Plan {
   const changes = clients.map(
-    ({ body, rev }): PlannedChange => ({ ref: { noun: 'client', id: body.fp }, readRev: rev, decision: decide(body, command, now) }),
+    ({ body, rev }): PlannedChange => ({ ref: clientRef(body.fp), readRev: rev, decision: decide(body, command, now) }),
   );
   const written = changes.filter((change) => change.decision.does === 'write');
   if (written.length === 0 || !zone) return { changes: written, because: changes.map((change) => change.decision.because) };
@@ -50,7 +50,7 @@ export function planRevocations(
   return {
     changes: [
       {
-        ref: { noun: 'revoked', id: zone.name },
+        ref: revokedRef(zone.name),
         readRev: zone.rev,
         decision: next ? write<Revoked, never>(next, because) : nothing(because),
       },

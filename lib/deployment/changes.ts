@@ -4,13 +4,13 @@ import { cached, type Shell } from '../runtime/shell.ts';
 import { admittedIn } from '../zones/map/rows/roster.ts';
 import { zoneNow, zoneOf } from '../zones/reads/zones.ts';
 import { defaultZone, type ZoneHead } from '../zones/zone.ts';
-import { type Deployment, decideDeployment } from './deployment.ts';
+import { decideDeployment, deploymentRef } from './deployment.ts';
 import { deploymentOf } from './reads.ts';
 
 /** Admitted nodes set the heartbeat interval of the whole deployment: all that have joined and were not given up. */
 export async function noteAdmitted(shell: Shell, head: ZoneHead): Promise<void> {
   const command = { type: 'admitted', id: shell.newId(), zone: head.name, nodes: admittedIn(head.roster) } as const;
-  await apply<Deployment, typeof command>(shell, { noun: 'deployment', id: 'deployment' }, command, decideDeployment);
+  await apply(shell, deploymentRef, command, decideDeployment);
 }
 
 /** Zones that one sweep looks at: all of them in most deployments, and of thousands each within minutes. */
@@ -41,5 +41,5 @@ const turnOf = (names: readonly string[], n: number): readonly string[] => {
 
 async function noteDeleted(shell: Shell, zone: ZoneName): Promise<void> {
   const command = { type: 'zone-deleted', id: shell.newId(), zone } as const;
-  await apply<Deployment, typeof command>(shell, { noun: 'deployment', id: 'deployment' }, command, decideDeployment);
+  await apply(shell, deploymentRef, command, decideDeployment);
 }

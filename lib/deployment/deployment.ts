@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type Decision, nothing, write } from '../core/decision.ts';
 import { ZoneName } from '../core/ids.ts';
 import { intervalMsOf } from '../core/lease.ts';
+import { refOf } from '../core/ref.ts';
 
 /** What concerns the whole deployment: the fastest heartbeat when an operator set it, and the admitted nodes per zone. */
 export const Deployment = z.strictObject({
@@ -82,3 +83,6 @@ export const admittedNodes = (deployment: Deployment | undefined): number =>
 /** The heartbeat interval before jitter; `beatMinMs` is the host's own default. */
 export const intervalOf = (deployment: Deployment | undefined, beatMinMs: number): number =>
   intervalMsOf(admittedNodes(deployment), deployment?.beatMinMs ?? beatMinMs);
+
+/** The one row of the deployment. */
+export const deploymentRef = refOf('deployment', Deployment, () => 'deployment')();

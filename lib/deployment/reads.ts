@@ -1,18 +1,16 @@
 import type { EpochMs } from '../core/time.ts';
-import { keyOf } from '../ports/table/keys.ts';
+import { readRow } from '../runtime/read.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
-import { type Deployment, intervalOf } from './deployment.ts';
+import { type Deployment, deploymentRef, intervalOf } from './deployment.ts';
 
 type Kept = { deployment: Deployment | undefined; readAt: EpochMs | undefined };
-/** The row of the deployment's settings. */
-export const deploymentRef = { noun: 'deployment', id: 'deployment' };
 
 /** The deployment's row as this environment last read it, at most as old as a cached zone may be. */
 export async function deploymentOf(shell: Shell): Promise<Deployment | undefined> {
   const kept = cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined }));
   const now = shell.now();
   if (kept.readAt === undefined || now - kept.readAt > shell.settings.zoneMaxAgeMs) {
-    kept.deployment = (await shell.table.read(keyOf(deploymentRef)))?.body as Deployment | undefined;
+    kept.deployment = (await readRow(shell, deploymentRef))?.body;
     kept.readAt = now;
   }
   return kept.deployment;

@@ -3,6 +3,7 @@ import type { Published } from '../../events/catalogue.ts';
 import { reportId } from '../../events/define.ts';
 import { Boot, Load } from '../../events/reported/node.ts';
 import { Fqdn, NodeId, PublicKey, Tag, WatchAddress, ZoneName } from '../core/ids.ts';
+import { refOf } from '../core/ref.ts';
 import { EpochMs, minuteMs } from '../core/time.ts';
 import { Flap } from './rows/flap.ts';
 import { Miss, missesMax } from './rows/miss.ts';
@@ -280,3 +281,6 @@ export const concluded = <T extends Type>(type: T, after: Node, extra: Extra<T>)
   version: 1 as const,
   data: { node: after.id, fqdn: after.fqdn, zone: after.zone, incarnation: after.incarnation, generation: after.generation, ...extra },
 });
+
+/** The row of a node. */
+export const nodeRef = refOf('node', Node);

@@ -12,8 +12,9 @@ import { stateOf } from '../runtime/content.ts';
 import type { HttpRequest } from '../runtime/function.ts';
 import type { Actor, Shell } from '../runtime/shell.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
+import { desiredRef } from './desired/desired.ts';
 import { takeNextKey } from './handlers/next-key.ts';
-import type { Node } from './node.ts';
+import { type Node, nodeRef } from './node.ts';
 import { memberRoutes } from './routes.ts';
 
 /**
@@ -99,9 +100,9 @@ async function member(request: HttpRequest, shell: Shell, route: Route, id: stri
  * A row by which the heartbeat would be refused is read as it is now.
  */
 async function rowsOf(shell: Shell, route: Route, { id, keyId }: { id: string; keyId: string }): Promise<Pick<Known, 'row' | 'beside'>> {
-  const key = keyOf({ noun: 'node', id });
+  const key = keyOf(nodeRef(id));
   if (route === memberRoutes.heartbeat && shell.settings.hearsAtOnce) {
-    const [row, desired] = await shell.table.readMany([key, keyOf({ noun: 'desired', id })], 'lately');
+    const [row, desired] = await shell.table.readMany([key, keyOf(desiredRef(id))], 'lately');
     if (isBeating(stateOf<Node>(row, shell.now()), keyId)) return { row, beside: { desired } };
   }
   return { row: await shell.table.read(key), beside: undefined };

@@ -1,9 +1,11 @@
-import type { Plan, RowRef } from '../core/decision.ts';
+import type { Plan } from '../core/decision.ts';
 import { Conflict, Later } from '../core/errors.ts';
+import type { Ref } from '../core/ref.ts';
 import { keyOf } from '../ports/table/keys.ts';
 import type { Change, Key, Put, Row } from '../ports/table/table.ts';
 import { attemptsMax, passing } from './apply.ts';
 import { contentOf, isAsPut } from './content.ts';
+import { type Refs, type RowsOf, trusted } from './read.ts';
 import { readAll } from './read-all.ts';
 import type { Shell } from './shell.ts';
 
@@ -17,12 +19,16 @@ export class Reading {
   }
 
   /** The row, read once. */
-  async row(ref: RowRef): Promise<Row | undefined> {
-    return (await this.rows([ref]))[0];
+  async row<S>(ref: Ref<S>): Promise<Row<S> | undefined> {
+    return trusted(ref, (await this.#rowsOf([ref]))[0]);
   }
 
   /** The rows in the order asked for, each read once. */
-  async rows(refs: readonly RowRef[]): Promise<(Row | undefined)[]> {
+  async rows<T extends readonly unknown[]>(refs: Refs<T>): Promise<RowsOf<T>> {
+    return (await this.#rowsOf(refs as readonly Ref<unknown>[])) as RowsOf<T>;
+  }
+
+  async #rowsOf(refs: readonly Ref<unknown>[]): Promise<(Row | undefined)[]> {
     const missing = [...new Map(refs.map((ref) => [nameOf(keyOf(ref)), keyOf(ref)])).entries()].filter(([name]) => !this.#rows.has(name));
     const keys = missing.map(([, key]) => key);
     const rows = await readAll(this.#shell, keys);

@@ -1,9 +1,10 @@
-import type { Decision, RowRef, Tick } from '../core/decision.ts';
+import type { Decision, Tick } from '../core/decision.ts';
 import { Conflict, Later } from '../core/errors.ts';
+import type { Ref } from '../core/ref.ts';
 import type { EpochMs } from '../core/time.ts';
-import { keyOf } from '../ports/table/keys.ts';
-import type { Key, Put, Row } from '../ports/table/table.ts';
+import type { Put, Row } from '../ports/table/table.ts';
 import { contentOf, isAsPut, stateOf } from './content.ts';
+import { readRow } from './read.ts';
 import type { Shell } from './shell.ts';
 
 /** What an input did to a row: the decision, the state before, and the state and revision now. */
@@ -25,14 +26,13 @@ export const attemptsMax = 6;
  */
 export async function apply<S, I extends { readonly id: string } | (Tick & { readonly id: string })>(
   shell: Shell,
-  ref: RowRef,
+  ref: Ref<S>,
   input: I,
   decide: (state: S | undefined, input: I, now: EpochMs) => Decision<S>,
-  read?: Row,
+  read?: Row<S>,
 ): Promise<Applied<S>> {
-  const key = keyOf(ref);
   const exact = (input as Partial<Tick>).type === 'tick';
-  const next = readings(shell, key, read);
+  const next = readings(shell, ref, read);
   let tried: (Put & { readonly applied: Applied<S> }) | undefined;
   let failure: Conflict | Later | undefined;
   for (let attempt = 1; ; attempt++) {
@@ -42,13 +42,13 @@ export async function apply<S, I extends { readonly id: string } | (Tick & { rea
     if (failure instanceof Later) throw failure;
     if (attempt > attemptsMax)
       throw new Later('row.busy', `${ref.noun} ${ref.id} kept moving through ${attemptsMax} attempts`, { cause: failure });
-    const before = stateOf<S>(row, now);
+    const before = stateOf(row, now);
     const decision = decide(before, input, now);
     const cause = { staysDueMs: shell.settings.staysDueMs, by: input.id, at: now, exact, actor: shell.actor };
     const put = contentOf(ref, row, decision, cause);
     const readRev = row?.rev ?? 0;
     if (!put) return { decision, before, state: before, rev: readRev };
-    const state = put.gone ? undefined : (put.body as S);
+    const state = put.gone ? undefined : put.body;
     tried = { put, readRev, applied: { decision, before, state, rev: readRev + 1 } };
     try {
       await shell.table.commit([{ put, readRev }]);
@@ -70,10 +70,10 @@ export function passing(error: unknown): Conflict | Later {
 }
 
 /** The row as it is now, each time; the first time as it was read already. */
-function readings({ table }: Pick<Shell, 'table'>, key: Key, read: Row | undefined): () => Promise<Row | undefined> {
+function readings<S>(shell: Pick<Shell, 'table'>, ref: Ref<S>, read: Row<S> | undefined): () => Promise<Row<S> | undefined> {
   let known = read;
   return async () => {
-    const row = known ?? (await table.read(key));
+    const row = known ?? (await readRow(shell, ref));
     known = undefined;
     return row;
   };

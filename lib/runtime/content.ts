@@ -1,4 +1,5 @@
-import { type Decision, isSame, type RowRef } from '../core/decision.ts';
+import { type Decision, isSame } from '../core/decision.ts';
+import type { Ref } from '../core/ref.ts';
 import { dayMs, type EpochMs, earlier, plusMs } from '../core/time.ts';
 import { edgeOf, keyOf, listOf } from '../ports/table/keys.ts';
 import { type Actor, type Put, type Row, type RowContent, standsOf } from '../ports/table/table.ts';
@@ -18,17 +19,20 @@ export type Cause = {
   readonly actor?: Actor | undefined;
 };
 
-/** The state in a row: undefined when it was never there, is gone, or has expired. */
-export const stateOf = <S>(row: Row | undefined, now: EpochMs): S | undefined =>
-  !row || row.gone || (row.expiresAt !== undefined && row.expiresAt <= now) ? undefined : (row.body as S);
+/** The state in a row: undefined when it was never there, is gone, or has expired. Of a row that a query found the caller says what it holds. */
+export function stateOf<S>(row: Row<S> | undefined, now: EpochMs): S | undefined;
+export function stateOf<S>(row: Row | undefined, now: EpochMs): S | undefined;
+export function stateOf<S>(row: Row<S> | undefined, now: EpochMs): S | undefined {
+  return !row || row.gone || (row.expiresAt !== undefined && row.expiresAt <= now) ? undefined : row.body;
+}
 
 /** What a decision stores, over what is stored: event numbers go on, `wakeAt` is a lower bound unless the cause is exact. */
-export function contentOf(
-  ref: RowRef,
-  row: Row | undefined,
-  decision: Decision<unknown>,
+export function contentOf<S>(
+  ref: Ref<S>,
+  row: Row<S> | undefined,
+  decision: Decision<S>,
   { by, at, exact, staysDueMs = 0, actor }: Cause,
-): RowContent | undefined {
+): RowContent<S> | undefined {
   if (decision.does === 'nothing') return row && exact ? rearmed(row, decision.wakeAt, { now: at, staysDueMs }) : undefined;
   const eventSeq = row?.eventSeq ?? 0;
   const committed = {
@@ -73,11 +77,11 @@ function changedIn(before: unknown, next: unknown): string[] {
  * The same row with another `wakeAt`, of nobody's doing but ours; undefined when that would change nothing: equal, or both already due, as
  * what is soon due again counts for.
  */
-function rearmed(
-  row: Row,
+function rearmed<S>(
+  row: Row<S>,
   wakeAt: EpochMs | undefined,
   { now, staysDueMs }: { readonly now: EpochMs; readonly staysDueMs: number },
-): RowContent | undefined {
+): RowContent<S> | undefined {
   if (row.wakeAt === wakeAt) return undefined;
   if (row.wakeAt !== undefined && wakeAt !== undefined && row.wakeAt <= now && wakeAt <= now + staysDueMs) return undefined;
   const { rev: _rev, wakeAt: _stored, actor: _who, changed: _what, ...content } = row;

@@ -5,10 +5,10 @@ import type { Route } from '../api/route.ts';
 import { type Decision, isSame, type RowRef, write } from '../core/decision.ts';
 import { Conflict } from '../core/errors.ts';
 import { dayMs, plusMs } from '../core/time.ts';
-import { keyOf } from '../ports/table/keys.ts';
 import type { Row } from '../ports/table/table.ts';
 import { contentOf, stateOf } from './content.ts';
 import type { HttpRequest } from './function.ts';
+import { readRow } from './read.ts';
 import type { Reply } from './reply.ts';
 import type { Shell } from './shell.ts';
 
@@ -44,7 +44,7 @@ export async function idempotently(
   const who = shell.actor?.who.replaceAll(/[ %]/g, encodeURIComponent) ?? '';
   const ref = { noun: 'idempotency', id: `${who} ${key}` };
   const call = createHash('sha256').update(`${request.method} ${request.path}?${request.query}\n${request.body}`).digest('hex');
-  const row = await shell.table.read(keyOf(ref));
+  const row = await readRow(shell, ref);
   const before = stateOf<Remembered>(row, shell.now());
   if (before && before.call !== call) throw new Refusal('idempotency-mismatch', `this Idempotency-Key was used for another call`);
   if (before?.reply) return before.reply;
@@ -94,10 +94,10 @@ async function remember(shell: Shell, ref: RowRef, row: Row | undefined, body: R
     await shell.table.commit([{ put, readRev }]);
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
-    const now = await shell.table.read(keyOf(ref));
+    const now = await readRow(shell, ref);
     // Our own commit, whose answer was lost before the table was asked again; or what the call did was committed with its answer.
     const isOurs = now?.by === by && now.rev === readRev + 1;
-    const isAnswered = body.reply !== undefined && isSame(stateOf<Remembered>(now, at), body);
+    const isAnswered = body.reply !== undefined && isSame(stateOf(now, at), body);
     if (!isOurs && !isAnswered) throw inProgress();
   }
   return { ...put, rev: readRev + 1 };

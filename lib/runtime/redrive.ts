@@ -1,7 +1,7 @@
 import { MusterError } from '../core/errors.ts';
 import { apply } from './apply.ts';
 import { letterRef, putAside, readLetter } from './dead.ts';
-import { type DeadLetter, decideLetter, type LetterInput, redriveOf } from './dead-letter.ts';
+import { type DeadLetter, decideLetter, redriveOf } from './dead-letter.ts';
 import { type Conclusions, goOut } from './on-feed.ts';
 import type { Shell } from './shell.ts';
 
@@ -21,7 +21,7 @@ export async function redrive(shell: Shell, id: string, { by, again }: { by: str
   const { attempt } = order;
   const refused = await giveBack(shell, letter!, attempt, by);
   if (refused) return { done: false, because: refused };
-  const { decision } = await apply<DeadLetter, LetterInput>(shell, letterRef(id), { type: 'redriven', id: by, attempt }, decideLetter);
+  const { decision } = await apply(shell, letterRef(id), { type: 'redriven', id: by, attempt }, decideLetter);
   shell.log('info', 'dead.redriven', { id, queue: letter!.queue, attempt, by, because: decision.because });
   return { done: true, because: decision.does === 'nothing' ? decision.because : givenBack(letter!, attempt) };
 }
@@ -47,7 +47,7 @@ async function giveBack(shell: Shell, letter: DeadLetter, attempt: number, by: s
 
 /** Drops a dead letter: its message is gone, and its row stays for as long as a repeat may come. `by` is the call's id. Throws {@link Later} for weather. */
 export async function drop(shell: Shell, id: string, by: string): Promise<Outcome> {
-  const { decision, state } = await apply<DeadLetter, LetterInput>(shell, letterRef(id), { type: 'drop', id: by }, decideLetter);
+  const { decision, state } = await apply(shell, letterRef(id), { type: 'drop', id: by }, decideLetter);
   if (decision.does === 'nothing') return { done: state !== undefined, because: decision.because };
   shell.log('info', 'dead.dropped', { id, by });
   return { done: true, because: decision.because };

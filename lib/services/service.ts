@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { reportId } from '../../events/define.ts';
-import type { RowRef } from '../core/decision.ts';
 import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, ZoneName } from '../core/ids.ts';
+import { refOf } from '../core/ref.ts';
 import { EpochMs } from '../core/time.ts';
 import { ResourceKind } from './rows/service-type.ts';
 
@@ -161,16 +161,15 @@ export const ResourceHolders = z.strictObject({
 export type ResourceHolders = z.infer<typeof ResourceHolders>;
 
 /** The row of a service, of who has a service name on a node, of who holds a resource of a zone, and of the types that operators have put into one. */
-export const serviceRef = (of: Parameters<typeof serviceId>[0]): RowRef => ({ noun: 'service', id: serviceId(of) });
+export const serviceRef = refOf('service', Service, serviceId);
 
-export const nameRef = ({ node, name }: Pick<Service, 'node' | 'name'>): RowRef => ({ noun: 'service-name', id: `${node}/${name}` });
+export const nameRef = refOf('service-name', NameHolder, ({ node, name }: Pick<Service, 'node' | 'name'>) => `${node}/${name}`);
 
-export const resourceRef = (zone: string, { kind, id }: Pick<Held, 'kind' | 'id'>): RowRef => ({
-  noun: 'service-resource',
-  id: `${zone}/${kind}:${id}`,
-});
-
-export const typesRef = (zone: string): RowRef => ({ noun: 'service-types', id: zone });
+export const resourceRef = refOf(
+  'service-resource',
+  ResourceHolders,
+  (zone: string, { kind, id }: Pick<Held, 'kind' | 'id'>) => `${zone}/${kind}:${id}`,
+);
 
 /** How much longer than a service may take an answer is waited for, in ms: the question and the answer are on their way. */
 export const askedForMs = 30_000;

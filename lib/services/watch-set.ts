@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { isSame, type RowRef } from '../core/decision.ts';
+import { isSame } from '../core/decision.ts';
 import { NodeId, ServiceTypeName, WatchAddress, ZoneName } from '../core/ids.ts';
+import { refOf } from '../core/ref.ts';
 import { EpochMs } from '../core/time.ts';
 import { supervisorType } from './service.ts';
 import { planSupervision, type Supervised, type Supervision } from './supervision.ts';
@@ -36,8 +37,8 @@ export const SupervisionHead = z.strictObject({ zone: ZoneName });
 export type SupervisionHead = z.infer<typeof SupervisionHead>;
 
 /** The row that says when a zone's supervision is planned, and that of a supervisor's set, by its node. */
-export const supervisionRef = (zone: string): RowRef => ({ noun: 'supervision', id: zone });
-export const watchSetRef = ({ zone, node }: Pick<WatchSet, 'zone' | 'node'>): RowRef => ({ noun: 'watch-set', id: `${zone}/${node}` });
+export const supervisionRef = refOf('supervision', SupervisionHead);
+export const watchSetRef = refOf('watch-set', WatchSet, ({ zone, node }: Pick<WatchSet, 'zone' | 'node'>) => `${zone}/${node}`);
 
 /** What sets are planned from, besides those that there are. */
 export type Around = Supervised & {

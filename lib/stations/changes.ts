@@ -3,12 +3,12 @@ import type { Decision, Plan, Tick } from '../core/decision.ts';
 import { Later } from '../core/errors.ts';
 import { type EpochMs, earlier, minuteMs } from '../core/time.ts';
 import { intervalNow } from '../deployment/reads.ts';
-import { type SweepRow, tickBetween } from '../deployment/rows/sweep.ts';
+import { sweepRef, tickBetween } from '../deployment/rows/sweep.ts';
 import type { Node } from '../nodes/node.ts';
-import { keyOf } from '../ports/table/keys.ts';
 import type { Row } from '../ports/table/table.ts';
 import { applyPlan, type Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
+import { readRow } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { planOwn } from '../services/changes/own.ts';
 import { ownOfStations } from '../services/changes/own-plan.ts';
@@ -55,7 +55,7 @@ function warnOfHalt(shell: Shell, zone: string, stations: Stations | undefined):
 
 /** A station is heard while whoever coordinates is overdue: it is not left to the next sweep, unless that one has to tell first whether we slept. */
 async function timePassed(shell: Shell, zone: string, stations: Stations): Promise<Stations> {
-  const row = (await shell.table.read(keyOf({ noun: 'sweep', id: 'sweep' })))?.body as SweepRow | undefined;
+  const row = (await readRow(shell, sweepRef()))?.body;
   const tick = tickBetween(row, { periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell) }, shell.now());
   return (tick && (await passTime(shell, zone, tick)).state) ?? stations;
 }
@@ -94,7 +94,7 @@ export async function planStations(shell: Shell, reading: Reading, zone: string,
   const ref = stationsRef(zone);
   const row = await reading.row(ref);
   const now = shell.now();
-  const before = stateOf<Stations>(row, now);
+  const before = stateOf(row, now);
   const decided = decide(before, input, now);
   const because = [decided.because];
   if (decided.does !== 'write') return { changes: [], because, decision: decided, row, state: before };

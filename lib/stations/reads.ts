@@ -1,8 +1,7 @@
 import { pingsMax } from '../../events/reported/hears.ts';
 import type { DesiredStation } from '../nodes/desired/desired.ts';
 import type { Node } from '../nodes/node.ts';
-import { keyOf } from '../ports/table/keys.ts';
-import { stateOf } from '../runtime/content.ts';
+import { read } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { rosterSize, standingAt } from '../zones/map/rows/roster.ts';
 import { admitted } from '../zones/map/rows/standing.ts';
@@ -29,5 +28,4 @@ export function stationTold({ head, members }: LoadedZone, node: Pick<Node, 'fqd
 }
 
 /** The stations of a zone; undefined where none were ever named. */
-export const stationsOf = async (shell: Shell, zone: string): Promise<Stations | undefined> =>
-  stateOf<Stations>(await shell.table.read(keyOf(stationsRef(zone))), shell.now());
+export const stationsOf = async (shell: Shell, zone: string): Promise<Stations | undefined> => await read(shell, stationsRef(zone));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Hears } from '../../events/reported/hears.ts';
-import type { RowRef } from '../core/decision.ts';
 import { Fqdn, NodeId, ZoneName } from '../core/ids.ts';
+import { refOf } from '../core/ref.ts';
 import { EpochMs, plusMs, secondMs } from '../core/time.ts';
 
 /** How long a word of a station counts. Four seconds made leaders change again and again where disks were slow; thirty did not (the original's own finding). */
@@ -59,7 +59,7 @@ export const Stations = z.strictObject({
 export type Stations = z.infer<typeof Stations>;
 
 /** The row of the stations of a zone. */
-export const stationsRef = (zone: string): RowRef => ({ noun: 'stations', id: zone });
+export const stationsRef = refOf('stations', Stations);
 
 /** When what was last heard of a station counts no more. */
 export const lapsesAt = ({ renewedAt }: Pick<StationLease, 'renewedAt'>): EpochMs => plusMs(renewedAt, takeOverMs);

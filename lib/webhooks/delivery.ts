@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { refOf } from '../core/ref.ts';
 import { dayMs, EpochMs, hourMs, minuteMs, secondMs } from '../core/time.ts';
 
 /** An event on its way to somebody, as the bus carries it. */
@@ -52,3 +53,6 @@ export const placeOf = ({ time, id }: Pick<Envelope, 'time' | 'id'>): string =>
   `${String(Date.parse(time)).padStart(14, '0')}.${encodeURIComponent(id)}`;
 /** The place before which all deliveries of events before a moment stand. */
 export const placeAt = (at: number): string => String(at).padStart(14, '0');
+
+/** The delivery of an event to a webhook, by the place of the event. */
+export const deliveryRef = refOf('delivery', Delivery, (webhook: string, place: string) => `${webhook}/${place}`);

@@ -1,20 +1,14 @@
-import type { Client } from '../clients/client.ts';
+import { clientRef } from '../clients/client.ts';
 import { withoutOthers } from '../clients/rows/machine-id.ts';
 import { type EpochMs, secondMs } from '../core/time.ts';
-import { keyOf } from '../ports/table/keys.ts';
 import { apply } from '../runtime/apply.ts';
 import { stateOf } from '../runtime/content.ts';
+import { read, readRow } from '../runtime/read.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
 import type { DeliveryCommand } from './command.ts';
 import { decideDelivery } from './decide.ts';
-import { type Delivery, type Envelope, placeOf } from './delivery.ts';
-import type { Webhook, Webhooks } from './webhook.ts';
-
-/** The row of all webhooks. */
-export const webhooksRef = { noun: 'webhooks', id: 'deployment' };
-/** The row of a webhook's secrets, and of one of its deliveries. */
-export const secretRef = (webhook: string) => ({ noun: 'webhook-secret', id: webhook });
-export const deliveryRef = (webhook: string, place: string) => ({ noun: 'delivery', id: `${webhook}/${place}` });
+import { deliveryRef, type Envelope, placeOf } from './delivery.ts';
+import { type Webhook, webhooksRef } from './webhook.ts';
 
 /** How old what an environment knows of the webhooks may be: so soon after it was added a webhook is told of events everywhere. */
 const maxAgeMs = 5 * secondMs;
@@ -33,8 +27,7 @@ export async function webhooksNow(shell: Shell): Promise<readonly Webhook[]> {
 export const forgetWebhooks = (shell: Shell): void => void shell.caches.delete('webhooks');
 
 /** The webhooks as they are this moment. */
-export const readWebhooks = async (shell: Shell): Promise<readonly Webhook[]> =>
-  stateOf<Webhooks>(await shell.table.read(keyOf(webhooksRef)), shell.now())?.webhooks ?? [];
+export const readWebhooks = async (shell: Shell): Promise<readonly Webhook[]> => (await read(shell, webhooksRef))?.webhooks ?? [];
 
 /** Which attempt of which delivery is to be made, and not before when: what the function sends itself. */
 export type DeliverOrder = {
@@ -60,7 +53,7 @@ export const order = (shell: Shell, what: Omit<DeliverOrder, 'type' | 'id'>): Pr
 
 /** Carries out what happens to a delivery. */
 export const applyDelivery = (shell: Shell, webhook: string, place: string, command: DeliveryCommand) =>
-  apply<Delivery, DeliveryCommand>(shell, deliveryRef(webhook, place), command, decideDelivery);
+  apply(shell, deliveryRef(webhook, place), command, decideDelivery);
 
 /**
  * Has an event delivered to one webhook: once, however often the event comes. `again` begins anew what was delivered or given up. Neither
@@ -85,7 +78,7 @@ export async function zoneOfEvent(shell: Shell, { subject, data }: Envelope): Pr
   const said = data['zone'];
   if (typeof said === 'string') return said;
   if (!subject.startsWith('client/')) return undefined;
-  const row = await shell.table.read(keyOf({ noun: 'client', id: subject.slice('client/'.length) }));
-  const client = stateOf<Client>(row, shell.now());
+  const row = await readRow(shell, clientRef(subject.slice('client/'.length)));
+  const client = stateOf(row, shell.now());
   return client?.zone;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type PublishedType, published } from '../../events/catalogue.ts';
 import { isAtLeast, severities } from '../../events/severity.ts';
 import { ZoneName } from '../core/ids.ts';
+import { refOf } from '../core/ref.ts';
 import { dayMs, EpochMs } from '../core/time.ts';
 import { secretIdForm } from '../identity/secret-text.ts';
 import { webhookSecretForm } from '../identity/webhook-signature.ts';
@@ -65,3 +66,8 @@ export function wants(
   if (severity && !isAtLeast(type, severity, data)) return false;
   return zones === 'all' || (zone !== undefined && (zones as readonly string[]).includes(zone));
 }
+
+/** All webhooks of the deployment. */
+export const webhooksRef = refOf('webhooks', Webhooks, () => 'deployment')();
+/** The secrets of a webhook, by its id. */
+export const secretRef = refOf('webhook-secret', WebhookSecret);

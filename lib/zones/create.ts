@@ -5,7 +5,7 @@ import { clusterRef, newCluster, type StorageCluster } from '../mero/clusters/cl
 import { gateRef, type ZoneGate } from './gate/gate.ts';
 import { emptyMap, encodePage, pageSlots, slotsMin } from './map/rows/slots.ts';
 import { countedSlots } from './map/split.ts';
-import { type Counts, type MapPage, newZone, type Revoked, type ZoneHead } from './zone.ts';
+import { type Counts, countsRef, type MapPage, mapRef, newZone, type Revoked, revokedRef, type ZoneHead, zoneRef } from './zone.ts';
 
 /** What an operator may say of a zone that he makes. */
 export type AskedZone = { readonly [F in 'kind' | 'remapAfterMs' | 'readmit']?: ZoneHead[F] | undefined };
@@ -17,9 +17,9 @@ export type LeftBehind = { readonly revOf: (ref: RowRef) => number; readonly ver
 
 /** The rows that a zone with so many slots begins with, besides its head and its gate. */
 export const bodyRefs = (name: string, slots: number): RowRef[] => [
-  ...Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => ({ noun: 'map', id: `${name}/${page}` })),
-  { noun: 'revoked', id: name },
-  { noun: 'counts', id: name },
+  ...Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => mapRef(`${name}/${page}`)),
+  revokedRef(name),
+  countsRef(name),
 ];
 
 const none: LeftBehind = { revOf: () => 0, version: 0 };
@@ -57,7 +57,7 @@ export function planZone(
   const cluster = { ref: clusterRef(name), decision: write<StorageCluster, never>(newCluster(name, now), because) };
   const counts = write<Counts, never>({ at: now, perSlot: new Uint8Array(countedSlots(slots) * 2) }, because, { wakeAt: now });
   const changes = [
-    { ref: { noun: 'zone', id: name as string }, decision: write(head, because, { events }) },
+    { ref: zoneRef(name as string), decision: write(head, because, { events }) },
     ...bodyRefs(name, slots).map((ref, page) => ({
       ref,
       decision: ref.noun === 'map' ? map(page) : ref.noun === 'revoked' ? revoked : counts,

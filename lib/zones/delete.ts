@@ -2,7 +2,7 @@ import { type Concluded, type Plan, type PlannedChange, type Removed, write } fr
 import type { EpochMs } from '../core/time.ts';
 import { gateRef, type HeldGate, type ZoneGate } from './gate/gate.ts';
 import { admittedIn } from './map/rows/roster.ts';
-import type { Members, ZoneHead } from './zone.ts';
+import { type Members, type ZoneHead, zoneRef } from './zone.ts';
 
 /** A zone that is to be deleted as a plan read it: its head, its gate, and the rows that go with it. */
 export type EndingZone = {
@@ -23,7 +23,7 @@ export function planDeletion({ head, headRev, gate, others, besides = [] }: Endi
   return {
     because: [because],
     changes: [
-      { ref: { noun: 'zone', id: head.name }, readRev: headRev, decision: ended(head, events) },
+      { ref: zoneRef(head.name), readRev: headRev, decision: ended(head, events) },
       ...others.map(({ ref, rev, body }) => ({ ref, readRev: rev, decision: ended(body) })),
       {
         ref: gateRef(gate.number),

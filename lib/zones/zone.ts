@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fqdn, NodeId, WatchAddress, ZoneName } from '../core/ids.ts';
+import { refOf } from '../core/ref.ts';
 import { EpochMs } from '../core/time.ts';
 import { Crowded } from './capacity/rows/crowded.ts';
 import { Brakes } from './guardrails/guardrails.ts';
@@ -122,3 +123,21 @@ export const newZone = (name: ZoneName, number: number, slots: number): ZoneHead
   brakes: {},
   budgets: {},
 });
+
+/** The head of a zone, by its name. */
+export const zoneRef = refOf('zone', ZoneHead);
+
+/** What was counted of a zone last, by its name. */
+export const countsRef = refOf('counts', Counts);
+
+/** Who lost their place in a zone of late, by its name. */
+export const revokedRef = refOf('revoked', Revoked);
+
+/** A page of the map of a zone. */
+export const mapRef = refOf('map', MapPage);
+
+/** A page of the members of a zone. */
+export const membersRef = refOf('members', Members);
+
+/** What one version changed in the map of a zone. */
+export const deltaRef = refOf('delta', Delta);

@@ -1,7 +1,7 @@
 import knock from '../../functions/knock.ts';
 import { contract } from '../../lib/contract.ts';
 import { write } from '../../lib/core/decision.ts';
-import { deploymentRef } from '../../lib/deployment/reads.ts';
+import { deploymentRef } from '../../lib/deployment/deployment.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { type KeyPair, newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { SignedCall } from '../../lib/identity/signature.ts';

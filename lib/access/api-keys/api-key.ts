@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ZoneName } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { dayMs, EpochMs, hourMs, minuteMs } from '../../core/time.ts';
 import { adminScopes } from '../../identity/rights.ts';
 import { secretIdForm } from '../../identity/secret-text.ts';
@@ -67,3 +68,6 @@ export function lineageOf({ madeBy, createdBy, parent }: ApiKey): Lineage {
   const key = /^key:([a-z0-9]+)$/.exec(createdBy)?.[1] ?? parent;
   return { who: createdBy, keys: key === undefined ? [] : [key] };
 }
+
+/** The row of an API key or a session. */
+export const apiKeyRef = refOf('api-key', ApiKey);

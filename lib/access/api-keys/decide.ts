@@ -1,6 +1,6 @@
 import { type Decision, nothing, type Plan, write } from '../../core/decision.ts';
 import { dayMs, type EpochMs, plusMs, unreachable } from '../../core/time.ts';
-import { type ApiKey, keyDays, shownForMs, statusOf, usedEveryMs } from './api-key.ts';
+import { type ApiKey, apiKeyRef, keyDays, shownForMs, statusOf, usedEveryMs } from './api-key.ts';
 
 /** A key is made, revoked, or has been used. */
 export type ApiKeyCommand =
@@ -38,8 +38,8 @@ export function planSignIn(link: { readonly key: ApiKey; readonly rev: number },
   const begun = decideApiKey(undefined, { type: 'make', id: session.id, key: session }, now);
   return {
     changes: [
-      { ref: { noun: 'api-key', id: link.key.id }, readRev: link.rev, decision: burnt },
-      { ref: { noun: 'api-key', id: session.id }, readRev: 0, decision: begun },
+      { ref: apiKeyRef(link.key.id), readRev: link.rev, decision: burnt },
+      { ref: apiKeyRef(session.id), readRev: 0, decision: begun },
     ],
     because: [burnt.because, begun.because],
   };

@@ -10,9 +10,8 @@ import { listPage } from '../list-page.ts';
 import type { AdminCall } from '../verify-admin.ts';
 import { needsEverywhere } from '../zones-of-caller.ts';
 import { decideSubject, type SubjectCommand } from './decide.ts';
-import type { Lineage } from './rows/lineage.ts';
-import { subjectIn, whoOf } from './rows/lineage.ts';
-import { heardWithinMs, type Subject } from './subject.ts';
+import { type Lineage, subjectIn, whoOf } from './rows/lineage.ts';
+import { heardWithinMs, type Subject, subjectRef } from './subject.ts';
 import { subjectView } from './view.ts';
 
 /** Subjects of the issuer that were locked once. */
@@ -36,7 +35,7 @@ export async function lockSubject({ body, request, caller }: AdminCall<'lockSubj
     return { status: 200, body: { subject: { subject, status: 'locked' }, made: made.map(({ view }) => view) } };
   }
   const order: SubjectCommand = { type: 'lock', id: request.id, subject, by: caller.actor!.who, withMade };
-  const { state } = await apply<Subject, SubjectCommand>(shell, { noun: 'subject', id: subject }, order, decideSubject);
+  const { state } = await apply(shell, subjectRef(subject), order, decideSubject);
   forgetSubject(shell, subject);
   // What is made after the lock was heard of everywhere was not made by the subject that was locked.
   const until = plusMs(shell.now(), heardWithinMs);
@@ -50,7 +49,7 @@ export async function unlockSubject({ body, request, caller }: AdminCall<'unlock
   needsEverywhere(caller, 'security');
   const { subject } = body;
   const order: SubjectCommand = { type: 'unlock', id: request.id };
-  const { state } = await apply<Subject, SubjectCommand>(shell, { noun: 'subject', id: subject }, order, decideSubject);
+  const { state } = await apply(shell, subjectRef(subject), order, decideSubject);
   forgetSubject(shell, subject);
   return { status: 200, body: state ? subjectView(state) : { subject, status: 'unlocked' } };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs, secondMs } from '../../core/time.ts';
 
 /** A subject of the issuer, as its tokens name it: some visible characters, in one line. */
@@ -19,3 +20,6 @@ export type Subject = z.infer<typeof Subject>;
 
 /** What is made in this time after a lock ends with what was made before: some environments hear of the lock after 5 s, and clocks differ. */
 export const heardWithinMs = 10 * secondMs;
+
+/** The row of a subject of the issuer. */
+export const subjectRef = refOf('subject', Subject);

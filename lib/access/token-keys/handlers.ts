@@ -53,7 +53,7 @@ type Order = { readonly id: string; readonly replaced: number; readonly force: b
 
 /** Keys are no rows, so the order has one of its own, which the audit tells of. It is written first: an order that came to nothing may be audited, none may be missing. */
 const note = (shell: Shell, order: Order): Promise<unknown> =>
-  apply<Omit<Order, 'id'>, Order>(shell, { noun: 'token-keys', id: 'deployment' }, order, (_before, { id: _id, ...told }) =>
+  apply(shell, { noun: 'token-keys', id: 'deployment' }, order, (_before, { id: _id, ...told }) =>
     write<Omit<Order, 'id'>, never>(
       told,
       `${told.of === 'audit' ? "the audit's key" : 'key'} ${told.replaced} is to sign no more${told.force ? ', forced' : ''}`,

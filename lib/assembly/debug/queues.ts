@@ -2,13 +2,14 @@ import type { AdminCall } from '../../access/verify-admin.ts';
 import { needsEverywhere } from '../../access/zones-of-caller.ts';
 import type { ServiceTypeName } from '../../core/ids.ts';
 import { type EpochMs, minuteMs, secondMs } from '../../core/time.ts';
-import type { SweepRow } from '../../deployment/rows/sweep.ts';
+import { type SweepRow, sweepRef } from '../../deployment/rows/sweep.ts';
 import type { QueueDepth, QueueName } from '../../ports/queue/queue.ts';
-import { keyOf, letterLists } from '../../ports/table/keys.ts';
+import { letterLists } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { DeadLetter } from '../../runtime/dead-letter.ts';
 import { handledHere } from '../../runtime/handled.ts';
 import type { Answer } from '../../runtime/on-route.ts';
+import { readRow } from '../../runtime/read.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { countDead } from '../status.ts';
@@ -73,13 +74,13 @@ const lettersLookedMax = 5;
 /** The consumers as services on the node `muster`, each with a check of how it is now. */
 export async function listRules({ caller }: AdminCall<'listRules'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'read');
-  const [sweep, dead] = await Promise.all([shell.table.read(keyOf({ noun: 'sweep', id: 'sweep' })), deadByQueue(shell)]);
+  const [sweep, dead] = await Promise.all([readRow(shell, sweepRef()), deadByQueue(shell)]);
   const counts = handledHere(shell);
   const view = async (rule: Rule): Promise<RuleView> => {
     const counted = counts && { since: iso(counts.since), ...countedBy(counts.by.get(rule.name)) };
     const limits = [
       ...(rule.queue ? [depthLimit(rule, await shell.queue.depth(rule.queue), shell.now())] : []),
-      ...(rule.name === 'sweep' ? [sweepLimit(shell, sweep?.body as SweepRow | undefined)] : []),
+      ...(rule.name === 'sweep' ? [sweepLimit(shell, sweep?.body)] : []),
       ...deadLimit(dead.get(rule.queue ?? (rule.name === 'publish' ? 'feed' : rule.name)) ?? 0),
     ];
     const exit = limits.every(({ well }) => well) ? 0 : 1;

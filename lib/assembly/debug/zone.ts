@@ -2,13 +2,14 @@ import type { AdminCall } from '../../access/verify-admin.ts';
 import { isEverywhere } from '../../access/zones-of-caller.ts';
 import type { RowRef } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
-import type { SweepRow } from '../../deployment/rows/sweep.ts';
+import { type SweepRow, sweepRef } from '../../deployment/rows/sweep.ts';
 import { clusterRef, type StorageCluster } from '../../mero/clusters/cluster.ts';
 import { loadRef, type MeroLoad } from '../../mero/loads/load.ts';
 import { dueShards, historyPartition, keyOf, refOf } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { HistoryEntry } from '../../runtime/on-feed.ts';
 import type { Answer } from '../../runtime/on-route.ts';
+import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { viewOf } from '../../stations/handlers/admin.ts';
 import { stationsOf } from '../../stations/reads.ts';
@@ -19,6 +20,7 @@ import { standingOf } from '../../zones/map/rows/standing.ts';
 import { foundZone } from '../../zones/reads/found.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { Recovering } from '../../zones/rows/recovering.ts';
+import { zoneRef } from '../../zones/zone.ts';
 import type { ZoneDebug } from './routes.ts';
 
 const iso = (at: EpochMs | number): string => new Date(at).toISOString();
@@ -29,13 +31,13 @@ export async function debugZone({ params, caller }: AdminCall<'debugZone'>, shel
   const { name } = zone.head;
   const [stations, sweepRow, decisions, jobs] = await Promise.all([
     stationsOf(shell, name),
-    shell.table.read(keyOf({ noun: 'sweep', id: 'sweep' })),
+    readRow(shell, sweepRef()),
     lastDecisions(shell, name),
     jobsOf(shell, zone),
   ]);
   const body: ZoneDebug = {
     ...{ zone: name, now: iso(shell.now()), stations: viewOf(name, stations, shell.now()) },
-    sweep: sweepOf(shell, sweepRow?.body as SweepRow | undefined),
+    sweep: sweepOf(shell, sweepRow?.body),
     ...(isEverywhere(caller) && { due: await dueNow(shell) }),
     ...{ jobs, decisions },
   };
@@ -73,7 +75,7 @@ async function dueNow(shell: Shell): Promise<NonNullable<ZoneDebug['due']>> {
 const decisionsMax = 20;
 
 async function lastDecisions(shell: Shell, zone: string): Promise<ZoneDebug['decisions']> {
-  const about: readonly RowRef[] = [{ noun: 'zone', id: zone }, stationsRef(zone), clusterRef(zone)];
+  const about: readonly RowRef[] = [zoneRef(zone), stationsRef(zone), clusterRef(zone)];
   const pages = await Promise.all(
     about.map(async (ref) => {
       const { items } = await shell.table.query({ pk: historyPartition(ref), descending: true, limit: decisionsMax });

@@ -4,8 +4,7 @@ import { Refusal } from '../../api/problem.ts';
 import type { RowRef } from '../../core/decision.ts';
 import type { ZoneName } from '../../core/ids.ts';
 import { secondMs } from '../../core/time.ts';
-import { type Deployment, type DeploymentCommand, decideDeployment } from '../../deployment/deployment.ts';
-import { deploymentRef } from '../../deployment/reads.ts';
+import { type DeploymentCommand, decideDeployment, deploymentRef } from '../../deployment/deployment.ts';
 import { clusterRef } from '../../mero/clusters/cluster.ts';
 import { lookFrom } from '../../mero/loads/garbage.ts';
 import { type Garbage, garbageRef, loadRef } from '../../mero/loads/load.ts';
@@ -17,7 +16,7 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { watchSetsOf } from '../../services/reads/supervision.ts';
-import { typesRef } from '../../services/service.ts';
+import { typesRef } from '../../services/rows/service-type.ts';
 import { supervisionRef, watchSetRef } from '../../services/watch-set.ts';
 import { siteOrdersRef } from '../../stations/site-orders/site-orders.ts';
 import { stationsRef } from '../../stations/stations.ts';
@@ -28,7 +27,7 @@ import { planCleared, planDeletion } from '../../zones/delete.ts';
 import { gateRef, openGate, shutGate, type ZoneGate } from '../../zones/gate/gate.ts';
 import { admittedIn } from '../../zones/map/rows/roster.ts';
 import { forgetZone, zoneNow } from '../../zones/reads/zones.ts';
-import { defaultZone, type ZoneHead } from '../../zones/zone.ts';
+import { defaultZone, type ZoneHead, zoneRef } from '../../zones/zone.ts';
 import { stillIn } from './still-in-zone.ts';
 
 /**
@@ -64,7 +63,7 @@ export async function deleteZone({ params, request, caller }: AdminCall<'deleteZ
   await clear(shell, name);
   const because = await end(shell, head, { call: request.id, gateRev: shut.rev });
   const command: DeploymentCommand = { type: 'zone-deleted', id: request.id, zone: name };
-  await apply<Deployment, DeploymentCommand>(shell, deploymentRef, command, decideDeployment);
+  await apply(shell, deploymentRef, command, decideDeployment);
   forgetZone(shell, name);
   return { status: 200, body: { done: true, because } };
 }
@@ -92,9 +91,7 @@ async function refuseInhabited(shell: Shell, head: ZoneHead, { call, still }: Fo
  * same name.
  */
 async function clear(shell: Shell, name: ZoneName): Promise<void> {
-  const last = new Set(
-    [{ noun: 'zone', id: name as string }, ...wholeRefs(name), ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]),
-  );
+  const last = new Set([zoneRef(name as string), ...wholeRefs(name), ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]));
   await endRows(
     shell,
     (await watchSetsOf(shell, name)).map((set) => watchSetRef(set)),
@@ -121,9 +118,9 @@ async function endRows(shell: Shell, refs: readonly RowRef[]): Promise<void> {
 /** The last commit. It holds only for the gate as this deletion shut it: who opened and shut it again meanwhile may have let something in. */
 async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly call: string; readonly gateRev: number }): Promise<string> {
   const plan = await applyPlan(shell, { id: `${call}-end` }, async (reading) => {
-    const ref = { noun: 'zone', id: head.name };
+    const ref = zoneRef(head.name);
     const row = await reading.row(ref);
-    const now = stateOf<ZoneHead>(row, shell.now());
+    const now = stateOf(row, shell.now());
     const gate = now && (await gateOf(shell, reading, head.name));
     if (!now || now.number !== head.number || gate?.rev !== gateRev || admittedIn(now.roster) > 0)
       return { changes: [], because: ['somebody else deletes it'] };

@@ -4,13 +4,13 @@ import { counted } from '../../clients/onboarding-tokens/changes.ts';
 import { type OnboardingToken, statusOf as statusOfOnboarding } from '../../clients/onboarding-tokens/onboarding-token.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { readCluster } from '../../mero/clusters/reads/cluster.ts';
-import { rulesRef } from '../../nodes/admission/handlers/judge.ts';
 import type { PooledHost } from '../../nodes/admission/rows/pooled-host.ts';
-import type { AdmissionRules } from '../../nodes/admission/rows/rules.ts';
+import { rulesRef } from '../../nodes/admission/rows/rules.ts';
 import { type JoinToken, statusOf } from '../../nodes/join-tokens/join-token.ts';
 import type { Node } from '../../nodes/node.ts';
-import { admissionLists, apiKeyList, clientList, clientPartitions, keyOf, nodeList, onboardingTokenList } from '../../ports/table/keys.ts';
+import { admissionLists, apiKeyList, clientList, clientPartitions, nodeList, onboardingTokenList } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { read } from '../../runtime/read.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Settled } from '../../zones/changes/residents.ts';
@@ -84,7 +84,7 @@ async function systems(shell: Shell, zone: string): Promise<number> {
 }
 
 async function rules(shell: Shell, zone: string): Promise<number> {
-  const row = stateOf<AdmissionRules>(await shell.table.read(keyOf(rulesRef)), shell.now());
+  const row = await read(shell, rulesRef);
   return row?.rules.filter((rule) => rule.zone === zone).length ?? 0;
 }
 

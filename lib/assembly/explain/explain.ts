@@ -2,18 +2,21 @@ import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
 import { seesSystem, shownOf } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { SystemView } from '../../clients/admin-routes.ts';
-import type { Client } from '../../clients/client.ts';
+import { type Client, clientRef } from '../../clients/client.ts';
 import { viewOf } from '../../clients/handlers/systems.ts';
 import { heldBecause, waitsBecause } from '../../clients/held.ts';
 import { clientRow } from '../../clients/reads/rows.ts';
 import { goesBySlot, ownerOf, pinnedOf } from '../../clients/rows/status.ts';
 import type { RowRef } from '../../core/decision.ts';
 import { Fingerprint } from '../../core/ids.ts';
+import { clusterRef } from '../../mero/clusters/cluster.ts';
 import { clusterOf } from '../../mero/clusters/reads/of-caller.ts';
-import type { Node } from '../../nodes/node.ts';
-import { historyPartition, historySort, keyOf } from '../../ports/table/keys.ts';
+import { processRef } from '../../mero/processes/process.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
+import { historyPartition, historySort } from '../../ports/table/keys.ts';
 import type { HistoryEntry } from '../../runtime/on-feed.ts';
 import type { Answer } from '../../runtime/on-route.ts';
+import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clientsMax, mustGo, toldCrowded } from '../../zones/capacity/crowding.ts';
 import { toldBrakes } from '../../zones/guardrails/view.ts';
@@ -23,6 +26,7 @@ import { standingOf } from '../../zones/map/rows/standing.ts';
 import { toldRecoveries } from '../../zones/placing/recovery.ts';
 import { foundNode, foundZone } from '../../zones/reads/found.ts';
 import { type LoadedZone, slotsOwned } from '../../zones/rows/loaded.ts';
+import { mapRef, zoneRef } from '../../zones/zone.ts';
 import { goingOf, rulesOf } from './node.ts';
 import { explainPin } from './pin.ts';
 import type { Explanation } from './routes.ts';
@@ -64,7 +68,7 @@ function explained(shell: Shell, { kind, id, zone }: Subject, caller: AdminCalle
 async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promise<Explanation> {
   const { node, row } = await foundNode(shell, id, caller);
   const zone = await foundZone(shell, node.zone, caller);
-  const headRow = await shell.table.read(keyOf({ noun: 'zone', id: node.zone }));
+  const headRow = await readRow(shell, zoneRef(node.zone));
   const standing =
     node.index === undefined
       ? 'not in the roster yet'
@@ -111,8 +115,8 @@ const capacityOf = (zone: LoadedZone, { index, capacity }: Node): Explanation['a
 
 async function explainZone(shell: Shell, name: string, caller: AdminCaller): Promise<Explanation> {
   const zone = await foundZone(shell, name, caller);
-  const row = await shell.table.read(keyOf({ noun: 'zone', id: name }));
-  const map = await shell.table.read(keyOf({ noun: 'map', id: `${name}/0` }));
+  const row = await readRow(shell, zoneRef(name));
+  const map = await readRow(shell, mapRef(`${name}/0`));
   return {
     subject: `zone ${name}`,
     state: `version ${zone.head.version}`,
@@ -204,13 +208,13 @@ export async function history({ params, query, caller }: AdminCall<'history'>, s
 }
 
 async function subjectOf(shell: Shell, { kind, id, zone }: Subject, caller: AdminCaller): Promise<RowRef> {
-  if (kind === 'process') return { noun: 'process', id: processRowId(await askedProcess(shell, { id, zone }, caller)) };
+  if (kind === 'process') return processRef(processRowId(await askedProcess(shell, { id, zone }, caller)));
   if (kind === 'service') return (await askedService(shell, id, caller)).ref;
-  if (kind === 'cluster') return { noun: 'cluster', id: (await clusterOf(shell, id, caller)).cluster.zone };
-  if (kind === 'node') return { noun: 'node', id: (await foundNode(shell, id, caller)).node.id };
+  if (kind === 'cluster') return clusterRef((await clusterOf(shell, id, caller)).cluster.zone);
+  if (kind === 'node') return nodeRef((await foundNode(shell, id, caller)).node.id);
   if (kind === 'zone' || kind === 'stations' || kind === 'site-orders')
     return { noun: kind, id: (await foundZone(shell, id, caller)).head.name };
-  return { noun: 'client', id: (await foundSystem(shell, id, caller)).state.fp };
+  return clientRef((await foundSystem(shell, id, caller)).state.fp);
 }
 
 async function foundSystem(shell: Shell, text: string, caller: AdminCaller) {

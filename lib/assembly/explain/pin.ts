@@ -1,8 +1,7 @@
 import type { ClientIn } from '../../clients/client.ts';
 import { goesBySlot, pinnedOf } from '../../clients/rows/status.ts';
-import type { Node } from '../../nodes/node.ts';
-import { keyOf } from '../../ports/table/keys.ts';
-import { stateOf } from '../../runtime/content.ts';
+import { nodeRef } from '../../nodes/node.ts';
+import { read } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { standingAt } from '../../zones/map/rows/roster.ts';
 import { standingOf } from '../../zones/map/rows/standing.ts';
@@ -16,7 +15,7 @@ export async function explainPin(shell: Shell, client: ClientIn<'accepted'>, zon
   if (!pin) return [];
   const index = pinnedNow(zone.pins, pin.index);
   const member = zone.members[index];
-  const node = member && stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: member.node })), shell.now());
+  const node = member && (await read(shell, nodeRef(member.node)));
   const since = node?.status === 'down' ? node.downAt : node?.status === 'dropped' ? node.droppedAt : undefined;
   const standing = `${standingOf(standingAt(zone.head.roster, index))}${since === undefined ? '' : ` since ${new Date(since).toISOString()}`}`;
   const follows = pin.hard

@@ -2,11 +2,10 @@ import type { AdminCaller } from '../../access/verify-admin.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { RowRef } from '../../core/decision.ts';
 import { ServiceTypeName } from '../../core/ids.ts';
-import type { Node } from '../../nodes/node.ts';
-import { keyOf } from '../../ports/table/keys.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { read, readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { differsBetween, placesOf } from '../../services/differs.ts';
 import { putTypesOf } from '../../services/handlers/types.ts';
@@ -15,7 +14,7 @@ import { relatedTo, type ShownRelated } from '../../services/reads/related.ts';
 import { watchersOf } from '../../services/reads/supervision.ts';
 import { shownService } from '../../services/rows/shown.ts';
 import { instanceOf, type Service, serviceId, serviceRef, supervisorType } from '../../services/service.ts';
-import { type Watched, type WatchSet, watchSetRef } from '../../services/watch-set.ts';
+import { type Watched, watchSetRef } from '../../services/watch-set.ts';
 import { foundNode } from '../../zones/reads/found.ts';
 import type { Explanation } from './routes.ts';
 import { told } from './told.ts';
@@ -29,7 +28,7 @@ export async function askedService(shell: Shell, id: string, caller: AdminCaller
   if (!type.success) throw new Refusal('unknown-service', `${id} names no service: that is TYPE@NODE`);
   const { node } = await foundNode(shell, id.slice(at + 1), caller);
   const ref = serviceRef({ node: node.id, type: type.data });
-  const row = await shell.table.read(keyOf(ref));
+  const row = await readRow(shell, ref);
   if (!row) throw new Refusal('unknown-service', `no service ${type.data} was ever registered on ${node.fqdn}`);
   return { ref, row, node, type: type.data };
 }
@@ -81,15 +80,15 @@ function sinceMissed({ asks, results }: Service, since: number): string {
 const namedMax = 20;
 
 async function watchedBy(shell: Shell, { zone, node }: Service): Promise<Explanation['also']> {
-  const set = stateOf<WatchSet>(await shell.table.read(keyOf(watchSetRef({ zone, node }))), shell.now());
+  const set = await read(shell, watchSetRef({ zone, node }));
   const named = async (watched: readonly Watched[]): Promise<string> => {
     const ids = watched.map((one) => one.node);
-    const rows = await readAll(
+    const rows = await readRows(
       shell,
-      ids.slice(0, namedMax).map((id) => keyOf({ noun: 'node', id })),
+      ids.slice(0, namedMax).map((id) => nodeRef(id)),
       'lately',
     );
-    const hosts = rows.map((row, n) => stateOf<Node>(row, shell.now())?.fqdn ?? ids[n]!);
+    const hosts = rows.map((row, n) => stateOf(row, shell.now())?.fqdn ?? ids[n]!);
     return `${hosts.join(', ')}${ids.length > namedMax ? ` and ${ids.length - namedMax} more` : ''}`;
   };
   const { services = [], supervisors = [] } = set ?? {};

@@ -2,9 +2,9 @@ import type { AdminCaller } from '../../access/verify-admin.ts';
 import type { RowRef } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Node } from '../../nodes/node.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { stationsOf } from '../../stations/reads.ts';
 import { heldByStations, isValid, quorumOf, saidOf } from '../../stations/rows/quorum.ts';
@@ -91,7 +91,7 @@ export async function explainSiteOrders(shell: Shell, name: string, caller: Admi
 /** A row that goes by its zone, with what its last decision was; of one that was never there that is said. */
 async function ofZone<S>(shell: Shell, name: string, caller: AdminCaller, refOf: (zone: string) => RowRef) {
   const { head } = await foundZone(shell, name, caller);
-  const row: Row | undefined = await shell.table.read(keyOf(refOf(head.name)));
+  const row: Row | undefined = await readRow(shell, refOf(head.name));
   const never = { because: 'it was never there', since: new Date(shell.now()).toISOString(), by: '-' };
   return { state: stateOf<S>(row, shell.now()), told: row ? told(row) : never };
 }

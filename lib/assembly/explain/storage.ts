@@ -3,15 +3,15 @@ import { Refusal } from '../../api/problem.ts';
 import { Fid } from '../../core/fid.ts';
 import { clusterRef, type StorageCluster } from '../../mero/clusters/cluster.ts';
 import { clusterOf } from '../../mero/clusters/reads/of-caller.ts';
-import { type MeroNode, meroNodeId } from '../../mero/nodes/mero-node.ts';
+import { type MeroNode, meroNodeId, meroNodeRef } from '../../mero/nodes/mero-node.ts';
 import { meroProcess, nodeOfHost } from '../../mero/nodes/reads.ts';
 import { type MeroProcess, processId } from '../../mero/processes/process.ts';
 import { goalOf } from '../../mero/processes/rows/goal.ts';
 import { type ShownState, shownState } from '../../mero/processes/rows/shown.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Explanation } from './routes.ts';
 import { told } from './told.ts';
@@ -37,8 +37,8 @@ export const processRowId = ({ process }: FoundProcess): string => processId(pro
 export async function explainProcess(shell: Shell, asked: InStorage, caller: AdminCaller): Promise<Explanation> {
   const { cluster, process, row } = await askedProcess(shell, asked, caller);
   const { zone, host, fid } = process;
-  const meroRow = await shell.table.read(keyOf({ noun: 'mero-node', id: meroNodeId({ zone, fqdn: host }) }));
-  const meroNode = stateOf<MeroNode>(meroRow, shell.now());
+  const meroRow = await readRow(shell, meroNodeRef(meroNodeId({ zone, fqdn: host })));
+  const meroNode = stateOf(meroRow, shell.now());
   const node = (await nodeOfHost(shell, new Reading(shell), { zone, host })).state;
   const state = shownState(process, { node, cluster, meroNode });
   return {
@@ -57,7 +57,7 @@ export async function explainProcess(shell: Shell, asked: InStorage, caller: Adm
             },
           ]),
       { subject: `host ${host}`, because: node ? `its node ${node.id} is ${node.status}` : 'no node of this name has joined the zone' },
-      ...clusterSaid(await shell.table.read(keyOf(clusterRef(zone))), zone),
+      ...clusterSaid(await readRow(shell, clusterRef(zone)), zone),
     ],
   };
 }
@@ -83,7 +83,7 @@ const clusterSaid = (row: Row | undefined, zone: string): Explanation['also'] =>
 /** Why a storage cluster is where it is: the last decision about its levels, or what an operator said. */
 export async function explainCluster(shell: Shell, zone: string, caller: AdminCaller): Promise<Explanation> {
   const { cluster } = await clusterOf(shell, zone, caller);
-  const row = await shell.table.read(keyOf(clusterRef(zone)));
+  const row = await readRow(shell, clusterRef(zone));
   return {
     subject: `the storage cluster of zone ${zone}`,
     state: `${cluster.disposition}, level ${cluster.level}, reached ${cluster.reached}`,

@@ -1,8 +1,9 @@
-import type { ApiKey } from '../../access/api-keys/api-key.ts';
+import { apiKeyRef } from '../../access/api-keys/api-key.ts';
 import type { RowRef } from '../../core/decision.ts';
 import { apiKeyList, auditId, keyOf, markedIn, markId, marksOf, subjectKey, subjectOf } from '../../ports/table/keys.ts';
 import { type Key, nameOf } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { readListed, readRows } from '../../runtime/read.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { AuditLink, AuditMark, type ChainName, dayOf, noZone } from '../chain.ts';
@@ -68,9 +69,9 @@ async function soundMarks(shell: Rows, about: RowRef, sealing: Sealing): Promise
     const mark = AuditMark.safeParse(stateOf(row, shell.now())).data;
     return mark ? [{ key: row.key, mark }] : [];
   });
-  const entries = await readAll(
+  const entries = await readRows(
     shell,
-    marks.map(({ mark }) => keyOf({ noun: 'audit', id: auditId(mark, mark.n) })),
+    marks.map(({ mark }) => ({ noun: 'audit', id: auditId(mark, mark.n) })),
   );
   const sound = marks.filter(({ key, mark }, i) => {
     const link = AuditLink.safeParse(stateOf(entries[i], shell.now())).data;
@@ -95,12 +96,13 @@ export async function unmadeKeys(
   sealing: Sealing,
 ): Promise<{ readonly faults: readonly Fault[]; readonly next?: string }> {
   const page = await shell.table.queryIndex({ index: 'list', pk: apiKeyList, limit, ...(after !== undefined && { after }) });
-  const rows = await readAll(
+  const rows = await readListed(
     shell,
+    apiKeyRef,
     page.items.map(({ key }) => key),
   );
   const faults = rows.map(async (row): Promise<Fault[]> => {
-    const key = stateOf<ApiKey>(row, shell.now());
+    const key = stateOf(row, shell.now());
     if (!key || isOnItsWay(row!, shell.now())) return [];
     const marks = await soundMarks(shell, subjectOf(row!.key), sealing);
     const what = `nobody made api-key ${key.id}: the audit does not speak of it`;

@@ -5,6 +5,7 @@ import type { Key } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { cursorAt, positionOf } from '../../runtime/cursors.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
+import { read } from '../../runtime/read.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type AuditHead, type AuditLink, AuditMark, type ChainName, dayOf, keptSince, noZone } from '../chain.ts';
@@ -113,7 +114,7 @@ async function followChain(
   }
 }
 
-const bodyAt = async (shell: Shell, ref: RowRef): Promise<unknown> => stateOf(await shell.table.read(keyOf(ref)), shell.now());
+const bodyAt = async (shell: Shell, ref: RowRef): Promise<unknown> => await read(shell, ref);
 const headOf = async (shell: Shell, name: ChainName): Promise<AuditHead | undefined> =>
   headIn(name, await bodyAt(shell, { noun: 'audit-head', id: `${name.zone}/${name.day}` }));
 /** The states of rows, in the order asked for. */

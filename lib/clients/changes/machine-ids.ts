@@ -7,7 +7,7 @@ import { apply } from '../../runtime/apply.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import type { Client, ClientAlias } from '../client.ts';
+import { type Client, type ClientAlias, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import type { KnockFacts } from '../rows/command.ts';
 import { type MachineIdKeys, notedForMs, renewBelowMs, withKey } from '../rows/machine-id.ts';
@@ -23,7 +23,7 @@ type Note = {
 };
 
 const noteOf = (machineId: string): RowRef => ({ noun: 'machine-id', id: machineIdHash(machineId) });
-const clientOf = (fp: string): RowRef => ({ noun: 'client', id: fp });
+const clientOf = (fp: string): RowRef => clientRef(fp);
 
 /** A machine id as a knock says it. `before`: keys that said it first, of machines that are known; `changes`: what becomes of the note and of them. */
 export type Said = {

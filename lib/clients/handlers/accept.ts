@@ -12,7 +12,7 @@ import { ensureSeenDefaultZone, givenZone } from '../../zones/reads/found.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import { defaultZone } from '../../zones/zone.ts';
 import { keepMachineId } from '../changes/machine-ids.ts';
-import type { Client } from '../client.ts';
+import { type Client, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { clientRow } from '../reads/rows.ts';
 import type { ClientCommand } from '../rows/command.ts';
@@ -81,7 +81,7 @@ type Ordering = { readonly caller: AdminCaller; readonly room: Room };
 async function ordered(shell: Shell, client: Client, order: Accepting, { caller, room }: Ordering): Promise<Result> {
   const { fp } = client;
   const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
-  const ref = { noun: 'client', id: fp } as const;
+  const ref = clientRef(fp);
   const put = { ref, zone: order.zone, who: ref };
   const isNew = client.standing === 'pooled';
   const duplicate = isNew && isDuplicate(client) && { duplicate: true as const };
@@ -89,7 +89,7 @@ async function ordered(shell: Shell, client: Client, order: Accepting, { caller,
   let done = false;
   try {
     if (isNew && (order.duplicates || !duplicate)) await keepMachineId(shell, client);
-    const { decision } = await applyInZone<Client, ClientCommand>(shell, put, order, ifSeen);
+    const { decision } = await applyInZone(shell, put, order, ifSeen);
     done = decision.does !== 'nothing';
     return { fp, done, ...duplicate, because: decision.because };
   } finally {

@@ -10,7 +10,7 @@ import { countSoon } from '../../zones/changes/count-soon.ts';
 import { generationAt } from '../../zones/map/rows/roster.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
-import type { Client, ClientIn } from '../client.ts';
+import { type Client, type ClientIn, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { knockSeconds, lostSecondsOf, nextSeconds, renewAfterS, watchOf } from '../intervals.ts';
 import { clientRow } from '../reads/rows.ts';
@@ -97,7 +97,7 @@ async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, 
     node: zone.members[place]!.node,
     generation: generationAt(zone.head.roster, place),
   } as const;
-  const { state, decision } = await apply<Client, typeof command>(shell, { noun: 'client', id: found.state.fp }, command, decide);
+  const { state, decision } = await apply(shell, clientRef(found.state.fp), command, decide);
   if (decision.does === 'write') await countSoon(shell, found.state.zone);
   if (state?.standing !== 'accepted') return wait(shell, state);
   // A machine of which nobody knows whether it holds its key is told its place, and is given nothing to show.

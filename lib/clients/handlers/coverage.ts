@@ -1,27 +1,24 @@
 import { type DigestRow, digestShows, receivedAfter } from '../../nodes/digests/digest.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import { apply } from '../../runtime/apply.ts';
+import { readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
-import { type Client, type ClientIn, seenEveryMs, type Told } from '../client.ts';
+import { type ClientIn, clientRef, seenEveryMs, type Told } from '../client.ts';
 import { decide } from '../decide.ts';
 import { pageRef } from '../systems/handlers.ts';
-import { entriesPerPage, pageFor, placeOnPage, type SystemsHead, type SystemsPage } from '../systems/rows/list.ts';
+import { entriesPerPage, pageFor, placeOnPage, type SystemsPage, systemsRef } from '../systems/rows/list.ts';
 
 /** Whether the node that a client was told has seen it since: the bit of its place in a list version that a newer digest of the node speaks of. Three reads. */
 export async function nodeSees(shell: Shell, fp: string, told: Told): Promise<boolean> {
-  const [digestRow, systemsRow] = await shell.table.readMany([
-    keyOf({ noun: 'digest', id: told.node }),
-    keyOf({ noun: 'systems', id: told.node }),
-  ]);
+  const [digestRow, systemsRow] = await readRows(shell, [{ noun: 'digest', id: told.node }, systemsRef(told.node)]);
   const digest = digestRow && receivedAfter(digestRow.body as DigestRow, told.at);
-  const systems = systemsRow?.body as SystemsHead | undefined;
+  const systems = systemsRow?.body;
   if (!digest || !systems) return false;
   for (const version of [systems.newest, systems.before]) {
     if (!version || (digest.listVersion !== version.version && digest.before?.listVersion !== version.version)) continue;
     const page = pageFor(version.firsts, fp);
     if (page === undefined) continue;
-    const row = await shell.table.read(keyOf(pageRef(told.node, version.version, page)));
+    const row = await readRow(shell, pageRef(told.node, version.version, page));
     const place = row && placeOnPage(row.body as SystemsPage, fp);
     if (place !== undefined && digestShows(digest, version.version, page * entriesPerPage + place)) return true;
   }
@@ -57,6 +54,6 @@ export async function confirmedByDigest(
   const command = confirms
     ? ({ type: 'confirm', id, index: told.index, generation: told.generation, by: 'digest' } as const)
     : ({ type: 'seen', id } as const);
-  const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: before.fp }, command, decide);
+  const { state } = await apply(shell, clientRef(before.fp), command, decide);
   return { client: state?.standing === 'accepted' ? state : client, covered };
 }

@@ -6,7 +6,7 @@ import { Fingerprint } from '../../core/ids.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import type { Client } from '../client.ts';
+import { clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { clientRow } from '../reads/rows.ts';
 import type { ClientCommand } from '../rows/command.ts';
@@ -59,10 +59,8 @@ async function labelled(shell: Shell, fp: Fingerprint, order: Labelling, caller:
   const unknown = 'this key never knocked, or its knock has expired';
   if (!known || !seesSystem(caller, known.state)) return { fp, done: false, because: unknown };
   const ifSeen = whereSeen(caller, decide, () => nothing(unknown));
-  const ref = { noun: 'client', id: known.state.fp };
-  const decision = dryRun
-    ? ifSeen(known.state, order, shell.now())
-    : (await apply<Client, ClientCommand>(shell, ref, order, ifSeen)).decision;
+  const ref = clientRef(known.state.fp);
+  const decision = dryRun ? ifSeen(known.state, order, shell.now()) : (await apply(shell, ref, order, ifSeen)).decision;
   const isSo = decision.does !== 'nothing' || decision.because === soAlready;
   return { fp: known.state.fp, done: isSo, because: decision.because };
 }

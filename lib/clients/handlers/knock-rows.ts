@@ -9,7 +9,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { type Room, roomOf } from '../../zones/capacity/reads.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { sayMachineId } from '../changes/machine-ids.ts';
-import type { Client, ClientAlias } from '../client.ts';
+import { type Client, type ClientAlias, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { countUse } from '../onboarding-tokens/changes.ts';
 import type { ClientCommand, KnockFacts, ShownToken } from '../rows/command.ts';
@@ -34,7 +34,7 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
   // that is rare, everything else is one row.
   if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted || isToBeNoted)) return keepKnock(shell, before.fp, knocking);
   const command = commandOf(shell, knocking, undefined);
-  const { state } = await apply<Client, ClientCommand>(shell, { noun: 'client', id: before.fp }, command, (known, input, now) =>
+  const { state } = await apply(shell, clientRef(before.fp), command, (known, input, now) =>
     known ? decide(known, input, now) : nothing('it was forgotten meanwhile'),
   );
   return state ?? keepKnock(shell, before.fp, knocking);
@@ -45,7 +45,7 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
  * it, in one commit. A machine whose minion's key is of one that was banned is that one, and nothing is written.
  */
 export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): Promise<Client> {
-  const ref = { noun: 'client', id: fp };
+  const ref = clientRef(fp);
   const id = shell.newId();
   let made: Client | undefined;
   let room: Room | undefined;
@@ -91,10 +91,10 @@ type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Cli
 /** The row that finds a machine by its minion's fingerprint: the machine that it was noted for may have been forgotten since. */
 async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { minion } }: Knocking): Promise<Alias> {
   if (!minion) return { changes: [] };
-  const ref = { noun: 'client', id: minion.fingerprint as string };
+  const ref = clientRef(minion.fingerprint as string);
   const row = await reading.row(ref);
   const known = stateOf<Client | ClientAlias>(row, shell.now());
-  const other = known?.standing === 'alias' ? stateOf<Client>(await reading.row({ noun: 'client', id: known.of }), shell.now()) : known;
+  const other = known?.standing === 'alias' ? stateOf<Client>(await reading.row(clientRef(known.of)), shell.now()) : known;
   if (other?.standing === 'banned') return { changes: [], banned: other };
   if (other || (known?.standing === 'alias' && known.of === fp)) return { changes: [] };
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }] };
@@ -121,7 +121,7 @@ async function tokenOf(
   if (count.decision.does !== 'write') return refused(count.decision.because);
   const { zone, tags, groups, madeBy, createdAt } = taken!;
   if (madeBy && (await hasEndedWithMaker(shell, madeBy, createdAt))) return refused('it was revoked with what it was made with');
-  const entry = await enteringZone(shell, reading, zone, { noun: 'client', id: fp });
+  const entry = await enteringZone(shell, reading, zone, clientRef(fp));
   if ('shut' in entry) return refused(entry.shut);
   const room = await roomOf(shell, zone);
   if (!room.take()) return refused(room.because());

@@ -16,7 +16,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import { servesAt } from '../../zones/rows/loaded.ts';
 import { countNewMachine } from '../changes/new-machines.ts';
-import type { Client, ClientIn } from '../client.ts';
+import { type Client, type ClientIn, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { watchOf } from '../intervals.ts';
 import { clientRow } from '../reads/rows.ts';
@@ -89,7 +89,7 @@ async function accepted(
   let now = client;
   if (body.confirmed !== undefined && told && told.confirmedAt === undefined && zone.members[told.index]?.fqdn === body.confirmed) {
     const command = { type: 'confirm', id: shell.newId(), index: told.index, generation: told.generation, by: 'daemon' } as const;
-    const { state } = await apply<Client, typeof command>(shell, { noun: 'client', id: client.fp }, command, decide);
+    const { state } = await apply(shell, clientRef(client.fp), command, decide);
     if (state?.standing === 'accepted') now = state;
   }
   const { client: seen, covered } = await confirmedByDigest(shell, now, zone);

@@ -13,8 +13,8 @@ import { type Pins, pinsRef } from '../../zones/pins/pins.ts';
 import { foundNode } from '../../zones/reads/found.ts';
 import { forgetZone, zoneOf } from '../../zones/reads/zones.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
-import type { Revoked, ZoneHead } from '../../zones/zone.ts';
-import type { Client } from '../client.ts';
+import { type Revoked, revokedRef, type ZoneHead, zoneRef } from '../../zones/zone.ts';
+import { type Client, clientRef } from '../client.ts';
 import { pinnedAlready } from '../on-pin.ts';
 import { pinsPerPlanMax, planPins } from '../plan-pins.ts';
 import { seenSystems, zoneNameOf } from '../reads/seen.ts';
@@ -97,9 +97,9 @@ async function rowsOf(
   members: readonly Client[],
   { zone, caller }: { readonly zone: string; readonly caller: AdminCaller },
 ): Promise<Read<Client>[]> {
-  const rows = await reading.rows(members.map(({ fp }) => ({ noun: 'client', id: fp })));
+  const rows = await reading.rows(members.map(({ fp }) => clientRef(fp)));
   return rows.flatMap((row) => {
-    const body = stateOf<Client>(row, shell.now());
+    const body = stateOf(row, shell.now());
     return body && zoneNameOf(body) === zone && seesSystem(caller, body) ? [{ body, rev: row!.rev }] : [];
   });
 }
@@ -112,7 +112,7 @@ type Part = {
 };
 
 async function planned(shell: Shell, reading: Reading, { zone, loaded, clients, part }: Part): Promise<Plan> {
-  const refs = [{ noun: 'zone', id: zone }, { noun: 'revoked', id: zone }, pinsRef(zone)];
+  const refs = [zoneRef(zone), revokedRef(zone), pinsRef(zone)];
   const [headRow, revokedRow, pinsRow] = await reading.rows(refs);
   const head = stateOf<ZoneHead>(headRow, shell.now());
   if (!head) throw new Refusal('unknown-zone', `zone ${zone} is gone`);

@@ -9,11 +9,11 @@ import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { type Pins, pinsRef } from '../../zones/pins/pins.ts';
+import { pinsRef } from '../../zones/pins/pins.ts';
 import { forgetZone, zoneOf } from '../../zones/reads/zones.ts';
-import type { Revoked } from '../../zones/zone.ts';
+import { revokedRef } from '../../zones/zone.ts';
 import type { SameMachineIdKey, SystemView } from '../admin-routes.ts';
-import type { Client } from '../client.ts';
+import { type Client, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { planRevocations, revocationsPerPlanMax } from '../plan.ts';
 import { clientRow } from '../reads/rows.ts';
@@ -63,7 +63,7 @@ export async function editSystem({ params, body, request, caller }: AdminCall<'e
     ifMatch<Client, ClientCommand>(request, (now) => now && systemEtag(now), decide),
     unknown,
   );
-  const { decision } = await apply<Client, ClientCommand>(shell, rowOf(state.fp), { type: 'edit', id: request.id, ...body }, fenced);
+  const { decision } = await apply(shell, rowOf(state.fp), { type: 'edit', id: request.id, ...body }, fenced);
   if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
   const now = await found(shell, params.fp, caller);
   return { status: 200, body: await viewOf(shell, now.state, now.row, caller), headers: { etag: systemEtag(now.state) } };
@@ -115,23 +115,23 @@ async function revokePart(shell: Shell, { zone, members, order, caller }: Part):
   let results: Result[] = [];
   let moved: Fingerprint[] = [];
   await applyPlan(shell, part, async (reading) => {
-    const rows = await reading.rows(members.map(({ fp }) => ({ noun: 'client', id: fp })));
+    const rows = await reading.rows(members.map(({ fp }) => clientRef(fp)));
     const all = rows.flatMap((row) => {
-      const body = stateOf<Client>(row, shell.now());
+      const body = stateOf(row, shell.now());
       return body ? [{ body, rev: row!.rev }] : [];
     });
     const isPart = (client: Client): boolean => zoneNameOf(client) === zone && seesSystem(caller, client);
     const clients = all.filter(({ body }) => isPart(body));
     moved = all.filter(({ body }) => !isPart(body)).map(({ body }) => body.fp);
-    const revokedRow = zone === undefined ? undefined : await reading.row({ noun: 'revoked', id: zone });
+    const revokedRow = zone === undefined ? undefined : await reading.row(revokedRef(zone));
     const pinsRow = zone !== undefined && clients.some(isPinned) ? await reading.row(pinsRef(zone)) : undefined;
-    const pins = stateOf<Pins>(pinsRow, shell.now());
+    const pins = stateOf(pinsRow, shell.now());
     const planned = planRevocations(
       {
         clients,
         ...(zone !== undefined && {
           zone: {
-            ...{ name: zone, revoked: revokedRow?.body as Revoked | undefined, rev: revokedRow?.rev ?? 0 },
+            ...{ name: zone, revoked: revokedRow?.body, rev: revokedRow?.rev ?? 0 },
             ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
           },
         }),
@@ -157,4 +157,4 @@ async function found(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promis
 const unknownSystem = (fp: Fingerprint): Refusal =>
   new Refusal('unknown-system', `no client system with the fingerprint ${fp} has knocked`);
 
-const rowOf = (fp: string) => ({ noun: 'client', id: fp });
+const rowOf = (fp: string) => clientRef(fp);

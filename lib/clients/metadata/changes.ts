@@ -1,4 +1,4 @@
-import type { Desired } from '../../nodes/desired/desired.ts';
+import { desiredRef } from '../../nodes/desired/desired.ts';
 import { decideNews } from '../../nodes/desired/rows/moves.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Shell } from '../../runtime/shell.ts';
@@ -27,7 +27,7 @@ export async function tellNode(shell: Shell, client: Client, said?: string): Pro
     const member = zone.members[index];
     if (!member || member.node === said) continue;
     const news = { id: shell.newId(), fp, revision };
-    await apply<Desired, typeof news>(shell, { noun: 'desired', id: member.node }, news, decideNews);
+    await apply(shell, desiredRef(member.node), news, decideNews);
   }
 }
 

@@ -2,13 +2,12 @@ import { Refusal } from '../../api/problem.ts';
 import { type Plan, type PlannedChange, write } from '../../core/decision.ts';
 import { Later } from '../../core/errors.ts';
 import type { Fingerprint, MetadataKind } from '../../core/ids.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { read, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import type { Client, Metadata } from '../client.ts';
+import { type Client, clientRef, type Metadata } from '../client.ts';
 import {
   decideMetadata,
   type MetadataDecision,
@@ -40,10 +39,10 @@ export type MetadataDone = { readonly client: Client; readonly revision: number;
 export async function orderMetadata(shell: Shell, { id, fp, order, fence = {}, admits }: MetadataCall): Promise<MetadataDone> {
   const found = await clientRow(shell, fp);
   if (!found) throw unknownSystem(fp);
-  const ref = { noun: 'client', id: found.state.fp };
+  const ref = clientRef(found.state.fp);
   const { done } = await applyPlan(shell, { id }, async (reading): Promise<Plan & { done: MetadataDone }> => {
     const row = await reading.row(ref);
-    const client = stateOf<Client>(row, shell.now());
+    const client = stateOf(row, shell.now());
     if (!client) throw unknownSystem(fp);
     admits(client);
     const text = await textLookedAt(reading, client, order);
@@ -109,17 +108,17 @@ const readsMax = 5;
  * The documents of these kinds, or of all, of a client system that was just read. They are of one moment each: what changes meanwhile has
  * a later revision than is said here, never an earlier one. Throws {@link Later} when they keep changing.
  */
-export async function readMetadata(shell: Shell, read: Client, wanted?: MetadataKind): Promise<HeldMetadata> {
-  for (let attempt = 1, client: Client | undefined = read; attempt <= readsMax; attempt++) {
+export async function readMetadata(shell: Shell, known: Client, wanted?: MetadataKind): Promise<HeldMetadata> {
+  for (let attempt = 1, client: Client | undefined = known; attempt <= readsMax; attempt++) {
     const { revision = 0, kinds = {} } = (client && metadataOf(client)) ?? {};
     const asked = Object.entries(kinds).filter(([kind]) => wanted === undefined || kind === wanted);
-    const refs = asked.map(([kind, known]) => pagesOf(known).map((page) => pageRef(read.fp, kind, page)));
-    const rows = await readAll(shell, refs.flat().map(keyOf));
-    const held = asked.map(([kind, known]) => [kind, heldKind(known, rows.splice(0, pagesOf(known).length))] as const);
+    const refs = asked.map(([kind, held]) => pagesOf(held).map((page) => pageRef(known.fp, kind, page)));
+    const rows = await readRows(shell, refs.flat());
+    const held = asked.map(([kind, held]) => [kind, heldKind(held, rows.splice(0, pagesOf(held).length))] as const);
     if (held.every(([, one]) => one)) return { revision, kinds: Object.fromEntries(held) as Record<string, HeldKind> };
-    client = stateOf<Client>(await shell.table.read(keyOf({ noun: 'client', id: read.fp })), shell.now());
+    client = await read(shell, clientRef(known.fp));
   }
-  throw new Later('row.busy', `the metadata of ${read.fp} changed through ${readsMax} reads`);
+  throw new Later('row.busy', `the metadata of ${known.fp} changed through ${readsMax} reads`);
 }
 
 /** A kind with its document from its pages; undefined when they are of another revision than its summary. */

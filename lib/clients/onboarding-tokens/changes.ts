@@ -7,7 +7,7 @@ import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { decide } from './decide.ts';
-import type { OnboardingToken, UseOfToken } from './onboarding-token.ts';
+import { type OnboardingToken, onboardingTokenRef, type UseOfToken } from './onboarding-token.ts';
 import { closeShare, hasRoom, isShared, newShare, type Shared, shareOf, type TokenShare, useShare } from './rows/share.ts';
 
 /** A share of a token as it was read. */
@@ -23,10 +23,10 @@ export async function countUse(
   id: string,
   { use, fp }: { readonly use: UseOfToken; readonly fp: string },
 ): Promise<{ readonly token: OnboardingToken | undefined; readonly count: PlannedChange }> {
-  const ref = { noun: 'onboarding-token', id };
+  const ref = onboardingTokenRef(id);
   const row = await reading.row(ref);
   const now = shell.now();
-  const token = stateOf<OnboardingToken>(row, now);
+  const token = stateOf(row, now);
   if (!isShared(token)) return { token, count: { ref, readRev: row?.rev ?? 0, decision: decide(token, use, now) } };
   const { share, ...place } = await shareFor(shell, reading, token, fp);
   return { token, count: { ...place, decision: useShare(token, share, use, now) } };
@@ -93,7 +93,7 @@ export async function onboardingTokensMade(shell: Shell, isMade: IsMade): Promis
     .map(({ id, zone, createdAt }) => ({
       view: shownMade('onboarding-token', id, zone, createdAt),
       end: async (shell, call) => {
-        const token = await revokeMade<OnboardingToken>(shell, { noun: 'onboarding-token', id }, call, decide);
+        const token = await revokeMade<OnboardingToken>(shell, onboardingTokenRef(id), call, decide);
         if (token) await closeShares(shell, token);
       },
     }));

@@ -9,8 +9,8 @@ import type { Shell } from '../../runtime/shell.ts';
 import { applyInZone } from '../../zones/changes/gate.ts';
 import { givenZone } from '../../zones/reads/found.ts';
 import { closeShares, counted } from './changes.ts';
-import { decide, type OnboardingTokenCommand } from './decide.ts';
-import { goodForMs, goodForMsMax, type OnboardingToken, type OnboardingTokenId } from './onboarding-token.ts';
+import { decide } from './decide.ts';
+import { goodForMs, goodForMsMax, type OnboardingToken, type OnboardingTokenId, onboardingTokenRef } from './onboarding-token.ts';
 import { sharesFor } from './rows/share.ts';
 import { onboardingTokenView } from './view.ts';
 
@@ -32,7 +32,7 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
     madeBy: caller.makes,
   };
   const create = { type: 'create', id: request.id, token } as const;
-  await applyInZone<OnboardingToken, OnboardingTokenCommand>(shell, { ref: refOf(id), zone }, create, decide);
+  await applyInZone(shell, { ref: refOf(id), zone }, create, decide);
   return madeToken(text, onboardingTokenView({ ...token, used: 0 }, now));
 }
 
@@ -56,4 +56,4 @@ export async function revokeOnboardingToken(
   return { status: 200, body: onboardingTokenView(await counted(shell, token), shell.now()) };
 }
 
-const refOf = (id: string) => ({ noun: 'onboarding-token', id });
+const refOf = (id: string) => onboardingTokenRef(id);

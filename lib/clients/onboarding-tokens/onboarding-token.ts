@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Lineage } from '../../access/subjects/rows/lineage.ts';
 import { Cidr, isInside, readNetwork } from '../../core/cidr.ts';
 import { type Fqdn, Tag, ZoneName } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { dayMs, EpochMs } from '../../core/time.ts';
 import { isSecret, secretIdForm } from '../../identity/secret-text.ts';
 
@@ -69,3 +70,6 @@ export function faultOf(token: OnboardingToken, { secret, source }: UseOfToken, 
   const network = token.cidr === undefined ? undefined : readNetwork(token.cidr);
   return network && !isInside(network, source) ? `it is for ${token.cidr}, not ${source}` : undefined;
 }
+
+/** The row of an onboarding token. */
+export const onboardingTokenRef = refOf('onboarding-token', OnboardingToken);

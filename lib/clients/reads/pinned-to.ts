@@ -1,13 +1,13 @@
 import { Refusal } from '../../api/problem.ts';
 import type { Node } from '../../nodes/node.ts';
-import { keyOf, pinnedIn, pinnedTo as pinsOn } from '../../ports/table/keys.ts';
+import { pinnedIn, pinnedTo as pinsOn } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type PinnedNode, pinnedTo } from '../../zones/pins/pins.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
-import type { Client } from '../client.ts';
+import { clientRef } from '../client.ts';
 
 /** How many client systems wait for this node and no other, by the zone as this environment has it. */
 export async function pinnedHardTo(shell: Shell, { zone: name, index }: Node): Promise<number> {
@@ -52,9 +52,9 @@ async function namesOf(shell: Shell, { head }: LoadedZone, pins: readonly Pinned
     pins.map(({ index }) => shell.table.queryIndex({ index: 'inverse', pk: pinsOn(head.name, index), limit: 100 })),
   );
   const fps = pages.flatMap(({ items }) => items.map(({ sk }) => pinnedIn(sk))).flatMap(({ fp, soft }) => (soft ? [] : [fp]));
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    fps.slice(0, namedMax).map((id) => keyOf({ noun: 'client', id })),
+    fps.slice(0, namedMax).map((id) => clientRef(id)),
   );
-  return rows.flatMap((row) => stateOf<Client>(row, shell.now())?.fqdn ?? []).sort();
+  return rows.flatMap((row) => stateOf(row, shell.now())?.fqdn ?? []).sort();
 }

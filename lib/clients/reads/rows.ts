@@ -1,13 +1,13 @@
 import type { Fingerprint } from '../../core/ids.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import type { Client, ClientAlias } from '../client.ts';
+import { type Client, type ClientAlias, clientRef } from '../client.ts';
 
 /** The row of a client system by either of its fingerprints; undefined when there is none, or it has expired. */
 export async function clientRow(shell: Shell, fp: Fingerprint): Promise<{ state: Client; row: Row } | undefined> {
-  const row = await shell.table.read(keyOf({ noun: 'client', id: fp }));
+  const row = await readRow(shell, clientRef(fp));
   const state = stateOf<Client | ClientAlias>(row, shell.now());
   if (!state) return undefined;
   return state.standing === 'alias' ? clientRow(shell, state.of) : { state, row: row! };

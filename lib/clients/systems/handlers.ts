@@ -6,18 +6,19 @@ import { type NodeCaller, nodeOf } from '../../nodes/verify-node.ts';
 import { keyOf } from '../../ports/table/keys.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
+import { readRows } from '../../runtime/read.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { nobody } from '../../zones/map/rows/slots.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import { indexOf, type LoadedZone } from '../../zones/rows/loaded.ts';
-import type { Client } from '../client.ts';
+import { type Client, clientRef } from '../client.ts';
 import { clientRow } from '../reads/rows.ts';
 import { revokedSince } from '../revoked-since.ts';
 import { ownerOf, pinnedOf } from '../rows/status.ts';
 import { ownedRevisions, ownedSystems } from './reads.ts';
 import type { systemsRoutes } from './routes.ts';
-import { difference, entriesOf, firstsOf, pagesOf, type SystemsHead, type SystemsPage } from './rows/list.ts';
+import { difference, entriesOf, firstsOf, pagesOf, type SystemsHead, type SystemsPage, systemsRef } from './rows/list.ts';
 
 type Routes = typeof systemsRoutes;
 
@@ -46,13 +47,13 @@ async function withoutGone(
   fps: readonly string[],
 ): Promise<readonly string[]> {
   const revoked = fps.filter((fp) => zone.revokedAt.has(Number.parseInt(fp.slice(0, 8), 16)));
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    revoked.map((fp) => keyOf({ noun: 'client', id: fp })),
+    revoked.map((fp) => clientRef(fp)),
   );
   const isHere = (client: Client | undefined): boolean =>
     client?.standing === 'accepted' && client.zone === zone.head.name && ownerOf(zone, pinnedOf(client)) === index;
-  const gone = new Set(revoked.filter((_, i) => !isHere(rows[i]?.body as Client | undefined)));
+  const gone = new Set(revoked.filter((_, i) => !isHere(rows[i]?.body)));
   return fps.filter((fp) => !gone.has(fp));
 }
 
@@ -63,9 +64,9 @@ async function storeList(
   fps: readonly string[],
   { head: { mapVersion }, revokedVersion }: LoadedZone,
 ): Promise<Plan & { head: SystemsHead }> {
-  const ref = { noun: 'systems', id: node };
+  const ref = systemsRef(node);
   const row = await reading.row(ref);
-  const known = row?.body as SystemsHead | undefined;
+  const known = row?.body;
   const hash = createHash('sha256').update(fps.join('\n')).digest('base64url');
   if (known?.hash === hash) return sameList(ref, row?.rev ?? 0, known, revokedVersion);
   const version = (known?.newest.version ?? 0) + 1;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Decision, nothing, type Tick, write } from '../../core/decision.ts';
 import { leaseMsOf } from '../../core/lease.ts';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs, plusMs } from '../../core/time.ts';
 
 /** When the sweep last ran, and until when nobody is (or last was not) expired because it had slept. */
@@ -64,3 +65,6 @@ export function decideSweep(row: SweepRow | undefined, begins: SweepBegins, now:
         : `${lapsed} of ${admitted} leases ran out at once, and it may be us who do not hear: a grace of one lease`,
   );
 }
+
+/** The one row of the sweep. */
+export const sweepRef = refOf('sweep', SweepRow, () => 'sweep');

@@ -1,11 +1,8 @@
 import * as z from 'zod';
-import type { RowRef } from '../../core/decision.ts';
 import { Fid } from '../../core/fid.ts';
 import { ZoneName } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
-
-/** The row of the storage cluster that a zone of the kind `storage` has. */
-export const clusterRef = (name: string): RowRef => ({ noun: 'cluster', id: name });
 
 /** What is wanted of a storage cluster. */
 export const Disposition = z.enum(['ONLINE', 'OFFLINE']);
@@ -72,3 +69,8 @@ export type FidCounter = z.infer<typeof FidCounter>;
 
 /** How many numbers are taken at once: gaps are allowed, and one conditional write serves a thousand. */
 export const fidBlock = 1_000;
+
+/** The row of the storage cluster that a zone of the kind `storage` has, by the name of the zone. */
+export const clusterRef = refOf('cluster', StorageCluster);
+/** The last fid that was given in a cluster, by the name of its zone. */
+export const fidsRef = refOf('fids', FidCounter);

@@ -14,7 +14,7 @@ import { numbered, partOf } from '../clusters/dump.ts';
 import { clusterOf } from '../clusters/reads/of-caller.ts';
 import type { Layout } from '../loads/load.ts';
 import type { MeroNode } from '../nodes/mero-node.ts';
-import { type MeroProcess, type ProcessDevices, processId } from '../processes/process.ts';
+import { devicesRef, type MeroProcess, type ProcessDevices, processId, processRef } from '../processes/process.ts';
 import type { LayoutPage, ServerPart } from './load/parts.ts';
 
 /** How much an answer holds, in bytes of JSON: what is beyond is for the next. A host may go over it by itself. */
@@ -67,7 +67,7 @@ async function partWith(shell: Shell, cluster: StorageCluster, node: MeroNode): 
   const ids = node.processes.map((fid) => processId({ zone: node.zone, fid }));
   const rows = await readAll(
     shell,
-    ids.flatMap((id) => [keyOf({ noun: 'process', id }), keyOf({ noun: 'devices', id })]),
+    ids.flatMap((id) => [keyOf(processRef(id)), keyOf(devicesRef(id))]),
   );
   const processes = ids.flatMap((_id, n) => {
     const process = stateOf<MeroProcess>(rows[2 * n], shell.now());
@@ -81,7 +81,7 @@ async function partWith(shell: Shell, cluster: StorageCluster, node: MeroNode): 
 export async function syncMero({ params, body, request, caller }: AdminCall<'syncMero'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
   const because = 'every agent is told again what it is to run';
-  await apply<StorageCluster, { readonly id: string }>(shell, clusterRef(params.zone), request, (stored, _call, now) => {
+  await apply(shell, clusterRef(params.zone), request, (stored, _call, now) => {
     const cluster = stored ?? newCluster(params.zone, now);
     if (!cluster.loaded && !body.force) throw new Refusal('refused', `zone ${params.zone} has no facts: there is nothing to tell`);
     return write({ ...cluster, goals: cluster.goals + 1 }, because);

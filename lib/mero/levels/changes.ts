@@ -1,7 +1,7 @@
 import { type Decision, nothing } from '../../core/decision.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import { apply } from '../../runtime/apply.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clusterRef, type StorageCluster } from '../clusters/cluster.ts';
 import { bootLevel, type MeroProcess } from '../processes/process.ts';
@@ -12,11 +12,11 @@ import { bootLevel, type MeroProcess } from '../processes/process.ts';
  */
 export async function lookAtLevels(shell: Shell, zone: string): Promise<void> {
   const now = shell.now();
-  const row = await shell.table.read(keyOf(clusterRef(zone)));
-  if (!stateOf<StorageCluster>(row, now) || (row?.wakeAt !== undefined && row.wakeAt <= now)) return;
+  const row = await readRow(shell, clusterRef(zone));
+  if (!stateOf(row, now) || (row?.wakeAt !== undefined && row.wakeAt <= now)) return;
   const input = { type: 'tick' as const, id: `look-${shell.newId()}` };
   const soon = (cluster: StorageCluster | undefined): Decision<StorageCluster> => nothing('a process has another state', cluster && now);
-  await apply<StorageCluster, typeof input>(shell, clusterRef(zone), input, soon, row);
+  await apply(shell, clusterRef(zone), input, soon, row);
 }
 
 /** The same after a decision about a process, where levels rest on that: on what Muster does not drive they never do. */

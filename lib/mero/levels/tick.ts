@@ -1,20 +1,19 @@
 import type { Plan } from '../../core/decision.ts';
 import type { Node } from '../../nodes/node.ts';
 import { isAway } from '../../nodes/rows/away.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import { apply } from '../../runtime/apply.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
-import { stateOf } from '../../runtime/content.ts';
+import { read } from '../../runtime/read.ts';
 import { restUntil } from '../../runtime/rest.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { haltOf } from '../../stations/rows/quorum.ts';
-import { type Stations, stationsRef } from '../../stations/stations.ts';
+import { stationsRef } from '../../stations/stations.ts';
 import { clusterRef, type StorageCluster } from '../clusters/cluster.ts';
 import { isLate, type LevelPlan, planLevels } from '../clusters/plan.ts';
 import { type ClusterNow, nodesByName, readCluster } from '../clusters/reads/cluster.ts';
 import { levelProcesses } from '../clusters/reads/levels.ts';
 import { isForgotten, tryAnew } from '../processes/forgotten.ts';
-import { type MeroProcess, processId } from '../processes/process.ts';
+import { type MeroProcess, processId, processRef } from '../processes/process.ts';
 import { goalOf } from '../processes/rows/goal.ts';
 import { limitsOf } from '../processes/rows/limits.ts';
 
@@ -48,8 +47,7 @@ async function planOnce(shell: Shell, zone: string): Promise<Planned | undefined
     const row = await reading.row(clusterRef(zone));
     const [now, nodes] = await Promise.all([readCluster(shell, zone), nodesByName(shell, zone)]);
     if (!now || !row) return none;
-    const halted =
-      now.cluster.stations && haltOf(stateOf<Stations>(await shell.table.read(keyOf(stationsRef(zone))), shell.now()), shell.now());
+    const halted = now.cluster.stations && haltOf(await read(shell, stationsRef(zone)), shell.now());
     const made = planLevels(now.cluster, levelProcesses(now, nodes), shell.now(), halted);
     const changes = made.decision.does === 'write' ? [{ ref: clusterRef(zone), readRev: now.rev, decision: made.decision }] : [];
     const forgotten = forgottenIn(now, nodes, made.decision.does === 'write' ? made.decision.next : now.cluster);
@@ -75,6 +73,6 @@ function forgottenIn({ processes, meroNodes }: ClusterNow, nodes: ReadonlyMap<st
 async function startAnew(shell: Shell, process: MeroProcess, cluster: StorageCluster): Promise<void> {
   const around = { goal: 'run', limits: limitsOf(cluster) } as const;
   const input = { id: `anew-${shell.newId()}` };
-  const ref = { noun: 'process', id: processId(process) };
-  await apply<MeroProcess, typeof input>(shell, ref, input, (state, _input, now) => tryAnew(state, around, now));
+  const ref = processRef(processId(process));
+  await apply(shell, ref, input, (state, _input, now) => tryAnew(state, around, now));
 }

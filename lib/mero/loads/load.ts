@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ZoneName } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 import { Identity, LayoutPage, LoadSize } from '../facts/load/parts.ts';
 
@@ -33,11 +34,6 @@ export type LoadedPart = z.infer<typeof LoadedPart>;
 export const partsMax = 100_000;
 
 /** The rows of a load, by the zone they are in. */
-export const loadRef = (zone: string) => ({ noun: 'mero-load', id: zone });
-export const layoutRef = (zone: string, load: string, n: number) => ({ noun: 'layout', id: `${zone}/${load}.${n}` });
-export const loadedPartRef = (zone: string, load: string, n: number) => ({ noun: 'loaded-part', id: `${zone}/${load}.${n}` });
-export const fidsRef = (zone: string) => ({ noun: 'fids', id: zone });
-export const garbageRef = (zone: string) => ({ noun: 'garbage', id: zone });
 
 /**
  * How far a cluster's rows were looked through for those that nobody can reach: of a load that was given up, of an endpoint whose process is gone, of a
@@ -54,3 +50,13 @@ export const Garbage = z.strictObject({
 });
 
 export type Garbage = z.infer<typeof Garbage>;
+
+/** A load that is under way, by the name of its zone. */
+export const loadRef = refOf('mero-load', MeroLoad);
+const pageOf = (zone: string, load: string, n: number): string => `${zone}/${load}.${n}`;
+/** A page of the layout that a load brings. */
+export const layoutRef = refOf('layout', Layout, pageOf);
+/** A part of a load that is there. */
+export const loadedPartRef = refOf('loaded-part', LoadedPart, pageOf);
+/** What of loads is to be cleared away, by the name of the zone. */
+export const garbageRef = refOf('garbage', Garbage);

@@ -3,10 +3,10 @@ import type { ClusterLoaded } from '../../../events/published/loading.ts';
 import { nothing, type Plan, type PlannedChange, write } from '../../core/decision.ts';
 import type { Fid } from '../../core/fid.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
-import { type FidCounter, fidBlock, type StorageCluster } from '../clusters/cluster.ts';
+import { clusterRef, type FidCounter, fidBlock, fidsRef, type StorageCluster } from '../clusters/cluster.ts';
 import type { LoadSize } from '../facts/load/parts.ts';
 import { type Held, loadKeptMs, lookFrom } from './garbage.ts';
-import { fidsRef, type Garbage, loadRef, type MeroLoad } from './load.ts';
+import { type Garbage, loadRef, type MeroLoad } from './load.ts';
 
 /** What somebody wants to load, and the id that a new load would have. */
 export type AskedLoad = { readonly identity: string; readonly size: LoadSize; readonly newLoad: string };
@@ -64,7 +64,7 @@ function begin({ identity, size, newLoad }: AskedLoad, { cluster, load, fids, ga
 
 /** That the cluster's row is as it was read: nothing was loaded meanwhile. */
 const stays = ({ state, rev, wakeAt }: LoadGround['cluster']): PlannedChange => ({
-  ref: { noun: 'cluster', id: state.zone },
+  ref: clusterRef(state.zone),
   readRev: rev,
   decision: nothing('it is as it was', wakeAt),
 });
@@ -97,7 +97,7 @@ export function planFlip({ cluster, load, garbage }: LoadGround, going: MeroLoad
   return {
     because: [because],
     changes: [
-      { ref: { noun: 'cluster', id: state.zone }, readRev: rev, decision: write(next, because, { events: [event], wakeAt }) },
+      { ref: clusterRef(state.zone), readRev: rev, decision: write(next, because, { events: [event], wakeAt }) },
       { ref: loadRef(state.zone), readRev: load.rev, decision: { does: 'remove', last: going, events: [], because } },
       lookFrom(state.zone, garbage, now),
     ],

@@ -3,9 +3,9 @@ import type { Row } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { clusterRef, newCluster, type StorageCluster } from '../clusters/cluster.ts';
+import { clusterRef, fidsRef, newCluster, type StorageCluster } from '../clusters/cluster.ts';
 import type { Held } from './garbage.ts';
-import { fidsRef, garbageRef, loadRef } from './load.ts';
+import { garbageRef, loadRef } from './load.ts';
 import type { LoadGround } from './plan.ts';
 
 /** A row as plans hold it. */
@@ -23,7 +23,7 @@ export async function groundOf(reading: Reading, zone: ZoneName, shell: Shell): 
     cluster: { ...held, state: held.state ?? newCluster(zone, shell.now()) },
     load: heldOf(load, shell),
     // Numbers go on after those of an earlier zone of this name.
-    fids: { state: fids?.body as { last: number } | undefined, rev: fids?.rev ?? 0 },
+    fids: { state: fids?.body, rev: fids?.rev ?? 0 },
     garbage: heldOf(garbage, shell),
   };
 }

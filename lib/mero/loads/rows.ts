@@ -1,13 +1,12 @@
 import { isSame, type PlannedChange, type RowRef, write } from '../../core/decision.ts';
-import type { Fid } from '../../core/fid.ts';
-import { readFid } from '../../core/fid.ts';
+import { type Fid, readFid } from '../../core/fid.ts';
 import type { ZoneName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { isLive, type StorageCluster } from '../clusters/cluster.ts';
 import type { ExpandedProcess } from '../facts/expand/processes.ts';
 import type { ExpandedPart } from '../facts/load/check.ts';
-import { type EndpointHolder, type MeroNode, meroNodeId } from '../nodes/mero-node.ts';
-import { type MeroProcess, type ProcessDevices, processId } from '../processes/process.ts';
+import { type EndpointHolder, type MeroNode, meroNodeId, meroNodeRef } from '../nodes/mero-node.ts';
+import { devicesRef, type MeroProcess, type ProcessDevices, processId, processRef } from '../processes/process.ts';
 
 /** A row that a load writes; every one says of which load it is. */
 export type LoadRow = { readonly ref: RowRef } & (
@@ -29,7 +28,7 @@ export function rowsOf({ node: fid, part, processes }: ExpandedPart, { zone, loa
     ...{ processes: processes.map((process) => process.fid), load },
   };
   return [
-    { is: 'node', ref: { noun: 'mero-node', id: meroNodeId(node) }, body: node },
+    { is: 'node', ref: meroNodeRef(meroNodeId(node)), body: node },
     ...processes.flatMap((process) => rowsOfProcess(process, node, { zone, load }, now)),
   ];
 }
@@ -45,8 +44,8 @@ function rowsOfProcess(process: ExpandedProcess, { fqdn: host }: MeroNode, { zon
     ...{ devices, load, state: { is: 'unknown' }, since: now, start: 0 },
   };
   return [
-    { is: 'process', ref: { noun: 'process', id }, body },
-    ...(devices > 0 ? [{ is: 'devices' as const, ref: { noun: 'devices', id }, body: { load, services } }] : []),
+    { is: 'process', ref: processRef(id), body },
+    ...(devices > 0 ? [{ is: 'devices' as const, ref: devicesRef(id), body: { load, services } }] : []),
     { is: 'endpoint', ref: { noun: 'endpoint', id: `${zone}/${process.endpoint}` }, body: { process: process.fid, load } },
   ];
 }

@@ -17,7 +17,7 @@ import { hasEnded, orderNodeRemove, orderNodeStart, orderNodeStop, type Refused 
 import { isHalon, isManaged, type MeroProcess } from '../processes/process.ts';
 import { limitsOf } from '../processes/rows/limits.ts';
 import { meroNodeView } from '../processes/view.ts';
-import { type MeroNode, meroNodeId } from './mero-node.ts';
+import { type MeroNode, meroNodeId, meroNodeRef } from './mero-node.ts';
 import { kept, type MeroHost, meroHost, orderTo, processesOfNode } from './reads.ts';
 
 /** A host that is a Mero node, and its processes. */
@@ -49,7 +49,7 @@ async function ordered({ shell, id, cluster, node }: Order, decide: (found: Foun
     const outcome = decide(about);
     if (outcome.does === 'refuse') throw new Refusal('refused', outcome.because);
     if (outcome.does !== 'write') return { changes: [], because: [outcome.because], outcome, found: about };
-    const ref = { noun: 'mero-node', id: meroNodeId(about.meroNode) };
+    const ref = meroNodeRef(meroNodeId(about.meroNode));
     // One that is to be removed is due until it is gone: the sweep sees it through.
     const due = outcome.next.removing ? { ...outcome, wakeAt: shell.now() } : outcome;
     const told = await orderTo(reading, about.host.node, { because: outcome.because, now: shell.now() });

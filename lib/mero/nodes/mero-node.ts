@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fid } from '../../core/fid.ts';
 import { Fqdn, ZoneName } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 
 /**
@@ -35,3 +36,6 @@ export const meroNodeId = ({ zone, fqdn }: { readonly zone: string; readonly fqd
 /** Who has an endpoint. Made and removed with its process, in the same commit, so that two adds at once never share one. */
 export const EndpointHolder = z.strictObject({ process: Fid, load: z.string().optional() });
 export type EndpointHolder = z.infer<typeof EndpointHolder>;
+
+/** The row of a host as its cluster has it, by {@link meroNodeId}. */
+export const meroNodeRef = refOf('mero-node', MeroNode);

@@ -2,9 +2,10 @@ import { Refusal } from '../../api/problem.ts';
 import type { PlannedChange } from '../../core/decision.ts';
 import { type Fid, readFid } from '../../core/fid.ts';
 import { Fqdn, NodeId } from '../../core/ids.ts';
-import type { Desired } from '../../nodes/desired/desired.ts';
+import { desiredRef } from '../../nodes/desired/desired.ts';
 import { decideOrder } from '../../nodes/desired/rows/order.ts';
-import type { Node } from '../../nodes/node.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
+import { fqdnRef } from '../../nodes/rows/name.ts';
 import { clusterRange } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
@@ -12,8 +13,8 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { isLive, type StorageCluster } from '../clusters/cluster.ts';
 import { rowsIn } from '../clusters/reads/rows.ts';
-import { type MeroProcess, processId } from '../processes/process.ts';
-import { type MeroNode, meroNodeId } from './mero-node.ts';
+import { type MeroProcess, processId, processRef } from '../processes/process.ts';
+import { type MeroNode, meroNodeId, meroNodeRef } from './mero-node.ts';
 
 /** A state and the row that it stands in; the row of one that is gone, too. */
 export type Held<S> = { readonly state: S | undefined; readonly row: Row | undefined };
@@ -29,7 +30,7 @@ const held = <S>(row: Row | undefined, shell: Pick<Shell, 'now'>): Held<S> => ({
  */
 export async function meroHost(shell: Shell, reading: Reading, cluster: StorageCluster, name: string): Promise<MeroHost> {
   const fqdn = await fqdnOf(shell, reading, cluster, name);
-  const mero = held<MeroNode>(await reading.row({ noun: 'mero-node', id: meroNodeId({ zone: cluster.zone, fqdn }) }), shell);
+  const mero = held<MeroNode>(await reading.row(meroNodeRef(meroNodeId({ zone: cluster.zone, fqdn }))), shell);
   const node = await nodeOfHost(shell, reading, { zone: cluster.zone, host: fqdn });
   if (mero.state && !isLive(mero.state, cluster))
     throw new Refusal('not-yet', `facts that name ${fqdn} are being loaded: try again when that is done`);
@@ -44,14 +45,14 @@ export async function nodeOfHost(
   reading: Reading,
   { zone, host }: { readonly zone: string; readonly host: string },
 ): Promise<Held<Node>> {
-  const name = stateOf<{ node: NodeId }>(await reading.row({ noun: 'fqdn', id: host }), shell.now());
-  const node = name ? held<Node>(await reading.row({ noun: 'node', id: name.node }), shell) : undefined;
+  const name = stateOf(await reading.row(fqdnRef(host)), shell.now());
+  const node = name ? held<Node>(await reading.row(nodeRef(name.node)), shell) : undefined;
   return node?.state?.zone === zone ? node : { state: undefined, row: undefined };
 }
 
 async function fqdnOf(shell: Shell, reading: Reading, { zone }: StorageCluster, name: string): Promise<Fqdn> {
   if (NodeId.safeParse(name).success) {
-    const node = stateOf<Node>(await reading.row({ noun: 'node', id: name }), shell.now());
+    const node = stateOf(await reading.row(nodeRef(name)), shell.now());
     if (node?.zone === zone) return node.fqdn;
     throw new Refusal('unknown-node', `no node ${name} has joined zone ${zone}`);
   }
@@ -80,8 +81,8 @@ export async function meroProcess(
 ): Promise<{ readonly process: MeroProcess; readonly row: Row }> {
   const { type } = readFid(fid)!;
   if (type !== 'process') throw new Refusal('invalid', `${fid} is the fid of a ${type}, not of a process`);
-  const row = await reading.row({ noun: 'process', id: processId({ zone: cluster.zone, fid }) });
-  const process = stateOf<MeroProcess>(row, shell.now());
+  const row = await reading.row(processRef(processId({ zone: cluster.zone, fid })));
+  const process = stateOf(row, shell.now());
   if (!process || !isLive(process, cluster))
     throw new Refusal('unknown-process', `the storage cluster of zone ${cluster.zone} has no process ${fid}`);
   return { process, row: row! };
@@ -89,9 +90,9 @@ export async function meroProcess(
 
 /** The processes of a Mero node, in the order in which they were added; those whose rows are there and count. */
 export async function processesOfNode(shell: Shell, reading: Reading, cluster: StorageCluster, node: MeroNode): Promise<MeroProcess[]> {
-  const rows = await reading.rows(node.processes.map((fid) => ({ noun: 'process', id: processId({ zone: cluster.zone, fid }) })));
+  const rows = await reading.rows(node.processes.map((fid) => processRef(processId({ zone: cluster.zone, fid }))));
   return rows.flatMap((row) => {
-    const process = stateOf<MeroProcess>(row, shell.now());
+    const process = stateOf(row, shell.now());
     return process && isLive(process, cluster) ? [process] : [];
   });
 }
@@ -103,9 +104,9 @@ export async function orderTo(
   { because, now }: { readonly because: string; readonly now: ReturnType<Shell['now']> },
 ): Promise<PlannedChange[]> {
   if (!node.state) return [];
-  const ref = { noun: 'desired', id: node.state.id };
+  const ref = desiredRef(node.state.id);
   const row = await reading.row(ref);
-  return [{ ref, readRev: row?.rev ?? 0, decision: decideOrder(stateOf<Desired>(row, now), because) }];
+  return [{ ref, readRev: row?.rev ?? 0, decision: decideOrder(stateOf(row, now), because) }];
 }
 
 /** A change of a row that is there: a plan sets `wakeAt` as it is decided, and an order leaves it as it was. */

@@ -7,13 +7,13 @@ import { endpointParts } from '../../core/endpoint.ts';
 import type { Fid } from '../../core/fid.ts';
 import type { Fqdn, ZoneName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
-import type { FidCounter } from '../clusters/cluster.ts';
+import { type FidCounter, fidsRef } from '../clusters/cluster.ts';
 import { type ExpandedProcess, expandProcess } from '../facts/expand/processes.ts';
 import { Taken } from '../facts/expand/taken.ts';
 import type { Process, ProcessType } from '../facts/process.ts';
 import { type MeroRole, processesOf, type Variables } from '../facts/roles/mero-role.ts';
-import { type EndpointHolder, type MeroNode, meroNodeId } from '../nodes/mero-node.ts';
-import { isHalon, isManaged, type MeroProcess, type ProcessDevices, processId } from './process.ts';
+import { type EndpointHolder, type MeroNode, meroNodeId, meroNodeRef } from '../nodes/mero-node.ts';
+import { devicesRef, isHalon, isManaged, type MeroProcess, type ProcessDevices, processId, processRef } from './process.ts';
 
 /** Processes that are to be added to a host: those of these roles, filled in with what the operator says besides. */
 export type AddOrder = {
@@ -207,13 +207,13 @@ export function placingsOf({ zone, host }: AddOrder, added: Extract<Addition, { 
   const id = (fid: Fid): string => processId({ zone, fid });
   return [
     {
-      ref: { noun: 'mero-node', id: meroNodeId(meroNode) },
+      ref: meroNodeRef(meroNodeId(meroNode)),
       decision: write<MeroNode, Event>(meroNode, because, { events: isNewNode ? [nodeAdded] : [] }),
       fresh: isNewNode,
     },
-    { ref: { noun: 'fids', id: zone }, decision: write<FidCounter, Event>({ last: lastFid }, because), fresh: false },
+    { ref: fidsRef(zone), decision: write<FidCounter, Event>({ last: lastFid }, because), fresh: false },
     ...processes.flatMap((process): Placing[] => [
-      { ref: { noun: 'process', id: id(process.fid) }, decision: addedDecision(process), fresh: true },
+      { ref: processRef(id(process.fid)), decision: addedDecision(process), fresh: true },
       {
         ref: { noun: 'endpoint', id: `${zone}/${process.endpoint}` },
         decision: write<EndpointHolder, Event>({ process: process.fid }, because),
@@ -222,7 +222,7 @@ export function placingsOf({ zone, host }: AddOrder, added: Extract<Addition, { 
     ]),
     ...[...devices].map(
       ([fid, own]): Placing => ({
-        ref: { noun: 'devices', id: id(fid) },
+        ref: devicesRef(id(fid)),
         decision: write<ProcessDevices, Event>(own, because),
         fresh: true,
       }),

@@ -3,9 +3,9 @@ import type { NodeWasRemoved, ProcessWasRemoved } from '../../../events/publishe
 import type { ProcessHasFailed } from '../../../events/published/process.ts';
 import { type Decision, type RowRef, write } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { type MeroNode, meroNodeId } from '../nodes/mero-node.ts';
+import { type MeroNode, meroNodeId, meroNodeRef } from '../nodes/mero-node.ts';
 import { hasEnded, isInTheWay } from './orders.ts';
-import { isHalon, type MeroProcess, processId } from './process.ts';
+import { isHalon, type MeroProcess, processId, processRef } from './process.ts';
 
 type Event = z.infer<typeof ProcessWasRemoved> | z.infer<typeof NodeWasRemoved> | z.infer<typeof ProcessHasFailed>;
 /** What becomes of a row; a removal takes one that is there. */
@@ -78,7 +78,7 @@ function rowsOf(process: MeroProcess): Removing[] {
   const row = (noun: string, id: string): Removing => ({ ref: { noun, id }, decision: { does: 'remove', last: {}, events: [], because } });
   return [
     {
-      ref: { noun: 'process', id: processId(process) },
+      ref: processRef(processId(process)),
       decision: { does: 'remove', last, events: isLate ? [failed, gone] : [gone], because: isLate ? `${because}: ${reason}` : because },
     },
     row('endpoint', `${zone}/${endpoint}`),
@@ -88,7 +88,7 @@ function rowsOf(process: MeroProcess): Removing[] {
 
 function nodeRow(meroNode: MeroNode, left: readonly MeroProcess[], nodeGoes: boolean): Removing {
   const { zone, fid, fqdn } = meroNode;
-  const ref = { noun: 'mero-node', id: meroNodeId(meroNode) };
+  const ref = meroNodeRef(meroNodeId(meroNode));
   const next = { ...meroNode, processes: left.map((process) => process.fid) };
   if (!nodeGoes) return { ref, decision: write<MeroNode, Event>(next, `${left.length} processes left`) };
   const event: Event = { type: 'cluster.node-removed', version: 1, data: { zone, node: fid, host: fqdn } };

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { reportId } from '../../../events/define.ts';
 import { Fid } from '../../core/fid.ts';
 import { Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 import { natural, ProcessType } from '../facts/process.ts';
 
@@ -153,3 +154,9 @@ export const ProcessDevices = z.strictObject({
   ),
 });
 export type ProcessDevices = z.infer<typeof ProcessDevices>;
+
+/** The row of a process, by {@link processId}. */
+export const processRef = refOf('process', MeroProcess);
+
+/** The devices of a process, by {@link processId}. */
+export const devicesRef = refOf('devices', ProcessDevices);

@@ -1,18 +1,19 @@
 import { type Decision, nothing, type Plan, type PlannedChange, type RowRef, type Tick } from '../../core/decision.ts';
 import type { NodeId } from '../../core/ids.ts';
 import { hostProcesses } from '../../nodes/desired/reads.ts';
-import type { Node } from '../../nodes/node.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
 import { isAway } from '../../nodes/rows/away.ts';
-import { keyOf } from '../../ports/table/keys.ts';
+import { fqdnRef } from '../../nodes/rows/name.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { read } from '../../runtime/read.ts';
 import { restUntil } from '../../runtime/rest.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import type { StorageCluster } from '../clusters/cluster.ts';
-import { meroNodeId } from '../nodes/mero-node.ts';
+import { clusterRef } from '../clusters/cluster.ts';
+import { meroNodeId, meroNodeRef } from '../nodes/mero-node.ts';
 import { withOrders } from './changes/reports.ts';
 import { decide, type ProcessInput } from './decide.ts';
-import { type MeroProcess, processId } from './process.ts';
+import { type MeroProcess, processId, processRef } from './process.ts';
 import { goalOf } from './rows/goal.ts';
 import { limitsOf } from './rows/limits.ts';
 
@@ -36,15 +37,15 @@ async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick)
   if (!process) return none('there is no such process');
   const { zone, host } = process;
   const [clusterRow, meroRow, nameRow] = await reading.rows([
-    { noun: 'cluster', id: zone },
-    { noun: 'mero-node', id: meroNodeId({ zone, fqdn: host }) },
-    { noun: 'fqdn', id: host },
+    clusterRef(zone),
+    meroNodeRef(meroNodeId({ zone, fqdn: host })),
+    fqdnRef(host),
   ]);
   const now = shell.now();
-  const cluster = stateOf<StorageCluster>(clusterRow, now);
+  const cluster = stateOf(clusterRow, now);
   if (!cluster) return none('its cluster is gone');
   const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
-  const node = holder === undefined ? undefined : stateOf<Node>(await reading.row({ noun: 'node', id: holder }), now);
+  const node = holder === undefined ? undefined : stateOf<Node>(await reading.row(nodeRef(holder)), now);
   const around = { goal: goalOf(process, cluster, stateOf(meroRow, now)), limits: limitsOf(cluster) };
   const decision = decide(process, { ...tick, isAway: isAway(node) }, around, now);
   const changes: PlannedChange[] = decision.does === 'nothing' ? [] : [{ ref, readRev: rev, decision }];
@@ -61,9 +62,9 @@ const atOnce = 90;
 /** A storage node was given up: nothing of what ran there is known any more, and nobody will say it. */
 export async function loseProcesses(shell: Shell, node: Node): Promise<void> {
   const { zone } = node;
-  const cluster = stateOf<StorageCluster>(await shell.table.read(keyOf({ noun: 'cluster', id: zone })), shell.now());
+  const cluster = await read(shell, clusterRef(zone));
   const host = await hostProcesses(shell, node, cluster);
-  const refs = host?.processes.map(({ fid }) => ({ noun: 'process', id: processId({ zone, fid }) })) ?? [];
+  const refs = host?.processes.map(({ fid }) => processRef(processId({ zone, fid }))) ?? [];
   const input: ProcessInput = { type: 'node-lost', node: node.id };
   for (let from = 0; from < refs.length; from += atOnce) {
     const part = refs.slice(from, from + atOnce);
@@ -71,7 +72,7 @@ export async function loseProcesses(shell: Shell, node: Node): Promise<void> {
       const now = shell.now();
       const rows = await reading.rows(part);
       const changes = rows.flatMap((row, i): PlannedChange[] => {
-        const process = stateOf<MeroProcess>(row, now);
+        const process = stateOf(row, now);
         const decision = decide(process, input, { goal: undefined, limits: limitsOf(cluster!) }, now);
         return decision.does === 'nothing' ? [] : [{ ref: part[i]!, readRev: row!.rev, decision }];
       });

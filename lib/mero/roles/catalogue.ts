@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Decision, nothing, write } from '../../core/decision.ts';
 import { ZoneName } from '../../core/ids.ts';
+import type { Ref } from '../../core/ref.ts';
 import { defaultHalonRoles, HalonRole } from '../facts/roles/halon-role.ts';
 import { defaultMeroRoles } from '../facts/roles/mero-defaults.ts';
 import { MeroRole } from '../facts/roles/mero-role.ts';
@@ -65,3 +66,8 @@ export function decideCatalogue(catalogue: Catalogue | undefined, command: Catal
     return nothing(`the roles of a catalogue take ${catalogueTextMax} characters at the most: delete one first`);
   return write<Catalogue, never>({ zone, roles }, `role ${name} put`);
 }
+
+export type Noun = 'mero-roles' | 'halon-roles';
+
+/** The row of a catalogue of a zone. */
+export const catalogueRef = (noun: Noun, zone: string): Ref<Catalogue> => ({ noun, id: zone });

@@ -1,23 +1,21 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
 import { Refusal } from '../../api/problem.ts';
-import type { RowRef } from '../../core/decision.ts';
-import { keyOf } from '../../ports/table/keys.ts';
-import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
+import { read } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { applyInZone } from '../../zones/changes/gate.ts';
 import { clusterOf } from '../clusters/reads/of-caller.ts';
-import type { MeroRole } from '../facts/roles/mero-role.ts';
-import { processesOf } from '../facts/roles/mero-role.ts';
-import { type Catalogue, type CatalogueCommand, decideCatalogue, halonRoles, meroRoles, type RoleKind, rolesIn } from './catalogue.ts';
-
-type Noun = 'mero-roles' | 'halon-roles';
-
-/** The row of a catalogue of a zone. */
-export const catalogueRef = (noun: Noun, zone: string): RowRef => ({ noun, id: zone });
-
-const read = async (shell: Shell, noun: Noun, zone: string): Promise<Catalogue | undefined> =>
-  stateOf<Catalogue>(await shell.table.read(keyOf(catalogueRef(noun, zone))), shell.now());
+import { type MeroRole, processesOf } from '../facts/roles/mero-role.ts';
+import {
+  type CatalogueCommand,
+  catalogueRef,
+  decideCatalogue,
+  halonRoles,
+  meroRoles,
+  type Noun,
+  type RoleKind,
+  rolesIn,
+} from './catalogue.ts';
 
 async function list(
   shell: Shell,
@@ -26,7 +24,7 @@ async function list(
   { noun, kind }: { noun: Noun; kind: RoleKind<{ name: string }> },
 ): Promise<Answer> {
   await clusterOf(shell, zone, caller);
-  return { status: 200, body: { items: rolesIn(kind, await read(shell, noun, zone)) } };
+  return { status: 200, body: { items: rolesIn(kind, await read(shell, catalogueRef(noun, zone))) } };
 }
 
 /** The Mero roles of a zone. */
@@ -53,12 +51,7 @@ export async function putHalonRole({ params, body, request, caller }: AdminCall<
 }
 
 async function put(shell: Shell, noun: Noun, command: CatalogueCommand & { readonly type: 'put' }): Promise<Answer> {
-  const put = await applyInZone<Catalogue, CatalogueCommand>(
-    shell,
-    { ref: catalogueRef(noun, command.zone), zone: command.zone },
-    command,
-    decideCatalogue,
-  );
+  const put = await applyInZone(shell, { ref: catalogueRef(noun, command.zone), zone: command.zone }, command, decideCatalogue);
   const isThere = put.state?.roles.some(({ name, json }) => name === command.name && json === command.json);
   if (!isThere) throw new Refusal('refused', put.decision.because);
   return { status: 200, body: { done: put.decision.does === 'write', because: put.decision.because } };
@@ -88,12 +81,7 @@ function refuseUnfit(role: MeroRole): void {
 
 async function remove(shell: Shell, noun: Noun, command: CatalogueCommand & { readonly type: 'delete' }): Promise<Answer> {
   const { zone } = command;
-  const { decision } = await applyInZone<Catalogue, CatalogueCommand>(
-    shell,
-    { ref: catalogueRef(noun, zone), zone },
-    command,
-    decideCatalogue,
-  );
+  const { decision } = await applyInZone(shell, { ref: catalogueRef(noun, zone), zone }, command, decideCatalogue);
   if (decision.does === 'nothing') throw new Refusal('unknown-role', decision.because);
   return { status: 200, body: { done: true, because: decision.because } };
 }

@@ -6,19 +6,19 @@ import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { decide } from '../decide.ts';
-import type { Node } from '../node.ts';
+import { nodeRef } from '../node.ts';
 
 /** A node is given up for good: its row says so, and its key opens no door, in one commit. Nothing for one that was removed already. */
 export async function removalOfNode(shell: Shell, reading: Reading, node: string, id: string): Promise<Plan> {
-  const ref = { noun: 'node', id: node };
+  const ref = nodeRef(node);
   const row = await reading.row(ref);
   const now = shell.now();
-  const known = stateOf<Node>(row, now);
+  const known = stateOf(row, now);
   const decision = decide(known, { type: 'remove', id }, now);
   if (!known || decision.does === 'nothing') return { changes: [], because: [decision.because] };
   // A plan sets `wakeAt` as it is decided; an order may only bring it forward.
   const wakeAt = decision.does === 'write' ? earlier(row?.wakeAt, decision.wakeAt) : undefined;
-  const owner = { noun: 'node', id: known.id } as const;
+  const owner = nodeRef(known.id);
   const key = await heldKey(shell, reading, fingerprintOf(known.publicKey));
   return {
     changes: [

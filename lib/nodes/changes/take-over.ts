@@ -6,7 +6,7 @@ import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { NodeCommand } from '../command.ts';
 import { decide } from '../decide.ts';
-import type { Node } from '../node.ts';
+import { type Node, nodeRef } from '../node.ts';
 
 /** Throws a {@link Refusal} where the node that holds a name is of another zone than this one, and was not removed. */
 export function refuseForeign({ fqdn, zone: its, removedAt }: Node, zone: ZoneName): void {
@@ -27,9 +27,9 @@ export async function takeOver(
   drop: NodeCommand,
   now: EpochMs,
 ): Promise<PlannedChange[]> {
-  const ref = { noun: 'node', id };
+  const ref = nodeRef(id);
   const row = await reading.row(ref);
-  const node = stateOf<Node>(row, now);
+  const node = stateOf(row, now);
   if (!node || node.replacedBy?.node === by) return [];
   refuseForeign(node, zone);
   const decision = decide(node, drop, now);

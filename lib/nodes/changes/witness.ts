@@ -1,13 +1,13 @@
 import type { ClientIn } from '../../clients/client.ts';
 import { networkOf } from '../../core/address.ts';
 import { type EpochMs, plusMs, secondMs } from '../../core/time.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import { apply } from '../../runtime/apply.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { readRow } from '../../runtime/read.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
 import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
 import { decide } from '../decide.ts';
-import type { Node } from '../node.ts';
+import { nodeRef } from '../node.ts';
 import { asksNoMore, whyWorthless } from '../on-miss.ts';
 
 /** How long an environment asks no more about a node of which it has heard enough: thousands of clients lose it in one moment. */
@@ -27,11 +27,11 @@ export async function bearWitness(
   const rests = cached(shell, 'nodes that are missed', () => new Map<string, EpochMs>());
   if ((rests.get(told.node) ?? 0) > at) return;
   const said = { system: fp, network: networkOf(source), generation: told.generation, at };
-  const ref = { noun: 'node', id: told.node as string };
-  let node = stateOf<Node>(await shell.table.read(keyOf(ref)), at);
+  const ref = nodeRef(told.node as string);
+  let node = stateOf(await readRow(shell, ref), at);
   if (node && whyWorthless(node, said) === undefined) {
     const command = { type: 'miss', id: shell.newId(), ...said } as const;
-    node = (await apply<Node, typeof command>(shell, ref, command, decide)).state;
+    node = (await apply(shell, ref, command, decide)).state;
   }
   if (!node || asksNoMore(node)) rest(rests, told.node, at);
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fid } from '../../core/fid.ts';
 import { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName, WatchAddress } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { Restart } from '../../core/restart.ts';
 import { ServiceCommand, ServiceProgram } from '../../services/rows/service-type.ts';
 import { Ask } from '../../services/service.ts';
@@ -137,3 +138,6 @@ export function withOrder(waiting: readonly ReleaseOrder[], order: ReleaseOrder)
   }
   return kept;
 }
+
+/** What a node should do, by its id. */
+export const desiredRef = refOf('desired', Desired);

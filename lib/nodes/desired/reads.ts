@@ -1,35 +1,34 @@
 import { Refusal } from '../../api/problem.ts';
 import { musterVersion, versionHeader, vouchedHeader } from '../../api/version.ts';
-import { isLive, type StorageCluster } from '../../mero/clusters/cluster.ts';
+import { clusterRef, isLive, type StorageCluster } from '../../mero/clusters/cluster.ts';
 import { configurationFile } from '../../mero/facts/configuration.ts';
-import { type MeroNode, meroNodeId } from '../../mero/nodes/mero-node.ts';
-import { type MeroProcess, processId } from '../../mero/processes/process.ts';
+import { meroNodeId, meroNodeRef } from '../../mero/nodes/mero-node.ts';
+import { processId, processRef } from '../../mero/processes/process.ts';
 import { environmentOf, type HostProcesses, toldProcesses } from '../../mero/processes/reads/told.ts';
 import { keyOf } from '../../ports/table/keys.ts';
 import type { Key, Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { read, readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/reads/catalogue.ts';
 import { servicesOf } from '../../services/reads/of-node.ts';
 import { supervisorTold } from '../../services/reads/supervision.ts';
 import { toldServices } from '../../services/reads/told.ts';
-import type { ServiceTypes } from '../../services/rows/service-type.ts';
-import { typesRef } from '../../services/service.ts';
+import { typesRef } from '../../services/rows/service-type.ts';
 import { stationRevision, stationTold } from '../../stations/reads.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { Node } from '../node.ts';
 import { type NodeCaller, nodeOf } from '../verify-node.ts';
-import type { Desired, DesiredAnswer, DesiredProcess, DesiredService } from './desired.ts';
+import { type Desired, type DesiredAnswer, type DesiredProcess, type DesiredService, desiredRef } from './desired.ts';
 import type { desiredRoutes } from './routes.ts';
 
 type Routes = typeof desiredRoutes;
 
 /** The key of the row of a storage node's cluster, which says with its own what it should run; none for any other node. */
 export const clusterKeys = ({ kind, zone }: Pick<Node, 'kind' | 'zone'>): readonly Key[] =>
-  kind === 'storage' ? [keyOf({ noun: 'cluster', id: zone })] : [];
+  kind === 'storage' ? [keyOf(clusterRef(zone))] : [];
 
 /**
  * The revision of what a node should run and do: of its own row, and of what its cluster wants of all, where it has one. With a cluster it is never 0, which is
@@ -55,7 +54,7 @@ export async function toldNow(
   shell: Shell,
   node: Node,
 ): Promise<{ readonly revision: number; readonly body: () => Promise<DesiredAnswer> }> {
-  const [row, clusterRow] = await shell.table.readMany([keyOf({ noun: 'desired', id: node.id }), ...clusterKeys(node)]);
+  const [row, clusterRow] = await shell.table.readMany([keyOf(desiredRef(node.id)), ...clusterKeys(node)]);
   const zone = await zoneOf(shell, node.zone);
   const revision = desiredRevision(row, clusterRow) + stationRevision(zone?.head, node);
   return { revision, body: () => toldBy(shell, node, { row, clusterRow, zone }) };
@@ -86,7 +85,7 @@ async function servicesTold(shell: Shell, node: Node): Promise<DesiredService[]>
   const services = await servicesOf(shell, node);
   if (services.length === 0) return [];
   const now = shell.now();
-  const put = stateOf<ServiceTypes>(await shell.table.read(keyOf(typesRef(node.zone))), now);
+  const put = stateOf(await readRow(shell, typesRef(node.zone)), now);
   return toldServices(services, (name) => typeIn(put, name)?.type, now);
 }
 
@@ -100,12 +99,9 @@ export async function processConfiguration(
   shell: Shell,
 ): Promise<Answer> {
   const node = nodeOf(caller);
-  const [clusterRow, row] = await shell.table.readMany([
-    keyOf({ noun: 'cluster', id: node.zone }),
-    keyOf({ noun: 'process', id: processId({ zone: node.zone, fid: params.fid }) }),
-  ]);
-  const cluster = stateOf<StorageCluster>(clusterRow, shell.now());
-  const process = stateOf<MeroProcess>(row, shell.now());
+  const [clusterRow, row] = await readRows(shell, [clusterRef(node.zone), processRef(processId({ zone: node.zone, fid: params.fid }))]);
+  const cluster = stateOf(clusterRow, shell.now());
+  const process = stateOf(row, shell.now());
   if (!cluster || !process || !isLive(process, cluster))
     throw new Refusal('unknown-process', `zone ${node.zone} has no process ${params.fid}`);
   if (process.host !== node.fqdn) throw new Refusal('not-owner', `process ${params.fid} is of another host than ${node.fqdn}`);
@@ -121,12 +117,12 @@ export async function hostProcesses(
   cluster: StorageCluster | undefined,
 ): Promise<HostProcesses | undefined> {
   if (!cluster) return undefined;
-  const meroNode = stateOf<MeroNode>(await shell.table.read(keyOf({ noun: 'mero-node', id: meroNodeId({ zone, fqdn }) })), shell.now());
+  const meroNode = await read(shell, meroNodeRef(meroNodeId({ zone, fqdn })));
   if (!meroNode || !isLive(meroNode, cluster)) return undefined;
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    meroNode.processes.map((fid) => keyOf({ noun: 'process', id: processId({ zone, fid }) })),
+    meroNode.processes.map((fid) => processRef(processId({ zone, fid }))),
   );
-  const processes = rows.flatMap((row) => stateOf<MeroProcess>(row, shell.now()) ?? []);
+  const processes = rows.flatMap((row) => stateOf(row, shell.now()) ?? []);
   return { cluster, meroNode, processes: processes.filter((process) => isLive(process, cluster)) };
 }

@@ -1,5 +1,5 @@
 import { ifMatch, nodeEtag } from '../../access/etag.ts';
-import { keyRef, type MachineKey } from '../../access/machine-keys.ts';
+import { keyRef } from '../../access/machine-keys.ts';
 import { type AdminCall, lacking } from '../../access/verify-admin.ts';
 import { zonesListed } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
@@ -7,26 +7,26 @@ import { pinnedHardTo, systemsSaid } from '../../clients/reads/pinned-to.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { fingerprintOf } from '../../identity/fingerprint.ts';
 import { holdsIn } from '../../identity/rights.ts';
-import { keyOf, nodeList } from '../../ports/table/keys.ts';
+import { nodeList } from '../../ports/table/keys.ts';
 import { standsOf } from '../../ports/table/table.ts';
 import { apply } from '../../runtime/apply.ts';
 import { recordAttempt } from '../../runtime/attempts.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { cursorAt, parted, positionAt, positionOf } from '../../runtime/cursors.ts';
 import type { Answer } from '../../runtime/on-route.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { read, readListed, readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type GuardOfDrop, guardsOfDrop } from '../../zones/guardrails/drop-view.ts';
 import { foundNode, refuseUnknown } from '../../zones/reads/found.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import { slotsOwned } from '../../zones/rows/loaded.ts';
 import { systemsByNode } from '../../zones/view/zone.ts';
-import type { Counts } from '../../zones/zone.ts';
+import { countsRef } from '../../zones/zone.ts';
 import { adminNodeRoutes, type NodeView } from '../admin-routes.ts';
 import type { NodeCommand } from '../command.ts';
 import { decide } from '../decide.ts';
-import type { Host } from '../hosts/host.ts';
-import type { Node } from '../node.ts';
+import { type Host, hostRef } from '../hosts/host.ts';
+import { type Node, nodeRef } from '../node.ts';
 import { nodeView } from '../view.ts';
 import { refuseDeadline } from './deadline.ts';
 
@@ -45,10 +45,10 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
     ...(after !== undefined && { after }),
   });
   const keys = page.items.map((entry) => entry.key);
-  const rows = await readAll(shell, keys);
+  const rows = await readListed(shell, nodeRef, keys);
   const show = await shower(shell, zone);
   const items = rows.flatMap((row) => {
-    const node = stateOf<Node>(row, shell.now());
+    const node = stateOf(row, shell.now());
     // One that has come into another zone since it was listed is shown there, to whoever may see it.
     return node?.zone === zone ? [show(node, standsOf(row!).because)] : [];
   });
@@ -61,7 +61,7 @@ type Apart = { readonly host?: Host | undefined; readonly keySince?: EpochMs | u
 /** How the nodes of a zone are shown: with their slots and about how many systems those hold. */
 async function shower(shell: Shell, zoneName: string): Promise<(node: Node, because: string, apart?: Apart) => NodeView> {
   const zone = await zoneOf(shell, zoneName);
-  const counts = (await shell.table.read(keyOf({ noun: 'counts', id: zoneName })))?.body as Counts | undefined;
+  const counts = (await readRow(shell, countsRef(zoneName)))?.body;
   const owned = zone ? slotsOwned(zone) : new Uint32Array();
   const systems = zone ? systemsByNode(zone, counts) : new Map<number, number>();
   return (node, because, apart) =>
@@ -75,8 +75,8 @@ export async function getNode({ params, caller }: AdminCall<'getNode'>, shell: S
 }
 
 async function shown(shell: Shell, node: Node, because: string): Promise<Answer> {
-  const host = (await shell.table.read(keyOf({ noun: 'host', id: node.id })))?.body as Host | undefined;
-  const key = stateOf<MachineKey>(await shell.table.read(keyOf(keyRef(fingerprintOf(node.publicKey)))), shell.now());
+  const host = (await readRow(shell, hostRef(node.id)))?.body;
+  const key = await read(shell, keyRef(fingerprintOf(node.publicKey)));
   const keySince = key?.state === 'bound' ? key.at : undefined;
   return { status: 200, body: (await shower(shell, node.zone))(node, because, { host, keySince }), headers: { etag: nodeEtag(node) } };
 }
@@ -86,7 +86,7 @@ export async function editNode({ params, body, request, caller }: AdminCall<'edi
   const { node } = await foundNode(shell, params.id, caller);
   if (body.vouched !== undefined) await maySayWhoVouches(node, { caller, request }, shell);
   const fenced = ifMatch<Node, NodeCommand>(request, (now) => now && nodeEtag(now), decide);
-  const { decision, state } = await apply<Node, NodeCommand>(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
+  const { decision, state } = await apply(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
   if (decision.does === 'nothing') throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
   const { row: now } = await foundNode(shell, node.id, caller);
   return shown(shell, state ?? node, standsOf(now).because);
@@ -156,6 +156,6 @@ async function ordered(shell: Shell, node: Node, order: NodeCommand, stands: rea
   return { status: 202, body: { done: decision.does !== 'nothing', because: because.join('; ') } };
 }
 
-const command = (shell: Shell, id: string, one: NodeCommand) => apply<Node, NodeCommand>(shell, rowOf(id), one, decide);
+const command = (shell: Shell, id: string, one: NodeCommand) => apply(shell, rowOf(id), one, decide);
 
-const rowOf = (id: string) => ({ noun: 'node', id });
+const rowOf = (id: string) => nodeRef(id);

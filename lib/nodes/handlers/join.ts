@@ -13,7 +13,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import type { Caller } from '../../runtime/verify.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { ensureDefaultZone } from '../../zones/reads/zones.ts';
-import { defaultZone, type ZoneHead } from '../../zones/zone.ts';
+import { defaultZone, zoneRef } from '../../zones/zone.ts';
 import type { AskingHost } from '../admission/command.ts';
 import { type Admission, type Applicant, byOperator, byRule, byToken, type Denied, type Unwatched } from '../admission/handlers/judge.ts';
 import { type HeldHost, poolChange, pooledAnswer, pooledHost, waits } from '../admission/handlers/pool.ts';
@@ -22,8 +22,9 @@ import { needsDomain } from '../admission/own-name.ts';
 import { takeOver } from '../changes/take-over.ts';
 import type { NodeCommand } from '../command.ts';
 import { decide } from '../decide.ts';
-import type { Node } from '../node.ts';
+import { type Node, nodeRef } from '../node.ts';
 import type { memberRoutes } from '../routes.ts';
+import { fqdnRef } from '../rows/name.ts';
 
 type Body = BodyOf<typeof memberRoutes.join>;
 type JoinCommand = Extract<NodeCommand, { type: 'join' }>;
@@ -70,8 +71,8 @@ async function planJoin(
 ): Promise<JoinPlan> {
   const key = await heldKey(shell, reading, asking.fp);
   const node = ownerOf(key, asking);
-  const row = await reading.row({ noun: 'node', id: node });
-  const known = stateOf<Node>(row, shell.now());
+  const row = await reading.row(nodeRef(node));
+  const known = stateOf(row, shell.now());
   const outSince = known?.removedAt ?? (key.key?.state === 'revoked' ? key.key.at : undefined);
   if (known && known.publicKey !== asking.publicKey) throw new Refusal('key-in-use', 'this key was given up; make another one');
   if (known && outSince === undefined) return memberPlan(shell, known, row!, key, asking);
@@ -137,7 +138,7 @@ async function throughGate(
   // A node comes back into its own zone: another zone's people do not decide that.
   if (known && known.zone !== admission.zone)
     return token === undefined ? undefined : { denied: `it is for zone ${admission.zone}, and the node is of zone ${known.zone}` };
-  const entry = await enteringZone(shell, reading, known?.zone ?? admission.zone, { noun: 'node', id: node });
+  const entry = await enteringZone(shell, reading, known?.zone ?? admission.zone, nodeRef(node));
   if ('changes' in entry) return { ...admission, changes: [...admission.changes, ...entry.changes] };
   return token === undefined ? undefined : { denied: entry.shut };
 }
@@ -154,9 +155,9 @@ function memberPlan(shell: Shell, node: Node, row: Row, key: HeldKey, { fqdn }: 
     throw new Refusal('refused', `this key joined as ${node.fqdn}; a name is bound at join`, {
       errors: [{ pointer: '/fqdn', detail: `bound to ${node.fqdn}` }],
     });
-  const bound = bindKey(key, { noun: 'node', id: node.id }, shell.now());
+  const bound = bindKey(key, nodeRef(node.id), shell.now());
   const check = {
-    ref: { noun: 'node', id: node.id as string },
+    ref: nodeRef(node.id as string),
     readRev: row.rev,
     decision: { does: 'nothing', because: 'it joined before' } as const,
   };
@@ -191,7 +192,7 @@ async function nodeChanges(
       errors: [{ pointer: '/fqdn', detail: `bound to ${known.fqdn}` }],
     });
   // The gate has read the zone's head: where that has stations, a majority of them lets it in.
-  const head = stateOf<ZoneHead>(await reading.row({ noun: 'zone', id: admission.zone }), now);
+  const head = stateOf(await reading.row(zoneRef(admission.zone)), now);
   const waits = head?.stations !== undefined;
   const decision = decide(
     known,
@@ -201,18 +202,18 @@ async function nodeChanges(
   if (known && decision.does === 'nothing') throw new Refusal('removed', decision.because);
   const wakeAt = decision.does === 'write' ? earlier(row?.wakeAt, decision.wakeAt) : undefined;
   const node = {
-    ref: { noun: 'node', id: host.node as string },
+    ref: nodeRef(host.node as string),
     readRev: row?.rev ?? 0,
     decision: { ...decision, ...(wakeAt !== undefined && !row?.gone && { wakeAt }) },
   };
-  const nameRow = await reading.row({ noun: 'fqdn', id: host.fqdn });
-  const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
+  const nameRow = await reading.row(fqdnRef(host.fqdn));
+  const holder = stateOf(nameRow, now)?.node;
   const replaced =
     holder && holder !== host.node
       ? await takeOver(reading, { holder, by: host.node, zone: known?.zone ?? admission.zone }, { type: 'drop', id: call }, now)
       : [];
   const name = {
-    ref: { noun: 'fqdn', id: host.fqdn as string },
+    ref: fqdnRef(host.fqdn as string),
     readRev: nameRow?.rev ?? 0,
     decision: write({ node: host.node }, `the name of ${host.node}`),
   };
@@ -237,5 +238,5 @@ const hadServices = (row: Row | undefined): boolean => row?.gone === true && (ro
 /** A key that was revoked with its node is bound to it again; any other is bound now. */
 function keyChanges(held: HeldKey, { node }: Applicant, now: EpochMs): PlannedChange[] {
   const isRevoked = held.key?.state === 'revoked';
-  return bindKey(isRevoked ? { ...held, key: undefined } : held, { noun: 'node', id: node }, now);
+  return bindKey(isRevoked ? { ...held, key: undefined } : held, nodeRef(node), now);
 }

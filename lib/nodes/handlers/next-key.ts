@@ -8,7 +8,7 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { NodeCommand } from '../command.ts';
 import { decide } from '../decide.ts';
-import type { Node } from '../node.ts';
+import { type Node, nodeRef } from '../node.ts';
 
 /**
  * The node after its next key has signed a call: that key is bound to it and the one before is revoked, in one commit. Undefined when the
@@ -21,7 +21,7 @@ export async function takeNextKey(shell: Shell, id: NodeId, next: string): Promi
     const isTaken = after?.publicKey === next;
     if (before === undefined || before.publicKey === next || !isTaken)
       return { changes: [], because: ['nothing to take'], node: isTaken ? after : undefined };
-    const owner = { noun: 'node', id } as const;
+    const owner = nodeRef(id);
     const [bound, given] = [
       await heldKey(shell, reading, fingerprintOf(next)),
       await heldKey(shell, reading, fingerprintOf(before.publicKey)),
@@ -39,10 +39,10 @@ export async function nodeChange(
   id: NodeId,
   command: NodeCommand,
 ): Promise<{ change: PlannedChange; before: Node | undefined; after: Node | undefined }> {
-  const ref = { noun: 'node', id };
+  const ref = nodeRef(id);
   const row = await reading.row(ref);
   const now = shell.now();
-  const before = stateOf<Node>(row, now);
+  const before = stateOf(row, now);
   const decision = decide(before, command, now);
   const wakeAt = earlier(row?.wakeAt, decision.does === 'remove' ? undefined : decision.wakeAt);
   const change = { ref, readRev: row?.rev ?? 0, decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) } };

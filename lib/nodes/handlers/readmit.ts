@@ -1,14 +1,14 @@
 import type { NodeUp } from '../../../events/reported/node.ts';
 import { type Decision, nothing, type Plan, write } from '../../core/decision.ts';
-import type { NodeId } from '../../core/ids.ts';
 import { type EpochMs, earlier } from '../../core/time.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
-import type { ZoneHead } from '../../zones/zone.ts';
+import { zoneRef } from '../../zones/zone.ts';
 import { decide } from '../decide.ts';
-import type { Node } from '../node.ts';
+import { type Node, nodeRef } from '../node.ts';
+import { fqdnRef } from '../rows/name.ts';
 
 /** What became of a node-up: the decision, and the node as it is now. */
 type Heard = Plan & { readonly decision: Decision<Node>; readonly node: Node | undefined };
@@ -20,18 +20,18 @@ type Heard = Plan & { readonly decision: Decision<Node>; readonly node: Node | u
  */
 export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
   applyPlan(shell, up, async (reading): Promise<Heard> => {
-    const ref = { noun: 'node', id: up.node };
+    const ref = nodeRef(up.node);
     const row = await reading.row(ref);
     const now = shell.now();
-    const node = stateOf<Node>(row, now);
-    const name = { noun: 'fqdn', id: node?.fqdn ?? up.data.facts.fqdn };
+    const node = stateOf(row, now);
+    const name = fqdnRef(node?.fqdn ?? up.data.facts.fqdn);
     const nameRow = await reading.row(name);
-    const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
-    const isTaken = node && holder && holder !== node.id && stateOf(await reading.row({ noun: 'node', id: holder }), now) !== undefined;
+    const holder = stateOf(nameRow, now)?.node;
+    const isTaken = node && holder && holder !== node.id && stateOf(await reading.row(nodeRef(holder)), now) !== undefined;
     const asks = await asZoneWants(reading, node, now);
     const decision = isTaken ? nothing(`${node.fqdn} is the name of ${holder} now`) : decide(asks, up, now);
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, node };
-    const entry = await enteringZone(shell, reading, decision.next.zone, { noun: 'node', id: up.node });
+    const entry = await enteringZone(shell, reading, decision.next.zone, nodeRef(up.node));
     if ('shut' in entry) return { changes: [], because: [entry.shut], decision: nothing(entry.shut), node };
     // A plan sets `wakeAt` as it is decided; a report may only bring it forward.
     const wakeAt = earlier(row?.wakeAt, decision.wakeAt);
@@ -54,7 +54,7 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
 /** A node that waits for an administrator's word needs none any more once its zone readmits whoever has flushed. */
 async function asZoneWants(reading: Reading, node: Node | undefined, now: EpochMs): Promise<Node | undefined> {
   if (node?.status !== 'dropped' || node.readmission === undefined || node.readmission === 'given') return node;
-  const head = stateOf<ZoneHead>(await reading.row({ noun: 'zone', id: node.zone }), now);
+  const head = stateOf(await reading.row(zoneRef(node.zone)), now);
   if (head?.readmit !== 'auto') return node;
   const { readmission: _needless, ...rest } = node;
   return rest;

@@ -13,19 +13,22 @@ import type { Row } from '../../ports/table/table.ts';
 import { applyPlan, Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
+import { read } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { pinnedTo } from '../../zones/pins/pins.ts';
 import { foundNode } from '../../zones/reads/found.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import { slotsOwned } from '../../zones/rows/loaded.ts';
+import { zoneRef } from '../../zones/zone.ts';
 import { fingerprintsOf } from '../admission/handlers/list-pool.ts';
 import { poolChange, pooledHost } from '../admission/handlers/pool.ts';
 import { foreignWatch, needsAnyWatch } from '../admission/rows/own-watch.ts';
 import { refuseForeign } from '../changes/take-over.ts';
 import type { NodeCommand } from '../command.ts';
 import { decide } from '../decide.ts';
-import type { Node } from '../node.ts';
+import { type Node, nodeRef } from '../node.ts';
+import { fqdnRef } from '../rows/name.ts';
 
 /** Who is to take a node's place: a node of its zone, or a host that waits in the pool and will be that node. */
 type Heir = { readonly node: NodeId; readonly host?: Fingerprint };
@@ -60,7 +63,7 @@ async function heirOf(shell: Shell, by: string, old: Node, caller: AdminCaller):
 
 /** A node by name, and not the one that is replaced. */
 async function memberOf(shell: Shell, fqdn: string, old: Node, caller: AdminCaller): Promise<Heir | undefined> {
-  const id = stateOf<{ node: NodeId }>(await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })), shell.now())?.node;
+  const id = (await read(shell, fqdnRef(fqdn)))?.node;
   const node = id === undefined ? undefined : stateOf<Node>(await shell.table.read(nodeKey(id)), shell.now());
   return node && node.id !== old.id && node.removedAt === undefined && seesZone(caller, node.zone) ? { node: node.id } : undefined;
 }
@@ -74,15 +77,15 @@ async function waitingHost(shell: Shell, fp: Fingerprint, caller: AdminCaller): 
   return node && node.removedAt === undefined && seesZone(caller, node.zone) ? { node: node.id } : undefined;
 }
 
-const nodeKey = (id: string) => keyOf({ noun: 'node', id });
+const nodeKey = (id: string) => keyOf(nodeRef(id));
 
 type Order = { readonly old: NodeId; readonly heir: Heir; readonly force: boolean; readonly id: string; readonly caller: AdminCaller };
 
 async function replacement(shell: Shell, reading: Reading, { old: oldId, heir, force, id, caller }: Order): Promise<Plan> {
   const now = shell.now();
-  const ref = { noun: 'node', id: oldId };
+  const ref = nodeRef(oldId);
   const row = await reading.row(ref);
-  const old = stateOf<Node>(row, now);
+  const old = stateOf(row, now);
   if (!old) throw new Refusal('unknown-node', `no node ${oldId} has joined`);
   const decision = decide(old, { type: 'replace', id, by: heir.node, force }, now);
   if (decision.does !== 'write') {
@@ -93,7 +96,7 @@ async function replacement(shell: Shell, reading: Reading, { old: oldId, heir, f
   const heirChanges = heir.host
     ? await fromPool(shell, reading, old, { fp: heir.host, caller })
     : await fromZone(shell, reading, old, { heir, id });
-  const owner = { noun: 'node', id: old.id } as const;
+  const owner = nodeRef(old.id);
   const key = await heldKey(shell, reading, fingerprintOf(old.publicKey));
   return {
     changes: [ordered(ref, row!, decision), ...heirChanges, ...revokeKey(key, owner, now)],
@@ -131,8 +134,8 @@ async function fromPool(
 
 /** The node whose name this is, if it is anybody's. */
 async function holderOf({ now }: Shell, reading: Reading, fqdn: string): Promise<Node | undefined> {
-  const id = stateOf<{ node: NodeId }>(await reading.row({ noun: 'fqdn', id: fqdn }), now())?.node;
-  return id === undefined ? undefined : stateOf<Node>(await reading.row({ noun: 'node', id }), now());
+  const id = stateOf(await reading.row(fqdnRef(fqdn)), now())?.node;
+  return id === undefined ? undefined : stateOf(await reading.row(nodeRef(id)), now());
 }
 
 /**
@@ -140,17 +143,17 @@ async function holderOf({ now }: Shell, reading: Reading, fqdn: string): Promise
  * commit holds only for the zone as it was looked at.
  */
 async function fromZone(shell: Shell, reading: Reading, old: Node, { heir, id }: Pick<Order, 'heir' | 'id'>): Promise<PlannedChange[]> {
-  const ref = { noun: 'node', id: heir.node };
+  const ref = nodeRef(heir.node);
   const row = await reading.row(ref);
-  const by = stateOf<Node>(row, shell.now());
+  const by = stateOf(row, shell.now());
   if (!by) throw new Refusal('unknown-node', `no node ${heir.node} has joined`);
   if (by.zone !== old.zone) throw new Refusal('refused', `${by.fqdn} is in zone ${by.zone}, and ${old.fqdn} in zone ${old.zone}`);
   const command: NodeCommand = { type: 'take-over', id, from: old.id };
   const decision = decide(by, command, shell.now());
   if (decision.does === 'nothing' && by.replaces !== old.id)
     throw new Refusal('refused', `${by.fqdn} cannot take the place of ${old.fqdn}: ${decision.because}`);
-  const zoneRef = { noun: 'zone', id: old.zone };
-  const headRow = await reading.row(zoneRef);
+  const ofZone = zoneRef(old.zone);
+  const headRow = await reading.row(ofZone);
   const slots = await slotsOf(shell, by);
   if (slots > 0)
     throw new Refusal('refused', `${by.fqdn} has ${slots} slots of its own: whoever takes another's place must have no client systems yet`);
@@ -161,7 +164,7 @@ async function fromZone(shell: Shell, reading: Reading, old: Node, { heir, id }:
   const check = { does: 'nothing', because: 'it was looked at', ...(wakeAt !== undefined && { wakeAt }) } as const;
   return [
     ...(decision.does === 'nothing' ? [] : [ordered(ref, row!, decision)]),
-    { ref: zoneRef, readRev: headRow?.rev ?? 0, decision: check },
+    { ref: ofZone, readRev: headRow?.rev ?? 0, decision: check },
   ];
 }
 

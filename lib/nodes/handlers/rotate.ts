@@ -6,6 +6,7 @@ import { isProofOfRotation } from '../../identity/rotation-proof.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { nodeRef } from '../node.ts';
 import type { memberRoutes } from '../routes.ts';
 import { type NodeCaller, nodeOf } from '../verify-node.ts';
 import { nodeChange } from './next-key.ts';
@@ -26,7 +27,7 @@ export async function rotate({ params, body, caller }: Call<(typeof memberRoutes
   const id = shell.newId();
   await applyPlan(shell, { id }, async (reading) => {
     // Whether it is free is asked now, and again when it is bound.
-    bindKey(await heldKey(shell, reading, fingerprintOf(to)), { noun: 'node', id: params.id }, shell.now());
+    bindKey(await heldKey(shell, reading, fingerprintOf(to)), nodeRef(params.id), shell.now());
     const { change, before } = await nodeChange(shell, reading, params.id, { type: 'name-key', id, publicKey: to });
     // While this call was under way the key that signed it was given up, or the node was removed.
     if (before?.publicKey !== from || before.removedAt !== undefined) throw notSigned(shell);

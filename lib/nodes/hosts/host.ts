@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { HostFacts, type NodeUp } from '../../../events/reported/node.ts';
 import { type Decision, isSame, nothing, write } from '../../core/decision.ts';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 
 /** What the machine under a node is made of, as its agent last said, and when. */
@@ -14,3 +15,6 @@ export function decideHost(host: Host | undefined, up: NodeUp): Decision<Host> {
   if (host && isSame(known, up.data.facts)) return nothing('the facts have not changed');
   return write<Host, never>({ ...up.data.facts, at: up.receivedAt }, host ? 'the host has changed' : 'first facts of this host');
 }
+
+/** The facts of the host of a node, by the node's id. */
+export const hostRef = refOf('host', Host);

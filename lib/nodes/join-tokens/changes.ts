@@ -2,7 +2,7 @@ import { type IsMade, type Made, revokeMade, shownMade, statesIn } from '../../a
 import { admissionLists } from '../../ports/table/keys.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { decide } from './decide.ts';
-import { type JoinToken, statusOf } from './join-token.ts';
+import { type JoinToken, joinTokenRef, statusOf } from './join-token.ts';
 
 /** The join tokens that are good and were made with what is about to end, and what ends each. */
 export async function joinTokensMade(shell: Shell, isMade: IsMade): Promise<Made[]> {
@@ -11,6 +11,6 @@ export async function joinTokensMade(shell: Shell, isMade: IsMade): Promise<Made
     .filter((token) => statusOf(token, shell.now()) === 'valid' && isMade(token))
     .map(({ id, nodes, createdAt }) => ({
       view: shownMade('join-token', id, nodes, createdAt),
-      end: (shell, call) => revokeMade(shell, { noun: 'join-token', id }, call, decide),
+      end: (shell, call) => revokeMade(shell, joinTokenRef(id), call, decide),
     }));
 }

@@ -12,9 +12,8 @@ import type { Shell } from '../../runtime/shell.ts';
 import { applyInZone } from '../../zones/changes/gate.ts';
 import { givenZone } from '../../zones/reads/found.ts';
 import { isOneName, readPattern } from '../admission/rows/pattern.ts';
-import type { TokenCommand } from './command.ts';
 import { decide } from './decide.ts';
-import { bootstrapForMs, type JoinToken, oneTimeForMs, type TokenId } from './join-token.ts';
+import { bootstrapForMs, type JoinToken, joinTokenRef, oneTimeForMs, type TokenId } from './join-token.ts';
 import { tokenView } from './view.ts';
 
 type Routes = typeof adminRoutes;
@@ -36,7 +35,7 @@ export async function createNodeToken({ body, request, caller }: AdminCall<'crea
     ...(anyWatch && { anyWatch }),
   };
   const create = { type: 'create', id: request.id, token } as const;
-  await applyInZone<JoinToken, TokenCommand & { id: string }>(shell, { ref: refOf(id), zone }, create, decide);
+  await applyInZone(shell, { ref: refOf(id), zone }, create, decide);
   return madeToken(text, tokenView(token, now));
 }
 
@@ -58,4 +57,4 @@ export async function revokeNodeToken({ params, request, caller }: AdminCall<'re
   return { status: 200, body: tokenView(token, shell.now()) };
 }
 
-const refOf = (id: string) => ({ noun: 'join-token', id });
+const refOf = (id: string) => joinTokenRef(id);

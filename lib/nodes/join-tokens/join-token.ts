@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Lineage } from '../../access/subjects/rows/lineage.ts';
 import { Cidr } from '../../core/cidr.ts';
 import { Fingerprint, NodeId, ZoneName } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { dayMs, EpochMs, hourMs } from '../../core/time.ts';
 import { secretIdForm } from '../../identity/secret-text.ts';
 import { NamePattern } from '../admission/rows/pattern.ts';
@@ -54,3 +55,6 @@ export function statusOf({ revokedAt, expiresAt, uses, admitted }: JoinToken, no
   if (admitted.length >= uses) return 'used';
   return expiresAt <= now ? 'expired' : 'valid';
 }
+
+/** The row of a join token. */
+export const joinTokenRef = refOf('join-token', JoinToken);

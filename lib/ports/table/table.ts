@@ -37,10 +37,10 @@ export type Stands = { readonly because: string; readonly at: EpochMs; readonly 
 export const standsOf = ({ because, at, by, actor, stands }: Pick<RowContent, 'because' | 'at' | 'by' | 'actor' | 'stands'>): Stands =>
   stands ?? { because, at, by, ...(actor && { who: actor.who }) };
 
-/** What one commit stores about one row. */
-export type RowContent = {
+/** What one commit stores about one row; `S` is the state in it, where the reference of the row says what that is. */
+export type RowContent<S = unknown> = {
   readonly key: Key;
-  readonly body: unknown;
+  readonly body: S;
   /** When it was committed, by Muster's clock. */
   readonly at: EpochMs;
   /** The id of the input that caused this commit: how a lost answer is recognised as our own commit. */
@@ -87,7 +87,7 @@ export const removableAt = ({ expiresAt, eventSeq }: Pick<RowContent, 'expiresAt
   expiresAt === undefined || eventSeq === 0 ? expiresAt : plusMs(expiresAt, historyForMs);
 
 /** A stored row; `rev` counts its commits. */
-export type Row = RowContent & { readonly rev: number };
+export type Row<S = unknown> = RowContent<S> & { readonly rev: number };
 
 /** Stores a row whose revision is still `readRev` (0: there is none yet); its revision becomes `readRev + 1`. */
 export type Put = { readonly put: RowContent; readonly readRev: number };

@@ -5,8 +5,7 @@ import { withinProcessorTime } from '../../runtime/processor-time.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
 import type { Caller } from '../../runtime/verify.ts';
 import { applyInZone } from '../../zones/changes/gate.ts';
-import type { ServiceTypes } from '../rows/service-type.ts';
-import { typesRef } from '../service.ts';
+import { type ServiceTypes, typesRef } from '../rows/service-type.ts';
 import { decideTypes, type TypesCommand } from '../types.ts';
 
 /** How long an environment remembers that a check by a schema ran out of time: long enough for everybody to see that the type is shut out. */

@@ -2,10 +2,10 @@ import { isSame, nothing, type Plan, type PlannedChange, write } from '../../cor
 import { ServiceName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { kept } from '../../mero/nodes/reads.ts';
-import type { Node } from '../../nodes/node.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { type NameHolder, nameRef, type Service, serviceRef } from '../service.ts';
+import { nameRef, serviceRef } from '../service.ts';
 import { endOwn, type OwnService, startOwn } from './own-plan.ts';
 import { planService } from './reports.ts';
 
@@ -45,22 +45,22 @@ async function planOne(
   now: EpochMs,
 ): Promise<PlannedChange[]> {
   const ref = serviceRef(one);
-  const nodeRef = { noun: 'node', id: one.node };
-  const [row, nodeRow, nameRow] = await reading.rows([ref, nodeRef, nameRef({ node: one.node, name: ServiceName.parse(one.type) })]);
-  const service = stateOf<Service>(row, now);
+  const ofNode = nodeRef(one.node);
+  const [row, nodeRow, nameRow] = await reading.rows([ref, ofNode, nameRef({ node: one.node, name: ServiceName.parse(one.type) })]);
+  const service = stateOf(row, now);
   if (does === 'ends') return followed(await planService(reading, { ref, row }, endOwn(service, because), now));
-  const node = stateOf<Node>(nodeRow, now);
-  const holder = stateOf<NameHolder>(nameRow, now)?.type;
+  const node = stateOf(nodeRow, now);
+  const holder = stateOf(nameRow, now)?.type;
   // Whoever is given up has no services, nor has who has no agent that speaks; a type that was put before Muster had one
   // of this name keeps it.
   if (!node || node.status === 'dropped' || node.vouched || (holder !== undefined && holder !== one.type)) return [];
-  const ground = { node, service, formerly: row?.body as Service | undefined };
+  const ground = { node, service, formerly: row?.body };
   const changes = followed(await planService(reading, { ref, row }, startOwn(one, ground, because, now), now));
   if (changes.length === 0) return [];
   const marked = write<Node, never>({ ...node, services: true }, `${one.type} was started there`);
   return [
     ...changes,
-    node.services ? { ref: nodeRef, readRev: nodeRow!.rev, decision: nothing('the node is there') } : kept(nodeRef, nodeRow, marked),
+    node.services ? { ref: ofNode, readRev: nodeRow!.rev, decision: nothing('the node is there') } : kept(ofNode, nodeRow, marked),
   ];
 }
 

@@ -6,7 +6,7 @@ import type { Decision, Follower, Plan, PlannedChange, RowRef } from '../../core
 import type { StepBeside } from '../../core/step.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { kept } from '../../mero/nodes/reads.ts';
-import type { Desired } from '../../nodes/desired/desired.ts';
+import { type Desired, desiredRef } from '../../nodes/desired/desired.ts';
 import { decideOrder } from '../../nodes/desired/rows/order.ts';
 import type { Node } from '../../nodes/node.ts';
 import type { Row } from '../../ports/table/table.ts';
@@ -63,7 +63,7 @@ export async function applyService<P extends ServicePlan>(
 function orders(before: Service | undefined, decision: Decision<Service>): Follower[] {
   const after = decision.does === 'write' ? decision.next : undefined;
   if (decision.does === 'nothing' || !isNews(before, after)) return [];
-  const ref = { noun: 'desired', id: (before ?? after)!.node };
+  const ref = desiredRef((before ?? after)!.node);
   return [{ ref, decide: (state) => decideOrder(state as Desired | undefined, decision.because) }];
 }
 
@@ -115,7 +115,7 @@ async function applyToOne(shell: Shell, id: string, service: Service, input: Tab
   const { changes, decision } = await applyService(shell, { id }, async (reading) => {
     const row = await reading.row(ref);
     const now = shell.now();
-    return planService(reading, { ref, row }, decide(stateOf<Service>(row, now), input, {}, now), now);
+    return planService(reading, { ref, row }, decide(stateOf(row, now), input, {}, now), now);
   });
   shell.log(decision.does === 'nothing' ? 'debug' : 'info', 'report.applied', {
     ...{ id, type: input.type, row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because },

@@ -1,11 +1,12 @@
 import type { AdminCall } from '../../access/verify-admin.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { Node } from '../../nodes/node.ts';
-import { keyOf, nodePartition, serviceList, serviceRange, servicesNamed, servicesOfType } from '../../ports/table/keys.ts';
+import { nodePartition, serviceList, serviceRange, servicesNamed, servicesOfType } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { cursorAt, positionOf } from '../../runtime/cursors.ts';
 import type { Answer } from '../../runtime/on-route.ts';
+import { read } from '../../runtime/read.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { foundNode, foundZone } from '../../zones/reads/found.ts';
@@ -78,7 +79,7 @@ export async function getService({ params: { zone, type, node: given }, caller }
   await foundZone(shell, zone, caller);
   const { node } = await foundNode(shell, given, caller);
   if (node.zone !== zone) throw new Refusal('unknown-node', `no node of zone ${zone} is called ${given}`);
-  const service = stateOf<Service>(await shell.table.read(keyOf(serviceRef({ node: node.id, type }))), shell.now());
+  const service = await read(shell, serviceRef({ node: node.id, type }));
   if (!service) throw new Refusal('unknown-service', `no service ${type} is registered on ${node.fqdn}`);
   const watchers = await watchersOf(shell, zone, [service]);
   const put = await putTypesOf(shell, zone);

@@ -1,7 +1,7 @@
 import type { SupervisorReport } from '../../../events/reported/supervisor.ts';
 import { type Decision, nothing, type RowRef } from '../../core/decision.ts';
 import type { StepBeside } from '../../core/step.ts';
-import type { Node } from '../../nodes/node.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { inParts } from '../../runtime/in-parts.ts';
@@ -53,7 +53,7 @@ async function askOne(shell: Shell, ref: RowRef, ask: string): Promise<void> {
     const row = await reading.row(ref);
     const now = shell.now();
     const service = stateOf<Service>(row, now);
-    const node = service && stateOf<Node>(await reading.row({ noun: 'node', id: service.node }), now);
+    const node = service && stateOf<Node>(await reading.row(nodeRef(service.node)), now);
     return planService(reading, { ref, row }, node ? askMissed(service, { node, ask }, now) : nothing('there is no such service'), now);
   });
   shell.log('info', 'report.applied', { id: ask, row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because });

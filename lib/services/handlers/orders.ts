@@ -5,7 +5,7 @@ import { type Decision, nothing, type PlannedChange, write } from '../../core/de
 import type { ServiceTypeName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { kept } from '../../mero/nodes/reads.ts';
-import type { Node } from '../../nodes/node.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
 import type { Row } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
@@ -20,8 +20,8 @@ import { relatedIn } from '../reads/related.ts';
 import { missingOf, namedBy, runsWith } from '../relations.ts';
 import { isOwnWork } from '../rows/own-work.ts';
 import { shownConfiguration } from '../rows/secrets.ts';
-import type { ServiceTypes } from '../rows/service-type.ts';
-import { instanceOf, type NameHolder, nameRef, type Service, serviceRef, typesRef } from '../service.ts';
+import { type ServiceTypes, typesRef } from '../rows/service-type.ts';
+import { instanceOf, nameRef, type Service, serviceRef } from '../service.ts';
 import type { CataloguedType } from '../types.ts';
 import { type Known, type Refused, shutOutOf } from '../verdict.ts';
 import { audited, needsExecute } from './may-execute.ts';
@@ -64,7 +64,7 @@ async function ordered<O extends Outcome>(
 }
 
 async function groundOf(shell: Shell, reading: Reading, { zone, type, node: id }: Order): Promise<Ground> {
-  const refs = [{ noun: 'node', id }, typesRef(zone), serviceRef({ node: id, type })];
+  const refs = [nodeRef(id), typesRef(zone), serviceRef({ node: id, type })];
   const [nodeRow, typesRow, row] = await reading.rows(refs);
   const now = shell.now();
   const node = stateOf<Node>(nodeRow, now);
@@ -87,7 +87,7 @@ const outOf = ({ typesRow, now }: Ground, type: ServiceTypeName): Known['shutOut
  * then on that it has some.
  */
 function beside({ node, nodeRow, typesRow }: Ground, { zone, type }: Order): PlannedChange[] {
-  const ref = { noun: 'node', id: node.id };
+  const ref = nodeRef(node.id);
   const marked = write<Node, never>({ ...node, services: true }, `${type} was started there`);
   return [
     node.services ? { ref, readRev: nodeRow.rev, decision: nothing('the node is there') } : kept(ref, nodeRow, marked),
@@ -144,7 +144,7 @@ export const startService = audited('startService', async (call, shell): Promise
       throw new Refusal('refused', `another system vouches for ${node.fqdn}: services run only where an agent speaks (--vouched off)`);
     if (stateOf<ServiceTypes>(typesRow, now)?.closed?.includes(type.name))
       throw new Refusal('refused', `type ${type.name} is being deleted: put it again if it is to stay`);
-    const holder = stateOf<NameHolder>(await reading.row(nameRef({ node: node.id, name: type.serviceName })), now);
+    const holder = stateOf(await reading.row(nameRef({ node: node.id, name: type.serviceName })), now);
     const formerly = row?.body as Service | undefined;
     const configuration = text && withSecrets({ type, schema }, text, service?.configuration ?? type.configuration, service?.drift);
     const given = { ...{ node, type, schema, service, holder, formerly, configuration }, shutOut: outOf(ground, type.name) };

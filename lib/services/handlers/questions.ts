@@ -1,8 +1,7 @@
 import { type NodeCaller, nodeOf } from '../../nodes/verify-node.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { read, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { judgeFor } from '../changes/judged.ts';
 import type { servicesOfNodeRoutes } from '../node-routes.ts';
@@ -10,8 +9,8 @@ import { type Answerable, answerableOf, type Counted, decidedBy, mayStop, peersO
 import { typeIn } from '../reads/catalogue.ts';
 import { servicesCalled } from '../reads/found.ts';
 import { relatedTo, type ShownRelated } from '../reads/related.ts';
-import type { Condition, ServiceTypes } from '../rows/service-type.ts';
-import { type ResourceHolders, resourceRef, type Service, serviceRef, typesRef } from '../service.ts';
+import { type Condition, type ServiceTypes, typesRef } from '../rows/service-type.ts';
+import { resourceRef, type Service, serviceRef } from '../service.ts';
 import { shutOutOf } from '../verdict.ts';
 import type { QuestionAnswer } from '../view-routes.ts';
 import { refusal } from './refusal.ts';
@@ -23,7 +22,7 @@ export async function answerQuestion(
 ): Promise<Answer> {
   const node = nodeOf(caller);
   const refs = [typesRef(node.zone), serviceRef({ node: node.id, type: params.type })];
-  const [types, row] = await readAll(shell, refs.map(keyOf));
+  const [types, row] = await readRows(shell, refs);
   const now = shell.now();
   const type = typeIn(stateOf<ServiceTypes>(types, now), params.type)?.type;
   const { instance, question, data } = body;
@@ -53,13 +52,13 @@ async function answerTo(shell: Shell, put: ServiceTypes | undefined, { service, 
 
 /** Who holds a resource of a zone: nobody where nothing is known of it. */
 async function holdersOf(shell: Shell, zone: string, resource: Parameters<typeof resourceRef>[1]): Promise<QuestionAnswer> {
-  const held = stateOf<ResourceHolders>(await shell.table.read(keyOf(resourceRef(zone, resource))), shell.now());
+  const held = await read(shell, resourceRef(zone, resource));
   if (!held) return { holders: [], exclusive: false };
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    held.holders.map((one) => keyOf(serviceRef(one))),
+    held.holders.map((one) => serviceRef(one)),
   );
-  const services = rows.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []);
+  const services = rows.flatMap((row) => stateOf(row, shell.now()) ?? []);
   return { holders: services.map(({ type, node, host }) => ({ type, node, host })), exclusive: held.exclusive };
 }
 
@@ -79,7 +78,7 @@ async function countedFor(shell: Shell, { service, related }: Asking, condition:
     case 'related':
       return { condition, count: related.filter((one) => one.name === condition.by && isOnline(one)).length };
     case 'free': {
-      const held = stateOf<ResourceHolders>(await shell.table.read(keyOf(resourceRef(service.zone, condition))), shell.now());
+      const held = await read(shell, resourceRef(service.zone, condition));
       return { condition, count: peersOf(service, held?.holders ?? []).length };
     }
   }

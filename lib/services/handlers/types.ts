@@ -2,25 +2,24 @@ import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { Fqdn } from '../../core/ids.ts';
 import { secondMs } from '../../core/time.ts';
-import { keyOf, serviceList, servicesOfType } from '../../ports/table/keys.ts';
+import { serviceList, servicesOfType } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { read, readListed } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { applyInZone } from '../../zones/changes/gate.ts';
 import { foundZone } from '../../zones/reads/found.ts';
 import { checksFor } from '../changes/judged.ts';
 import { typeIn } from '../reads/catalogue.ts';
-import type { ServiceTypes } from '../rows/service-type.ts';
-import { type Service, typesRef } from '../service.ts';
+import { type ServiceTypes, typesRef } from '../rows/service-type.ts';
+import { serviceRef } from '../service.ts';
 import { decideTypes, faultsOfType, schemaOfPut, type TypesCommand, typesIn } from '../types.ts';
 import { shutOutOf } from '../verdict.ts';
 import { typeOfPut, typeView } from '../view.ts';
 import { withSecrets } from './stored-secrets.ts';
 
 /** The types of a zone as they were put; undefined while nobody has put any. */
-export const putTypesOf = async (shell: Shell, zone: string): Promise<ServiceTypes | undefined> =>
-  stateOf<ServiceTypes>(await shell.table.read(keyOf(typesRef(zone))), shell.now());
+export const putTypesOf = async (shell: Shell, zone: string): Promise<ServiceTypes | undefined> => await read(shell, typesRef(zone));
 
 /** The types of services of a zone. */
 export async function listServiceTypes({ params, caller }: AdminCall<'listServiceTypes'>, shell: Shell): Promise<Answer> {
@@ -104,9 +103,10 @@ const [namedMax, lookedMax] = [3, 50];
 /** Some hosts with a service of a type. */
 async function hostsWith(shell: Shell, zone: string, type: Parameters<typeof servicesOfType>[0]): Promise<Fqdn[]> {
   const page = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...servicesOfType(type), limit: lookedMax });
-  const rows = await readAll(
+  const rows = await readListed(
     shell,
+    serviceRef,
     page.items.map(({ key }) => key),
   );
-  return rows.flatMap((row) => stateOf<Service>(row, shell.now())?.host ?? []).slice(0, namedMax);
+  return rows.flatMap((row) => stateOf(row, shell.now())?.host ?? []).slice(0, namedMax);
 }

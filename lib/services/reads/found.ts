@@ -1,25 +1,25 @@
 import type { ServiceName } from '../../core/ids.ts';
-import type { Node } from '../../nodes/node.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
 import { type NodeCaller, nodeOf } from '../../nodes/verify-node.ts';
-import { keyOf, serviceList, servicesNamed } from '../../ports/table/keys.ts';
+import { serviceList, servicesNamed } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { readListed, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { servicesOfNodeRoutes } from '../node-routes.ts';
-import type { Service } from '../service.ts';
+import { type Service, serviceRef } from '../service.ts';
 import { foundService } from '../view.ts';
 import type { FoundService } from '../view-routes.ts';
 
 /** The nodes of some services by their ids, as they were a moment ago: what is shown of a service takes in whether its node is lost. */
 export async function nodesOfServices(shell: Shell, services: readonly Service[]): Promise<ReadonlyMap<string, Node>> {
   const ids = [...new Set(services.map(({ node }) => node))];
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    ids.map((id) => keyOf({ noun: 'node', id })),
+    ids.map((id) => nodeRef(id)),
     'lately',
   );
-  return new Map(rows.flatMap((row) => stateOf<Node>(row, shell.now()) ?? []).map((node) => [node.id, node]));
+  return new Map(rows.flatMap((row) => stateOf(row, shell.now()) ?? []).map((node) => [node.id, node]));
 }
 
 /** How many services of a name are told of at the most: as many as a zone has nodes in seed 002, and again as many. */
@@ -37,11 +37,12 @@ export async function findServices(
 export async function servicesCalled(shell: Shell, zone: string, name: ServiceName): Promise<FoundService[]> {
   const range = servicesNamed(name);
   const { items } = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...range, limit: foundMax });
-  const rows = await readAll(
+  const rows = await readListed(
     shell,
+    serviceRef,
     items.map(({ key }) => key),
   );
-  const services = rows.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []).filter((one) => one.zone === zone && one.name === name);
+  const services = rows.flatMap((row) => stateOf(row, shell.now()) ?? []).filter((one) => one.zone === zone && one.name === name);
   const nodes = await nodesOfServices(shell, services);
   const found = services.map((one) => foundService(one, nodes.get(one.node)));
   const isOnline = ({ state }: FoundService): boolean => state === 'online';

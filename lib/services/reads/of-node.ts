@@ -1,8 +1,9 @@
 import type { Node } from '../../nodes/node.ts';
 import { nodePartition, serviceRange } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { trustedRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import type { Service } from '../service.ts';
+import { type Service, serviceRef } from '../service.ts';
 
 /** The services of a node, as many as there are: one of each type at the most. */
 export async function servicesOf(shell: Pick<Shell, 'table' | 'now'>, node: Pick<Node, 'id'>): Promise<Service[]> {
@@ -14,7 +15,7 @@ export async function servicesOf(shell: Pick<Shell, 'table' | 'now'>, node: Pick
       limit: 200,
       ...(after !== undefined && { after }),
     });
-    services.push(...page.items.flatMap((row) => stateOf<Service>(row, shell.now()) ?? []));
+    services.push(...trustedRows(serviceRef, page.items).flatMap((row) => stateOf(row, shell.now()) ?? []));
     if (page.next === undefined) return services;
     after = page.next;
   }

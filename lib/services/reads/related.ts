@@ -1,9 +1,10 @@
 import type { Fqdn } from '../../core/ids.ts';
-import { keyOf } from '../../ports/table/keys.ts';
+import { fqdnRef } from '../../nodes/rows/name.ts';
+import type { keyOf } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type FoundRelated, type NamedService, namedBy, runsWith } from '../relations.ts';
 import type { ServiceTypes } from '../rows/service-type.ts';
@@ -21,7 +22,7 @@ export type RelatedRow = FoundRelated & { readonly ref: ReturnType<typeof servic
 /** The services that are named in a zone, each with its row as it is: however often one is named, it is read once. */
 async function found(read: Reads, zone: string, named: readonly NamedService[], now: ReturnType<Shell['now']>): Promise<RelatedRow[]> {
   const hosts: readonly Fqdn[] = [...new Set(named.map(({ host }) => host))];
-  const holders = await read(hosts.map((id) => ({ noun: 'fqdn', id })));
+  const holders = await read(hosts.map((id) => fqdnRef(id)));
   const nodes = new Map(hosts.map((host, n) => [host, stateOf<{ readonly node: string }>(holders[n], now)?.node]));
   const refOf = ({ host, to }: NamedService) => {
     const node = nodes.get(host);
@@ -65,7 +66,7 @@ export async function relatedOf(
   const [first] = services;
   if (!first || naming.length === 0) return new Map();
   const named = naming.map((one) => one.named);
-  const related = await found((refs) => readAll(shell, refs.map(keyOf)), first.zone, named, shell.now());
+  const related = await found((refs) => readRows(shell, refs), first.zone, named, shell.now());
   const nodes = await nodesOfServices(
     shell,
     related.flatMap(({ service }) => service ?? []),

@@ -1,12 +1,12 @@
 import { type Decision, nothing } from '../../core/decision.ts';
 import type { NodeId } from '../../core/ids.ts';
 import type { DesiredSupervisor } from '../../nodes/desired/desired.ts';
-import type { Node } from '../../nodes/node.ts';
-import { keyOf, servicedIn, serviceList, supervisionPartition, watchSetRange } from '../../ports/table/keys.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
+import { servicedIn, serviceList, supervisionPartition, watchSetRange } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { apply } from '../../runtime/apply.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { read, readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import { type Service, serviceId, supervisorType } from '../service.ts';
@@ -68,12 +68,12 @@ export async function lookAfterService(shell: Shell, before: Service | undefined
 /** Has the next sweep look at who watches what in a zone, once a supervisor was registered there. One read; a write only for the first word between two sweeps. */
 export async function lookAtSupervision(shell: Shell, zone: string): Promise<void> {
   const now = shell.now();
-  const row = await shell.table.read(keyOf(supervisionRef(zone)));
-  if (!stateOf<SupervisionHead>(row, now) || (row?.wakeAt !== undefined && row.wakeAt <= now)) return;
+  const row = await readRow(shell, supervisionRef(zone));
+  if (!stateOf(row, now) || (row?.wakeAt !== undefined && row.wakeAt <= now)) return;
   const input = { type: 'tick' as const, id: `look-${shell.newId()}` };
   const soon = (head: SupervisionHead | undefined): Decision<SupervisionHead> =>
     nothing('services or supervisors of the zone have changed', head && now);
-  await apply<SupervisionHead, typeof input>(shell, supervisionRef(zone), input, soon, row);
+  await apply(shell, supervisionRef(zone), input, soon, row);
 }
 
 /** Who watches some services of a zone, by the ids of their rows: of those that somebody watches. */
@@ -88,12 +88,12 @@ export async function watchersOf(
     return watch ? [{ id: serviceId(service), ...watch }] : [];
   });
   const ids = [...new Set(watched.map(({ set }) => set.node))];
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    ids.map((id) => keyOf({ noun: 'node', id })),
+    ids.map((id) => nodeRef(id)),
     'lately',
   );
-  const hosts = new Map(rows.flatMap((row) => stateOf<Node>(row, shell.now()) ?? []).map((node) => [node.id, node.fqdn]));
+  const hosts = new Map(rows.flatMap((row) => stateOf(row, shell.now()) ?? []).map((node) => [node.id, node.fqdn]));
   return new Map(
     watched.flatMap(({ id, set: { node }, missedSince }) => {
       const host = hosts.get(node);
@@ -109,7 +109,7 @@ export async function supervisorTold(
   { id: node, zone }: Pick<Node, 'id' | 'zone'>,
   { members, instance }: Pick<LoadedZone, 'members'> & Pick<DesiredSupervisor, 'instance'>,
 ): Promise<DesiredSupervisor> {
-  const set = stateOf<WatchSet>(await shell.table.read(keyOf(watchSetRef({ zone, node }))), shell.now());
+  const set = await read(shell, watchSetRef({ zone, node }));
   const hosts = new Map(members.flatMap((one) => (one ? [[one.node, one.fqdn] as const] : [])));
   const told = (watched: readonly Watched[], also: { readonly supervisor?: true }) =>
     watched.flatMap(({ node: of, address }) => {

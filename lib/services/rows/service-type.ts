@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ResourceId } from '../../../events/reported/service.ts';
 import { ServiceName, ServiceTypeName, ZoneName } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 
 /** How often it is at most asked for its health, how long each of its steps may take unless its type says so, in ms: the original's stop takes 30 s. */
@@ -135,3 +136,6 @@ export type ServiceTypes = z.infer<typeof ServiceTypes>;
 /** How many types an operator may register in a zone, and how long all of them may be, in bytes of JSON: seed 002 expects a few dozen. */
 export const typesMax = 128;
 export const typesTextMax = 262_144;
+
+/** The types that operators have put into a zone, by its name. */
+export const typesRef = refOf('service-types', ServiceTypes);

@@ -1,5 +1,5 @@
 import { nothing, type RowRef, type Tick } from '../../core/decision.ts';
-import type { Node } from '../../nodes/node.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
 import { isAway } from '../../nodes/rows/away.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
@@ -22,7 +22,7 @@ async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick)
   const row = await reading.row(ref);
   const service = stateOf<Service>(row, shell.now());
   if (!service) return planService(reading, { ref, row }, nothing('there is no such service'), shell.now());
-  const node = stateOf<Node>(await reading.row({ noun: 'node', id: service.node }), shell.now());
+  const node = stateOf<Node>(await reading.row(nodeRef(service.node)), shell.now());
   const now = shell.now();
   // A node that was given up before it was ever a member has no row any more, and nobody else would look after what was ordered there.
   const input = node ? { ...tick, isAway: isAway(node) } : ({ type: 'node-lost' } as const);

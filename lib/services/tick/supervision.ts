@@ -1,21 +1,21 @@
 import { type Decision, type Plan, type PlannedChange, write } from '../../core/decision.ts';
 import type { NodeId } from '../../core/ids.ts';
 import { type EpochMs, minuteMs, plusMs } from '../../core/time.ts';
-import type { Desired } from '../../nodes/desired/desired.ts';
+import { type Desired, desiredRef } from '../../nodes/desired/desired.ts';
 import { decideOrder } from '../../nodes/desired/rows/order.ts';
-import type { Node } from '../../nodes/node.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
 import { isAway } from '../../nodes/rows/away.ts';
 import { keyOf } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { fitsCommit } from '../../runtime/commit-size.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { readListed } from '../../runtime/read.ts';
 import { restUntil } from '../../runtime/rest.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import { listedNodes, watchSetRows } from '../reads/supervision.ts';
-import { type Service, serviceRef, supervisorType } from '../service.ts';
+import { serviceRef, supervisorType } from '../service.ts';
 import { type Around, type PlannedSets, planSets, type SupervisionHead, supervisionRef, type WatchSet, watchSetRef } from '../watch-set.ts';
 
 /**
@@ -52,7 +52,7 @@ export async function planSupervisionNow(shell: Shell, zone: string): Promise<vo
 async function planOnce(shell: Shell, reading: Reading, zone: string): Promise<Planned> {
   const ref = supervisionRef(zone);
   const row = await reading.row(ref);
-  const head = stateOf<SupervisionHead>(row, shell.now());
+  const head = stateOf(row, shell.now());
   if (!head) return { changes: [], because: ['nothing is watched'], rev: row?.rev ?? 0, more: false, isOver: true };
   const rows = await watchSetRows(shell, zone);
   for (const one of rows) reading.remember(one);
@@ -81,11 +81,11 @@ async function aroundOf(
   { nodes, supervisors }: Awaited<ReturnType<typeof listedNodes>>,
 ): Promise<Around> {
   const ids = [...supervisors];
-  const keys = ids.flatMap((node) => [keyOf(serviceRef({ node, type: supervisorType })), keyOf({ noun: 'node', id: node })]);
-  const rows = await readAll(shell, keys);
+  const keys = ids.flatMap((node) => [keyOf(serviceRef({ node, type: supervisorType })), keyOf(nodeRef(node))]);
+  const rows = await readListed(shell, serviceRef, keys);
   const now = shell.now();
   const online = ids.filter((_id, n) => {
-    const service = stateOf<Service>(rows[2 * n], now);
+    const service = stateOf(rows[2 * n], now);
     return service?.zone === zone && service.state.is === 'online' && !isAway(stateOf<Node>(rows[2 * n + 1], now));
   });
   const members = new Map((await zoneOf(shell, zone))?.members.flatMap((one) => (one ? [[one.node, one.watch] as const] : [])));
@@ -106,7 +106,7 @@ async function changesOf(
     ...changed.map((set) => ({ set, decision: write<WatchSet, never>(set, because) })),
   ];
   const some = decided.slice(0, most);
-  const refs = some.flatMap(({ set }) => [watchSetRef(set), { noun: 'desired', id: set.node }]);
+  const refs = some.flatMap(({ set }) => [watchSetRef(set), desiredRef(set.node)]);
   const rows = await reading.rows(refs);
   return some.flatMap(({ decision }, n): PlannedChange[] => {
     const [set, desired] = [rows[2 * n], rows[2 * n + 1]];

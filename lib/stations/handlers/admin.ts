@@ -4,7 +4,8 @@ import { Refusal } from '../../api/problem.ts';
 import { type PlannedChange, write } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { clusterRef, type StorageCluster } from '../../mero/clusters/cluster.ts';
-import type { Node } from '../../nodes/node.ts';
+import { nodeRef } from '../../nodes/node.ts';
+import { fqdnRef } from '../../nodes/rows/name.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
@@ -12,7 +13,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { foundZone } from '../../zones/reads/found.ts';
 import { forgetZone } from '../../zones/reads/zones.ts';
-import type { ZoneHead } from '../../zones/zone.ts';
+import { type ZoneHead, zoneRef } from '../../zones/zone.ts';
 import { applyStations, planStations, type StationsPlan } from '../changes.ts';
 import { type StationsInput, unnameable } from '../decide.ts';
 import { stationsOf } from '../reads.ts';
@@ -41,7 +42,7 @@ export async function putStations({ params, body, request, caller }: AdminCall<'
 async function planNaming(shell: Shell, reading: Reading, naming: Extract<StationsInput, { type: 'name' }>): Promise<StationsPlan> {
   const { zone } = naming;
   const now = shell.now();
-  const before = stateOf<Stations>(await reading.row(stationsRef(zone)), now);
+  const before = stateOf(await reading.row(stationsRef(zone)), now);
   const refused = unnameable(before, naming, now);
   if (refused) throw new Refusal(refused.why === 'differs' ? 'stations-differ' : 'no-quorum', refused.says);
   const planned = await planStations(shell, reading, zone, naming);
@@ -85,23 +86,23 @@ async function planReset(shell: Shell, reading: Reading, reset: Extract<Stations
  * majority ever. The commit holds only while the names are whose they are. Throws a {@link Refusal} that names the host.
  */
 async function ownHosts(shell: Shell, reading: Reading, { zone, hosts }: Stations): Promise<PlannedChange[]> {
-  const names = await reading.rows(hosts.map((id) => ({ noun: 'fqdn', id })));
+  const names = await reading.rows(hosts.map((id) => fqdnRef(id)));
   const now = shell.now();
-  const holders = names.map((row) => stateOf<{ node: string }>(row, now)?.node);
-  const nodes = await reading.rows(holders.flatMap((id) => (id === undefined ? [] : [{ noun: 'node', id }])));
-  const foreign = nodes.flatMap((row) => stateOf<Node>(row, now) ?? []).find((node) => node.zone !== zone && node.removedAt === undefined);
+  const holders = names.map((row) => stateOf(row, now)?.node);
+  const nodes = await reading.rows(holders.flatMap((id) => (id === undefined ? [] : [nodeRef(id)])));
+  const foreign = nodes.flatMap((row) => stateOf(row, now) ?? []).find((node) => node.zone !== zone && node.removedAt === undefined);
   if (foreign) throw new Refusal('refused', `${foreign.fqdn} is no host of zone ${zone}: as its station it would never be heard`);
   return hosts.map((id, n) => ({
-    ref: { noun: 'fqdn', id: id as string },
+    ref: fqdnRef(id as string),
     readRev: names[n]?.rev ?? 0,
     decision: { does: 'nothing', because: 'its name was looked at' },
   }));
 }
 
 async function headChange(shell: Shell, reading: Reading, { zone, hosts }: Stations): Promise<PlannedChange[]> {
-  const ref = { noun: 'zone', id: zone as string };
+  const ref = zoneRef(zone as string);
   const row = await reading.row(ref);
-  const head = stateOf<ZoneHead>(row, shell.now());
+  const head = stateOf(row, shell.now());
   if (!head) return [];
   const { stations: _before, ...rest } = head;
   const next: ZoneHead = { ...rest, version: head.version + 1, ...(hosts.length > 0 && { stations: hosts }) };
@@ -111,7 +112,7 @@ async function headChange(shell: Shell, reading: Reading, { zone, hosts }: Stati
 async function clusterChange(shell: Shell, reading: Reading, { zone, hosts }: Stations): Promise<PlannedChange[]> {
   const ref = clusterRef(zone);
   const row = await reading.row(ref);
-  const cluster = stateOf<StorageCluster>(row, shell.now());
+  const cluster = stateOf(row, shell.now());
   if (!cluster || (cluster.stations === true) === hosts.length > 0) return [];
   const { stations: _before, ...rest } = cluster;
   const next: StorageCluster = { ...rest, ...(hosts.length > 0 && { stations: true as const }) };

@@ -1,21 +1,23 @@
 import { nothing, type Plan, type PlannedChange, type Tick, write } from '../../core/decision.ts';
 import { type NodeId, ServiceTypeName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
-import type { StorageCluster } from '../../mero/clusters/cluster.ts';
+import { clusterRef } from '../../mero/clusters/cluster.ts';
 import { rowsIn } from '../../mero/clusters/reads/rows.ts';
 import type { Place } from '../../mero/facts/load/parts.ts';
 import type { Layout } from '../../mero/loads/load.ts';
-import type { Node } from '../../nodes/node.ts';
-import { keyOf, loadRange } from '../../ports/table/keys.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
+import { fqdnRef } from '../../nodes/rows/name.ts';
+import { loadRange } from '../../ports/table/keys.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { read } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { planService } from '../../services/changes/reports.ts';
 import { recoveryCoordinator } from '../../services/rows/own-work.ts';
 import { askedForMs, asksMax, type Service, serviceRef } from '../../services/service.ts';
 import { rosterSize } from '../../zones/map/rows/roster.ts';
-import type { ZoneHead } from '../../zones/zone.ts';
+import { type ZoneHead, zoneRef } from '../../zones/zone.ts';
 import { haltOf } from '../rows/quorum.ts';
 import { type Stations, stationsRef } from '../stations.ts';
 import { decide, type SiteOrdersInput } from './decide.ts';
@@ -35,7 +37,7 @@ export type OrderPlan = Plan & { readonly does: 'order'; readonly order: SiteOrd
  * order is a question that is put once: it goes with the instance of the service, which is called by its epoch.
  */
 export async function planOrder(shell: Shell, reading: Reading, zone: string, wish: Wish): Promise<OrderPlan | Refused> {
-  const refs = [siteOrdersRef(zone), stationsRef(zone), { noun: 'fqdn', id: wish.host }, { noun: 'zone', id: zone }];
+  const refs = [siteOrdersRef(zone), stationsRef(zone), fqdnRef(wish.host), zoneRef(zone)];
   const [row, stationsRow, nameRow, headRow] = await reading.rows(refs);
   const now = shell.now();
   const orders = stateOf<SiteOrders>(row, now);
@@ -43,7 +45,7 @@ export async function planOrder(shell: Shell, reading: Reading, zone: string, wi
   const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
   const coordinator = stations?.coordinator;
   const ref = coordinator && serviceRef({ node: coordinator.node, type: recoveryCoordinator });
-  const [serviceRow, nodeRow] = await Promise.all([ref && reading.row(ref), holder && reading.row({ noun: 'node', id: holder })]);
+  const [serviceRow, nodeRow] = await Promise.all([ref && reading.row(ref), holder && reading.row(nodeRef(holder))]);
   const service = stateOf<Service>(serviceRow, now);
   const node = nodeRow ? stateOf<Node>(nodeRow, now) : undefined;
   const head = stateOf<ZoneHead>(headRow, now);
@@ -95,7 +97,7 @@ function asking(service: Service, { order, command, bmc }: Ordered, now: EpochMs
  * the others down with it.
  */
 async function bmcInFacts(shell: Shell, reading: Reading, zone: string, host: string): Promise<HostBmc | undefined> {
-  const cluster = stateOf<StorageCluster>(await reading.row({ noun: 'cluster', id: zone }), shell.now());
+  const cluster = stateOf(await reading.row(clusterRef(zone)), shell.now());
   if (!cluster?.loaded) return undefined;
   for await (const { body } of rowsIn(shell, zone, loadRange('layout', cluster.loaded.load))) {
     const { page } = body as Layout;
@@ -117,17 +119,17 @@ function bmcIn({ enclosure }: Place, host: string): HostBmc | undefined {
 
 export async function decided(shell: Shell, zone: string, what: SiteOrdersInput | Tick): Promise<SiteOrders | undefined> {
   const input = { ...what, id: `site-${shell.newId()}` };
-  const { decision, state } = await apply<SiteOrders, typeof input>(shell, siteOrdersRef(zone), input, decide);
+  const { decision, state } = await apply(shell, siteOrdersRef(zone), input, decide);
   shell.log('debug', 'site-orders.decided', { zone, does: decision.does, because: decision.because });
   return state;
 }
 
 /** Nodes are down, as a majority of the stations of their zone agrees. Costs a read where no rule has them power-cycled. */
 export async function wantPowerCycled(shell: Shell, zone: string, nodes: readonly NodeId[]): Promise<void> {
-  const orders = stateOf<SiteOrders>(await shell.table.read(keyOf(siteOrdersRef(zone))), shell.now());
+  const orders = await read(shell, siteOrdersRef(zone));
   if (!orders?.power || orders.power.auto === 'off') return;
   for (const id of nodes) {
-    const node = stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id })), shell.now());
+    const node = await read(shell, nodeRef(id));
     if (node?.status === 'down') await decided(shell, zone, { type: 'down', host: node.fqdn, node: id });
   }
 }

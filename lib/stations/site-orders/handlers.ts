@@ -3,10 +3,10 @@ import { Refusal } from '../../api/problem.ts';
 import type { PlannedChange } from '../../core/decision.ts';
 import type { ZoneName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { type Answer, answering } from '../../runtime/on-route.ts';
+import { read } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { foundZone } from '../../zones/reads/found.ts';
@@ -18,7 +18,7 @@ import { bmcsMax, type EndedOrder, type SiteOrder, type SiteOrders, siteOrdersRe
 /** What is ordered on the site of a zone. */
 export async function getSiteOrders({ params, caller }: AdminCall<'getSiteOrders'>, shell: Shell): Promise<Answer> {
   const { head } = await foundZone(shell, params.zone, caller);
-  const orders = stateOf<SiteOrders>(await shell.table.read(keyOf(siteOrdersRef(head.name))), shell.now());
+  const orders = await read(shell, siteOrdersRef(head.name));
   return { status: 200, body: viewOf(head.name, orders) };
 }
 
@@ -47,7 +47,7 @@ export async function editPower({ params, body, request, caller }: AdminCall<'ed
   const ref = siteOrdersRef(head.name);
   const { decision, before } = await applyPlan(shell, request, async (reading) => {
     const row = await reading.row(ref);
-    const before = stateOf<SiteOrders>(row, shell.now());
+    const before = stateOf(row, shell.now());
     const decision = decide(before, { type: 'configure', zone: head.name, power, bmcs }, shell.now());
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, before };
     if (decision.next.bmcs.length > bmcsMax) throw new Refusal('refused', `${bmcsMax} BMCs at the most are said by hand`);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { RowRef } from '../../core/decision.ts';
 import { Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs, hourMs, minuteMs } from '../../core/time.ts';
 
 /** How many orders wait at the most, and how many that are over are shown: the newest. */
@@ -102,4 +102,4 @@ export const SiteOrders = z.strictObject({
 export type SiteOrders = z.infer<typeof SiteOrders>;
 
 /** The row of what is ordered on the site of a zone. */
-export const siteOrdersRef = (zone: string): RowRef => ({ noun: 'site-orders', id: zone });
+export const siteOrdersRef = refOf('site-orders', SiteOrders);

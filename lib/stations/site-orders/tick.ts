@@ -1,8 +1,8 @@
 import type { Tick } from '../../core/decision.ts';
-import type { Node } from '../../nodes/node.ts';
-import { keyOf } from '../../ports/table/keys.ts';
+import { nodeRef } from '../../nodes/node.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { decided, planOrder } from './changes.ts';
 import type { Wish } from './order.ts';
@@ -11,9 +11,9 @@ import type { Wish } from './order.ts';
 export async function tickSiteOrders(shell: Shell, zone: string, tick: Tick): Promise<void> {
   const state = await decided(shell, zone, tick);
   for (const { host, node } of state?.wanted ?? []) {
-    const row = await shell.table.read(keyOf({ noun: 'node', id: node }));
+    const row = await readRow(shell, nodeRef(node));
     const wish: Wish = { host, by: 'rule', dryRun: state!.power?.auto === 'dry-run', force: false };
-    if (stateOf<Node>(row, shell.now())?.status !== 'down') await decided(shell, zone, { type: 'back', host });
+    if (stateOf(row, shell.now())?.status !== 'down') await decided(shell, zone, { type: 'back', host });
     else if (await isOrdered(shell, zone, wish)) return;
   }
 }

@@ -11,15 +11,16 @@ import { stateOf } from '../../runtime/content.ts';
 import { cursorAt, positionOf } from '../../runtime/cursors.ts';
 import { envelopesOf, type HistoryEntry } from '../../runtime/on-feed.ts';
 import type { Answer } from '../../runtime/on-route.ts';
+import { trustedRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { refuseUnknown } from '../../zones/reads/found.ts';
-import type { SecretCommand, WebhooksCommand } from '../command.ts';
+import type { WebhooksCommand } from '../command.ts';
 import { decideSecret, decideWebhooks } from '../decide.ts';
-import { type Delivery, type Envelope, placeAt } from '../delivery.ts';
-import { begin, forgetWebhooks, readWebhooks, secretRef, shownTo, webhooksRef, zoneOfEvent } from '../reads.ts';
+import { type Delivery, deliveryRef, type Envelope, placeAt } from '../delivery.ts';
+import { begin, forgetWebhooks, readWebhooks, shownTo, zoneOfEvent } from '../reads.ts';
 import { replayedMax } from '../routes.ts';
 import { deliveryView, webhookView } from '../view.ts';
-import { type Webhook, WebhookId, type WebhookSecret, type Webhooks, wants } from '../webhook.ts';
+import { secretRef, type Webhook, WebhookId, wants, webhooksRef } from '../webhook.ts';
 import { outcomeOf, post } from './deliver.ts';
 
 /** Adds a webhook for the zones of its maker or some of them, and answers its secret, this once. */
@@ -78,7 +79,7 @@ export async function removeWebhook({ params, request, caller }: AdminCall<'remo
   const webhook = await found(shell, params.id, caller);
   await carryOut(shell, request.id, { type: 'remove', webhook: webhook.id });
   const { actor: _caller, ...quiet } = shell;
-  await apply<WebhookSecret, { id: string }>(quiet, secretRef(webhook.id), { id: request.id }, (secret) =>
+  await apply(quiet, secretRef(webhook.id), { id: request.id }, (secret) =>
     secret
       ? { does: 'remove', last: { ...secret, current: noSecret }, events: [], because: 'its webhook is removed' }
       : { does: 'nothing', because: 'there is none' },
@@ -161,7 +162,7 @@ async function sentSince(shell: Shell, webhook: Webhook, { since, status, after 
   const from = placeAt(Date.parse(since!));
   const page = await shell.table.query({ pk: deliveriesOf(webhook.id), from, limit: replayedMax, ...(after !== undefined && { after }) });
   const now = shell.now();
-  const deliveries = page.items.flatMap((row) => stateOf<Delivery>(row, now) ?? []);
+  const deliveries = trustedRows(deliveryRef, page.items).flatMap((row) => stateOf(row, now) ?? []);
   return { events: deliveries.filter((one) => status === undefined || one.status === status).map(({ event }) => event), next: page.next };
 }
 
@@ -196,12 +197,12 @@ async function found(shell: Shell, id: string, caller: AdminCaller): Promise<Web
  */
 async function newSecret({ actor: _caller, ...shell }: Shell, webhook: string, by: string): Promise<string> {
   const secret = mintWebhookSecret(shell.randomBytes);
-  await apply<WebhookSecret, SecretCommand>(shell, secretRef(webhook), { type: 'rotate', id: by, secret }, decideSecret);
+  await apply(shell, secretRef(webhook), { type: 'rotate', id: by, secret }, decideSecret);
   return secret;
 }
 
 async function carryOut(shell: Shell, id: string, command: WebhooksCommand) {
-  const applied = await apply<Webhooks, WebhooksCommand & { id: string }>(shell, webhooksRef, { ...command, id }, decideWebhooks);
+  const applied = await apply(shell, webhooksRef, { ...command, id }, decideWebhooks);
   forgetWebhooks(shell);
   return applied;
 }

@@ -3,27 +3,13 @@ import { Poison } from '../../core/errors.ts';
 import { EpochMs, plusMs, secondMs } from '../../core/time.ts';
 import { type SignedDelivery, webhookHeaders } from '../../identity/webhook-signature.ts';
 import type { Posted } from '../../ports/outbound/outbound.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import { apply } from '../../runtime/apply.ts';
-import { stateOf } from '../../runtime/content.ts';
+import { read } from '../../runtime/read.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
-import type { WebhooksCommand } from '../command.ts';
 import { decideWebhooks } from '../decide.ts';
-import { attemptMs, type Delivery, Envelope, givenUpAfterMs, type Outcome, pauseMs, standOffMs } from '../delivery.ts';
-import {
-  applyDelivery,
-  begin,
-  type DeliverOrder,
-  deliveryRef,
-  forgetWebhooks,
-  order,
-  secretRef,
-  shownTo,
-  webhooksNow,
-  webhooksRef,
-  zoneOfEvent,
-} from '../reads.ts';
-import { signingSecrets, type Webhook, type WebhookSecret, wants } from '../webhook.ts';
+import { attemptMs, type Delivery, deliveryRef, Envelope, givenUpAfterMs, type Outcome, pauseMs, standOffMs } from '../delivery.ts';
+import { applyDelivery, begin, type DeliverOrder, forgetWebhooks, order, shownTo, webhooksNow, zoneOfEvent } from '../reads.ts';
+import { secretRef, signingSecrets, type Webhook, wants, webhooksRef } from '../webhook.ts';
 
 /** An event of the bus that may be delivered. */
 type Heard = { readonly type: 'heard'; readonly id: string; readonly event: Envelope };
@@ -64,7 +50,7 @@ async function fanOut({ id, event }: Heard, shell: Shell): Promise<void> {
 async function deliver(ordered: DeliverOrder, shell: Shell): Promise<void> {
   const { webhook: id, place, round, attempt, notBefore } = ordered;
   if (notBefore > shell.now()) return order(shell, ordered);
-  const delivery = stateOf<Delivery>(await shell.table.read(keyOf(deliveryRef(id, place))), shell.now());
+  const delivery = await read(shell, deliveryRef(id, place));
   if (delivery?.status !== 'pending') return;
   // A replay has ended this round; whoever wrote it down may have died before it ordered the first attempt of its own.
   if (delivery.round > round && delivery.attempts === 0)
@@ -132,7 +118,7 @@ async function attempted(webhook: Webhook, event: Envelope, target: TargetState,
 /** Sends one signed message to a webhook's target, once. */
 export async function post({ id, url }: Webhook, message: Omit<SignedDelivery, 'timestampS'>, shell: Shell): Promise<Posted> {
   if (!shell.outbound) throw new Error('this function calls nobody outside: its entry in the wiring has no `calls`');
-  const secret = stateOf<WebhookSecret>(await shell.table.read(keyOf(secretRef(id))), shell.now());
+  const secret = await read(shell, secretRef(id));
   if (!secret) return { failed: 'the webhook is removed' };
   const timestampS = Math.floor(shell.now() / 1000);
   const signed = webhookHeaders(signingSecrets(secret, shell.now()), { ...message, timestampS });
@@ -151,7 +137,7 @@ export function outcomeOf(posted: Posted): Outcome {
 
 async function disable({ id }: Webhook, because: string, shell: Shell): Promise<void> {
   const command = { type: 'disable', id: shell.newId(), webhook: id, because } as const;
-  await apply<Parameters<typeof decideWebhooks>[0] & object, WebhooksCommand & { id: string }>(shell, webhooksRef, command, decideWebhooks);
+  await apply(shell, webhooksRef, command, decideWebhooks);
   forgetWebhooks(shell);
   shell.log('warn', 'webhook.disabled', { webhook: id, because });
 }

@@ -1,11 +1,10 @@
 import type { EpochMs } from '../../core/time.ts';
-import { keyOf } from '../../ports/table/keys.ts';
-import type { Shell } from '../../runtime/shell.ts';
-import { cached } from '../../runtime/shell.ts';
+import { readRow } from '../../runtime/read.ts';
+import { cached, type Shell } from '../../runtime/shell.ts';
 import { zoneOf } from '../reads/zones.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
 import { clientsCounted } from '../view/zone.ts';
-import type { Counts } from '../zone.ts';
+import { countsRef } from '../zone.ts';
 import { toldFull, zoneCapacity } from './crowding.ts';
 
 /** How many client systems a zone had when they were last counted, and how many this environment has accepted since. */
@@ -54,7 +53,7 @@ async function filledOf(shell: Shell, zone: LoadedZone): Promise<Filled> {
   const known = all.get(name);
   const now = shell.now();
   if (known && now - known.readAt <= shell.settings.zoneMaxAgeMs) return known;
-  const counts = (await shell.table.read(keyOf({ noun: 'counts', id: name })))?.body as Counts | undefined;
+  const counts = (await readRow(shell, countsRef(name)))?.body;
   const [countedAt, before] = [counts?.at ?? (0 as EpochMs), all.get(name)];
   const isSame = before?.countedAt === countedAt;
   const filled = isSame ? before : { countedAt, clients: clientsCounted(counts, zone, now), accepted: 0, readAt: now };

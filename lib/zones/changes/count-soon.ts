@@ -4,7 +4,7 @@ import { zonesKnown } from '../../deployment/reads.ts';
 import { apply } from '../../runtime/apply.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
 import { restsFor } from '../rest.ts';
-import type { Counts } from '../zone.ts';
+import { countsRef } from '../zone.ts';
 
 /**
  * Among many zones, one in which nothing changes is counted seldom, and who is not counted has no turn and costs no budget when a node is
@@ -18,7 +18,7 @@ export async function countSoon(shell: Shell, zone: string): Promise<void> {
   const now = shell.now();
   if (now - (said.get(zone) ?? 0) < countEveryMs) return;
   const input = { id: `count-soon-${shell.newId()}` };
-  await apply<Counts, typeof input>(shell, { noun: 'counts', id: zone }, input, (counts, _input, at) =>
+  await apply(shell, countsRef(zone), input, (counts, _input, at) =>
     counts ? write(counts, 'client systems were told a place', { wakeAt: plusMs(at, countEveryMs) }) : nothing('no such zone is counted'),
   );
   said.set(zone, now);

@@ -7,7 +7,7 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { entering, gateRef, type HeldGate, shutBecause, type ZoneGate } from '../gate/gate.ts';
 import { residentRef, type Settler, settling } from '../gate/resident.ts';
-import type { ZoneHead } from '../zone.ts';
+import { type ZoneHead, zoneRef } from '../zone.ts';
 
 /** The gate of a zone as this reading has it; undefined when there is no such zone. */
 export async function gateOf(shell: Pick<Shell, 'now'>, reading: Reading, zone: string): Promise<HeldGate | undefined> {
@@ -16,10 +16,10 @@ export async function gateOf(shell: Pick<Shell, 'now'>, reading: Reading, zone: 
 }
 
 const headOf = async ({ now }: Pick<Shell, 'now'>, reading: Reading, zone: string): Promise<ZoneHead | undefined> =>
-  stateOf<ZoneHead>(await reading.row({ noun: 'zone', id: zone }), now());
+  stateOf(await reading.row(zoneRef(zone)), now());
 
-const heldGate = ({ name, number }: ZoneHead, row: Row | undefined): HeldGate => ({
-  gate: (row?.body as ZoneGate | undefined) ?? { name },
+const heldGate = ({ name, number }: ZoneHead, row: Row<ZoneGate> | undefined): HeldGate => ({
+  gate: row?.body ?? { name },
   number,
   rev: row?.rev ?? 0,
 });

@@ -1,10 +1,10 @@
 import { Refusal } from '../../api/problem.ts';
 import type { RowRef } from '../../core/decision.ts';
-import { keyOf, residentIn, residentPartitions, residentsPartition } from '../../ports/table/keys.ts';
+import { residentIn, residentPartitions, residentsPartition } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { gateRef } from '../gate/gate.ts';
 import { isSettled, planLeft, residentRef } from '../gate/resident.ts';
@@ -57,7 +57,7 @@ async function inPartition(shell: Shell, shut: Shut, partition: number): Promise
 /** Those of some residents that belong to the zone still; when none does, their rows end. */
 async function settledOf(shell: Shell, shut: Shut, residents: readonly Row[]): Promise<readonly RowRef[]> {
   const who = residents.map(({ key }) => residentIn(key.sk));
-  const rows = await readAll(shell, who.map(keyOf));
+  const rows = await readRows(shell, who);
   const settled = who.filter((one, n) => isSettled(one, stateOf(rows[n], shell.now()), shut.name));
   if (settled.length === 0 && who.length > 0) await endLeft(shell, shut, who);
   return settled;

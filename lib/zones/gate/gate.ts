@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Decision, nothing, type PlannedChange, write } from '../../core/decision.ts';
 import { ZoneName } from '../../core/ids.ts';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 
 /**
@@ -17,7 +18,7 @@ export const ZoneGate = z.strictObject({
 export type ZoneGate = z.infer<typeof ZoneGate>;
 
 /** The row of a zone's gate. */
-export const gateRef = (number: number) => ({ noun: 'zone-number', id: String(number) });
+export const gateRef = refOf('zone-number', ZoneGate, (number: number) => String(number));
 
 /** A gate as it was read. */
 export type HeldGate = { readonly gate: ZoneGate; readonly number: number; readonly rev: number };

@@ -4,7 +4,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { foundZone } from '../reads/found.ts';
 import { forgetZone } from '../reads/zones.ts';
-import type { ZoneHead } from '../zone.ts';
+import { zoneRef } from '../zone.ts';
 import { type BrakeCommand, decideBrakes } from './command.ts';
 
 /** Ends a disruption by an operator's word. */
@@ -21,7 +21,7 @@ export const unfreezeZone = ({ params, request, caller }: AdminCall<'unfreezeZon
 
 async function said(shell: Shell, name: string, caller: AdminCaller, command: BrakeCommand): Promise<Answer> {
   await foundZone(shell, name, caller);
-  const { decision } = await apply<ZoneHead, BrakeCommand>(shell, { noun: 'zone', id: name }, command, decideBrakes);
+  const { decision } = await apply(shell, zoneRef(name), command, decideBrakes);
   forgetZone(shell, name);
   return { status: 202, body: { done: decision.does === 'write', because: decision.because } };
 }

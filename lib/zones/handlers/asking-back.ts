@@ -1,7 +1,6 @@
-import type { Node } from '../../nodes/node.ts';
-import { keyOf } from '../../ports/table/keys.ts';
+import { nodeRef } from '../../nodes/node.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { standingAt } from '../map/rows/roster.ts';
 import { standings } from '../map/rows/standing.ts';
@@ -14,12 +13,12 @@ export async function askingBack(shell: Shell, { head, members }: LoadedZone): P
   const dropped = new Set(
     members.flatMap((member, index) => (member && standingAt(head.roster, index) === standings.dropped ? [member.node] : [])),
   );
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    [...dropped].map((id) => keyOf({ noun: 'node', id })),
+    [...dropped].map((id) => nodeRef(id)),
   );
   const asking = rows.flatMap((row) => {
-    const node = stateOf<Node>(row, shell.now());
+    const node = stateOf(row, shell.now());
     return node?.status === 'dropped' && node.readmission === 'asked' ? [{ node: node.id, fqdn: node.fqdn }] : [];
   });
   return asking.length > 0 ? { askingBack: asking } : {};

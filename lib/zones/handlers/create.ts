@@ -3,8 +3,9 @@ import { needsEverywhere } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
 import { type Plan, type RowRef, write } from '../../core/decision.ts';
 import type { ZoneName } from '../../core/ids.ts';
+import type { Ref } from '../../core/ref.ts';
 import { clusterRef } from '../../mero/clusters/cluster.ts';
-import { type Garbage, garbageRef } from '../../mero/loads/load.ts';
+import { garbageRef } from '../../mero/loads/load.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Answer } from '../../runtime/on-route.ts';
@@ -14,12 +15,12 @@ import { type AskedZone, bodyRefs, planZone } from '../create.ts';
 import { gateRef, shutBecause } from '../gate/gate.ts';
 import { slotsMin } from '../map/rows/slots.ts';
 import { ensureDefaultZone, zoneNow } from '../reads/zones.ts';
-import { defaultZoneNumber, type ZoneHead } from '../zone.ts';
+import { defaultZoneNumber, type ZoneHead, zoneRef } from '../zone.ts';
 import { shownZone } from './zones.ts';
 
 /** The number that was given last. The row is never removed: a number is one zone's, for ever. */
 type ZoneNumbers = { readonly last: number };
-const numbersRef = { noun: 'zone-numbers', id: 'deployment' };
+const numbersRef: Ref<ZoneNumbers> = { noun: 'zone-numbers', id: 'deployment' };
 
 /** Makes a zone. One of this name that is as asked for is answered as it is; one that is otherwise is refused. */
 export async function createZone({ body, request, caller }: AdminCall<'createZone'>, shell: Shell): Promise<Answer> {
@@ -32,21 +33,21 @@ export async function createZone({ body, request, caller }: AdminCall<'createZon
 }
 
 async function planCreation(shell: Shell, reading: Reading, name: ZoneName, asked: AskedZone): Promise<Plan> {
-  const headRow = await reading.row({ noun: 'zone', id: name });
-  const head = stateOf<ZoneHead>(headRow, shell.now());
+  const headRow = await reading.row(zoneRef(name));
+  const head = stateOf(headRow, shell.now());
   if (head) {
     const shut = shutBecause((await gateOf(shell, reading, name))!.gate);
     if (shut !== undefined) throw new Refusal('refused', `${shut}; delete it again to see that through`);
     refuseOther(head, asked);
     return { changes: [], because: ['it is there'] };
   }
-  if (asked.kind === 'storage' && stateOf<Garbage>(await reading.row(garbageRef(name)), shell.now())?.ended)
+  if (asked.kind === 'storage' && stateOf(await reading.row(garbageRef(name)), shell.now())?.ended)
     throw new Refusal('not-yet', `what the storage zone ${name} before had is still being removed; try again in a minute`);
   const numbersRow = await reading.row(numbersRef);
-  const number = await freeNumber(reading, (numbersRow?.body as ZoneNumbers | undefined)?.last ?? defaultZoneNumber);
-  const refs: RowRef[] = [{ noun: 'zone', id: name }, gateRef(number), clusterRef(name), ...bodyRefs(name, slotsMin)];
+  const number = await freeNumber(reading, numbersRow?.body.last ?? defaultZoneNumber);
+  const refs: RowRef[] = [zoneRef(name), gateRef(number), clusterRef(name), ...bodyRefs(name, slotsMin)];
   const revs = new Map((await reading.rows(refs)).map((row, i) => [nameOf(refs[i]!), row?.rev ?? 0]));
-  const version = headRow ? (headRow.body as ZoneHead).version + 1 : 0;
+  const version = headRow ? headRow.body.version + 1 : 0;
   const plan = planZone(name, number, shell.now(), slotsMin, { asked, left: { revOf: (ref) => revs.get(nameOf(ref)) ?? 0, version } });
   const numbers = write<ZoneNumbers, never>({ last: number }, `zone ${name} is number ${number}`);
   return { ...plan, changes: [...plan.changes, { ref: numbersRef, readRev: numbersRow?.rev ?? 0, decision: numbers }] };

@@ -1,17 +1,16 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
 import { seesZone } from '../../access/zones-of-caller.ts';
-import { allowsUnsigned, type Deployment } from '../../deployment/deployment.ts';
-import { deploymentRef } from '../../deployment/reads.ts';
-import { keyOf, zoneList } from '../../ports/table/keys.ts';
+import { allowsUnsigned, deploymentRef } from '../../deployment/deployment.ts';
+import { zoneList } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { cursorAt, positionOf } from '../../runtime/cursors.ts';
 import type { Answer } from '../../runtime/on-route.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { ensureSeenDefaultZone } from '../reads/found.ts';
 import { zoneOf } from '../reads/zones.ts';
 import { zoneView } from '../view/zone.ts';
-import type { Counts, ZoneHead } from '../zone.ts';
+import { type Counts, countsRef, type ZoneHead, zoneRef } from '../zone.ts';
 
 type Query = { readonly limit: number; readonly cursor?: string | undefined };
 type Names = { readonly names: readonly string[]; readonly next?: string | undefined };
@@ -25,8 +24,8 @@ export async function listZones({ query, caller }: AdminCall<'listZones'>, shell
   const signature = caller.zones === 'all' ? 'zones' : `zones of ${[...caller.zones].sort().join(' ')}`;
   const after = await positionOf(shell, query.cursor, signature);
   const { names, next } = await namesAfter(shell, after, query, caller);
-  const rows = await readAll(shell, [deploymentRef, ...names.flatMap((id) => [headOf(id), countsOf(id)])].map(keyOf));
-  const deployment = rows[0]?.body as Deployment | undefined;
+  const rows = await readRows(shell, [deploymentRef, ...names.flatMap((id) => [headOf(id), countsOf(id)])]);
+  const deployment = rows[0]?.body;
   const items = await Promise.all(
     names.map(async (name, i) => {
       const [headRow, countsRow] = [rows[1 + 2 * i], rows[2 + 2 * i]];
@@ -41,8 +40,8 @@ export async function listZones({ query, caller }: AdminCall<'listZones'>, shell
   return { status: 200, body: { items: items.flat(), ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
 }
 
-const headOf = (id: string) => ({ noun: 'zone', id });
-const countsOf = (id: string) => ({ noun: 'counts', id });
+const headOf = (id: string) => zoneRef(id);
+const countsOf = (id: string) => countsRef(id);
 
 /** The names of a page, and where the next one begins. */
 async function namesAfter(shell: Shell, after: string | undefined, { limit }: Query, { zones }: AdminCaller): Promise<Names> {

@@ -2,12 +2,12 @@ import { apply } from '../../runtime/apply.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { forgetZone } from '../reads/zones.ts';
 import { decideZoneSettings, type ZoneSettings, type ZoneSettingsCommand } from '../settings.ts';
-import type { ZoneHead } from '../zone.ts';
+import { zoneRef } from '../zone.ts';
 
 /** Sets what is given for a zone that is there; the zone's plan follows at the next sweep. `id` is the call's. */
 export async function setZone(shell: Shell, name: string, settings: ZoneSettings, id: string): Promise<void> {
   if (Object.values(settings).every((value) => value === undefined)) return;
   const command: ZoneSettingsCommand = { type: 'set', id, ...settings };
-  await apply<ZoneHead, ZoneSettingsCommand>(shell, { noun: 'zone', id: name }, command, decideZoneSettings);
+  await apply(shell, zoneRef(name), command, decideZoneSettings);
   forgetZone(shell, name);
 }

@@ -1,6 +1,5 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
-import { allowsUnsigned, type Deployment, type DeploymentCommand, decideDeployment } from '../../deployment/deployment.ts';
-import { deploymentRef } from '../../deployment/reads.ts';
+import { allowsUnsigned, type Deployment, type DeploymentCommand, decideDeployment, deploymentRef } from '../../deployment/deployment.ts';
 import { keyOf } from '../../ports/table/keys.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Answer } from '../../runtime/on-route.ts';
@@ -9,7 +8,7 @@ import { gateRef, type ZoneGate } from '../gate/gate.ts';
 import { ensureSeenDefaultZone, foundZone } from '../reads/found.ts';
 import type { ZoneView } from '../routes.ts';
 import { zoneView } from '../view/zone.ts';
-import { type Counts, defaultZone } from '../zone.ts';
+import { type Counts, countsRef, defaultZone, zoneRef } from '../zone.ts';
 import { askingBack } from './asking-back.ts';
 import { setZone } from './settings.ts';
 
@@ -26,7 +25,7 @@ export async function editZone({ params, body, request, caller }: AdminCall<'edi
   const { unsignedClients: allowed, ...settings } = body;
   if (allowed !== undefined) {
     const command: DeploymentCommand = { type: 'unsigned-clients', id: request.id, zone: params.zone, allowed };
-    await apply<Deployment, DeploymentCommand>(shell, deploymentRef, command, decideDeployment);
+    await apply(shell, deploymentRef, command, decideDeployment);
   }
   await setZone(shell, params.zone, settings, request.id);
   return { status: 200, body: await shownZone(shell, params.zone, caller) };
@@ -35,7 +34,7 @@ export async function editZone({ params, body, request, caller }: AdminCall<'edi
 /** A zone as the API shows it. Throws a Refusal for one that is not there for the caller. */
 export async function shownZone(shell: Shell, name: string, caller: AdminCaller): Promise<ZoneView> {
   const zone = await foundZone(shell, name, caller);
-  const refs = [{ noun: 'zone', id: name }, { noun: 'counts', id: name }, deploymentRef, gateRef(zone.head.number)];
+  const refs = [zoneRef(name), countsRef(name), deploymentRef, gateRef(zone.head.number)];
   const [headRow, countsRow, deploymentRow, gateRow] = await shell.table.readMany(refs.map(keyOf));
   const unsignedClients = allowsUnsigned(deploymentRow?.body as Deployment | undefined, name);
   const view = zoneView(zone, headRow?.because ?? '', { counts: countsRow?.body as Counts | undefined, unsignedClients, now: shell.now() });

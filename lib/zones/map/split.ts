@@ -1,6 +1,6 @@
 import { type Plan, write } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { type Counts, countAt, type MapPage, type ZoneHead } from '../zone.ts';
+import { type Counts, countAt, type MapPage, mapRef, type ZoneHead, zoneRef } from '../zone.ts';
 import { admittedIn } from './rows/roster.ts';
 import { encodePage, pageSlots, type SlotMap, slotsFor } from './rows/slots.ts';
 import type { ZoneSnapshot } from './snapshot.ts';
@@ -42,9 +42,9 @@ export function splitPlan(
   return {
     because: [because],
     changes: [
-      { ref: { noun: 'zone', id: head.name }, readRev: headRev, decision: write<ZoneHead, never>(next, because, { wakeAt: wakeAt(next) }) },
+      { ref: zoneRef(head.name), readRev: headRev, decision: write<ZoneHead, never>(next, because, { wakeAt: wakeAt(next) }) },
       ...Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => ({
-        ref: { noun: 'map', id: `${head.name}/${page}` },
+        ref: mapRef(`${head.name}/${page}`),
         readRev: pageRevs[page] ?? 0,
         decision: write<MapPage, never>({ version, cells: encodePage(map, page) }, because),
       })),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs, plusMs } from '../../core/time.ts';
 import { slotsMin } from '../map/rows/slots.ts';
 import { gone, standings } from '../map/rows/standing.ts';
@@ -40,7 +41,7 @@ export type PinsByNode = ReadonlyMap<number, PinnedNode>;
 export const noPins = (): PinsByNode => new Map();
 
 /** The row of a zone's pins. */
-export const pinsRef = (zone: string) => ({ noun: 'pins', id: `${zone}/0` });
+export const pinsRef = refOf('pins', Pins, (zone: string) => `${zone}/0`);
 
 /** A row of pins in memory. */
 export const loadPins = (pins: Pins | undefined): PinsByNode => new Map(pins?.nodes.map((one) => [one.index, one]));

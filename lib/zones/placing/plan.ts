@@ -1,6 +1,6 @@
 import { isSame, nothing, type Plan, type PlannedChange, write } from '../../core/decision.ts';
 import { type EpochMs, earlier, plusMs } from '../../core/time.ts';
-import type { Node } from '../../nodes/node.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
 import { clientsMaxOf, crowdedAfter, crowdedBecause, crowdedDueAt, crowdedEvents } from '../capacity/crowding.ts';
 import { movesFrozen } from '../guardrails/guardrails.ts';
 import { brakeNow, brakesAfter } from '../guardrails/now.ts';
@@ -15,7 +15,7 @@ import { letGoIn, type PinsNow, pinChanges, pinsAfter, pinsNow } from '../pins/f
 import { type Kept, keepsEndAt } from '../rows/kept.ts';
 import { type LoadedZone, slotsOwned } from '../rows/loaded.ts';
 import { awaitedUntil, turnChangesOf, turnsAfter } from '../turns/admit.ts';
-import type { Member, ZoneHead } from '../zone.ts';
+import { type Member, type ZoneHead, zoneRef } from '../zone.ts';
 import { type Cut, cutToFit, type Fill, firstCut, nodesPerPlanMax } from './cut.ts';
 import { givenUp } from './given-up.ts';
 import { headAfter, headEvents } from './head-after.ts';
@@ -129,7 +129,7 @@ function planCut(snapshot: ZoneSnapshot, now: EpochMs, cut: Cut): Sized {
     ? [...braking.events, ...headEvents(snapshot, round, moves, version, because), ...crowdedEvents(zone.head, crowded), ...recovery.events]
     : [];
   const headChange: PlannedChange = {
-    ref: { noun: 'zone', id: zone.head.name },
+    ref: zoneRef(zone.head.name),
     readRev: snapshot.headRev,
     decision: changed
       ? write(head, because.join('; ') || 'slots find their place', {
@@ -232,7 +232,7 @@ function nodeChange(
   ordered: ReadonlySet<number>,
   { version, now, turnsUntil }: { version: number; now: EpochMs; turnsUntil: (index: number) => EpochMs | undefined },
 ): PlannedChange[] {
-  const ref = { noun: 'node', id: read.body.id };
+  const ref = nodeRef(read.body.id);
   const { node: decision } = followed;
   if (decision.does === 'remove') return [];
   const after = decision.does === 'write' ? decision.next : read.body;

@@ -1,5 +1,5 @@
 import { type PlannedChange, write } from '../../core/decision.ts';
-import { type Desired, type ReleaseOrder, withOrder } from '../../nodes/desired/desired.ts';
+import { type Desired, desiredRef, type ReleaseOrder, withOrder } from '../../nodes/desired/desired.ts';
 import type { Move } from '../map/board.ts';
 import { standingAt } from '../map/rows/roster.ts';
 import { nobody } from '../map/rows/slots.ts';
@@ -42,7 +42,7 @@ export function releaseChanges(snapshot: ZoneSnapshot, { moves, round, letGo }: 
     const told = [`${slots.get(index)?.length ?? 0} slots`, ...(all.has(index) ? ['softly pinned client systems'] : [])];
     return [
       {
-        ref: { noun: 'desired', id: node },
+        ref: desiredRef(node),
         readRev: read.rev,
         decision: write<Desired, never>(next, `${told.join(' and ')} to release, map version ${version}`),
       },

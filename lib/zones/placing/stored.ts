@@ -4,7 +4,17 @@ import { admitEveryMsOf } from '../../nodes/node.ts';
 import type { Move } from '../map/board.ts';
 import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap, slotsMin } from '../map/rows/slots.ts';
 import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
-import { type Delta, type MapPage, type Member, type Members, membersPerPage, type ZoneHead } from '../zone.ts';
+import {
+  type Delta,
+  deltaRef,
+  type MapPage,
+  type Member,
+  type Members,
+  mapRef,
+  membersPerPage,
+  membersRef,
+  type ZoneHead,
+} from '../zone.ts';
 
 /** The map once these moves are made; the one given stays as it is. */
 export const mapAfter = ({ owner, home }: SlotMap, moves: readonly Move[]): SlotMap => {
@@ -18,7 +28,7 @@ export const mapAfter = ({ owner, home }: SlotMap, moves: readonly Move[]): Slot
 
 /** With 1,024 slots the whole map, 4 KB, is written in the commit itself and there are no deltas. */
 export const mapChange = ({ zone, mapRev }: ZoneSnapshot, moves: readonly Move[], version: number): PlannedChange => ({
-  ref: { noun: 'map', id: `${zone.head.name}/0` },
+  ref: mapRef(`${zone.head.name}/0`),
   readRev: mapRev,
   decision: write<MapPage, never>({ version, cells: encodePage(mapAfter(zone.map, moves), 0) }, `map version ${version}`),
 });
@@ -39,7 +49,7 @@ export const deltaChanges = (head: ZoneHead, moves: readonly Move[], now: EpochM
     const version = head.version + n + 1;
     const part = moves.slice(n * movesPerDelta, (n + 1) * movesPerDelta);
     return {
-      ref: { noun: 'delta', id: `${head.name}/${version}` },
+      ref: deltaRef(`${head.name}/${version}`),
       readRev: 0,
       decision: write<Delta, never>({ version, at: now, moves: encodeDelta(part) }, `map version ${version}`),
     };
@@ -50,7 +60,7 @@ const foldedForMs = dayMs;
 
 /** A delta that every page holds ends. */
 export const foldedDelta = (zone: string, { body, rev }: { body: Delta; rev: number }, now: EpochMs): PlannedChange => ({
-  ref: { noun: 'delta', id: `${zone}/${body.version}` },
+  ref: deltaRef(`${zone}/${body.version}`),
   readRev: rev,
   decision: write<Delta, never>(body, 'the pages hold it', { expiresAt: plusMs(now, foldedForMs) }),
 });
@@ -58,7 +68,7 @@ export const foldedDelta = (zone: string, { body, rev }: { body: Delta; rev: num
 /** The map's pages as of its newest version: what the sweep writes every 64th version, outside the commit. */
 export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[]): PlannedChange[] =>
   Array.from({ length: Math.ceil(zone.map.owner.length / pageSlots) }, (_, page) => ({
-    ref: { noun: 'map', id: `${zone.head.name}/${page}` },
+    ref: mapRef(`${zone.head.name}/${page}`),
     readRev: pageRevs[page] ?? 0,
     decision: write<MapPage, never>(
       { version: zone.head.mapVersion, cells: encodePage(zone.map, page) },
@@ -84,7 +94,7 @@ export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, 
     if (!isSame(zone.members[index], member)) set(index, member);
   }
   return [...pages].map(([page, members]) => ({
-    ref: { noun: 'members', id: `${zone.head.name}/${page}` },
+    ref: membersRef(`${zone.head.name}/${page}`),
     readRev: memberRevs[page] ?? 0,
     decision: write<Members, never>({ members }, 'members changed'),
   }));

@@ -2,10 +2,11 @@ import type { AdminCaller } from '../../access/verify-admin.ts';
 import { seesZone } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
 import { NodeId, type ZoneName } from '../../core/ids.ts';
-import type { Node } from '../../nodes/node.ts';
-import { keyOf } from '../../ports/table/keys.ts';
+import { type Node, nodeRef } from '../../nodes/node.ts';
+import { fqdnRef } from '../../nodes/rows/name.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
+import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
 import { defaultZone } from '../zone.ts';
@@ -14,14 +15,13 @@ import { ensureDefaultZone, zoneOf } from './zones.ts';
 /** A node's row by id or by fully qualified name. Throws a {@link Refusal} when there is none for the caller. */
 export async function foundNode(shell: Shell, idOrName: string, caller: AdminCaller): Promise<{ node: Node; row: Row }> {
   const id = NodeId.safeParse(idOrName).success ? idOrName : await idOfName(shell, idOrName.toLowerCase());
-  const row = id === undefined ? undefined : await shell.table.read(keyOf({ noun: 'node', id }));
-  const node = stateOf<Node>(row, shell.now());
+  const row = id === undefined ? undefined : await readRow(shell, nodeRef(id));
+  const node = stateOf(row, shell.now());
   if (!node || !seesZone(caller, node.zone)) throw new Refusal('unknown-node', `no node is called ${idOrName}`);
   return { node, row: row! };
 }
 
-const idOfName = async (shell: Shell, fqdn: string): Promise<string | undefined> =>
-  ((await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })))?.body as { node: string } | undefined)?.node;
+const idOfName = async (shell: Shell, fqdn: string): Promise<string | undefined> => (await readRow(shell, fqdnRef(fqdn)))?.body?.node;
 
 /** A zone by name. Throws a {@link Refusal} when there is none for the caller. */
 export async function foundZone(shell: Shell, name: string, caller: AdminCaller): Promise<LoadedZone> {

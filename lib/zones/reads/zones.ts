@@ -1,29 +1,34 @@
-import type { RowRef } from '../../core/decision.ts';
 import { Later } from '../../core/errors.ts';
 import type { ZoneName } from '../../core/ids.ts';
+import type { Ref } from '../../core/ref.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { deltaSort, keyOf, numbered, zonePartition } from '../../ports/table/keys.ts';
+import { deltaSort, numbered, zonePartition } from '../../ports/table/keys.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { read, readRow, readRows, trustedRows } from '../../runtime/read.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
 import { planZone } from '../create.ts';
-import { gateRef, type ZoneGate } from '../gate/gate.ts';
+import { gateRef } from '../gate/gate.ts';
 import { rosterSize } from '../map/rows/roster.ts';
 import { pageSlots, type SlotMap, slotsMin } from '../map/rows/slots.ts';
-import { loadPins, noPins, type Pins, type PinsByNode, pinsRef } from '../pins/pins.ts';
+import { loadPins, noPins, type PinsByNode, pinsRef } from '../pins/pins.ts';
 import { type LoadedZone, loadMap, loadMembers, loadRevoked } from '../rows/loaded.ts';
-import { loadTurns, type TurnPage, turnPages } from '../turns/rows/pages.ts';
+import { loadTurns, type TurnPage, turnPages, turnsRef } from '../turns/rows/pages.ts';
 import { noTurns, type Turns } from '../turns/turn.ts';
 import {
   type Delta,
   defaultZone,
   defaultZoneNumber,
+  deltaRef,
   type MapPage,
   type Members,
+  mapRef,
   membersPerPage,
+  membersRef,
   type Revoked,
+  revokedRef,
   type ZoneHead,
+  zoneRef,
 } from '../zone.ts';
 
 type Kept = { zone: LoadedZone; readAt: EpochMs };
@@ -71,9 +76,9 @@ export const zoneNow = (shell: Shell, name: string): Promise<LoadedZone | undefi
 export async function zoneByNumber(shell: Shell, number: number, atLeast = 0): Promise<LoadedZone | undefined> {
   const { names } = zonesOf(shell);
   if (!names.has(number)) {
-    const row = await shell.table.read(keyOf(gateRef(number)));
+    const row = await readRow(shell, gateRef(number));
     if (!row) return undefined;
-    names.set(number, (row.body as ZoneGate).name);
+    names.set(number, row.body.name);
   }
   return numberedSo(await zoneOf(shell, names.get(number)!, atLeast), number);
 }
@@ -93,15 +98,15 @@ async function refresh(shell: Shell, name: string): Promise<LoadedZone | undefin
   const { byName, names } = zonesOf(shell);
   for (let attempt = 1; attempt <= refreshesMax; attempt++) {
     const readAt = shell.now();
-    const [headRow, revokedRow] = await shell.table.readMany([keyOf({ noun: 'zone', id: name }), keyOf({ noun: 'revoked', id: name })]);
-    const head = stateOf<ZoneHead>(headRow, readAt);
+    const [headRow, revokedRow] = await readRows(shell, [zoneRef(name), revokedRef(name)]);
+    const head = stateOf(headRow, readAt);
     if (!head) {
       byName.delete(name);
       return undefined;
     }
     const known = byName.get(name)?.zone;
     const kept = known?.head.number === head.number ? known : undefined;
-    const loaded = kept && kept.head.version > head.version ? kept : await load(shell, head, revokedRow?.body as Revoked | undefined, kept);
+    const loaded = kept && kept.head.version > head.version ? kept : await load(shell, head, revokedRow?.body, kept);
     if (!loaded) continue;
     byName.set(name, { zone: loaded, readAt });
     names.set(head.number, name as ZoneName);
@@ -131,9 +136,7 @@ async function load(
     map,
     turns,
     pins: head.pinned ? await readPins(shell, head.name) : noPins(),
-    members: sameMembers
-      ? kept.members
-      : loadMembers((await readPages(shell, memberRefs(head))).map((row) => (row?.body as Members | undefined) ?? { members: [] })),
+    members: sameMembers ? kept.members : loadMembers((await readRows(shell, memberRefs(head))).map((row) => row?.body ?? { members: [] })),
     ...(sameRevoked
       ? { revokedAt: kept.revokedAt, tokensBefore: kept.tokensBefore, revokedVersion: kept.revokedVersion }
       : loadRevoked(revoked)),
@@ -142,7 +145,7 @@ async function load(
 
 /** The map as of the head; undefined when a page is newer than the head that was read. */
 async function readMap(shell: Shell, head: ZoneHead): Promise<SlotMap | undefined> {
-  const pages = (await readPages(shell, mapRefs(head))).flatMap((row) => (row ? [row.body as MapPage] : []));
+  const pages = (await readRows(shell, mapRefs(head))).flatMap((row) => (row ? [row.body] : []));
   if (pages.some((page) => page.version > head.mapVersion)) return undefined;
   const since = Math.min(...pages.map((page) => page.version));
   const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, head.name, since);
@@ -157,13 +160,12 @@ async function readMap(shell: Shell, head: ZoneHead): Promise<SlotMap | undefine
 async function readTurns(shell: Shell, head: ZoneHead): Promise<Turns | undefined> {
   const { turnsVersion } = head;
   if (turnsVersion === undefined) return noTurns;
-  const pages = (await readPages(shell, turnRefs(head))).flatMap((row) => (row ? [row.body as TurnPage] : []));
+  const pages = (await readRows(shell, turnRefs(head))).flatMap((row) => (row ? [row.body] : []));
   return pages.some((page) => page.version > turnsVersion) ? undefined : loadTurns(pages);
 }
 
 /** The pins, read after the head: what a plan changed of both is never missing. */
-const readPins = async (shell: Shell, name: string): Promise<PinsByNode> =>
-  loadPins(stateOf<Pins>(await shell.table.read(keyOf(pinsRef(name))), shell.now()));
+const readPins = async (shell: Shell, name: string): Promise<PinsByNode> => loadPins(await read(shell, pinsRef(name)));
 
 /** The changes after a map version, in order. Applying one that a page already holds changes nothing, because every later one follows. */
 export async function readDeltas(shell: Shell, zone: string, since: number): Promise<Delta[]> {
@@ -176,31 +178,29 @@ export async function readDeltas(shell: Shell, zone: string, since: number): Pro
       limit: 200,
       ...(after && { after }),
     });
-    deltas.push(...page.items.map((row) => row.body as Delta));
+    deltas.push(...trustedRows(deltaRef, page.items).map((row) => row.body));
     if (!page.next) return deltas;
     after = page.next;
   }
 }
 
-const readPages = (shell: Shell, refs: readonly RowRef[]) => readAll(shell, refs.map(keyOf));
-
 /** The rows of a zone's map pages. */
-export const mapRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): RowRef[] =>
-  Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => ({ noun: 'map', id: numbered(name, page) }));
+export const mapRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): Ref<MapPage>[] =>
+  Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => mapRef(numbered(name, page)));
 
 /** The rows of a zone's pages of turns. */
-export const turnRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): RowRef[] =>
-  Array.from({ length: turnPages(slots) }, (_, page) => ({ noun: 'turns', id: numbered(name, page) }));
+export const turnRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): Ref<TurnPage>[] =>
+  Array.from({ length: turnPages(slots) }, (_, page) => turnsRef(numbered(name, page)));
 
 /** The rows of a zone's member pages. */
-export const memberRefs = ({ name, roster }: ZoneHead): RowRef[] =>
-  Array.from({ length: Math.ceil(rosterSize(roster) / membersPerPage) }, (_, page) => ({ noun: 'members', id: numbered(name, page) }));
+export const memberRefs = ({ name, roster }: ZoneHead): Ref<Members>[] =>
+  Array.from({ length: Math.ceil(rosterSize(roster) / membersPerPage) }, (_, page) => membersRef(numbered(name, page)));
 
 /** Makes the zone `default` when it is not there yet; anyone may find it missing, one will have made it. */
 export async function ensureDefaultZone(shell: Shell): Promise<void> {
   if (freshZone(shell, defaultZone) || (await zoneOf(shell, defaultZone))) return;
   await applyPlan(shell, { id: shell.newId() }, async (reading) => {
-    const head = await reading.row({ noun: 'zone', id: defaultZone });
+    const head = await reading.row(zoneRef(defaultZone));
     return head ? { changes: [], because: ['the zone is there'] } : planZone(defaultZone, defaultZoneNumber, shell.now());
   });
 }

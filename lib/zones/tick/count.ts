@@ -9,7 +9,7 @@ import { countedSlots } from '../map/split.ts';
 import { noPins, type PinsByNode } from '../pins/pins.ts';
 import { zoneOf } from '../reads/zones.ts';
 import { restsFor } from '../rest.ts';
-import { type Counts, countAt } from '../zone.ts';
+import { type Counts, countAt, countsRef } from '../zone.ts';
 
 /** Up to so many clients a zone is counted in one step; above, in steps of some partitions, each a second or two. */
 const oneStepMax = 20_000;
@@ -22,30 +22,24 @@ const noZone = nothing('the zone is deleted');
 
 /** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. Whether the count is whole now. */
 export async function countZone(shell: Shell, zone: string): Promise<boolean> {
-  const ref = { noun: 'counts', id: zone };
+  const ref = countsRef(zone);
   const input = { type: 'tick' as const, id: `count-${shell.newId()}` };
   const seen = new Map<number, readonly string[]>();
   const loaded = await zoneOf(shell, zone);
   const slots = loaded?.head.slots;
-  const { state: before } = await apply<Counts, typeof input>(shell, ref, input, (counts) =>
-    counts ? nothing('looking', shell.now()) : noZone,
-  );
+  const { state: before } = await apply(shell, ref, input, (counts) => (counts ? nothing('looking', shell.now()) : noZone));
   if (!before) return false;
   const first = before.running?.partition ?? 0;
   const step = totalOf(before.perSlot) > oneStepMax ? partitionsPerStep : clientPartitions;
   for (let partition = first; partition < Math.min(first + step, clientPartitions); partition++)
     seen.set(partition, await fingerprintsOf(shell, zone, partition, loaded?.pins ?? noPins()));
-  const { decision } = await apply<Counts, typeof input>(
-    shell,
-    ref,
-    { type: 'tick', id: `count-${shell.newId()}` },
-    (counts, _input, now) =>
-      countStep(counts, first, seen, {
-        now,
-        everyMs: shell.settings.countEveryMs,
-        restsMs: restsFor(shell.settings.countEveryMs, zonesKnown(shell)),
-        ...(slots !== undefined && { slots: countedSlots(slots) }),
-      }),
+  const { decision } = await apply(shell, ref, { type: 'tick', id: `count-${shell.newId()}` }, (counts, _input, now) =>
+    countStep(counts, first, seen, {
+      now,
+      everyMs: shell.settings.countEveryMs,
+      restsMs: restsFor(shell.settings.countEveryMs, zonesKnown(shell)),
+      ...(slots !== undefined && { slots: countedSlots(slots) }),
+    }),
   );
   return decision.does === 'write' && decision.next.running === undefined;
 }

@@ -1,12 +1,12 @@
-import { deltaSort, keyOf, numbered, zonePartition } from '../../ports/table/keys.ts';
+import { deltaSort, numbered, zonePartition } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { pagesEveryMs, versionsPerPage } from '../map/rows/slots.ts';
 import { foldedDelta, pageChanges } from '../placing/stored.ts';
 import { mapRefs } from '../reads/zones.ts';
-import type { Delta, MapPage, ZoneHead } from '../zone.ts';
+import { type Delta, deltaRef, type ZoneHead } from '../zone.ts';
 import { readSnapshot } from './read-snapshot.ts';
 
 /**
@@ -14,8 +14,8 @@ import { readSnapshot } from './read-snapshot.ts';
  * they hold then end; whether they lag still.
  */
 export async function writePages(shell: Shell, head: ZoneHead): Promise<boolean> {
-  const rows = await readAll(shell, mapRefs(head).map(keyOf));
-  const oldest = Math.min(...rows.map((row) => (row?.body as MapPage | undefined)?.version ?? 0));
+  const rows = await readRows(shell, mapRefs(head));
+  const oldest = Math.min(...rows.map((row) => row?.body?.version ?? 0));
   const writtenAt = Math.min(...rows.map((row) => row?.at ?? 0));
   if (head.mapVersion - oldest < versionsPerPage && shell.now() - writtenAt < pagesEveryMs) return head.mapVersion > oldest;
   if (head.mapVersion === oldest) return false;
@@ -41,15 +41,15 @@ const endedAtOnce = 10;
 
 /** Ends what every page holds by now, also what an earlier run was killed before. */
 async function endFolded(shell: Shell, { name, slots }: ZoneHead): Promise<void> {
-  const pages = await readAll(shell, mapRefs({ name, slots }).map(keyOf));
-  const heldUpTo = Math.min(...pages.map((row) => (row?.body as MapPage | undefined)?.version ?? 0));
+  const pages = await readRows(shell, mapRefs({ name, slots }));
+  const heldUpTo = Math.min(...pages.map((row) => row?.body?.version ?? 0));
   for (let after: string | undefined; ; ) {
     const query = { pk: zonePartition(name), from: deltaSort(0), to: deltaSort(heldUpTo), limit: endedAtOnce, ...(after && { after }) };
     const page = await shell.table.query(query);
     const lasting = page.items.filter(({ expiresAt }) => expiresAt === undefined);
     if (lasting.length > 0)
       await applyPlan(shell, { id: `folded-${shell.newId()}` }, async (reading) => {
-        const rows = await reading.rows(lasting.map(({ body }) => ({ noun: 'delta', id: numbered(name, (body as Delta).version) })));
+        const rows = await reading.rows(lasting.map(({ body }) => deltaRef(numbered(name, (body as Delta).version))));
         return {
           changes: rows.flatMap((row) =>
             row && row.expiresAt === undefined ? [foldedDelta(name, row as Row & { body: Delta }, shell.now())] : [],

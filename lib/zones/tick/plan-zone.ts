@@ -6,14 +6,13 @@ import { type EpochMs, earlier, plusMs } from '../../core/time.ts';
 import { noteAdmitted } from '../../deployment/changes.ts';
 import { intervalNow } from '../../deployment/reads.ts';
 import { lookAtLevels } from '../../mero/levels/changes.ts';
-import type { Node } from '../../nodes/node.ts';
-import { keyOf } from '../../ports/table/keys.ts';
+import { nodeRef } from '../../nodes/node.ts';
 import { apply } from '../../runtime/apply.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { fillOf } from '../../runtime/commit-size.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { LogCode } from '../../runtime/log.ts';
-import { readAll } from '../../runtime/read-all.ts';
+import { readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { lookAtSupervision } from '../../services/reads/supervision.ts';
 import { wantPowerCycled } from '../../stations/site-orders/changes.ts';
@@ -31,7 +30,7 @@ import { recoveryDueAt } from '../placing/recovery.ts';
 import { forgetZone } from '../reads/zones.ts';
 import { keepsEndAt } from '../rows/kept.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
-import type { ZoneHead } from '../zone.ts';
+import { type ZoneHead, zoneRef } from '../zone.ts';
 import { writePages } from './pages.ts';
 import { readSnapshot } from './read-snapshot.ts';
 
@@ -109,11 +108,11 @@ const shownBy = (followed: ReadonlySet<string>, wanted: ReadonlySet<string>, loo
 /** The rows of all members, read at once and not remembered: what the brakes see is not fenced by the plan. */
 async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<ZoneLook> {
   const ids = members.flatMap((member, index) => (member && admitted(standingAt(head.roster, index)) ? [member.node] : []));
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    ids.map((id) => keyOf({ noun: 'node', id })),
+    ids.map((id) => nodeRef(id)),
   );
-  const nodes = rows.flatMap((row) => stateOf<Node>(row, shell.now()) ?? []);
+  const nodes = rows.flatMap((row) => stateOf(row, shell.now()) ?? []);
   return { nodes, leaseMs: Math.round(leaseMsOf(await intervalNow(shell))) };
 }
 
@@ -128,14 +127,14 @@ function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | unde
 
 /** The head's own time: pages are written when it is theirs; a share not yet whole keeps the head due. */
 async function settleHead(shell: Shell, name: string): Promise<ZoneHead | undefined> {
-  const ref = { noun: 'zone', id: name };
-  const row = await shell.table.read(keyOf(ref));
-  const read = stateOf<ZoneHead>(row, shell.now());
+  const ref = zoneRef(name);
+  const row = await readRow(shell, ref);
+  const read = stateOf(row, shell.now());
   if (!read) return undefined;
   const behind = read.slots > slotsMin && (await writePages(shell, read));
   if (row?.wakeAt === undefined || row.wakeAt > shell.now()) return read;
   const leaseMs = leaseMsOf(await intervalNow(shell));
-  await apply<ZoneHead, { type: 'tick'; id: string }>(shell, ref, { type: 'tick', id: `tick-${shell.newId()}` }, (head, _tick, now) =>
+  await apply(shell, ref, { type: 'tick', id: `tick-${shell.newId()}` }, (head, _tick, now) =>
     nothing('the head rests', head && earlier(nextLook(head, leaseMs, now), behind ? plusMs(now, pagesEveryMs) : undefined)),
   );
   return read;

@@ -1,21 +1,21 @@
 import { Conflict } from '../../core/errors.ts';
-import type { Desired } from '../../nodes/desired/desired.ts';
-import type { Node } from '../../nodes/node.ts';
+import { desiredRef } from '../../nodes/desired/desired.ts';
+import { nodeRef } from '../../nodes/node.ts';
 import { standsOf } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { type Stations, stationsRef } from '../../stations/stations.ts';
+import { stationsRef } from '../../stations/stations.ts';
 import { rosterSize } from '../map/rows/roster.ts';
 import { slotsMin } from '../map/rows/slots.ts';
 import type { ZoneSnapshot } from '../map/snapshot.ts';
 import { countsBySlot } from '../map/split.ts';
-import { loadPins, type Pins, pinsRef } from '../pins/pins.ts';
+import { loadPins, pinsRef } from '../pins/pins.ts';
 import { mapRefs, memberRefs, readDeltas, turnRefs } from '../reads/zones.ts';
 import { type LoadedZone, loadMap, loadMembers } from '../rows/loaded.ts';
-import { loadTurns, type TurnPage } from '../turns/rows/pages.ts';
+import { loadTurns } from '../turns/rows/pages.ts';
 import { noTurns } from '../turns/turn.ts';
-import type { Counts, MapPage, Members, ZoneHead } from '../zone.ts';
+import { countsRef, type ZoneHead, zoneRef } from '../zone.ts';
 
 /**
  * Everything a plan is computed from, each row read once and remembered with its revision: the due nodes, and of the `desired` ones those
@@ -29,24 +29,21 @@ export async function readSnapshot(
   nodes: readonly string[],
   desired: readonly string[],
 ): Promise<ZoneSnapshot | undefined> {
-  const [headRow, countsRow] = await reading.rows([
-    { noun: 'zone', id: name },
-    { noun: 'counts', id: name },
-  ]);
-  const head = stateOf<ZoneHead>(headRow, shell.now());
+  const [headRow, countsRow] = await reading.rows([zoneRef(name), countsRef(name)]);
+  const head = stateOf(headRow, shell.now());
   if (!head) return undefined;
   const memberRows = await reading.rows(memberRefs({ ...head, roster: roomForNew(head, nodes.length) }));
   const mapRows = await reading.rows(mapRefs(head));
   const turnRows = await reading.rows(turnRefs(head));
-  const nodeRows = await reading.rows([...new Set([...nodes, ...desired])].map((id) => ({ noun: 'node', id })));
-  const desiredRows = await reading.rows(desired.map((id) => ({ noun: 'desired', id })));
-  const pages = mapRows.flatMap((row) => (row ? [row.body as MapPage] : []));
+  const nodeRows = await reading.rows([...new Set([...nodes, ...desired])].map((id) => nodeRef(id)));
+  const desiredRows = await reading.rows(desired.map((id) => desiredRef(id)));
+  const pages = mapRows.flatMap((row) => (row ? [row.body] : []));
   // No commit of such a plan would be taken, and it might rest on what cannot be: slots of a node that its roster does not have.
   if (pages.some(({ version }) => version > head.mapVersion))
     throw new Conflict(`zone ${name}`, `zone ${name} has moved while it was read`);
   const pinsRow = head.pinned ? await reading.row(pinsRef(name)) : undefined;
-  const pins = stateOf<Pins>(pinsRow, shell.now());
-  const stations = head.stations ? stateOf<Stations>(await reading.row(stationsRef(name)), shell.now()) : undefined;
+  const pins = stateOf(pinsRow, shell.now());
+  const stations = head.stations ? stateOf(await reading.row(stationsRef(name)), shell.now()) : undefined;
   const deltas = head.slots === slotsMin ? [] : await readDeltas(shell, name, Math.min(...pages.map((page) => page.version)));
   const zone: LoadedZone = {
     head,
@@ -55,8 +52,8 @@ export async function readSnapshot(
       pages.map((page) => page.cells),
       deltas.filter((delta) => delta.version <= head.mapVersion).map((delta) => delta.moves),
     ),
-    members: loadMembers(memberRows.map((row) => (row?.body as Members | undefined) ?? { members: [] })),
-    turns: head.turnsVersion === undefined ? noTurns : loadTurns(turnRows.flatMap((row) => (row ? [row.body as TurnPage] : []))),
+    members: loadMembers(memberRows.map((row) => row?.body ?? { members: [] })),
+    turns: head.turnsVersion === undefined ? noTurns : loadTurns(turnRows.flatMap((row) => (row ? [row.body] : []))),
     revokedAt: new Map(),
     tokensBefore: 0,
     revokedVersion: 0,
@@ -73,19 +70,14 @@ export async function readSnapshot(
     ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
     ...(stations && { stations }),
     admitEveryMs: shell.settings.admitEveryMs,
-    counts: countsBySlot(countsRow?.body as Counts | undefined, head.slots),
-    countedAt: (countsRow?.body as Counts | undefined)?.at,
+    counts: countsBySlot(countsRow?.body, head.slots),
+    countedAt: countsRow?.body?.at,
     nodes: nodeRows.flatMap((row) => {
-      const body = stateOf<Node>(row, shell.now());
+      const body = stateOf(row, shell.now());
       const follows = body && (body.status === 'leaving' || nodes.includes(body.id));
       return follows ? [{ body, rev: row!.rev, because: standsOf(row!).because }] : [];
     }),
-    desired: new Map(
-      desired.map((id, i) => [
-        id,
-        { body: (desiredRows[i]?.body as Desired | undefined) ?? { release: [] }, rev: desiredRows[i]?.rev ?? 0 },
-      ]),
-    ),
+    desired: new Map(desired.map((id, i) => [id, { body: desiredRows[i]?.body ?? { release: [] }, rev: desiredRows[i]?.rev ?? 0 }])),
   };
 }
 

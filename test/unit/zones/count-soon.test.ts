@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hourMs, plusMs, secondMs } from '../../../lib/core/time.ts';
-import type { Deployment } from '../../../lib/deployment/deployment.ts';
-import { deploymentRef, rememberDeployment } from '../../../lib/deployment/reads.ts';
+import { type Deployment, deploymentRef } from '../../../lib/deployment/deployment.ts';
+import { rememberDeployment } from '../../../lib/deployment/reads.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';

@@ -3,12 +3,13 @@ import { dayMs, type EpochMs, plusMs } from '../../../core/time.ts';
 import { rightsOf, scopesOf } from '../../../identity/rights.ts';
 import { covers } from '../../../identity/scopes.ts';
 import { isSecret, type MintedSecret, mintSecret, parseSecret } from '../../../identity/secret-text.ts';
-import { apiKeyList, keyOf } from '../../../ports/table/keys.ts';
+import { apiKeyList } from '../../../ports/table/keys.ts';
 import { apply } from '../../../runtime/apply.ts';
 import { applyPlan } from '../../../runtime/apply-plan.ts';
 import { stateOf } from '../../../runtime/content.ts';
 import type { HttpRequest } from '../../../runtime/function.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
+import { read, readRow } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { refuseUnknown } from '../../../zones/reads/found.ts';
 import { forgetKey, hasEndedWithMaker, isLocked, keyNow } from '../../known-keys.ts';
@@ -16,12 +17,12 @@ import { listPage } from '../../list-page.ts';
 import { generationsMax } from '../../subjects/rows/lineage.ts';
 import { type AdminCall, type AdminCaller, attempted, lacking, notTaken } from '../../verify-admin.ts';
 import { needsEverywhere } from '../../zones-of-caller.ts';
-import { type ApiKey, type ApiKeyId, keyDays, lineageOf, linkForMs, linkLeftMs, sessionForMs, statusOf } from '../api-key.ts';
+import { type ApiKey, type ApiKeyId, apiKeyRef, keyDays, lineageOf, linkForMs, linkLeftMs, sessionForMs, statusOf } from '../api-key.ts';
 import { type ApiKeyCommand, decideApiKey, planSignIn } from '../decide.ts';
 import { apiKeyView } from '../view.ts';
 import { madeWith } from './made-with.ts';
 
-const refOf = (id: string) => ({ noun: 'api-key', id });
+const refOf = (id: string) => apiKeyRef(id);
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
 /**
@@ -92,7 +93,7 @@ export async function signOut({ request, caller }: AdminCall<'signOut'>, shell: 
         ? "this is no session: the operator's secret ends when its host stops"
         : 'this is no session of Muster: the sign-in at the issuer ends there, and this token by itself',
     );
-  const own = stateOf<ApiKey>(await shell.table.read(keyOf(refOf(id))), shell.now());
+  const own = await read(shell, refOf(id));
   if (own?.kind === 'key') throw new Refusal('refused', `this is no session: an API key ends by muster key revoke ${id}`);
   const ended = own && (await order(shell, id, { type: 'revoke', id: request.id }));
   if (!ended) throw notTaken('the session has ended already');
@@ -122,7 +123,7 @@ export async function createSignInLink({ request, caller }: AdminCall<'createSig
  * was let in by a link: what he made would not end with what let him in.
  */
 async function ownDoor(shell: Shell, { actor }: AdminCaller, what: string): Promise<ApiKey | undefined> {
-  const by = actor?.key === undefined ? undefined : stateOf<ApiKey>(await shell.table.read(keyOf(refOf(actor.key))), shell.now());
+  const by = actor?.key === undefined ? undefined : await read(shell, refOf(actor.key));
   if (by?.parent || by?.until !== undefined)
     throw new Refusal('refused', `a session that began by the link of another makes no ${what}: sign in yourself`);
   return by;
@@ -154,10 +155,10 @@ async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, s
   if (parts === 'mistyped') return 'the secret was mistyped or cut short: its last letters do not belong to it';
   const gone = 'the link is not valid: it is wrong, used or older than 10 min';
   if (parts === 'no-secret') return gone;
-  const row = await shell.table.read(keyOf(refOf(parts.id)));
-  const link = stateOf<ApiKey>(row, shell.now());
+  const row = await readRow(shell, refOf(parts.id));
+  const link = stateOf(row, shell.now());
   if (!link || !isSecret(parts.secret, link.hash)) return gone;
-  const parent = link.parent && stateOf<ApiKey>(await shell.table.read(keyOf(refOf(link.parent))), shell.now());
+  const parent = link.parent && (await read(shell, refOf(link.parent)));
   if (link.parent && (!parent || statusOf(parent, shell.now()) !== 'valid')) return gone;
   const madeBy = lineageOf(link);
   if ((await isLocked(shell, link.who)) || (await hasEndedWithMaker(shell, madeBy, link.createdAt))) return gone;
@@ -171,7 +172,7 @@ async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, s
   // Named for its own session: whoever else burns the same link in this moment is never taken for us.
   const plan = await applyPlan({ ...shell, actor }, { id: minted.id }, async (reading) => {
     const now = await reading.row(refOf(parts.id));
-    const key = stateOf<ApiKey>(now, shell.now());
+    const key = stateOf(now, shell.now());
     return key ? planSignIn({ key, rev: now!.rev }, session, shell.now()) : { changes: [], because: [gone] };
   });
   return plan.changes.length === 0 ? gone : session;
@@ -203,7 +204,7 @@ const keyOfSecret = ({ id, hash }: MintedSecret, given: Given, { actor, makes }:
 
 /** Carries an order out on a key; this environment knows of it at once, every other within seconds. */
 async function order(shell: Shell, id: string, command: ApiKeyCommand): Promise<ApiKey | undefined> {
-  const { state } = await apply<ApiKey, ApiKeyCommand>(shell, refOf(id), command, decideApiKey);
+  const { state } = await apply(shell, refOf(id), command, decideApiKey);
   forgetKey(shell, id);
   return state;
 }

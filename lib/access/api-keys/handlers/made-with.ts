@@ -6,7 +6,7 @@ import type { Shell } from '../../../runtime/shell.ts';
 import { forgetKey } from '../../known-keys.ts';
 import { type IsMade, type Made, revokeMade, shownMade, statesIn } from '../../made.ts';
 import type { Lineage } from '../../subjects/rows/lineage.ts';
-import { type ApiKey, lineageOf, statusOf } from '../api-key.ts';
+import { type ApiKey, apiKeyRef, lineageOf, statusOf } from '../api-key.ts';
 import { decideApiKey } from '../decide.ts';
 
 /** Whether somebody is meant by what a thing was made with, and when. */
@@ -29,7 +29,7 @@ async function keysMade(shell: Shell, isMade: IsMade): Promise<Made[]> {
     .map(({ id, kind, name, createdAt }) => ({
       view: shownMade(kind, id, name, createdAt),
       end: async (shell, call) => {
-        await revokeMade(shell, { noun: 'api-key', id }, call, decideApiKey);
+        await revokeMade(shell, apiKeyRef(id), call, decideApiKey);
         forgetKey(shell, id);
       },
     }));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { refOf } from '../../../core/ref.ts';
 
 /** Entries of one page of a list: 8 KB. */
 export const entriesPerPage = 1_000;
@@ -82,3 +83,6 @@ export function difference(before: readonly string[], now: readonly string[]): {
 /** The first entry of each page of a list. */
 export const firstsOf = (fps: readonly string[]): string[] =>
   fps.filter((_, i) => i % entriesPerPage === 0).map((fp) => fp.slice(0, entryBytes * 2));
+
+/** Which list of client systems a node has, by its id. */
+export const systemsRef = refOf('systems', SystemsHead);

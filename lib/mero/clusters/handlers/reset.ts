@@ -1,7 +1,7 @@
 import type { AdminCall } from '../../../access/verify-admin.ts';
 import { Refusal } from '../../../api/problem.ts';
 import type { PlannedChange } from '../../../core/decision.ts';
-import type { Node } from '../../../nodes/node.ts';
+import { nodeRef } from '../../../nodes/node.ts';
 import { forgetTable } from '../../../nodes/rows/table.ts';
 import { apply } from '../../../runtime/apply.ts';
 import { applyPlan } from '../../../runtime/apply-plan.ts';
@@ -9,10 +9,10 @@ import { stateOf } from '../../../runtime/content.ts';
 import { inParts } from '../../../runtime/in-parts.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
 import type { Shell } from '../../../runtime/shell.ts';
-import { type MeroProcess, processId } from '../../processes/process.ts';
+import { processId, processRef } from '../../processes/process.ts';
 import { limitsOf } from '../../processes/rows/limits.ts';
 import { forget } from '../../processes/update.ts';
-import { clusterRef, type StorageCluster } from '../cluster.ts';
+import { clusterRef } from '../cluster.ts';
 import { type ClusterCommand, decideCluster } from '../command.ts';
 import { nodesByName, readCluster } from '../reads/cluster.ts';
 import { clusterOf } from '../reads/of-caller.ts';
@@ -29,7 +29,7 @@ export async function resetMero({ params, body, request, caller }: AdminCall<'re
   const { mode = 'soft' } = body;
   const command: ClusterCommand =
     mode === 'unstick' ? { type: 'unstick', id: request.id } : { type: 'reset', id: request.id, hard: mode === 'hard' };
-  const { decision } = await apply<StorageCluster, ClusterCommand>(shell, clusterRef(params.zone), command, decideCluster);
+  const { decision } = await apply(shell, clusterRef(params.zone), command, decideCluster);
   const { does, because } = decision;
   if (mode === 'unstick') return { status: 202, body: { done: does === 'write', because, processes: 0 } };
   if (does === 'nothing') throw new Refusal('refused', because);
@@ -40,7 +40,7 @@ export async function resetMero({ params, body, request, caller }: AdminCall<'re
 async function forgetAll(shell: Shell, zone: string, id: string): Promise<number> {
   const now = await readCluster(shell, zone);
   if (!now) return 0;
-  const refs = now.processes.map((process) => ({ noun: 'process', id: processId(process) }));
+  const refs = now.processes.map((process) => processRef(processId(process)));
   let forgotten = 0;
   for (let from = 0; from < refs.length; from += atOnce) {
     const part = refs.slice(from, from + atOnce);
@@ -48,7 +48,7 @@ async function forgetAll(shell: Shell, zone: string, id: string): Promise<number
       const rows = await reading.rows(part);
       const around = { goal: 'stop' as const, limits: limitsOf(now.cluster) };
       const all = rows.flatMap((row, n): PlannedChange[] => {
-        const decided = forget(stateOf<MeroProcess>(row, shell.now()), around, shell.now());
+        const decided = forget(stateOf(row, shell.now()), around, shell.now());
         return decided.does === 'nothing' ? [] : [{ ref: part[n]!, readRev: row!.rev, decision: decided }];
       });
       return { changes: all, because: [] };
@@ -58,7 +58,7 @@ async function forgetAll(shell: Shell, zone: string, id: string): Promise<number
   const nodes = await nodesByName(shell, zone);
   const asked = [...now.meroNodes.keys()].flatMap((fqdn) => nodes.get(fqdn)?.id ?? []);
   await inParts(asked, 20, async (node) => {
-    await apply<Node, { readonly id: string }>(shell, { noun: 'node', id: node }, { id: `${id}/${node}` }, forgetTable);
+    await apply(shell, nodeRef(node), { id: `${id}/${node}` }, forgetTable);
   });
   return forgotten;
 }

@@ -4,7 +4,7 @@ import { clusterPartition, clusterRange } from '../../../ports/table/keys.ts';
 import { apply } from '../../../runtime/apply.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
 import type { Shell } from '../../../runtime/shell.ts';
-import { clusterRef, type StorageCluster } from '../cluster.ts';
+import { clusterRef } from '../cluster.ts';
 import { type ClusterCommand, decideCluster, noData } from '../command.ts';
 import { clusterOf } from '../reads/of-caller.ts';
 
@@ -27,6 +27,6 @@ export async function stopMero({ params, body, request, caller }: AdminCall<'sto
 }
 
 async function said(shell: Shell, zone: string, command: ClusterCommand): Promise<Answer> {
-  const { decision } = await apply<StorageCluster, ClusterCommand>(shell, clusterRef(zone), command, decideCluster);
+  const { decision } = await apply(shell, clusterRef(zone), command, decideCluster);
   return { status: 202, body: { done: decision.does === 'write', because: decision.because } };
 }

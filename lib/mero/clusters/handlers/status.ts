@@ -2,11 +2,10 @@ import type { AdminCall } from '../../../access/verify-admin.ts';
 import { type Fid, readFid } from '../../../core/fid.ts';
 import type { EpochMs } from '../../../core/time.ts';
 import type { Node } from '../../../nodes/node.ts';
-import { keyOf } from '../../../ports/table/keys.ts';
 import { stateOf } from '../../../runtime/content.ts';
 import { cursorAt, positionOf } from '../../../runtime/cursors.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
-import { readAll } from '../../../runtime/read-all.ts';
+import { readRows } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { stationsOf } from '../../../stations/reads.ts';
 import { haltOf } from '../../../stations/rows/quorum.ts';
@@ -14,7 +13,7 @@ import type { Stations } from '../../../stations/stations.ts';
 import { runsNow } from '../../levels/levels.ts';
 import type { MeroNode } from '../../nodes/mero-node.ts';
 import { nodeWords } from '../../nodes/rows/words.ts';
-import { bootLevel, type MeroProcess, type ProcessDevices, processId } from '../../processes/process.ts';
+import { bootLevel, devicesRef, type MeroProcess, type ProcessDevices, processId } from '../../processes/process.ts';
 import { shownProcess } from '../../processes/rows/shown.ts';
 import { processWords, typeWord } from '../../processes/words.ts';
 import { isLate, planLevels } from '../plan.ts';
@@ -122,13 +121,13 @@ const numberOf = (fid: Fid): number => readFid(fid)!.key;
 /** The devices of processes that have some, by the fids of these. */
 async function devicesOf(shell: Shell, processes: readonly MeroProcess[]): Promise<ReadonlyMap<Fid, ProcessDevices>> {
   const owners = processes.filter(({ devices }) => devices > 0);
-  const rows = await readAll(
+  const rows = await readRows(
     shell,
-    owners.map((process) => keyOf({ noun: 'devices', id: processId(process) })),
+    owners.map((process) => devicesRef(processId(process))),
   );
   return new Map(
     owners.flatMap(({ fid }, n): [Fid, ProcessDevices][] => {
-      const devices = stateOf<ProcessDevices>(rows[n], shell.now());
+      const devices = stateOf(rows[n], shell.now());
       return devices ? [[fid, devices]] : [];
     }),
   );

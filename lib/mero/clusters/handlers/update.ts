@@ -10,7 +10,7 @@ import type { Shell } from '../../../runtime/shell.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
 import { kept } from '../../nodes/reads.ts';
 import type { Refused } from '../../processes/orders.ts';
-import { type MeroProcess, processId } from '../../processes/process.ts';
+import { type MeroProcess, processId, processRef } from '../../processes/process.ts';
 import { goalOf } from '../../processes/rows/goal.ts';
 import { limitsOf } from '../../processes/rows/limits.ts';
 import { updateProcess, updateService } from '../../processes/update.ts';
@@ -58,9 +58,9 @@ async function planSettings(shell: Shell, reading: Reading, { set, now, owners }
   const refused: string[] = [];
   for (const setting of set) {
     const fid = processOf(setting.fid, owners);
-    const ref = { noun: 'process', id: processId({ zone: now?.cluster.zone ?? '', fid: fid ?? '' }) };
+    const ref = processRef(processId({ zone: now?.cluster.zone ?? '', fid: fid ?? '' }));
     const row = fid && now?.processes.some((one) => one.fid === fid) ? await reading.row(ref) : undefined;
-    const process = (fid && changed.get(fid)?.process) ?? stateOf<MeroProcess>(row, shell.now());
+    const process = (fid && changed.get(fid)?.process) ?? stateOf(row, shell.now());
     const decision = process && now ? decided(setting, process, now, shell.now()) : whyNone(setting.fid);
     if (decision.does === 'refuse') refused.push(decision.because);
     else results.push({ fid: setting.fid, done: decision.does === 'write', because: decision.because });

@@ -19,7 +19,7 @@ export async function getMeroVars({ params, caller }: AdminCall<'getMeroVars'>, 
 export async function editMeroVars({ params, body, request, caller }: AdminCall<'editMeroVars'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
   refuseWrong(body.vars);
-  const { state } = await apply<StorageCluster, { readonly id: string }>(shell, clusterRef(params.zone), request, (stored, _call, now) => {
+  const { state } = await apply(shell, clusterRef(params.zone), request, (stored, _call, now) => {
     const cluster = stored ?? newCluster(params.zone, now);
     const set = Object.entries(body.vars).filter(([name, value]) => (cluster.vars[name] ?? null) !== value);
     if (set.length === 0) return nothing('the variables are so already');

@@ -1,12 +1,13 @@
 import type { Node } from '../../../nodes/node.ts';
-import { clusterRange, keyOf, nodeList } from '../../../ports/table/keys.ts';
+import { clusterRange, nodeList } from '../../../ports/table/keys.ts';
 import type { Key } from '../../../ports/table/table.ts';
 import { stateOf } from '../../../runtime/content.ts';
+import { readRow } from '../../../runtime/read.ts';
 import { readAll } from '../../../runtime/read-all.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import type { MeroNode } from '../../nodes/mero-node.ts';
 import type { MeroProcess } from '../../processes/process.ts';
-import { isLive, type StorageCluster } from '../cluster.ts';
+import { clusterRef, isLive, type StorageCluster } from '../cluster.ts';
 import { rowsIn } from './rows.ts';
 
 /** A storage cluster as its readers see it: its row, its hosts by name, and its processes in the order of their numbers. */
@@ -20,7 +21,7 @@ export type ClusterNow = {
 /** All of a storage cluster, or undefined where there is none. Rows of a load that is not the cluster's are nobody's: they are left out. */
 export async function readCluster(shell: Shell, zone: string): Promise<ClusterNow | undefined> {
   // The rows are read after the row that says which of them count: a load writes them before it says so.
-  const row = await shell.table.read(keyOf({ noun: 'cluster', id: zone }));
+  const row = await readRow(shell, clusterRef(zone));
   const cluster = stateOf<StorageCluster>(row, shell.now());
   if (!cluster) return undefined;
   const [meroNodes, processes] = await Promise.all([

@@ -1,7 +1,7 @@
 import type { AdminCaller } from '../../../access/verify-admin.ts';
 import { Refusal } from '../../../api/problem.ts';
-import { keyOf } from '../../../ports/table/keys.ts';
 import { stateOf } from '../../../runtime/content.ts';
+import { readRow } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { foundZone } from '../../../zones/reads/found.ts';
 import { clusterRef, newCluster, type StorageCluster } from '../cluster.ts';
@@ -13,6 +13,6 @@ export type FoundCluster = { readonly cluster: StorageCluster; readonly rev: num
 export async function clusterOf(shell: Shell, zone: string, caller: AdminCaller): Promise<FoundCluster> {
   const { head } = await foundZone(shell, zone, caller);
   if (head.kind !== 'storage') throw new Refusal('not-a-storage-zone', `zone ${zone} is a ${head.kind} zone: it has no storage cluster`);
-  const row = await shell.table.read(keyOf(clusterRef(zone)));
-  return { cluster: stateOf<StorageCluster>(row, shell.now()) ?? newCluster(head.name, shell.now()), rev: row?.rev ?? 0 };
+  const row = await readRow(shell, clusterRef(zone));
+  return { cluster: stateOf(row, shell.now()) ?? newCluster(head.name, shell.now()), rev: row?.rev ?? 0 };
 }

@@ -1,15 +1,15 @@
 import { Refusal } from '../../../api/problem.ts';
-import { clusterRange, keyOf, loadRange } from '../../../ports/table/keys.ts';
+import { clusterRange, loadRange } from '../../../ports/table/keys.ts';
 import { stateOf } from '../../../runtime/content.ts';
+import { read, readRow } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { rowsIn } from '../../clusters/reads/rows.ts';
 import type { HalonRole } from '../../facts/roles/halon-role.ts';
 import type { MeroNode } from '../../nodes/mero-node.ts';
 import type { MeroProcess, ProcessDevices } from '../../processes/process.ts';
-import { type Catalogue, halonRoles, rolesIn } from '../../roles/catalogue.ts';
+import { catalogueRef, halonRoles, rolesIn } from '../../roles/catalogue.ts';
 import { LoadCheck, type LoadFindings } from '../check.ts';
-import type { Layout, MeroLoad } from '../load.ts';
-import { loadRef } from '../load.ts';
+import { type Layout, loadRef } from '../load.ts';
 
 /** The rows of a load in a range. */
 async function* ofLoad<S extends { readonly load?: string | undefined }>(
@@ -23,7 +23,7 @@ async function* ofLoad<S extends { readonly load?: string | undefined }>(
 
 /** The Halon roles that hosts of a zone may have. */
 async function halonRolesOf(shell: Shell, zone: string): Promise<readonly HalonRole[]> {
-  const catalogue = stateOf<Catalogue>(await shell.table.read(keyOf({ noun: 'halon-roles', id: zone })), shell.now());
+  const catalogue = await read(shell, catalogueRef('halon-roles', zone));
   return rolesIn(halonRoles, catalogue).map(({ role }) => role);
 }
 
@@ -36,8 +36,8 @@ export async function checkLoad(
   zone: string,
   id: string,
 ): Promise<{ readonly findings: LoadFindings; readonly rev: number }> {
-  const row = await shell.table.read(keyOf(loadRef(zone)));
-  const load = stateOf<MeroLoad>(row, shell.now());
+  const row = await readRow(shell, loadRef(zone));
+  const load = stateOf(row, shell.now());
   if (load?.load !== id) throw new Refusal('unknown-load', `no load ${id} is under way`);
   const check = new LoadCheck(load, await halonRolesOf(shell, zone));
   const devices = ofLoad<ProcessDevices>(shell, zone, 'devices', id);

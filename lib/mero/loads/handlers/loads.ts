@@ -128,7 +128,7 @@ export async function putMeroServers({ params, body, request, caller }: AdminCal
   const digest = digestOf(body.servers);
   const rows = await applyPlan(quiet, { id: `${request.id}-look` }, async (reading) => {
     const load = takesParts(await groundOf(reading, zone, shell), id);
-    const part = stateOf<{ digest: string }>(await reading.row(loadedPartRef(zone, id, n)), shell.now());
+    const part = stateOf(await reading.row(loadedPartRef(zone, id, n)), shell.now());
     if (part && part.digest !== digest) throw new Refusal('refused', `part ${n} was handed in before, and otherwise`);
     return { changes: [], because: [], rows: part ? [] : expandedRows(body.servers, load, { zone, load: id }, shell) };
   });

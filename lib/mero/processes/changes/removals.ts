@@ -5,9 +5,9 @@ import { removalOfNode } from '../../../nodes/changes/removal.ts';
 import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
 import { stateOf } from '../../../runtime/content.ts';
 import type { Shell } from '../../../runtime/shell.ts';
-import { clusterRef, type StorageCluster } from '../../clusters/cluster.ts';
+import { clusterRef } from '../../clusters/cluster.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
-import { type MeroNode, meroNodeId } from '../../nodes/mero-node.ts';
+import { type MeroNode, meroNodeId, meroNodeRef } from '../../nodes/mero-node.ts';
 import { kept, nodeOfHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
 import { planRemoval, type RemovalStep } from '../plan-remove.ts';
 
@@ -47,10 +47,10 @@ type Step = Plan & { readonly step: RemovalStep | undefined };
 
 async function stepOf(shell: Shell, reading: Reading, { zone, fqdn, also = [] }: Removing, id: string): Promise<Step> {
   const now = shell.now();
-  const ref = { noun: 'mero-node', id: meroNodeId({ zone, fqdn }) };
+  const ref = meroNodeRef(meroNodeId({ zone, fqdn }));
   const row = await reading.row(ref);
-  const meroNode = stateOf<MeroNode>(row, now);
-  const cluster = stateOf<StorageCluster>(await reading.row(clusterRef(zone)), now);
+  const meroNode = stateOf(row, now);
+  const cluster = stateOf(await reading.row(clusterRef(zone)), now);
   if (!meroNode || !cluster) return { changes: [], because: ['there is no such Mero node'], step: undefined };
   const step = planRemoval(meroNode, await processesOfNode(shell, reading, cluster, meroNode), { now, also });
   if (step.rows.length === 0) {

@@ -6,20 +6,21 @@ import type { Fid } from '../../../core/fid.ts';
 import type { NodeId } from '../../../core/ids.ts';
 import type { StepBeside } from '../../../core/step.ts';
 import type { EpochMs } from '../../../core/time.ts';
-import type { Desired } from '../../../nodes/desired/desired.ts';
+import { type Desired, desiredRef } from '../../../nodes/desired/desired.ts';
 import { hostProcesses } from '../../../nodes/desired/reads.ts';
 import { decideOrder } from '../../../nodes/desired/rows/order.ts';
-import { isDriven, type Node } from '../../../nodes/node.ts';
+import { isDriven, type Node, nodeRef } from '../../../nodes/node.ts';
 import { onTable, type TableTaken } from '../../../nodes/rows/table.ts';
-import { keyOf } from '../../../ports/table/keys.ts';
 import { apply } from '../../../runtime/apply.ts';
 import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
 import { stateOf } from '../../../runtime/content.ts';
+import { read } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { applyServiceTable } from '../../../services/changes/reports.ts';
-import type { StorageCluster } from '../../clusters/cluster.ts';
+import { clusterRef } from '../../clusters/cluster.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
-import { type MeroProcess, processId } from '../process.ts';
+import { meroNodeRef } from '../../nodes/mero-node.ts';
+import { type MeroProcess, processId, processRef } from '../process.ts';
 import { resync, type TableSaid } from '../resync.ts';
 import { goalOf } from '../rows/goal.ts';
 import { limitsOf } from '../rows/limits.ts';
@@ -65,7 +66,7 @@ const atOnce = 60;
  */
 export async function applyTable(shell: Shell, report: WithTable, node: Node): Promise<void> {
   const { incarnation, table, seq, back } = saidBy(report, node);
-  const cluster = stateOf<StorageCluster>(await shell.table.read(keyOf({ noun: 'cluster', id: node.zone })), shell.now());
+  const cluster = await read(shell, clusterRef(node.zone));
   const host = await hostProcesses(shell, node, cluster);
   const fids = host?.processes.map(({ fid }) => fid) ?? [];
   const said: TableSaid = { node: node.id, incarnation, seq, back };
@@ -78,7 +79,7 @@ export async function applyTable(shell: Shell, report: WithTable, node: Node): P
   const load = cluster?.loaded?.load;
   const services = await applyServiceTable(shell, { id: report.id, node, table, said: { ...said, at: report.receivedAt } });
   const taken: TableTaken = { id: report.id, incarnation, seq, hash: table.hash, load };
-  await apply<Node, TableTaken>(shell, { noun: 'node', id: node.id }, taken, onTable);
+  await apply(shell, nodeRef(node.id), taken, onTable);
   if (changed > 0) await lookAtLevels(shell, node.zone);
   shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed + services });
 }
@@ -95,18 +96,14 @@ type Part = { readonly node: Node; readonly part: readonly Fid[]; readonly said:
 
 async function planPart(shell: Shell, reading: Reading, { node, part, said, table }: Part): Promise<Plan> {
   const { zone, fqdn } = node;
-  const refs = part.map((fid) => ({ noun: 'process', id: processId({ zone, fid }) }));
-  const around = [
-    { noun: 'cluster', id: zone },
-    { noun: 'mero-node', id: `${zone}/${fqdn}` },
-  ];
-  const [clusterRow, meroRow, ...rows] = await reading.rows([...around, ...refs]);
+  const refs = part.map((fid) => processRef(processId({ zone, fid })));
+  const [clusterRow, meroRow, ...rows] = await reading.rows([clusterRef(zone), meroNodeRef(`${zone}/${fqdn}`), ...refs]);
   const now = shell.now();
-  const cluster = stateOf<StorageCluster>(clusterRow, now);
+  const cluster = stateOf(clusterRow, now);
   if (!cluster) return { changes: [], because: ['the cluster is gone'] };
   const entries = new Map(table.processes.map((entry) => [entry.process, entry]));
   const changes = rows.flatMap((row, i): PlannedChange[] => {
-    const process = stateOf<MeroProcess>(row, now);
+    const process = stateOf(row, now);
     if (process?.host !== fqdn) return [];
     const goal = goalOf(process, cluster, stateOf(meroRow, now));
     const decision = resync(process, entries.get(process.fid), said, { goal, limits: limitsOf(cluster) }, now);
@@ -123,7 +120,7 @@ export async function withOrders(reading: Reading, changes: readonly PlannedChan
     ({ decision }, i) => decision.does === 'write' && (decision.next as MeroProcess).start !== stateOf<MeroProcess>(rows[i], now)?.start,
   );
   if (!isOrdered) return { changes, because };
-  const ref: RowRef = { noun: 'desired', id: node };
+  const ref: RowRef = desiredRef(node);
   const row = await reading.row(ref);
   const decision = decideOrder(stateOf<Desired>(row, now), 'processes are to be started again');
   return { changes: [...changes, { ref, readRev: row?.rev ?? 0, decision }], because };

@@ -1,7 +1,7 @@
 import type { AdminCall } from '../../../access/verify-admin.ts';
 import { Refusal } from '../../../api/problem.ts';
 import type { Plan, PlannedChange } from '../../../core/decision.ts';
-import type { Host } from '../../../nodes/hosts/host.ts';
+import { hostRef } from '../../../nodes/hosts/host.ts';
 import { endpointRange } from '../../../ports/table/keys.ts';
 import type { Row } from '../../../ports/table/table.ts';
 import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
@@ -9,15 +9,13 @@ import { stateOf } from '../../../runtime/content.ts';
 import { type Answer, answering } from '../../../runtime/on-route.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { enteringZone } from '../../../zones/changes/gate.ts';
-import { clusterRef, type FidCounter, newCluster, type StorageCluster } from '../../clusters/cluster.ts';
+import { clusterRef, fidsRef, newCluster, type StorageCluster } from '../../clusters/cluster.ts';
 import { clusterOf } from '../../clusters/reads/of-caller.ts';
 import { rowsIn } from '../../clusters/reads/rows.ts';
 import type { MeroRole } from '../../facts/roles/mero-role.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
-import type { MeroNode } from '../../nodes/mero-node.ts';
 import { kept, type MeroHost, meroHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
-import { type Catalogue, meroRoles, rolesIn } from '../../roles/catalogue.ts';
-import { catalogueRef } from '../../roles/handlers.ts';
+import { catalogueRef, meroRoles, rolesIn } from '../../roles/catalogue.ts';
 import {
   type Addition,
   type AddOrder,
@@ -67,12 +65,10 @@ function answerOf({ added, ofNode, because, profile }: AddPlan, { dryRun }: Body
 
 async function planOf(shell: Shell, reading: Reading, zone: AddOrder['zone'], body: Body): Promise<AddPlan> {
   const now = shell.now();
-  const cluster = stateOf<StorageCluster>(await reading.row(clusterRef(zone)), now) ?? newCluster(zone, now);
+  const cluster = stateOf(await reading.row(clusterRef(zone)), now) ?? newCluster(zone, now);
   const host = await meroHost(shell, reading, cluster, body.node);
   refuseLeaving(host);
-  const catalogue = rolesIn(meroRoles, stateOf<Catalogue>(await reading.row(catalogueRef('mero-roles', zone)), now)).map(
-    ({ role }) => role,
-  );
+  const catalogue = rolesIn(meroRoles, stateOf(await reading.row(catalogueRef('mero-roles', zone)), now)).map(({ role }) => role);
   const roles = rolesWithHalon(named(body.roles, catalogue), catalogue, host.mero.state);
   const order: AddOrder = { zone, host: host.fqdn, roles, overrides: body.set };
   const wanted = wantedOf(order, host.mero.state, await addressOf(reading, host, now));
@@ -81,7 +77,7 @@ async function planOf(shell: Shell, reading: Reading, zone: AddOrder['zone'], bo
   const added = planAdd(order, wanted.processes, {
     ...{ meroNode: host.mero.state, processes: ofNode, lnid: wanted.lnid, now },
     endpoints: await heldEndpoints(shell, zone, wanted.processes),
-    lastFid: stateOf<FidCounter>(await reading.row({ noun: 'fids', id: zone }), now)?.last ?? 0,
+    lastFid: stateOf(await reading.row(fidsRef(zone)), now)?.last ?? 0,
   });
   if (!added.ok) throw refusal(added.because);
   const because = `${added.processes.length} ${added.processes.length === 1 ? 'process' : 'processes'} of ${roles.map(({ name }) => name).join(', ')} on ${host.fqdn}`;
@@ -113,7 +109,7 @@ const named = (names: readonly string[], roles: readonly MeroRole[]): MeroRole[]
 
 /** The address that a node called in from, as its agent says it. */
 async function addressOf(reading: Reading, { node }: MeroHost, now: ReturnType<Shell['now']>): Promise<string | undefined> {
-  return node.state && stateOf<Host>(await reading.row({ noun: 'host', id: node.state.id }), now)?.address;
+  return node.state && stateOf(await reading.row(hostRef(node.state.id)), now)?.address;
 }
 
 /** Who listens on the networks and portals that are asked for, in the whole cluster; also what a load is only about to write. */
@@ -131,7 +127,7 @@ async function changesOf(reading: Reading, order: AddOrder, added: Added, now: R
   const rows = await reading.rows(placings.map(({ ref }) => ref));
   return placings.map(({ ref, decision, fresh }, n): PlannedChange => {
     const row = rows[n];
-    if (fresh && stateOf<MeroNode>(row, now) !== undefined) return { ref, readRev: 0, decision };
+    if (fresh && stateOf(row, now) !== undefined) return { ref, readRev: 0, decision };
     return kept(ref, row, decision);
   });
 }

@@ -13,11 +13,11 @@ import type { StorageCluster } from '../../clusters/cluster.ts';
 import { lossWithout } from '../../clusters/reads/liveness.ts';
 import { clusterOf } from '../../clusters/reads/of-caller.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
-import { type MeroNode, meroNodeId } from '../../nodes/mero-node.ts';
+import { type MeroNode, meroNodeId, meroNodeRef } from '../../nodes/mero-node.ts';
 import { type Held, kept, meroProcess, nodeOfHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
 import { removeWhatIsDue } from '../changes/removals.ts';
 import { hasEnded, orderRemove, orderStart, orderStop, type Refused } from '../orders.ts';
-import { type MeroProcess, processId } from '../process.ts';
+import { type MeroProcess, processId, processRef } from '../process.ts';
 import { limitsOf } from '../rows/limits.ts';
 import { meroProcessView, processConfiguration } from '../view.ts';
 
@@ -33,8 +33,8 @@ type Found = {
 async function found(shell: Shell, reading: Reading, cluster: StorageCluster, fid: Fid): Promise<Found> {
   const { process, row } = await meroProcess(shell, reading, cluster, fid);
   const { zone, host } = process;
-  const meroRow = await reading.row({ noun: 'mero-node', id: meroNodeId({ zone, fqdn: host }) });
-  const state = stateOf<MeroNode>(meroRow, shell.now());
+  const meroRow = await reading.row(meroNodeRef(meroNodeId({ zone, fqdn: host })));
+  const state = stateOf(meroRow, shell.now());
   if (!state) throw new Error(`process ${fid} of zone ${zone} is on ${host}, which has no Mero node`);
   return { cluster, process, row, mero: { state, row: meroRow! }, node: await nodeOfHost(shell, reading, { zone, host }) };
 }
@@ -67,7 +67,7 @@ async function ordered(
     const outcome = decide(about);
     if (outcome.does === 'refuse') throw new Refusal('refused', outcome.because);
     if (outcome.does !== 'write') return { changes: [], because: ['because' in outcome ? outcome.because : ''], outcome, found: about };
-    const ref = { noun: 'process', id: processId(about.process) };
+    const ref = processRef(processId(about.process));
     const told = await orderTo(reading, about.node, { because: outcome.because, now: shell.now() });
     const watched = outcome.next.removing && !about.process.removing ? [dueNow(about, outcome.because, shell)] : [];
     return { changes: [kept(ref, about.row, outcome), ...watched, ...told], because: [outcome.because], outcome, found: about };
@@ -78,7 +78,7 @@ async function ordered(
 
 /** The Mero node of a process that is removed is due until it is gone: the sweep sees the removal through. */
 function dueNow({ mero }: Found, because: string, shell: Shell): PlannedChange {
-  const ref = { noun: 'mero-node', id: meroNodeId(mero.state) };
+  const ref = meroNodeRef(meroNodeId(mero.state));
   return { ref, readRev: mero.row.rev, decision: write<MeroNode, never>(mero.state, because, { wakeAt: shell.now() }) };
 }
 

@@ -17,13 +17,13 @@ import { ensureSeenDefaultZone, givenZone } from '../../../zones/reads/found.ts'
 import { defaultZone } from '../../../zones/zone.ts';
 import { removalOfNode } from '../../changes/removal.ts';
 import { decide } from '../../decide.ts';
-import type { Node, NodeIn, NodeKind } from '../../node.ts';
+import { type Node, type NodeIn, type NodeKind, nodeRef } from '../../node.ts';
 import { decideHost } from '../decide.ts';
 import { needsDomain } from '../own-name.ts';
 import { foreignWatch, needsAnyWatch } from '../rows/own-watch.ts';
-import { type PooledHost, zoneOfHost } from '../rows/pooled-host.ts';
+import { type PooledHost, poolRef, zoneOfHost } from '../rows/pooled-host.ts';
 import { fingerprintsOf } from './list-pool.ts';
-import { poolChange, pooledHost, poolRef } from './pool.ts';
+import { poolChange, pooledHost } from './pool.ts';
 
 type Result = {
   readonly host: string;
@@ -95,10 +95,10 @@ type Admitting = Plan & { readonly needs?: 'anyWatch' };
 async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, kind, anyWatch, caller }: Order): Promise<Admitting> {
   const [pool, key] = [await pooledHost(shell, reading, fp), await heldKey(shell, reading, fp)];
   const owner = key.key?.owner;
-  const row = owner?.noun === 'node' ? await reading.row({ noun: 'node', id: owner.id }) : undefined;
-  const node = stateOf<Node>(row, shell.now());
+  const row = owner?.noun === 'node' ? await reading.row(nodeRef(owner.id)) : undefined;
+  const node = stateOf(row, shell.now());
   if (node) return takenBack(shell, reading, { node, row: row!, key, id, caller });
-  const host = pool.host ?? (key.key?.state === 'revoked' && row?.gone ? asItWas(row.body as Node, fp as Fingerprint, row.at) : undefined);
+  const host = pool.host ?? (key.key?.state === 'revoked' && row?.gone ? asItWas(row.body, fp as Fingerprint, row.at) : undefined);
   if (!host || !seesHost(caller, host)) return { changes: [], because: ['no host with this fingerprint waits'] };
   const wished = zone ?? zoneOfHost(host) ?? defaultZone;
   const entry = await enteringZone(shell, reading, wished);
@@ -115,7 +115,7 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
 /** A host in the pool is sent away; a node that was given up and waits for an administrator's word is removed, which is the same for its host. */
 async function rejected(shell: Shell, reading: Reading, fp: string, { id, caller }: Pick<Order, 'id' | 'caller'>): Promise<Plan> {
   const owner = (await heldKey(shell, reading, fp)).key?.owner;
-  const node = owner?.noun === 'node' ? stateOf<Node>(await reading.row({ noun: 'node', id: owner.id }), shell.now()) : undefined;
+  const node = owner?.noun === 'node' ? stateOf(await reading.row(nodeRef(owner.id)), shell.now()) : undefined;
   if (node?.status === 'dropped' && node.readmission !== undefined && seesZone(caller, node.zone))
     return refusedBack(shell, reading, node, id);
   const { row, host } = await pooledHost(shell, reading, fp);
@@ -142,10 +142,10 @@ async function takenBack(shell: Shell, reading: Reading, { node, row, key, id, c
   if (!seesZone(caller, node.zone)) return { changes: [], because: ['no host with this fingerprint waits'] };
   const decision = decide(node, { type: 'take-back', id }, shell.now());
   if (decision.does !== 'write') return { changes: [], because: [notTakenBack(node, decision.because)] };
-  const entry = await enteringZone(shell, reading, node.zone, { noun: 'node', id: node.id });
+  const entry = await enteringZone(shell, reading, node.zone, nodeRef(node.id));
   if ('shut' in entry) return { changes: [], because: [entry.shut] };
   const wakeAt = earlier(row.wakeAt, decision.wakeAt);
-  const owner = { noun: 'node', id: node.id } as const;
+  const owner = nodeRef(node.id);
   const back = { ref: owner, readRev: row.rev, decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) } };
   // The key of one that was removed is good no more; that of one that waits to come back still is.
   const bound = key.key?.state === 'revoked' ? bindKey({ ...key, key: undefined }, owner, shell.now()) : [];

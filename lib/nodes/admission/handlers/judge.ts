@@ -8,12 +8,12 @@ import type { Reading } from '../../../runtime/apply-plan.ts';
 import { stateOf } from '../../../runtime/content.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { decide as decideToken, faultOf } from '../../join-tokens/decide.ts';
-import type { JoinToken } from '../../join-tokens/join-token.ts';
+import { joinTokenRef } from '../../join-tokens/join-token.ts';
 import type { NodeKind } from '../../node.ts';
 import type { AskingHost } from '../command.ts';
 import { decideRules } from '../decide.ts';
 import { isOwnWatch, standsFor } from '../rows/own-watch.ts';
-import { type AdmissionRules, ruleFor } from '../rows/rules.ts';
+import { ruleFor, rulesRef } from '../rows/rules.ts';
 import { type HeldHost, poolChange } from './pool.ts';
 import { watchRefused } from './refusals.ts';
 
@@ -37,10 +37,10 @@ export type Applicant = AskingHost & { readonly node: NodeId; readonly outSince?
 export async function byToken(shell: Shell, reading: Reading, text: string, host: Applicant): Promise<Admission | Denied | Unwatched> {
   const parsed = parseSecret(text, 'mjt');
   if (typeof parsed === 'string') return { denied: `what was shown is no join token (${parsed})` };
-  const ref = { noun: 'join-token', id: parsed.id };
+  const ref = joinTokenRef(parsed.id);
   const row = await reading.row(ref);
   const now = shell.now();
-  const token = stateOf<JoinToken>(row, now);
+  const token = stateOf(row, now);
   if (!token) return { denied: `no token has the id ${parsed.id}` };
   const shown = { ...host, secret: parsed.secret };
   const fault = faultOf(token, shown, now);
@@ -58,12 +58,10 @@ export const byOperator = (shell: Shell, { host, row }: HeldHost, asking: Applic
     ? { ...host.as, changes: poolChange(shell, asking.fp, { host, row }, { type: 'joined' }) }
     : undefined;
 
-export const rulesRef = { noun: 'admission-rules', id: 'deployment' };
-
 /** By the first rule that fits: it is counted in the same commit. A rule without a count is checked to be there still. */
 export async function byRule(reading: Reading, host: Applicant): Promise<Admission | undefined> {
   const row = await reading.row(rulesRef);
-  const rules = row?.body as AdmissionRules | undefined;
+  const rules = row?.body;
   const rule = rules && ruleFor(rules, host);
   if (!rule) return undefined;
   const decision = decideRules(rules, { type: 'use', name: rule.name, fqdn: host.fqdn });

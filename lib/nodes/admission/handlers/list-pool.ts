@@ -2,14 +2,16 @@ import type { AdminCall, AdminCaller } from '../../../access/verify-admin.ts';
 import { seesHost, seesZone } from '../../../access/zones-of-caller.ts';
 import type { EpochMs } from '../../../core/time.ts';
 import { fingerprintOf } from '../../../identity/fingerprint.ts';
-import { admissionLists, askingBackIn, keyOf } from '../../../ports/table/keys.ts';
+import { admissionLists, askingBackIn } from '../../../ports/table/keys.ts';
 import type { IndexQuery, Row } from '../../../ports/table/table.ts';
 import { stateOf } from '../../../runtime/content.ts';
 import { cursorAt, parted, positionAt, positionOf } from '../../../runtime/cursors.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
+import { read } from '../../../runtime/read.ts';
 import { readAll } from '../../../runtime/read-all.ts';
 import type { Shell } from '../../../runtime/shell.ts';
-import type { Node } from '../../node.ts';
+import { type Node, nodeRef } from '../../node.ts';
+import { fqdnRef } from '../../rows/name.ts';
 import type { PooledHostView } from '../routes.ts';
 import { type PooledHost, zoneOfHost } from '../rows/pooled-host.ts';
 import { askingNodeView, pooledHostView } from '../view.ts';
@@ -82,8 +84,8 @@ export async function fingerprintsOf(shell: Shell, fqdn: string, caller: AdminCa
       if (next === undefined) break;
       after = next;
     }
-  const holder = stateOf<{ node: string }>(await shell.table.read(keyOf({ noun: 'fqdn', id: fqdn })), shell.now())?.node;
-  const node = holder === undefined ? undefined : stateOf<Node>(await shell.table.read(keyOf({ noun: 'node', id: holder })), shell.now());
+  const holder = (await read(shell, fqdnRef(fqdn)))?.node;
+  const node = holder === undefined ? undefined : await read(shell, nodeRef(holder));
   const isOut = node !== undefined && (node.removedAt !== undefined || node.status === 'dropped') && seesZone(caller, node.zone);
   return [...new Set([...waiting, ...(isOut ? [fingerprintOf(node.publicKey)] : [])])];
 }

@@ -10,13 +10,11 @@ import type { Answer } from '../../../runtime/on-route.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import type { AskingHost, HostCommand } from '../command.ts';
 import { decideHost } from '../decide.ts';
-import { askAgainMs, type PooledHost } from '../rows/pooled-host.ts';
+import { askAgainMs, type PooledHost, poolRef } from '../rows/pooled-host.ts';
 import { countedForMs, type PoolSource, withOneMore } from '../source.ts';
 
 /** A host in the pool as a plan read it. */
 export type HeldHost = { readonly row: Row | undefined; readonly host: PooledHost | undefined };
-
-export const poolRef = (fp: string) => ({ noun: 'pooled-host', id: fp });
 
 /** The row of a host in the pool, and the host; undefined when it is not there. */
 export async function pooledHost(shell: Pick<Shell, 'now'>, reading: Reading, fp: string): Promise<HeldHost> {

@@ -1,22 +1,20 @@
 import type { AdminCall } from '../../../access/verify-admin.ts';
 import { needsEverywhere } from '../../../access/zones-of-caller.ts';
 import { Refusal } from '../../../api/problem.ts';
-import { keyOf } from '../../../ports/table/keys.ts';
 import { apply } from '../../../runtime/apply.ts';
-import { stateOf } from '../../../runtime/content.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
+import { read } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { applyInZone } from '../../../zones/changes/gate.ts';
 import { givenZone } from '../../../zones/reads/found.ts';
 import type { RulesCommand } from '../command.ts';
 import { decideRules } from '../decide.ts';
-import type { AdmissionRule, AdmissionRules } from '../rows/rules.ts';
-import { rulesRef } from './judge.ts';
+import { type AdmissionRule, rulesRef } from '../rows/rules.ts';
 
 /** The rules, in the order in which they are asked. */
 export async function listAdmissionRules({ caller }: AdminCall<'listAdmissionRules'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'read');
-  const row = stateOf<AdmissionRules>(await shell.table.read(keyOf(rulesRef)), shell.now());
+  const row = await read(shell, rulesRef);
   return { status: 200, body: row ?? { rules: [] } };
 }
 
@@ -26,7 +24,7 @@ export async function addAdmissionRule({ body, request, caller }: AdminCall<'add
   const rule: AdmissionRule = { ...body, zone: await givenZone(shell, body.zone, caller) };
   const add = { type: 'add', id: request.id, rule } as const;
   const put = { ref: rulesRef, zone: rule.zone };
-  const { decision, state } = await applyInZone<AdmissionRules, RulesCommand & { id: string }>(shell, put, add, decideRules);
+  const { decision, state } = await applyInZone(shell, put, add, decideRules);
   if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
   return { status: 200, body: state };
 }
@@ -39,5 +37,4 @@ export async function deleteAdmissionRule({ params, request, caller }: AdminCall
   return { status: 200, body: state };
 }
 
-const command = (shell: Shell, id: string, one: RulesCommand) =>
-  apply<AdmissionRules, RulesCommand & { id: string }>(shell, rulesRef, { ...one, id }, decideRules);
+const command = (shell: Shell, id: string, one: RulesCommand) => apply(shell, rulesRef, { ...one, id }, decideRules);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fingerprint, Fqdn, NodeId, PublicKey, WatchAddress, ZoneName } from '../../../core/ids.ts';
+import { refOf } from '../../../core/ref.ts';
 import { dayMs, EpochMs, minuteMs } from '../../../core/time.ts';
 import { NodeKind } from '../../node.ts';
 
@@ -44,3 +45,6 @@ export type PooledHost = z.infer<typeof PooledHost>;
 /** The zone whose people see a host in the pool and decide on it; undefined: those who hold the right everywhere. */
 export const zoneOfHost = (host: PooledHost): ZoneName | undefined => (host.standing === 'admitted' ? host.as.zone : host.zone);
 export type PooledHostIn<S extends PooledHost['standing']> = Extract<PooledHost, { standing: S }>;
+
+/** A host that asked to be a node, by its fingerprint. */
+export const poolRef = refOf('pooled-host', PooledHost);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Cidr, isInside, readNetwork } from '../../../core/cidr.ts';
 import { type Fqdn, ZoneName as Zone, type ZoneName } from '../../../core/ids.ts';
+import { refOf } from '../../../core/ref.ts';
 import { NodeKind } from '../../node.ts';
 import { isOwnWatch } from './own-watch.ts';
 import { isMeant, NamePattern, readPattern } from './pattern.ts';
@@ -49,3 +50,6 @@ function admits({ nodes, cidr, kind, zone, left, anyWatch }: AdmissionRule, host
   const network = cidr === undefined ? undefined : readNetwork(cidr);
   return isMeant(readPattern(nodes) ?? [], host.fqdn) && (network === undefined || isInside(network, host.source));
 }
+
+/** All rules by which hosts are admitted. */
+export const rulesRef = refOf('admission-rules', AdmissionRules, () => 'deployment')();

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type PlannedChange, write } from '../../../core/decision.ts';
+import { refOf } from '../../../core/ref.ts';
 import { EpochMs, plusMs } from '../../../core/time.ts';
 import { noTurns, type SlotTurn, type Turns } from '../turn.ts';
 
@@ -58,7 +59,7 @@ export function turnChanges(
     const body = { version, slots: after.slots, ...encoded(is) };
     return [
       {
-        ref: { noun: 'turns', id: `${zone}/${page}` },
+        ref: turnsRef(`${zone}/${page}`),
         readRev: revs[page] ?? 0,
         decision: write<TurnPage, never>(body, `${is.length} slots wait`),
       },
@@ -90,3 +91,6 @@ function encoded(turns: readonly (readonly [number, SlotTurn])[]): { base: Epoch
   });
   return { base, entries };
 }
+
+/** A page of the turns of a zone. */
+export const turnsRef = refOf('turns', TurnPage);

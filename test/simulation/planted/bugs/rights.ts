@@ -32,8 +32,8 @@ export const rightsBugs: readonly Bug[] = [
     foundIn: { world: 'keys', seed: 1 },
     patches: [
       patch(
-        'const node = stateOf<Node>(row, shell.now());\n  if (!node || !seesZone(caller, node.zone))',
-        'const node = stateOf<Node>(row, shell.now());\n  if (!node)',
+        'const node = stateOf(row, shell.now());\n  if (!node || !seesZone(caller, node.zone))',
+        'const node = stateOf(row, shell.now());\n  if (!node)',
       ),
     ],
   },
