@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes a minute and more, the longest first; before all others two that mind no clock, since a deploy may still be checked beside them. */
+/**
+ * What takes a minute and more, the longest first; before all others two that mind no clock, since a deploy may still
+ * be checked beside them.
+ */
 const longest = [
   'test/simulation/planted/planted.test.ts',
   'test/simulation/simulation.test.ts',
@@ -23,15 +26,20 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests that hold no state but their own, and load the same few modules: they share a process, one file after another. Most of a file's time was its loading. */
+/**
+ * Tests that hold no state but their own, and load the same few modules: they share a process, one file after another.
+ * Most of a file's time was its loading.
+ */
 const sharing = ['test/unit/**/*.test.ts', 'test/contract/**/*.test.ts', 'test/models/**/*.test.ts'];
 
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    // One more than cores: most of what runs apart waits for programs and clocks. More than that only make each other's bounds run out.
+    // One more than cores: most of what runs apart waits for programs and clocks. More than that only make each other's
+    // bounds run out.
     maxWorkers: 3,
-    // Tests start hundreds of programs, and most of what a short one computes is its own translation: Node keeps that here, by the text of each module.
+    // Tests start hundreds of programs, and most of what a short one computes is its own translation: Node keeps that
+    // here, by the text of each module.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     // A guard against what hangs, far above what anything takes on two busy cores.
     testTimeout: 60_000,

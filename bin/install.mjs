@@ -11,7 +11,10 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const modifiedAt = (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs;
 
-/** Why dependencies must be installed; undefined when nothing is missing, or when this is itself an installed package without a lock file. */
+/**
+ * Why dependencies must be installed; undefined when nothing is missing, or when this is itself an installed package
+ * without a lock file.
+ */
 export function missing() {
   const lockedAt = modifiedAt('package-lock.json');
   if (lockedAt === undefined) return undefined;
@@ -22,8 +25,9 @@ export function missing() {
 }
 
 /**
- * Runs `npm ci` when something is missing, one program at a time. Ends the process with npm's exit code when that fails, and with 1 when no
- * Node here can run the project: npm drops an optional package without a word when its download fails or is not the locked one.
+ * Runs `npm ci` when something is missing, one program at a time. Ends the process with npm's exit code when that
+ * fails, and with 1 when no Node here can run the project: npm drops an optional package without a word when its
+ * download fails or is not the locked one.
  */
 export function install() {
   if (missing() !== undefined) installMissing();
@@ -55,7 +59,10 @@ function refuseLink() {
 /** How long to wait for another program that installs: the slowest installation seen took four minutes. */
 const waitMs = 15 * 60_000;
 
-/** Waits until nobody else installs here, and gives what ends this turn. The lock names its holder: one of a process that is gone counts for nothing. */
+/**
+ * Waits until nobody else installs here, and gives what ends this turn. The lock names its holder: one of a process
+ * that is gone counts for nothing.
+ */
 function lock() {
   const path = join(root, '.muster/installing');
   // A state folder that others may write to is refused by the host.
@@ -86,7 +93,10 @@ function lock() {
   }
 }
 
-/** Which process holds the lock; undefined when it has just been given up. One that is made and not yet written to is held by 0. */
+/**
+ * Which process holds the lock; undefined when it has just been given up. One that is made and not yet written to is
+ * held by 0.
+ */
 function holderOf(path) {
   try {
     return Number(readFileSync(path, 'utf8'));

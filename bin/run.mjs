@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { install, root } from './install.mjs';
 import { node } from './runtime.mjs';
 
-/** Installs what is missing, runs `program` (a path from the project's root) with this command line, and ends as it ends. */
+/**
+ * Installs what is missing, runs `program` (a path from the project's root) with this command line, and ends as it
+ * ends.
+ */
 export function run(program) {
   install();
   const child = spawn(node(), [join(root, program), ...process.argv.slice(2)], { stdio: 'inherit' });

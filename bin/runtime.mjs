@@ -1,4 +1,5 @@
-// Finds the Node that the project brings: the package of this platform, which package-lock.json locks. Plain JavaScript for Node 20.
+// Finds the Node that the project brings: the package of this platform, which package-lock.json locks. Plain JavaScript
+// for Node 20.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +11,10 @@ const bin = dirname(fileURLToPath(import.meta.url));
 const platform = `${process.platform}-${process.arch}`;
 const locked = JSON.parse(readFileSync(join(bin, 'runtime.json'), 'utf8'))[platform];
 
-/** The path of the Node that the project brings; undefined where it is not installed, or where npm has none for this platform. */
+/**
+ * The path of the Node that the project brings; undefined where it is not installed, or where npm has none for this
+ * platform.
+ */
 export function lockedNode() {
   if (locked === undefined) return undefined;
   const path = join(dirname(bin), 'node_modules', locked.package, locked.file);

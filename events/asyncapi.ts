@@ -6,7 +6,10 @@ export type Told = { readonly summaries: Readonly<Record<string, string>>; reado
 
 const stream = '/api/v1/events';
 
-/** The events of a deployment as an AsyncAPI 3.0 document: what goes out on the bus and in the stream, and what may come in. */
+/**
+ * The events of a deployment as an AsyncAPI 3.0 document: what goes out on the bus and in the stream, and what may come
+ * in.
+ */
 export function asyncApi(told: Told): object {
   const out = Object.keys(published) as PublishedType[];
   const ingest = ingestSchemas();

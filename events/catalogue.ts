@@ -113,8 +113,9 @@ export const Report = z.discriminatedUnion('type', [
 export type Report = z.infer<typeof Report>;
 
 /**
- * What automation may put on the ingest bus: no stamps, those are ours. Whoever may put events there is trusted, and only for these. That a service
- * has changed its configuration is not among them: by the rule of its type it changes what is ordered, which its own agent alone may.
+ * What automation may put on the ingest bus: no stamps, those are ours. Whoever may put events there is trusted, and
+ * only for these. That a service has changed its configuration is not among them: by the rule of its type it changes
+ * what is ordered, which its own agent alone may.
  */
 export const BusReport = z.discriminatedUnion('type', [
   NodeLeaving.omit(stamps),

@@ -15,7 +15,10 @@ export const stamps = { receivedAt: true, intervalMs: true, vouched: true, by: t
 
 /** The longest name of whoever calls, in UTF-16 units: `admin:` and 128 characters, each of two units at the most. */
 const callerMax = 'admin:'.length + 2 * 128;
-/** Who has reported where that was not the node's own agent: who called the API, as the audit names them, a sender, or `bus`. */
+/**
+ * Who has reported where that was not the node's own agent: who called the API, as the audit names them, a sender, or
+ * `bus`.
+ */
 export const Reporter = z.string().min(1).max(callerMax);
 /** How {@link Reporter} has what came by the ingest bus, where nobody knows who has put it there. */
 export const byBus = 'bus';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * What every published event travels in: CloudEvents 1.0, the same on the bus (as the entry's `detail`) and in the stream of the
- * embedded host. `eventseq` counts the events of the subject, so holes and repeats show by it.
+ * What every published event travels in: CloudEvents 1.0, the same on the bus (as the entry's `detail`) and in the
+ * stream of the embedded host. `eventseq` counts the events of the subject, so holes and repeats show by it.
  */
 export const Envelope = z.strictObject({
   specversion: z.literal('1.0'),

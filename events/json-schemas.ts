@@ -13,7 +13,10 @@ type Defined = { readonly shape: { readonly version: z.ZodLiteral<number>; reado
 /** The name under which a type's schema and example stand. */
 export const eventName = (type: string, { shape }: Defined): EventName => `${type}.v${shape.version.value}`;
 
-/** What a report goes by where published events are beside it: some are called as the event that Muster concludes from them. */
+/**
+ * What a report goes by where published events are beside it: some are called as the event that Muster concludes from
+ * them.
+ */
 export const reportedAs = (type: string): string => (type in published ? `report.${type}` : type);
 
 /** The id of a schema: what an envelope's `dataschema` says. */
@@ -63,7 +66,10 @@ function converted(schema: z.ZodType, io: 'input' | 'output', override: (json: R
   return json;
 }
 
-/** Leaves out what is no rule of ours: the bounds of every whole number in JavaScript, and the pattern by which zod reads a moment. */
+/**
+ * Leaves out what is no rule of ours: the bounds of every whole number in JavaScript, and the pattern by which zod
+ * reads a moment.
+ */
 function pruned(json: Record<string, unknown>): void {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];

@@ -3,8 +3,8 @@ export const severities = ['info', 'notice', 'alarm'] as const;
 export type Severity = (typeof severities)[number];
 
 /**
- * The events that ask more of people than to be kept. An alarm is what a fleet does not mend by itself, or what many client systems feel; a
- * notice is what explains it, what ends it, and what people did. Every other event is `info`.
+ * The events that ask more of people than to be kept. An alarm is what a fleet does not mend by itself, or what many
+ * client systems feel; a notice is what explains it, what ends it, and what people did. Every other event is `info`.
  */
 export const severe: Readonly<Record<string, Severity>> = {
   'node.lost': 'alarm',
@@ -43,8 +43,8 @@ export const severe: Readonly<Record<string, Severity>> = {
 };
 
 /**
- * How severe an event is, by its type and by what it says: a process or service that failed is started again by rule, and an alarm once the rule has given
- * up.
+ * How severe an event is, by its type and by what it says: a process or service that failed is started again by rule,
+ * and an alarm once the rule has given up.
  */
 function severityOf(type: string, data: unknown): Severity {
   const { attempts, retry } = Object(data) as { attempts?: number; retry?: boolean };

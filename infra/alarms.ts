@@ -6,7 +6,9 @@ import type { Control } from './stacks/control.ts';
 import type { Data } from './stacks/data.ts';
 import type { Wiring } from './wiring.ts';
 
-/** Something that can wake someone: what it is called, what has happened in a sentence, and where to read what to do. */
+/**
+ * Something that can wake someone: what it is called, what has happened in a sentence, and where to read what to do.
+ */
 export type AlarmPlan = {
   readonly name: string;
   readonly sentence: string;
@@ -100,7 +102,10 @@ export const alarmsOf = (watched: Watched): readonly AlarmPlan[] => [
   ...countedAlarms(watched),
 ];
 
-/** How old the oldest message may get: a lease (38 s) for what renews leases, a minute for the rest, but for what waits 15 minutes on purpose. */
+/**
+ * How old the oldest message may get: a lease (38 s) for what renews leases, a minute for the rest, but for what waits
+ * 15 minutes on purpose.
+ */
 const ageMaxSeconds = (queue: string): number => (queue === 'heartbeats' ? 38 : queue === 'webhooks' ? 20 * 60 : 60);
 
 const queueAlarms = ({ control }: Watched): readonly AlarmPlan[] => [
@@ -184,7 +189,8 @@ const feedAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
         metric: new Metric({
           namespace: 'AWS/Lambda',
           metricName: 'OnFailureDestinationDeliveredEventCount',
-          // Lambda counts deliveries by mapping alone; with FunctionName beside it no such metric exists, and the alarm would be silent.
+          // Lambda counts deliveries by mapping alone; with FunctionName beside it no such metric exists, and the alarm
+          // would be silent.
           dimensionsMap: { EventSourceMappingUUID: control.feeds.get(name)!.eventSourceMappingId },
           ...sum,
         }),

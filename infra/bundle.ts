@@ -10,7 +10,9 @@ const bundles = join(root, '.muster', 'bundles');
 /** A function of its own, or one route of another. */
 type Bundled = FunctionWiring<string> & Partial<Pick<DirectWiring<string>, 'of' | 'route'>>;
 
-/** What the function's bundle imports and hands to its shell: the adapters of what the wiring lets it use, and no other. */
+/**
+ * What the function's bundle imports and hands to its shell: the adapters of what the wiring lets it use, and no other.
+ */
 function entryOf(name: string, { route, of, ...fn }: Bundled): string {
   const adapters = [
     { port: 'table', make: 'awsTable', used: true },
@@ -35,8 +37,9 @@ function entryOf(name: string, { route, of, ...fn }: Bundled): string {
 }
 
 /**
- * Writes the bundle of a function of the wiring and returns its folder, which holds `index.mjs` and, where the function checks by schemas, the
- * program of the thread that does: ESM for Node.js 24, minified, the SDK inside. The source map lies beside the folder, for reading stack traces; it is not deployed. Throws what esbuild finds.
+ * Writes the bundle of a function of the wiring and returns its folder, which holds `index.mjs` and, where the function
+ * checks by schemas, the program of the thread that does: ESM for Node.js 24, minified, the SDK inside. The source map
+ * lies beside the folder, for reading stack traces; it is not deployed. Throws what esbuild finds.
  */
 export function bundle(name: string): string {
   const fn: Bundled | undefined = ({ ...wiring.functions, ...wiring.direct } as Record<string, Bundled>)[name];

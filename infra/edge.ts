@@ -17,15 +17,18 @@ export type EdgeRate = { readonly name: string; readonly method?: 'POST'; readon
 export const rateWindowS = 300;
 
 /**
- * The most calls in five minutes from one address, before WAF answers 429 itself. A whole site may stand behind one address, so these are
- * far above what machines do, and only stop floods; what one machine may do is counted by the functions.
+ * The most calls in five minutes from one address, before WAF answers 429 itself. A whole site may stand behind one
+ * address, so these are far above what machines do, and only stop floods; what one machine may do is counted by the
+ * functions.
  */
 export const edgeRates: readonly EdgeRate[] = [
   // A host that waits to be admitted asks every half minute or less often: sixty hosts of one site, all day.
   { name: 'join', method: 'POST', prefix: '/nodes/join', calls: 600 },
-  // Administrators sign in at their provider; here a flood of guessed bearer tokens ends. Automation that reads every page stays below.
+  // Administrators sign in at their provider; here a flood of guessed bearer tokens ends. Automation that reads every
+  // page stays below.
   { name: 'bearer', prefix: '/api/v1/', calls: 6_000 },
-  // 10,000 client systems of one site that come up together knock three times each; nearly all of them within a quarter of an hour.
+  // 10,000 client systems of one site that come up together knock three times each; nearly all of them within a quarter
+  // of an hour.
   { name: 'knock', method: 'POST', prefix: '/system/knock', calls: 10_000 },
   // The same 10,000, asking once a minute.
   { name: 'overall', calls: 60_000 },
@@ -37,7 +40,10 @@ export type ManagedRules = { readonly name: string; readonly counted: Readonly<R
 const bodiesAreData =
   'bodies are JSON, checked field by field, bounded, kept as data and shown escaped; a report that happens to look like this would take a machine out of its cluster';
 
-/** AWS's own rules, with the reason for each that does not block. SQL rules are not among them: there is no SQL that a caller could reach. */
+/**
+ * AWS's own rules, with the reason for each that does not block. SQL rules are not among them: there is no SQL that a
+ * caller could reach.
+ */
 export const managedRules: readonly ManagedRules[] = [
   {
     name: 'AWSManagedRulesCommonRuleSet',

@@ -56,9 +56,10 @@ function tableGrant<R>(verb: TableVerb, { table, index }: GrantedResources<R>): 
 }
 
 /**
- * Writes, bound to partitions: DynamoDB names the partition keys of what is written, in a transaction those of its members
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). "For all values" holds where there are none,
- * so that a call that names no partition is refused apart. `namesKeys` is false of emulators, which name none.
+ * Writes, bound to partitions: DynamoDB names the partition keys of what is written, in a transaction those of its
+ * members (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). "For all
+ * values" holds where there are none, so that a call that names no partition is refused apart. `namesKeys` is false of
+ * emulators, which name none.
  */
 function writeGrant<R>(writes: readonly Lead[], { table, namesKeys }: GrantedResources<R>): Grant<R> {
   const key = 'dynamodb:LeadingKeys';
@@ -74,7 +75,8 @@ function writeGrant<R>(writes: readonly Lead[], { table, namesKeys }: GrantedRes
 
 /**
  * What DynamoDB asks of its caller for a table under a customer-managed key
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html), each action written out.
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html), each action written
+ * out.
  */
 const keyActions = (writes: boolean): readonly string[] => [
   'kms:Decrypt',

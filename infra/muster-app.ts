@@ -25,8 +25,8 @@ export type MusterApp = {
 };
 
 /**
- * The stacks of a deployment, ready to be synthesized; `code` gives each function its bundle. Settings come from the app's
- * context and from where the CLI is signed in; throws on settings that cannot be.
+ * The stacks of a deployment, ready to be synthesized; `code` gives each function its bundle. Settings come from the
+ * app's context and from where the CLI is signed in; throws on settings that cannot be.
  */
 export function musterApp(
   { code, ...environment }: Pick<DeploymentSettings, 'account' | 'region'> & { code: (name: string) => Code },

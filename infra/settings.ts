@@ -15,7 +15,10 @@ export type DeploymentSettings = {
   /** Undefined when the CLI has no credentials; then nothing that depends on the account is allowed. */
   readonly account: string | undefined;
   readonly region: string | undefined;
-  /** What machines sign for, where it is not `deployment`: the name of one that was imported, whose machines know it by that. */
+  /**
+   * What machines sign for, where it is not `deployment`: the name of one that was imported, whose machines know it by
+   * that.
+   */
   readonly signedFor?: string;
   /** The smallest heartbeat interval in milliseconds, before the row `deployment` says otherwise. */
   readonly beatMinMs: number;
@@ -27,11 +30,16 @@ export type DeploymentSettings = {
   readonly groups: GroupMap;
   /** Where the runbook can be read by whoever is woken; headings are appended as anchors. */
   readonly runbook: string;
-  /** Who decides on heartbeats of nodes: a consumer, by their queue; or the endpoint that takes them, which costs less. */
+  /**
+   * Who decides on heartbeats of nodes: a consumer, by their queue; or the endpoint that takes them, which costs less.
+   */
   readonly heartbeats: 'queue' | 'direct';
   /** Which systems may vouch for nodes by the ingest bus; nobody unless they are named. */
   readonly vouchers: readonly SenderThatVouches[];
-  /** Whether heartbeats of nodes and status checks of client systems are answered at addresses of their own, too: function URLs. */
+  /**
+   * Whether heartbeats of nodes and status checks of client systems are answered at addresses of their own, too:
+   * function URLs.
+   */
   readonly functionUrls: boolean;
   /** Whether heartbeats and the sweep have room to run that nothing else takes: reserved concurrency. */
   readonly reserve: boolean;
@@ -87,7 +95,10 @@ const admitEvery = (value: unknown): number => {
   return ms;
 };
 
-/** The issuer, and the groups of a user pool of our own. Groups alone are those of the pool, which then names them as Cognito does. */
+/**
+ * The issuer, and the groups of a user pool of our own. Groups alone are those of the pool, which then names them as
+ * Cognito does.
+ */
 function administrators(context: (name: string) => unknown): Pick<DeploymentSettings, 'issuer' | 'groups'> {
   const given = Object.fromEntries(Object.values(issuerNames).map((name) => [name, textOf(context(name))]));
   const { [issuerNames.groups]: groups, ...others } = given;
@@ -114,7 +125,9 @@ function vouchersFrom(value: unknown): readonly SenderThatVouches[] {
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** The edge, when it is asked for. Throws for one that has no name, or stands in front of a region that nobody knows. */
+/**
+ * The edge, when it is asked for. Throws for one that has no name, or stands in front of a region that nobody knows.
+ */
 function edgeFrom(context: (name: string) => unknown, region: string | undefined): EdgeSettings | undefined {
   if (!isOn(context, 'edge')) return undefined;
   if (!region) throw new Error('-c edge=on: the CLI has to be signed in to a region, in front of which the edge is put');
@@ -133,7 +146,8 @@ function edgeFrom(context: (name: string) => unknown, region: string | undefined
 }
 
 /**
- * Settings from the CLI's context (`-c name=value`) and from where it is signed in. Throws naming the first value that cannot be.
+ * Settings from the CLI's context (`-c name=value`) and from where it is signed in. Throws naming the first value that
+ * cannot be.
  */
 export function settingsFrom(
   context: (name: string) => unknown,

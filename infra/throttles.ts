@@ -5,14 +5,18 @@ export type RouteClass = 'heartbeats' | 'reports' | 'wanted' | 'metadata' | 'onb
 export type Throttle = { readonly rateLimit: number; readonly burstLimit: number };
 
 /**
- * Calls a second that reach the functions by all routes together, and how many may come at once: half of what an account's HTTP APIs get together
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html), so that a storm here leaves room for others.
+ * Calls a second that reach the functions by all routes together, and how many may come at once: half of what an
+ * account's HTTP APIs get together (https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html), so that
+ * a storm here leaves room for others.
  */
 export const throttle: Throttle = { rateLimit: 5_000, burstLimit: 2_500 };
 
 const perSecond = (rateLimit: number): Throttle => ({ rateLimit, burstLimit: rateLimit / 2 });
 
-/** What each route of a class lets through. All routes at their limits stay below {@link throttle}, so that each has its own whatever floods another. */
+/**
+ * What each route of a class lets through. All routes at their limits stay below {@link throttle}, so that each has its
+ * own whatever floods another.
+ */
 export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   // Ten times the 50 that all nodes send together (lib/core/lease.ts).
   heartbeats: perSecond(500),
@@ -61,9 +65,9 @@ export const classes: Readonly<Record<string, RouteClass>> = Object.fromEntries(
 );
 
 /**
- * How many of a function always find room to run, and no more do, where a deployment reserves them (`-c reserve=on`): a flood of anything else
- * cannot use up what the account runs at once before heartbeats are heard and time is delivered. Consumers have no less than their mappings ask
- * for; the sweep is started by its rule besides.
+ * How many of a function always find room to run, and no more do, where a deployment reserves them (`-c reserve=on`): a
+ * flood of anything else cannot use up what the account runs at once before heartbeats are heard and time is delivered.
+ * Consumers have no less than their mappings ask for; the sweep is started by its rule besides.
  */
 export const reserved: Readonly<Record<string, number>> = {
   'node-door': 60,

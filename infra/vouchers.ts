@@ -8,7 +8,9 @@ import { ZoneName } from '../lib/core/ids.ts';
  */
 const most = { senders: 5, zones: 8 } as const;
 
-/** What the policy of a bus may have, in bytes (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html). */
+/**
+ * What the policy of a bus may have, in bytes (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html).
+ */
 const policyMaxBytes = 10_240;
 
 /**
@@ -69,7 +71,9 @@ export const statementsOf = ({ sender, principal, zones }: SenderThatVouches, ty
   ];
 };
 
-/** About how long the policy of the ingest bus is, in bytes as AWS counts it: with the longest names of bus and region. */
+/**
+ * About how long the policy of the ingest bus is, in bytes as AWS counts it: with the longest names of bus and region.
+ */
 export const policyBytes = (vouchers: readonly SenderThatVouches[], types: readonly string[]): number => {
   const Resource = `arn:aws-us-gov:events:ap-southeast-1:123456789012:event-bus/${buses.ingest.name}-${'x'.repeat(20)}`;
   const Statement = vouchers.flatMap((voucher) =>
@@ -85,7 +89,10 @@ export const policyBytes = (vouchers: readonly SenderThatVouches[], types: reado
   return Buffer.byteLength(JSON.stringify({ Version: '2012-10-17', Statement }));
 };
 
-/** Throws where what all senders may do does not fit into the policy of a bus: AWS would say so in the midst of a deploy. */
+/**
+ * Throws where what all senders may do does not fit into the policy of a bus: AWS would say so in the midst of a
+ * deploy.
+ */
 export function refuseTooLong(vouchers: readonly SenderThatVouches[], types: readonly string[]): void {
   const bytes = policyBytes(vouchers, types);
   if (bytes <= policyMaxBytes) return;

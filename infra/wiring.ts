@@ -5,7 +5,10 @@ import { type Lead, writes } from './writes.ts';
 /** What a function does with the table, in the port's verbs; the stacks turn each into the exact actions it needs. */
 export type TableVerb = 'read' | 'readMany' | 'query' | 'queryIndex' | 'due' | 'commit';
 
-/** A queue: what it carries, how long a message lives (longer than all its receives take), how often it is handed out, how many at once. */
+/**
+ * A queue: what it carries, how long a message lives (longer than all its receives take), how often it is handed out,
+ * how many at once.
+ */
 export type QueueWiring = {
   readonly carries: readonly ReportType[];
   /** Report types that a rule of the ingest bus hands to this queue. */
@@ -57,8 +60,8 @@ export type FunctionWiring<Q extends string> = {
 };
 
 /**
- * One route of a function, answered by the same code at an address of its own (a function URL) where a deployment asks for it: nothing that is
- * paid for by the call stands before it, and nothing else is answered there.
+ * One route of a function, answered by the same code at an address of its own (a function URL) where a deployment asks
+ * for it: nothing that is paid for by the call stands before it, and nothing else is answered there.
  */
 export type DirectWiring<Q extends string> = Omit<FunctionWiring<Q>, 'routes' | 'queue' | 'feed' | 'everySeconds' | 'concurrencyMax'> & {
   /** The function that answers it otherwise, and whose answers name the address. */
@@ -66,7 +69,8 @@ export type DirectWiring<Q extends string> = Omit<FunctionWiring<Q>, 'routes' | 
   readonly route: `${'GET' | 'POST'} /${string}`;
   /**
    * How many run at once at the most, and a tenth of how many are answered a second: Lambda lets ten times that through
-   * (https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html). Reserved, because nothing else limits who calls. What is beyond goes the usual way.
+   * (https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html). Reserved, because nothing else limits who
+   * calls. What is beyond goes the usual way.
    */
   readonly atOnce: number;
 };
@@ -80,12 +84,15 @@ export type Wiring<Q extends string = string> = {
 
 const wire = <const Q extends string>(wiring: Wiring<Q>): Wiring<Q> => wiring;
 
-/** Which file runs when. Read by the CDK stacks, the embedded host, the simulation and the documentation; what is not here runs nowhere. */
+/**
+ * Which file runs when. Read by the CDK stacks, the embedded host, the simulation and the documentation; what is not
+ * here runs nowhere.
+ */
 export const wiring = wire({
   queues: {
-    // Two minutes: a heartbeat older than its lease (38 s) says nothing any more, so a backlog should age out, not pile up.
-    // Two receives fit, at 0 and 60 s: a failed one hides a message for six times the consumer's 10 s, which are enough for a read and
-    // a commit with all their attempts (3 × 1.5 s each).
+    // Two minutes: a heartbeat older than its lease (38 s) says nothing any more, so a backlog should age out, not pile
+    // up. Two receives fit, at 0 and 60 s: a failed one hides a message for six times the consumer's 10 s, which are
+    // enough for a read and a commit with all their attempts (3 × 1.5 s each).
     heartbeats: { carries: ['node.heartbeat'], fromVouchers: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 2, batchMax: 10 },
     reports: {
       carries: [
@@ -105,8 +112,9 @@ export const wiring = wire({
       receivesMax: 5,
       batchMax: 10,
     },
-    // The sweep's own delayed messages: each minute's rule sends new ones. Ten minutes outlive a failed receive, which hides a message
-    // for three (six times 30 s), so that one that crashes twice becomes a dead letter instead of ageing out unseen.
+    // The sweep's own delayed messages: each minute's rule sends new ones. Ten minutes outlive a failed receive, which
+    // hides a message for three (six times 30 s), so that one that crashes twice becomes a dead letter instead of
+    // ageing out unseen.
     sweeps: { carries: [], retentionSeconds: 600, receivesMax: 2, batchMax: 1 },
     // Events that may be delivered, and attempts at it: each waits 15 minutes at the most, and is then sent on.
     webhooks: { carries: [], hears: true, retentionSeconds: 4 * 86_400, receivesMax: 5, batchMax: 10 },
@@ -158,7 +166,8 @@ export const wiring = wire({
       writes: writes.admin,
       // Who is pinned to a node that is to be removed.
       inverse: true,
-      // Dead letters are given back: messages to their queues, what could not go out to the bus. Deliveries are replayed.
+      // Dead letters are given back: messages to their queues, what could not go out to the bus. Deliveries are
+      // replayed.
       sends: ['heartbeats', 'reports', 'webhooks'],
       looksInto: ['heartbeats', 'reports', 'sweeps', 'webhooks'],
       publishes: true,
@@ -223,7 +232,8 @@ export const wiring = wire({
     },
   },
   direct: {
-    // All nodes together beat 50 times a second at the most (lib/core/lease.ts), which is a quarter of what is let through.
+    // All nodes together beat 50 times a second at the most (lib/core/lease.ts), which is a quarter of what is let
+    // through.
     'heartbeat-door': {
       of: 'node-door',
       route: 'POST /nodes/{id}/heartbeat',

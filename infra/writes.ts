@@ -31,8 +31,8 @@ export type Lead =
   | 'zone-number';
 
 /**
- * The partition keys that begin so, as a pattern in which `*` is anything: every part of a key is encoded, so that none has one in it. Only the
- * partition of what is there once in a deployment is not named by an id.
+ * The partition keys that begin so, as a pattern in which `*` is anything: every part of a key is encoded, so that none
+ * has one in it. Only the partition of what is there once in a deployment is not named by an id.
  */
 export const leadPattern = (lead: Lead): string => (lead === 'deployment' ? lead : `${lead}#*`);
 
@@ -40,8 +40,8 @@ export const leadPattern = (lead: Lead): string => (lead === 'deployment' ? lead
 const zones = ['zone', 'supervision', 'cluster', 'service-resources'] as const satisfies readonly Lead[];
 
 /**
- * Which partitions each function may write to. IAM sees partitions, not rows: `deployment` holds the settings, the rules of admission and the
- * webhooks beside the counts of the sweep, `zone` the map beside the stations.
+ * Which partitions each function may write to. IAM sees partitions, not rows: `deployment` holds the settings, the
+ * rules of admission and the webhooks beside the counts of the sweep, `zone` the map beside the stations.
  */
 export const writes = {
   // deployment: a rule of admission counts whom it lets in. client: metadata that nodes write.
@@ -58,7 +58,8 @@ export const writes = {
   heartbeats: ['node', 'dead'],
   // fqdn, residents: a node that comes back takes its name again, and is of its zone again.
   reports: ['node', 'fqdn', 'dead', 'residents', ...zones],
-  // key: who is removed with a load of facts has none any more. zone-number: the first zone is made by whoever misses it.
+  // key: who is removed with a load of facts has none any more. zone-number: the first zone is made by whoever misses
+  // it.
   sweep: ['node', 'key', 'deployment', 'zone-number', ...zones],
   publish: ['history', 'audit', 'audit-heads', 'audited', 'dead'],
   // deployment: a webhook whose target is gone is disabled.

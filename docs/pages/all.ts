@@ -29,7 +29,10 @@ export const generated = (): Map<string, string> =>
     ['deploy.md', withCounts(textOf('docs/deploy.md'))],
   ]);
 
-/** What differs between docs/ and {@link generated}: files that are missing, that differ, or that nothing generates any more. */
+/**
+ * What differs between docs/ and {@link generated}: files that are missing, that differ, or that nothing generates any
+ * more.
+ */
 export function stale(): string[] {
   const wanted = generated();
   const present = ['', 'schemas/'].flatMap((folder) => filesOrNone(`docs/${folder}`).map((file) => folder + file));

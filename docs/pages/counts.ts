@@ -11,8 +11,9 @@ const counted: Readonly<Record<string, number>> = {
 const mark = /<!-- count:(\w+) -->.*?<!-- \/count -->/g;
 
 /**
- * A page with how many there are of what it counts between marks such as `<!-- count:queues -->four queues<!-- /count -->`. The rest of the page is
- * written by hand. Throws for a mark of what is not counted.
+ * A page with how many there are of what it counts between marks such as
+ * `<!-- count:queues -->four queues<!-- /count -->`. The rest of the page is written by hand. Throws for a mark of what
+ * is not counted.
  */
 export const withCounts = (text: string): string =>
   text.replace(mark, (_all, name: string) => {

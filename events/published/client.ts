@@ -24,7 +24,10 @@ export const ClientLabelled = defineEvent(
   1,
   z.strictObject({ ...system, zone: ZoneName, tags: z.array(Tag), groups: z.array(Tag) }),
 );
-/** The client system is pinned to a node: `hard`, it waits for that node and no other; if not, it is elsewhere while that node is away. */
+/**
+ * The client system is pinned to a node: `hard`, it waits for that node and no other; if not, it is elsewhere while
+ * that node is away.
+ */
 export const ClientPinned = defineEvent('client.pinned', 1, z.strictObject({ ...system, zone: ZoneName, node: NodeId, hard: z.boolean() }));
 /** The client system is pinned no more: it goes where its zone's map says. */
 export const ClientUnpinned = defineEvent('client.unpinned', 1, z.strictObject({ ...system, zone: ZoneName }));
@@ -32,7 +35,10 @@ export const ClientUnpinned = defineEvent('client.unpinned', 1, z.strictObject({
 export const ClientUnregistered = defineEvent('client.unregistered', 1, z.strictObject(system));
 /** The fingerprint is banned for ever. */
 export const ClientBanned = defineEvent('client.banned', 1, z.strictObject(system));
-/** The client system says a machine id that other keys said before: a clone, or a machine installed anew; held until it is accepted by name. */
+/**
+ * The client system says a machine id that other keys said before: a clone, or a machine installed anew; held until it
+ * is accepted by name.
+ */
 export const ClientDuplicated = defineEvent(
   'client.duplicated',
   1,

@@ -9,8 +9,8 @@ export const ClusterDisposed = defineEvent(
   z.strictObject({ zone: ZoneName, disposition: z.enum(['ONLINE', 'OFFLINE']) }),
 );
 /**
- * A storage cluster has come to a level: on its way up everything up to it is there that the next one needs, on its way down nothing runs above
- * it. Told again when what was lost is back.
+ * A storage cluster has come to a level: on its way up everything up to it is there that the next one needs, on its way
+ * down nothing runs above it. Told again when what was lost is back.
  */
 export const ClusterLevelReached = defineEvent(
   'cluster.level-reached',

@@ -42,7 +42,10 @@ export const NodeReadmitted = defineEvent('node.readmitted', 1, z.strictObject(c
 export const NodeReadmissionAsked = defineEvent('node.readmission-asked', 1, z.strictObject(counted));
 /** The node signs with another key: that of `fingerprint`; that of `before` is revoked. */
 export const NodeRekeyed = defineEvent('node.rekeyed', 1, z.strictObject({ ...counted, fingerprint: Fingerprint, before: Fingerprint }));
-/** Another node, `by`, has taken its index and its home, because an operator said so: it is given up, planned or after it was lost. */
+/**
+ * Another node, `by`, has taken its index and its home, because an operator said so: it is given up, planned or after
+ * it was lost.
+ */
 export const NodeReplaced = defineEvent(
   'node.replaced',
   1,

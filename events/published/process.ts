@@ -14,8 +14,8 @@ export const ProcessIsStopping = defineEvent('process.stopping', 1, z.strictObje
 /** The process has ended as it should. */
 export const ProcessIsStopped = defineEvent('process.stopped', 1, z.strictObject(about));
 /**
- * The process has failed. `attempts` were made to start it since it was last online for a while; with `retry` Muster will try again by itself, without it
- * somebody has to look.
+ * The process has failed. `attempts` were made to start it since it was last online for a while; with `retry` Muster
+ * will try again by itself, without it somebody has to look.
  */
 export const ProcessHasFailed = defineEvent(
   'process.failed',

@@ -25,9 +25,9 @@ export const ServiceHealth = defineEvent(
   z.strictObject({ ...about, healthy: z.boolean(), says: z.string().max(2_000) }),
 );
 /**
- * The service says that it runs with another configuration, which it has changed itself. `differs` has where that is not as it was ordered, as JSON
- * pointers, and nothing once it is so again. By the rule of its type it is what is ordered from then on (`accept`), or the service is started again as
- * it was ordered (`restore`).
+ * The service says that it runs with another configuration, which it has changed itself. `differs` has where that is
+ * not as it was ordered, as JSON pointers, and nothing once it is so again. By the rule of its type it is what is
+ * ordered from then on (`accept`), or the service is started again as it was ordered (`restore`).
  */
 export const ServiceIsConfigured = defineEvent(
   'service.configured',

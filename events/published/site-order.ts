@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { Fqdn, NodeId, ZoneName } from '../../lib/core/ids.ts';
 import { defineEvent } from '../define.ts';
 
-/** Which order on site, about which host, by whom, and under which epoch of which node it is carried out; with `dryRun` nothing is run. */
+/**
+ * Which order on site, about which host, by whom, and under which epoch of which node it is carried out; with `dryRun`
+ * nothing is run.
+ */
 const about = {
   zone: ZoneName,
   order: z.int().positive(),
@@ -17,7 +20,10 @@ const says = z.string().max(2_000);
 
 /** Something is to be done on site, by the station that coordinates, once. */
 export const SiteOrderOrdered = defineEvent('site-order.ordered', 1, z.strictObject(about));
-/** It was carried out, with this exit code. Where that is not `known`, the agent was killed meanwhile: it may have run, and is not run again. */
+/**
+ * It was carried out, with this exit code. Where that is not `known`, the agent was killed meanwhile: it may have run,
+ * and is not run again.
+ */
 export const SiteOrderDone = defineEvent(
   'site-order.done',
   1,

@@ -12,7 +12,10 @@ export const StationQuorate = defineEvent(
 );
 /** A station acts on site from now on; no other one has this epoch, and every older one is over. */
 export const CoordinatorElected = defineEvent('coordinator.elected', 1, z.strictObject(coordinator));
-/** A station acts on site no more: it is not heard (`lease`), a majority is not (`quorum`), it is no station any more (`unnamed`), or what coordinates has failed there for good (`failed`). */
+/**
+ * A station acts on site no more: it is not heard (`lease`), a majority is not (`quorum`), it is no station any more
+ * (`unnamed`), or what coordinates has failed there for good (`failed`).
+ */
 export const CoordinatorLost = defineEvent(
   'coordinator.lost',
   1,

@@ -32,7 +32,10 @@ export const ZoneRebalanced = defineEvent(
     reasons: z.array(z.string().max(400)).max(20),
   }),
 );
-/** More nodes of the zone fell silent than fail by themselves: they are held, by rule 6 (a part of it) or 7 (most of it, or all). */
+/**
+ * More nodes of the zone fell silent than fail by themselves: they are held, by rule 6 (a part of it) or 7 (most of it,
+ * or all).
+ */
 export const ZoneDisrupted = defineEvent(
   'zone.disrupted',
   1,
@@ -44,7 +47,10 @@ export const ZoneDisrupted = defineEvent(
     until: EpochMs.optional(),
   }),
 );
-/** The zone is disrupted no more: its nodes are heard, the time for which silence is excused has passed, or an operator said so. */
+/**
+ * The zone is disrupted no more: its nodes are heard, the time for which silence is excused has passed, or an operator
+ * said so.
+ */
 export const ZoneCalm = defineEvent(
   'zone.calm',
   1,
@@ -55,7 +61,10 @@ export const ZoneCalm = defineEvent(
     nodes: z.int().nonnegative(),
   }),
 );
-/** Slots of the zone must move and no node has room for them: they wait where they are, with about so many client systems. Once more when there are more. */
+/**
+ * Slots of the zone must move and no node has room for them: they wait where they are, with about so many client
+ * systems. Once more when there are more.
+ */
 export const ZoneCrowded = defineEvent(
   'zone.crowded',
   1,
@@ -63,7 +72,10 @@ export const ZoneCrowded = defineEvent(
 );
 /** No slot of the zone waits for room any more. */
 export const ZoneRelieved = defineEvent('zone.relieved', 1, z.strictObject({ zone: ZoneName }));
-/** Recovering from the loss of a node takes longer than the zone may, by the forecast or in fact; `expectedAt` is when the last of its client systems will have its turn, if anybody can say. */
+/**
+ * Recovering from the loss of a node takes longer than the zone may, by the forecast or in fact; `expectedAt` is when
+ * the last of its client systems will have its turn, if anybody can say.
+ */
 export const ZoneRecoveryLate = defineEvent(
   'zone.recovery-late',
   1,
@@ -76,7 +88,10 @@ export const ZoneRecoveryLate = defineEvent(
     expectedAt: EpochMs.optional(),
   }),
 );
-/** The last client system of a node that was lost has its turn elsewhere, or with its replacement, or the node is back; `late`: later than the zone may. */
+/**
+ * The last client system of a node that was lost has its turn elsewhere, or with its replacement, or the node is back;
+ * `late`: later than the zone may.
+ */
 export const ZoneRecovered = defineEvent(
   'zone.recovered',
   1,

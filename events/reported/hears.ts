@@ -1,11 +1,14 @@
 import * as z from 'zod';
 
-/** More nodes than a station pings in a round: their addresses are 100 KB of what it is told, and a thousand connections a second. */
+/**
+ * More nodes than a station pings in a round: their addresses are 100 KB of what it is told, and a thousand connections
+ * a second.
+ */
 export const pingsMax = 4_000;
 
 /**
- * Whom a station hears, by index in the zone's roster: one bit each, lowest bit first, base64. Of an index from `size` on nothing is said: the
- * station was not told of it yet.
+ * Whom a station hears, by index in the zone's roster: one bit each, lowest bit first, base64. Of an index from `size`
+ * on nothing is said: the station was not told of it yet.
  */
 export const Hears = z
   .strictObject({ size: z.int().nonnegative().max(65_534), bits: z.base64().max(10_924) })

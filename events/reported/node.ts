@@ -4,7 +4,10 @@ import { EpochMs } from '../../lib/core/time.ts';
 import { defineReport } from '../define.ts';
 import { NodeTable, ProcessTable } from './process.ts';
 
-/** A random id that the agent makes at each of its starts, and the kernel's own boot id, so that a restart is told from a reboot. */
+/**
+ * A random id that the agent makes at each of its starts, and the kernel's own boot id, so that a restart is told from
+ * a reboot.
+ */
 export const Boot = z.strictObject({ id: z.string().min(8).max(64), kernel: z.string().min(1).max(64) });
 
 /** What a host is made of; gathered by its agent, refreshed on every node-up. */
@@ -29,13 +32,16 @@ export const Load = z.strictObject({
 });
 export type Load = z.infer<typeof Load>;
 
-/** Which of its client systems a node sees: one bit per entry of the list version it was handed, lowest bit first, base64. */
+/**
+ * Which of its client systems a node sees: one bit per entry of the list version it was handed, lowest bit first,
+ * base64.
+ */
 export const Digest = z.strictObject({ listVersion: z.int().nonnegative(), bits: z.base64() });
 export type Digest = z.infer<typeof Digest>;
 
 /**
- * Sent in a loop by a starting agent until this boot is acknowledged; `flushed` names the generation whose content it gave up, `table` is what
- * runs on a host of a storage cluster.
+ * Sent in a loop by a starting agent until this boot is acknowledged; `flushed` names the generation whose content it
+ * gave up, `table` is what runs on a host of a storage cluster.
  */
 export const NodeUp = defineReport(
   'node.up',
@@ -56,7 +62,9 @@ export const NodeReady = defineReport('node.ready', 1, z.strictObject({}));
 /** The node goes on purpose: its clients move away (`drain`), or are kept for it until the deadline (`hold`). */
 export const NodeLeaving = defineReport('node.leaving', 1, z.strictObject({ mode: z.enum(['drain', 'hold']), until: EpochMs.optional() }));
 
-/** The node's release hook has made the clients of moved slots knock; `mapVersion` is that of the order it carried out. */
+/**
+ * The node's release hook has made the clients of moved slots knock; `mapVersion` is that of the order it carried out.
+ */
 export const NodeReleased = defineReport('node.released', 1, z.strictObject({ mapVersion: z.int().nonnegative() }));
 
 /** Everything a node may report. */

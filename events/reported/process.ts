@@ -3,12 +3,20 @@ import { Fid } from '../../lib/core/fid.ts';
 import { InstanceId, ServiceTypeName } from '../../lib/core/ids.ts';
 import { defineReport } from '../define.ts';
 
-/** When a process began by its host's kernel, in the agent's own words: with its pid it tells two of the same pid apart. */
+/**
+ * When a process began by its host's kernel, in the agent's own words: with its pid it tells two of the same pid apart.
+ */
 export const Born = z.string().min(1).max(64);
 
-/** Which process, and which of its lives: the pid, and when that began. Both are absent of one that could not be started at all. */
+/**
+ * Which process, and which of its lives: the pid, and when that began. Both are absent of one that could not be started
+ * at all.
+ */
 const life = { process: Fid, pid: z.int().positive().optional(), born: Born.optional() };
-/** What it ended with: the status that it exited with, or 128 and the number of the signal that killed it, as a shell says it. */
+/**
+ * What it ended with: the status that it exited with, or 128 and the number of the signal that killed it, as a shell
+ * says it.
+ */
 const exit = z.int().nonnegative().optional();
 
 /** The process was started and is not ready yet. */
@@ -22,7 +30,10 @@ export const ProcessStopped = defineReport('process.stopped', 1, z.strictObject(
 /** The process could not be started or stopped, or ended in a way that is a failure by itself. */
 export const ProcessFailed = defineReport('process.failed', 1, z.strictObject({ ...life, reason: z.string().min(1).max(400), exit }));
 
-/** Everything that is reported about a process. The number of a report counts all that the agent says of its processes in one boot, from 1. */
+/**
+ * Everything that is reported about a process. The number of a report counts all that the agent says of its processes
+ * in one boot, from 1.
+ */
 export const ProcessReport = z.discriminatedUnion('type', [
   ProcessStarting,
   ProcessStarted,
@@ -57,7 +68,10 @@ export const tableMax = 300;
 /** How many services: as many as a zone has types, of each of which a host runs one. */
 export const servicesMax = 160;
 
-/** All processes and services that run on a host, and a hash of both lists, which its heartbeats say again. `services` is absent where none runs. */
+/**
+ * All processes and services that run on a host, and a hash of both lists, which its heartbeats say again. `services`
+ * is absent where none runs.
+ */
 export const ProcessTable = z.strictObject({
   hash: z.string().min(1).max(64),
   processes: z.array(TableEntry).max(tableMax),
@@ -65,6 +79,9 @@ export const ProcessTable = z.strictObject({
 });
 export type ProcessTable = z.infer<typeof ProcessTable>;
 
-/** The agent says what runs on its host, because it was asked to: what is reported was lost, or is not what Muster has on record. */
+/**
+ * The agent says what runs on its host, because it was asked to: what is reported was lost, or is not what Muster has
+ * on record.
+ */
 export const NodeTable = defineReport('node.table', 1, ProcessTable);
 export type NodeTable = z.infer<typeof NodeTable>;

@@ -22,7 +22,10 @@ export const ServiceStarted = defineReport(
 export const ServiceStopping = defineReport('service.stopping', 1, z.strictObject(life));
 /** The service has ended; whether that was wanted, Muster knows. */
 export const ServiceStopped = defineReport('service.stopped', 1, z.strictObject({ ...life, exit }));
-/** The service could not be started or stopped, or has failed. `refused`: its host does not run it, by its own configuration; trying again is in vain. */
+/**
+ * The service could not be started or stopped, or has failed. `refused`: its host does not run it, by its own
+ * configuration; trying again is in vain.
+ */
 export const ServiceFailed = defineReport(
   'service.failed',
   1,
@@ -45,11 +48,14 @@ export const ConfigurationSaid = z
     (said) => JSON.stringify(said).length <= configurationSaidMax,
     `a service says ${configurationSaidMax} characters of JSON at the most`,
   );
-/** The service runs with another configuration, which it has changed itself: the whole of it. What is masked there is as it was. */
+/**
+ * The service runs with another configuration, which it has changed itself: the whole of it. What is masked there is as
+ * it was.
+ */
 export const ServiceConfigured = defineReport('service.configured', 1, z.strictObject({ ...life, configuration: ConfigurationSaid }));
 /**
- * What came of a check, a status or a message: of one that was asked for, its id. `exit` as OCF defines it, absent of one that took too long. `again`: a
- * check found what the last one did, which is told now and then all the same.
+ * What came of a check, a status or a message: of one that was asked for, its id. `exit` as OCF defines it, absent of
+ * one that took too long. `again`: a check found what the last one did, which is told now and then all the same.
  */
 export const ServiceAnswered = defineReport(
   'service.answered',
@@ -65,7 +71,10 @@ export const ServiceAnswered = defineReport(
   }),
 );
 
-/** Everything that is reported about a service. The number of a report counts all that the agent says of its processes and services in one boot. */
+/**
+ * Everything that is reported about a service. The number of a report counts all that the agent says of its processes
+ * and services in one boot.
+ */
 export const ServiceReport = z.discriminatedUnion('type', [
   ServiceStarting,
   ServiceStarted,

@@ -12,8 +12,8 @@ export const VouchedUp = NodeUp.omit({ ...stamps, incarnation: true }).extend({ 
 export const VouchedReady = NodeReady.omit({ ...stamps, seq: true }).extend({ incarnation: Incarnation });
 
 /**
- * A system vouches that a node is alive. `seq` grows from 1 with each heartbeat of the incarnation. What runs there is its
- * agent's to speak of.
+ * A system vouches that a node is alive. `seq` grows from 1 with each heartbeat of the incarnation. What runs there is
+ * its agent's to speak of.
  */
 export const VouchedHeartbeat = NodeHeartbeat.omit(stamps).extend({
   incarnation: Incarnation,

@@ -6,7 +6,10 @@ import { type EdgeRate, edgeRates, type ManagedRules, managedRules, rateWindowS 
 type Rule = CfnWebACL.RuleProperty;
 type Statement = CfnWebACL.StatementProperty;
 
-/** What WAF answers in our place: the problems that callers know from the functions. WAF cannot name the call, nor the type problem+json. */
+/**
+ * What WAF answers in our place: the problems that callers know from the functions. WAF cannot name the call, nor the
+ * type problem+json.
+ */
 const answers = {
   'too-large': `the body has more than ${bodyBytesMax} bytes`,
   'rate-limited': 'too many calls came from this network address',
@@ -42,7 +45,10 @@ export const watched = (name: string): CfnWebACL.VisibilityConfigProperty => ({
   sampledRequestsEnabled: true,
 });
 
-/** The rules of the web ACL, the cheapest first; what none of them stops is let through to the functions, which judge it themselves. */
+/**
+ * The rules of the web ACL, the cheapest first; what none of them stops is let through to the functions, which judge it
+ * themselves.
+ */
 export const filterRules = (): Rule[] =>
   [bodySize, ...edgeRates.map(rateRule), ...managedRules.map(managedRule)].map((rule, priority) => ({ ...rule, priority }));
 

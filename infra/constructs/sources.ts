@@ -35,7 +35,8 @@ export const followStream = (
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: 100,
     reportBatchItemFailures: true,
-    // `emits` is set with events, and for what goes into the audit; history and audit rows, which the consumer itself writes, never come back to it.
+    // `emits` is set with events, and for what goes into the audit; history and audit rows, which the consumer itself
+    // writes, never come back to it.
     filters: [{ pattern: JSON.stringify({ dynamodb: { NewImage: { emits: { N: FilterRule.exists() } } } }) }],
     // Weather is retried without end; an hour before a record would leave the stream it goes to the bucket instead.
     retryAttempts: -1,
@@ -153,7 +154,9 @@ const handingTo = (queue: IQueue, { input, undelivered }: { input: RuleTargetInp
   }),
 });
 
-/** Lets every rule of the bus, and nobody else by this, hand events to the queue: one statement, however many there are. */
+/**
+ * Lets every rule of the bus, and nobody else by this, hand events to the queue: one statement, however many there are.
+ */
 export function takeFromRules(queue: Queue, bus: EventBus): void {
   const rules = Stack.of(bus).formatArn({ service: 'events', resource: 'rule', resourceName: `${bus.eventBusName}/*` });
   queue.addToResourcePolicy(

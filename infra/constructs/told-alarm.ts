@@ -11,7 +11,10 @@ export const anchorOf = (heading: string): string =>
     .replace(/[^a-z0-9 -]/g, '')
     .replaceAll(' ', '-');
 
-/** Makes an alarm that says what has happened and where to read about it, and tells the topic when it begins and when it ends. */
+/**
+ * Makes an alarm that says what has happened and where to read about it, and tells the topic when it begins and when it
+ * ends.
+ */
 export function toldAlarm(scope: Construct, plan: AlarmPlan, where: { deployment: string; runbook: string; topic: ITopic }): Alarm {
   const alarm = new Alarm(scope, plan.name, {
     alarmName: `${where.deployment}-${plan.name}`,

@@ -6,7 +6,10 @@ import { Construct } from 'constructs';
 import type { Grant } from '../grants.ts';
 import type { FunctionWiring } from '../wiring.ts';
 
-/** How long logs are kept: a month is what an incident review needs; what must be kept longer is in the history and the audit rows. */
+/**
+ * How long logs are kept: a month is what an incident review needs; what must be kept longer is in the history and the
+ * audit rows.
+ */
 export const logRetention = RetentionDays.ONE_MONTH;
 
 /** What a function is made of, apart from its wiring. */
@@ -15,7 +18,10 @@ export type WiredFunctionProps = {
   readonly description: string;
   readonly code: Code;
   readonly environment: Record<string, string>;
-  /** How many run at once at the most, taken from the account's pool for it alone; as many as there is room for when absent. */
+  /**
+   * How many run at once at the most, taken from the account's pool for it alone; as many as there is room for when
+   * absent.
+   */
   readonly reserved?: number;
   /** Its grants, given where its log streams are. */
   readonly grants: (logStreams: string) => readonly Grant<string>[];
@@ -53,7 +59,8 @@ export class WiredFunction extends Construct {
       ...(props.reserved !== undefined && { reservedConcurrentExecutions: props.reserved }),
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Lambda's own two lines about each run would be half of all that is logged; time, memory and errors of runs are in its metrics.
+      // Lambda's own two lines about each run would be half of all that is logged; time, memory and errors of runs are
+      // in its metrics.
       systemLogLevelV2: SystemLogLevel.WARN,
     });
   }

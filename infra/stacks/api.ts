@@ -24,14 +24,16 @@ const accessLog = AccessLogFormat.custom(
     ms: '$context.responseLatency',
     functionMs: '$context.integrationLatency',
     error: '$context.error.message',
-    // Why a function was not run or its answer not understood; the caller's error says no more than "Internal Server Error".
+    // Why a function was not run or its answer not understood; the caller's error says no more than "Internal Server
+    // Error".
     functionError: '$context.integrationErrorMessage',
   }),
 );
 
 /**
- * The HTTP API: the wired routes on its root path. No authorizer of API Gateway stands before them: one sees no body, and a route has room for
- * one alone, where administrators show tokens of an issuer or keys of ours. Each function verifies its callers itself.
+ * The HTTP API: the wired routes on its root path. No authorizer of API Gateway stands before them: one sees no body,
+ * and a route has room for one alone, where administrators show tokens of an issuer or keys of ours. Each function
+ * verifies its callers itself.
  */
 export class Api extends Stack {
   readonly api: HttpApi;
@@ -73,7 +75,10 @@ export class Api extends Stack {
   }
 }
 
-/** Gives each route what its class lets through. API Gateway takes that of routes that are there alone, so the stage waits for them. */
+/**
+ * Gives each route what its class lets through. API Gateway takes that of routes that are there alone, so the stage
+ * waits for them.
+ */
 function throttleRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute[]>): void {
   const settings = [...routes.keys()].map((route) => {
     const found = classes[route];

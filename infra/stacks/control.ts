@@ -34,7 +34,10 @@ export type ControlProps = StackProps & {
   readonly code: (name: string) => Code;
 };
 
-/** Interprets the wiring: buses, queues with their rules, functions with their sources and exactly their grants, the schedule. */
+/**
+ * Interprets the wiring: buses, queues with their rules, functions with their sources and exactly their grants, the
+ * schedule.
+ */
 export class Control extends Stack {
   readonly bus: EventBus;
   readonly ingest: EventBus;

@@ -14,7 +14,9 @@ const attribute = ({ name, type }: { name: string; type: 'S' | 'N' }) => ({
 /** Under which keys Lambda puts late records into the bucket: `aws/lambda/<mapping>/<shard>/…`. */
 export const lateObjects = 'aws/lambda/*';
 
-/** By the attribute `Id`, which is the ARN on AWS as `Ref` is; emulators make `Ref` the name, and no grant fits a name. */
+/**
+ * By the attribute `Id`, which is the ARN on AWS as `Ref` is; emulators make `Ref` the name, and no grant fits a name.
+ */
 const arnOf = (secret: Secret): string => (secret.node.defaultChild as CfnSecret).attrId;
 
 /** How the origin secret is called, and the region it is replicated to when the edge is in another one. */
@@ -22,7 +24,10 @@ export type OriginPlace = { readonly name: string; readonly region: string | und
 /** What the Data stack is made from. */
 export type DataProps = StackProps & { readonly originIn?: OriginPlace };
 
-/** Everything that must survive: the table and its stream, the key that encrypts it, the token keys, the feed's late records. */
+/**
+ * Everything that must survive: the table and its stream, the key that encrypts it, the token keys, the feed's late
+ * records.
+ */
 export class Data extends Stack {
   readonly key: Key;
   readonly table: TableV2;

@@ -34,7 +34,10 @@ import { answerBodies, filterRules, inspectedBody, watched } from '../constructs
 import type { EdgeSettings } from '../edge.ts';
 import type { Api } from './api.ts';
 
-/** What the Edge stack is made from; `secretName` is the origin secret's, which has the same name in this stack's region. */
+/**
+ * What the Edge stack is made from; `secretName` is the origin secret's, which has the same name in this stack's
+ * region.
+ */
 export type EdgeProps = StackProps & {
   readonly edge: EdgeSettings;
   readonly deployment: string;
@@ -46,8 +49,8 @@ export type EdgeProps = StackProps & {
 const logsFor = Duration.days(90);
 
 /**
- * What callers meet first, near them: one name with its certificate, TLS 1.2 at the least, floods and known attacks turned away. Nothing is
- * cached, and everything that a signature covers reaches the functions as it was sent.
+ * What callers meet first, near them: one name with its certificate, TLS 1.2 at the least, floods and known attacks
+ * turned away. Nothing is cached, and everything that a signature covers reaches the functions as it was sent.
  */
 export class Edge extends Stack {
   readonly distribution: Distribution;
@@ -55,7 +58,8 @@ export class Edge extends Stack {
 
   constructor(scope: Construct, id: string, { edge, deployment, api, secretName, ...props }: EdgeProps) {
     super(scope, id, { ...props, crossRegionReferences: true });
-    // The API may be in another region. An export and its import would need functions of the CDK's own to carry them there.
+    // The API may be in another region. An export and its import would need functions of the CDK's own to carry them
+    // there.
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
     this.logs = this.makeLogs();
     this.distribution = new Distribution(this, 'Distribution', {
@@ -124,17 +128,24 @@ export class Edge extends Stack {
   }
 }
 
-/** The member of the secret that CloudFront sends; by version where one is given, since nothing else makes CloudFormation read it again. */
+/**
+ * The member of the secret that CloudFront sends; by version where one is given, since nothing else makes
+ * CloudFormation read it again.
+ */
 const versionOf = ({ secretVersion }: EdgeSettings) => ({
   jsonField: 'current',
   ...(secretVersion !== undefined && { versionId: secretVersion }),
 });
 
-/** The API under its own name, over TLS; the secret says to the functions that a call came this way, and `domain` where it was sent to. */
+/**
+ * The API under its own name, over TLS; the secret says to the functions that a call came this way, and `domain` where
+ * it was sent to.
+ */
 const originOf = (api: Api, domain: string, secret: SecretValue): IOrigin =>
   new HttpOrigin(Fn.select(2, Fn.split('/', api.api.apiEndpoint)), {
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
     originSslProtocols: [OriginSslPolicy.TLS_V1_2],
-    // It stands in the distribution as a reference, which CloudFormation follows when it deploys; no template holds the secret.
+    // It stands in the distribution as a reference, which CloudFormation follows when it deploys; no template holds the
+    // secret.
     customHeaders: { [originHeader]: secret.unsafeUnwrap(), [publicNameHeader]: domain },
   });

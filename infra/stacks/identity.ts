@@ -17,7 +17,10 @@ import type { DeploymentSettings } from '../settings.ts';
 /** What the Identity stack is made from. */
 export type IdentityProps = StackProps & { readonly settings: DeploymentSettings };
 
-/** Administrators where no other provider is named: a Cognito user pool that nobody can sign up to, with a group for each scope. */
+/**
+ * Administrators where no other provider is named: a Cognito user pool that nobody can sign up to, with a group for
+ * each scope.
+ */
 export class Identity extends Stack {
   readonly pool: UserPool;
   /** The pool as the admin function verifies its tokens. */
@@ -27,7 +30,8 @@ export class Identity extends Stack {
     super(scope, id, props);
     const { groups, deployment } = props.settings;
     this.pool = this.makePool(deployment);
-    // The middle of the stack's own id is unique in the region, as a domain's prefix must be, and stays as long as the stack does.
+    // The middle of the stack's own id is unique in the region, as a domain's prefix must be, and stays as long as the
+    // stack does.
     const prefix = Fn.join('-', ['muster', Fn.select(2, Fn.split('/', this.stackId))]);
     const domain = this.pool.addDomain('Domain', { cognitoDomain: { domainPrefix: prefix } });
     const client = this.makeClient();
@@ -64,7 +68,10 @@ export class Identity extends Stack {
     });
   }
 
-  /** The command line as a client of the pool: it can keep no secret, so it proves by PKCE that the code it brings was given to it. */
+  /**
+   * The command line as a client of the pool: it can keep no secret, so it proves by PKCE that the code it brings was
+   * given to it.
+   */
   private makeClient(): UserPoolClient {
     return this.pool.addClient('CommandLine', {
       generateSecret: false,

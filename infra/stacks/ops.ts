@@ -13,14 +13,20 @@ import type { DeploymentSettings } from '../settings.ts';
 /** What the Ops stack is made from. */
 export type OpsProps = StackProps & { readonly settings: DeploymentSettings; readonly watched: Watched };
 
-/** How long reports from automation can be replayed: a month covers an incident and its review; seq and id make a replay harmless. */
+/**
+ * How long reports from automation can be replayed: a month covers an incident and its review; seq and id make a replay
+ * harmless.
+ */
 const archiveRetention = Duration.days(30);
 
-/** What an operator needs and no function does: the archive of what came in, alarms with their runbook, one dashboard. */
+/**
+ * What an operator needs and no function does: the archive of what came in, alarms with their runbook, one dashboard.
+ */
 export class Ops extends Stack {
   constructor(scope: Construct, id: string, { settings, watched, ...props }: OpsProps) {
     super(scope, id, props);
-    // What is only watched must not be held fast: a queue or function that leaves the wiring may go before its alarms do.
+    // What is only watched must not be held fast: a queue or function that leaves the wiring may go before its alarms
+    // do.
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
     const { control } = watched;
     new Archive(this, 'Archive', {
@@ -39,7 +45,8 @@ export class Ops extends Stack {
   /** Where alarms are told; only alarms of this account may speak. */
   private makeTopic(deployment: string): Topic {
     const topic = new Topic(this, 'Alarms', { displayName: `${deployment} alarms`, enforceSSL: true });
-    // A policy of our own (TLS only) replaces the one SNS gives, and with it CloudWatch's leave to publish: alarms would be told to nobody.
+    // A policy of our own (TLS only) replaces the one SNS gives, and with it CloudWatch's leave to publish: alarms
+    // would be told to nobody.
     topic.addToResourcePolicy(
       new PolicyStatement({
         sid: 'AlarmsOfThisAccount',

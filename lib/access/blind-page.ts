@@ -11,8 +11,9 @@ export type BlindPage = { readonly rows: readonly Row[]; readonly next?: string 
 const lookedAtOnce = 200;
 
 /**
- * A page of the rows that `isSeen` leaves to a caller, as if the list held no others: it is full whenever there are enough of them, and its
- * position is that of a row that the caller sees. It costs what the hidden rows cost, too: for lists that stay short.
+ * A page of the rows that `isSeen` leaves to a caller, as if the list held no others: it is full whenever there are
+ * enough of them, and its position is that of a row that the caller sees. It costs what the hidden rows cost, too: for
+ * lists that stay short.
  */
 export async function blindPage(shell: Shell, { limit, ...query }: PageOf, isSeen: (row: Row) => boolean): Promise<BlindPage> {
   const seen: { readonly sk: string; readonly row: Row }[] = [];

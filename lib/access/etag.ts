@@ -8,8 +8,8 @@ import type { Node } from '../nodes/node.ts';
 import type { HttpRequest } from '../runtime/function.ts';
 
 /**
- * An ETag of what callers may edit, and of nothing else: a heartbeat or a sign of life between reading and editing is nobody's conflict.
- * Lists, not objects: a table may hand out a row's names in another order.
+ * An ETag of what callers may edit, and of nothing else: a heartbeat or a sign of life between reading and editing is
+ * nobody's conflict. Lists, not objects: a table may hand out a row's names in another order.
  */
 const etagOf = (editable: readonly unknown[]): string =>
   `"${createHash('sha256').update(JSON.stringify(editable)).digest('base64url').slice(0, 16)}"`;
@@ -28,8 +28,8 @@ export const settingsEtag = (deployment: Deployment | undefined): string =>
   etagOf([deployment?.beatMinMs ?? null, deployment?.openCalls ?? null, deployment?.newKeysPerSource ?? null]);
 
 /**
- * The same decision, refused where the row it is made on is not of the version that the caller's If-Match names: a check before reading
- * the row would let two callers edit the same version. Without If-Match anything goes.
+ * The same decision, refused where the row it is made on is not of the version that the caller's If-Match names: a
+ * check before reading the row would let two callers edit the same version. Without If-Match anything goes.
  */
 export const ifMatch =
   <S, I>(

@@ -8,7 +8,10 @@ import { type ApiKey, lineageOf, statusOf } from './api-keys/api-key.ts';
 import { type Lineage, subjectIn } from './subjects/rows/lineage.ts';
 import type { Subject } from './subjects/subject.ts';
 
-/** How old what we know of a key or subject may be: a revocation is heard of everywhere within 5 s, the call that is under way included. */
+/**
+ * How old what we know of a key or subject may be: a revocation is heard of everywhere within 5 s, the call that is
+ * under way included.
+ */
 const knownMaxAgeMs = 3_000;
 /** How many of each an environment remembers: more than call within seconds anywhere. */
 const knownMax = 1_000;
@@ -16,7 +19,10 @@ const knownMax = 1_000;
 type Met<T> = { readonly state: T; readonly readAt: EpochMs };
 const metBy = <T>(shell: Shell, noun: string): Map<string, Met<T>> => cached(shell, `${noun}s`, () => new Map());
 
-/** A row as this environment last read it, seconds ago at the most. `remembers` says of which it is remembered that there is none. */
+/**
+ * A row as this environment last read it, seconds ago at the most. `remembers` says of which it is remembered that
+ * there is none.
+ */
 async function known<T>(shell: Shell, noun: string, id: string, remembers: (state: T | undefined) => boolean): Promise<T | undefined> {
   const met = metBy<T | undefined>(shell, noun);
   const now = shell.now();
@@ -62,7 +68,10 @@ export async function hasEndedWithMaker(shell: Shell, { who, keys }: Lineage, cr
   return endedAt !== undefined && createdAt <= endedAt;
 }
 
-/** Whether a key may be used now; one that began by the link of another ends with that, and none outlives what it was made with. */
+/**
+ * Whether a key may be used now; one that began by the link of another ends with that, and none outlives what it was
+ * made with.
+ */
 export async function isGood(key: ApiKey, shell: Shell): Promise<boolean> {
   if (statusOf(key, shell.now()) !== 'valid') return false;
   if (key.kind !== 'key' && (await isLocked(shell, key.who))) return false;

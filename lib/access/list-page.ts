@@ -8,15 +8,15 @@ import type { Shell } from '../runtime/shell.ts';
 import { blindPage, type PageOf } from './blind-page.ts';
 
 /**
- * Which list of the table is asked for, and the query that its cursors belong to. `isSeen` is given where some of the list is hidden from
- * the caller, who is then answered as if the list held nothing else.
+ * Which list of the table is asked for, and the query that its cursors belong to. `isSeen` is given where some of the
+ * list is hidden from the caller, who is then answered as if the list held nothing else.
  */
 type Listed<S> = { readonly list: string; readonly signature: string; readonly isSeen?: ((state: S) => boolean) | undefined };
 type PageQuery = { readonly cursor?: string | undefined; readonly limit: number };
 
 /**
- * The page of a list that a call asks for, in the list's order. Index entries are only a hint: every row is read again, and what `view`
- * leaves undefined is not shown. Throws a Refusal for a cursor of another query.
+ * The page of a list that a call asks for, in the list's order. Index entries are only a hint: every row is read again,
+ * and what `view` leaves undefined is not shown. Throws a Refusal for a cursor of another query.
  */
 export async function listPage<S>(
   shell: Shell,

@@ -8,7 +8,10 @@ import type { Reading } from '../runtime/apply-plan.ts';
 import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 
-/** Whose a machine's key is, by its fingerprint: one key belongs to one node or client system for ever, also once it is revoked. */
+/**
+ * Whose a machine's key is, by its fingerprint: one key belongs to one node or client system for ever, also once it is
+ * revoked.
+ */
 export type MachineKey = {
   readonly owner: { readonly noun: 'node' | 'client'; readonly id: string };
   readonly state: 'bound' | 'revoked';
@@ -28,7 +31,9 @@ export type HeldKey = {
   readonly key: MachineKey | undefined;
 };
 
-/** The key's row, and whose it is. A client system's own row says that a key is its, so that none has a row more for it. */
+/**
+ * The key's row, and whose it is. A client system's own row says that a key is its, so that none has a row more for it.
+ */
 export async function heldKey(shell: Pick<Shell, 'now'>, reading: Reading, fp: string): Promise<HeldKey> {
   const [row, client] = await reading.rows([keyRef(fp), clientRef(fp)]);
   const now = shell.now();
@@ -39,8 +44,9 @@ const ofClient = (client: Client | ClientAlias | undefined): MachineKey | undefi
   client === undefined || client.standing === 'alias' ? undefined : { owner: clientRef(client.fp), state: 'bound', at: client.firstSeenAt };
 
 /**
- * Binds a key to its owner, in the commit that makes or changes the owner; no change when it is bound so already. The commit holds only
- * if no client system has come with this key meanwhile. Throws a {@link Refusal} for a key of another machine, and for one that was revoked.
+ * Binds a key to its owner, in the commit that makes or changes the owner; no change when it is bound so already. The
+ * commit holds only if no client system has come with this key meanwhile. Throws a {@link Refusal} for a key of another
+ * machine, and for one that was revoked.
  */
 export function bindKey({ fp, row, client, key }: HeldKey, owner: MachineKey['owner'], now: EpochMs): PlannedChange[] {
   if (key && !isOf(key, owner)) throw new Refusal('key-in-use', 'this key belongs to another machine; every machine makes its own');
@@ -53,15 +59,18 @@ export function bindKey({ fp, row, client, key }: HeldKey, owner: MachineKey['ow
 }
 
 /**
- * That a key is free for a client system, whose own row will say that it has it: a check for the commit that makes that row. Throws a
- * {@link Refusal} for a node's key.
+ * That a key is free for a client system, whose own row will say that it has it: a check for the commit that makes that
+ * row. Throws a {@link Refusal} for a node's key.
  */
 export function freeForClient({ fp, row, key }: HeldKey): PlannedChange {
   if (key && key.owner.noun !== 'client') throw new Refusal('key-in-use', 'this key belongs to a node; every machine makes its own');
   return { ref: keyRef(fp), readRev: row?.rev ?? 0, decision: nothing('no node has this key') };
 }
 
-/** Revokes a key of this owner, in the commit that removes the owner or gives it another key; no change when it is revoked already. */
+/**
+ * Revokes a key of this owner, in the commit that removes the owner or gives it another key; no change when it is
+ * revoked already.
+ */
 export function revokeKey({ fp, row, key }: HeldKey, owner: MachineKey['owner'], now: EpochMs): PlannedChange[] {
   if (key && (key.state === 'revoked' || !isOf(key, owner))) return [];
   return [keyChange(fp, row, { owner, state: 'revoked', at: now }, `no key of ${owner.noun} ${owner.id} any more`)];

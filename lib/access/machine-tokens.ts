@@ -9,14 +9,16 @@ import type { AdminCaller } from './verify-admin.ts';
 import { seesZone } from './zones-of-caller.ts';
 
 /*
- * What join tokens of nodes and onboarding tokens of client systems have in common: both let machines into one zone, until they end or are
- * revoked.
+ * What join tokens of nodes and onboarding tokens of client systems have in common: both let machines into one zone,
+ * until they end or are revoked.
  */
 
 /** Until when a token holds: when nobody says, and at the most; `tooLong` is what one is told who asks for longer. */
 export type TokenLife = { readonly usualMs: number; readonly longestMs: number; readonly tooLong: string };
 
-/** The moment at which a token ends that is made now. Throws a {@link Refusal} for one that has passed or is too far. */
+/**
+ * The moment at which a token ends that is made now. Throws a {@link Refusal} for one that has passed or is too far.
+ */
 export function endOfToken(given: string | undefined, now: EpochMs, { usualMs, longestMs, tooLong }: TokenLife): EpochMs {
   if (given === undefined) return plusMs(now, usualMs);
   const expiresAt = Date.parse(given) as EpochMs;
@@ -41,8 +43,8 @@ type Revoke = { readonly type: 'revoke'; readonly id: string };
 type TokenKind<S> = { readonly called: string; readonly decide: (token: S | undefined, command: Revoke, now: EpochMs) => Decision<S> };
 
 /**
- * Revokes a token, and gives it as it is then; one that is revoked already stays as it was. Throws a {@link Refusal} when there is none
- * for the caller.
+ * Revokes a token, and gives it as it is then; one that is revoked already stays as it was. Throws a {@link Refusal}
+ * when there is none for the caller.
  */
 export async function revokedToken<S extends { readonly zone: ZoneName }>(
   shell: Shell,

@@ -9,15 +9,19 @@ import { isSignedBy, readSignature, type SignatureClaim, type SignatureFault } f
 import type { HttpRequest } from '../runtime/function.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
 
-/** How many keys one environment keeps ready to verify with, at about 1 KB each; the one that was made ready first makes room. */
+/**
+ * How many keys one environment keeps ready to verify with, at about 1 KB each; the one that was made ready first makes
+ * room.
+ */
 const readyKeysMax = 10_000;
 
 /** One sentence for whoever is not who they say: it tells no key that there is from one that there is not. */
 const notOfThisKey = 'the signature is not of this key over this call';
 
 /**
- * What the signature on a call claims, good in everything but whose it is: {@link checkSigned} asks that once the key is known. Costs no
- * read. Throws a {@link Refusal} that tells a signer what it needs: for which deployment to sign, and our clock.
+ * What the signature on a call claims, good in everything but whose it is: {@link checkSigned} asks that once the key
+ * is known. Costs no read. Throws a {@link Refusal} that tells a signer what it needs: for which deployment to sign,
+ * and our clock.
  */
 export function claimOf(request: HttpRequest, shell: Shell): SignatureClaim {
   refuseLarge(request.body);
@@ -27,13 +31,19 @@ export function claimOf(request: HttpRequest, shell: Shell): SignatureClaim {
   return read.claim;
 }
 
-/** Refuses a claim unless this public key (base64url) is the one it names and made the signature. Throws a {@link Refusal}. */
+/**
+ * Refuses a claim unless this public key (base64url) is the one it names and made the signature. Throws a
+ * {@link Refusal}.
+ */
 export function checkSigned(shell: Shell, claim: SignatureClaim, publicKey: string): void {
   const { keyId, key } = readyKey(shell, publicKey);
   if (claim.keyId !== keyId || !isSignedBy(claim, key)) throw notSigned(shell);
 }
 
-/** Refuses a claim by a key that its body shows: there the two are told apart, for the caller alone has said both. Throws a {@link Refusal}. */
+/**
+ * Refuses a claim by a key that its body shows: there the two are told apart, for the caller alone has said both.
+ * Throws a {@link Refusal}.
+ */
 export function checkSignedByBody(shell: Shell, claim: SignatureClaim, publicKey: string): void {
   if (claim.keyId !== readyKey(shell, publicKey).keyId)
     throw new Refusal('fingerprint-mismatch', 'keyid is not the SHA-256 fingerprint of the public key in the body', {

@@ -30,7 +30,10 @@ export type AdminCaller = Caller & {
   readonly reached?: Set<string>;
   /** What anything that it makes was made by, and with. */
   readonly makes: Lineage;
-  /** When the issuer's token ends that it has shown; absent for what stands in our table, which is asked again each time. */
+  /**
+   * When the issuer's token ends that it has shown; absent for what stands in our table, which is asked again each
+   * time.
+   */
   readonly expiresAt?: EpochMs;
 };
 
@@ -44,8 +47,9 @@ type Known = Pick<AdminCaller, 'name' | 'rights' | 'makes' | 'expiresAt'> & { re
 type Guarded = Pick<Route, 'scope' | 'method' | 'path'>;
 
 /**
- * Proves who calls the admin API, by the bearer token in `authorization` (RFC 6750): the operator's secret of this deployment, an API key,
- * a session, or a token of the issuer. Throws a {@link Refusal}: 401 for who is not known, 403 for who lacks the route's scope everywhere.
+ * Proves who calls the admin API, by the bearer token in `authorization` (RFC 6750): the operator's secret of this
+ * deployment, an API key, a session, or a token of the issuer. Throws a {@link Refusal}: 401 for who is not known, 403
+ * for who lacks the route's scope everywhere.
  */
 export const verifyAdmin: Verify<AdminCaller> = (request, route, _params, shell) => callerOf(request, route, shell);
 

@@ -13,18 +13,24 @@ import { defaultZone } from '../zones/zone.ts';
 import { type AdminCaller, lacking } from './verify-admin.ts';
 
 /*
- * What is there for a caller: an administrator may be limited to some zones, and what is of any other is to him as if it were not.
- * Whatever is looked up or listed for a caller is asked here.
+ * What is there for a caller: an administrator may be limited to some zones, and what is of any other is to him as if
+ * it were not. Whatever is looked up or listed for a caller is asked here.
  */
 
-/** Whether what is of this zone is there for the caller. What is of no zone is the deployment's, for those who are limited to none. */
+/**
+ * Whether what is of this zone is there for the caller. What is of no zone is the deployment's, for those who are
+ * limited to none.
+ */
 export function seesZone({ zones, reached }: AdminCaller, zone: string | undefined): boolean {
   const sees = zones === 'all' || (zone !== undefined && (zones as readonly string[]).includes(zone));
   if (!sees && zone !== undefined) reached?.add(zone);
   return sees;
 }
 
-/** Whether what is of a zone is there for the caller, for lists that hold what is of any; undefined for who is limited to none, who sees all. */
+/**
+ * Whether what is of a zone is there for the caller, for lists that hold what is of any; undefined for who is limited
+ * to none, who sees all.
+ */
 export const ofZones = (caller: AdminCaller): ((one: { readonly zone: string }) => boolean) | undefined =>
   isEverywhere(caller) ? undefined : ({ zone }) => seesZone(caller, zone);
 
@@ -35,8 +41,8 @@ export const seesSystem = (caller: AdminCaller, { zone }: Client): boolean => se
 export const seesHost = (caller: AdminCaller, host: PooledHost): boolean => seesZone(caller, zoneOfHost(host));
 
 /**
- * The same decision on a client system that is there for the caller as it is decided upon: since it was looked up it may have come into
- * another zone. What becomes of the order else is for `hidden` to say, or to refuse.
+ * The same decision on a client system that is there for the caller as it is decided upon: since it was looked up it
+ * may have come into another zone. What becomes of the order else is for `hidden` to say, or to refuse.
  */
 export const whereSeen =
   (caller: AdminCaller, decide: ClientDecision, hidden: () => Decision<Client>): ClientDecision =>
@@ -45,7 +51,10 @@ export const whereSeen =
 
 type ClientDecision = (client: Client | undefined, command: ClientCommand, now: EpochMs) => Decision<Client>;
 
-/** Whether what a row concludes is there for the caller: the events of its zones' nodes, client systems and storage clusters, and of the zones themselves. */
+/**
+ * Whether what a row concludes is there for the caller: the events of its zones' nodes, client systems and storage
+ * clusters, and of the zones themselves.
+ */
 export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'body'>): boolean {
   const { noun, id } = ownerOf(key);
   if (noun === 'zone' || noun === 'stations' || noun === 'site-orders') return seesZone(caller, id);
@@ -57,7 +66,10 @@ export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'b
   return noun === 'client' ? seesSystem(caller, body as Client) : isEverywhere(caller);
 }
 
-/** What an event says, as far as it is for the caller: which other keys say a machine id is only for who is limited to no zone, since they may be of any. */
+/**
+ * What an event says, as far as it is for the caller: which other keys say a machine id is only for who is limited to
+ * no zone, since they may be of any.
+ */
 export const shownOf = <D extends object>(caller: AdminCaller, type: string, data: D): D =>
   isEverywhere(caller) ? data : withoutOthers(type, data);
 

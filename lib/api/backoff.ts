@@ -7,9 +7,9 @@ const backoffFirstMs = secondMs;
 const backoffMinMs = 100;
 
 /**
- * How long to wait before a call is tried again, in ms: full jitter over a window that doubles with every failure up to `maxMs`, so
- * that callers who failed together do not come back together. A time that Muster asked for is waited out, with up to a tenth on top.
- * `random` is in [0, 1), `failures` counts from 1.
+ * How long to wait before a call is tried again, in ms: full jitter over a window that doubles with every failure up to
+ * `maxMs`, so that callers who failed together do not come back together. A time that Muster asked for is waited out,
+ * with up to a tenth on top. `random` is in [0, 1), `failures` counts from 1.
  */
 export function backoffMs(failures: number, random: number, { retryAfterMs = 0, maxMs = backoffMaxMs } = {}): number {
   const windowMs = Math.min(maxMs, backoffFirstMs * 2 ** Math.min(failures, 10));
@@ -17,8 +17,8 @@ export function backoffMs(failures: number, random: number, { retryAfterMs = 0, 
 }
 
 /**
- * The longest that a server has a program wait, in ms, whatever it says: nothing that Muster asks for is longer, and a server that is broken or hostile
- * must put no program to sleep for ever.
+ * The longest that a server has a program wait, in ms, whatever it says: nothing that Muster asks for is longer, and a
+ * server that is broken or hostile must put no program to sleep for ever.
  */
 export const waitMaxMs = 2 * hourMs;
 

@@ -4,8 +4,8 @@ import type { Fetching } from './client.ts';
 const bearerPath = '/api/v1/';
 
 /**
- * Shows a bearer token (RFC 6750) on every call of the admin API, and on no other. `source` is asked for each call, because tokens are
- * renewed; without one the call goes out bare, and is told what it lacks.
+ * Shows a bearer token (RFC 6750) on every call of the admin API, and on no other. `source` is asked for each call,
+ * because tokens are renewed; without one the call goes out bare, and is told what it lacks.
  */
 export const showing =
   (source: () => string | undefined | Promise<string | undefined>, fetching: Fetching = fetch): Fetching =>

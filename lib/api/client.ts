@@ -24,12 +24,15 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
-/** Calls a deployment by the routes of the contract. Refusals are data; throws {@link Unreachable} when there is no answer. */
+/**
+ * Calls a deployment by the routes of the contract. Refusals are data; throws {@link Unreachable} when there is no
+ * answer.
+ */
 export type ApiClient = <T extends Route>(route: T, sent?: Sent<T>) => Promise<Answered<T>>;
 
 /**
- * How much of an answer is read, in bytes: more than twice what Lambda sends at the most (6 MB). Whatever sends more is not Muster, or is broken,
- * and must not fill the memory of who asks.
+ * How much of an answer is read, in bytes: more than twice what Lambda sends at the most (6 MB). Whatever sends more is
+ * not Muster, or is broken, and must not fill the memory of who asks.
  */
 export const answerBytesMax = 16 * 1024 * 1024;
 
@@ -41,7 +44,10 @@ export type Fetching = (
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
     readonly signal: AbortSignal;
-    /** Muster never sends anybody elsewhere: tokens and signatures are for the deployment that was named, and for a function of its own (lib/api/direct.ts). */
+    /**
+     * Muster never sends anybody elsewhere: tokens and signatures are for the deployment that was named, and for a
+     * function of its own (lib/api/direct.ts).
+     */
     readonly redirect: 'manual';
   },
 ) => Promise<Pick<Response, 'ok' | 'status' | 'headers'> & Readable>;
@@ -49,7 +55,10 @@ export type Fetching = (
 /** A limit whose time never comes: for a network that ends every call by itself. */
 const unlimited = new AbortController().signal;
 
-/** A client of the deployment at `base`, such as `http://127.0.0.1:8080`; every call ends after `timeoutMs`, never when that is Infinity. */
+/**
+ * A client of the deployment at `base`, such as `http://127.0.0.1:8080`; every call ends after `timeoutMs`, never when
+ * that is Infinity.
+ */
 export function apiClient(
   base: string,
   {
@@ -106,7 +115,10 @@ function answerOf(route: Route, response: Pick<Response, 'ok' | 'status' | 'head
   return { ok: false, status, headers, problem: problem.data };
 }
 
-/** A newer Muster may say more than this program knows. Less, or something else, is not Muster: a portal, a proxy, another program. */
+/**
+ * A newer Muster may say more than this program knows. Less, or something else, is not Muster: a portal, a proxy,
+ * another program.
+ */
 const isMore = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'unrecognized_keys' ||
   (issue.code === 'invalid_union' && issue.errors.some((branch) => branch.length > 0 && branch.every(isMore)));

@@ -6,7 +6,9 @@ import { router } from './router.ts';
 /** The header in which a deployment names an address beside its own, for the one call that each machine makes most. */
 export const directHeader = 'muster-direct';
 
-/** How long the address may take to answer before the call goes the usual way: a heartbeat must come in time either way. */
+/**
+ * How long the address may take to answer before the call goes the usual way: a heartbeat must come in time either way.
+ */
 const answerMs = 3_000;
 /** How long the usual way is gone after the address did not answer. */
 const pauseMs = 10 * 60_000;
@@ -29,8 +31,9 @@ type Sent = Parameters<Fetching>[1];
 type Got = Awaited<ReturnType<Fetching>>;
 
 /**
- * Sends the calls of one route to the address that the deployment named last, in any answer of its own; every other call, and those that the
- * address does not answer as Muster does, go where they were sent. Nothing is lost but the time: the same call is made there at once.
+ * Sends the calls of one route to the address that the deployment named last, in any answer of its own; every other
+ * call, and those that the address does not answer as Muster does, go where they were sent. Nothing is lost but the
+ * time: the same call is made there at once.
  */
 export function directly({ route, mayCall, now, after, say, fetching = fetch }: DirectOptions): Fetching {
   const match = router({ route });

@@ -5,7 +5,10 @@ export const bodyBytesMax = 64 * 1024;
 /** How deep a body may be nested. */
 const depthMax = 32;
 
-/** A body. Throws a {@link Refusal}: too large, not JSON, nested too deeply, a key twice in an object, or the key `__proto__`. */
+/**
+ * A body. Throws a {@link Refusal}: too large, not JSON, nested too deeply, a key twice in an object, or the key
+ * `__proto__`.
+ */
 export function parseBody(text: string): unknown {
   refuseLarge(text);
   refuseDeep(text);
@@ -17,7 +20,8 @@ export function parseBody(text: string): unknown {
   }
   // A key may be spelt with escapes; only text without any is known to hold none by looking.
   if (/__proto__|\\u/.test(text) && holdsProto(value)) throw new Refusal('malformed-json', 'the key __proto__ is not allowed');
-  // Of two equal keys the last one would win here, and perhaps the first one for whoever looked before us (RFC 8259, 4).
+  // Of two equal keys the last one would win here, and perhaps the first one for whoever looked before us (RFC 8259,
+  // 4).
   if (keysIn(value) !== membersIn(text)) throw new Refusal('malformed-json', 'a key stands twice in the same object');
   return value;
 }

@@ -1,6 +1,9 @@
 import * as z from 'zod';
 
-/** Every refusal our doors give: the stable type slug, its status, and what it means. docs/problems.md is made from this table. */
+/**
+ * Every refusal our doors give: the stable type slug, its status, and what it means. docs/problems.md is made from this
+ * table.
+ */
 export const problems = {
   'malformed-json': [400, 'The body is not JSON, is nested deeper than 32 levels, or holds the key __proto__.'],
   'malformed-call': [400, 'The call names its host twice, or as an address that there cannot be.'],
@@ -129,7 +132,10 @@ export const problemOf = ({ type, message, errors }: Refusal, instance: string):
 /** The type slug of a problem that we were answered: what a program decides by. */
 export const problemTypeOf = ({ type }: Problem): string => type.slice(type.lastIndexOf(':') + 1);
 
-/** What a zod error means to a caller: unknown fields are told apart from wrong ones, each with its pointer. `at` is put before every pointer. */
+/**
+ * What a zod error means to a caller: unknown fields are told apart from wrong ones, each with its pointer. `at` is put
+ * before every pointer.
+ */
 export function refusalOf(error: z.ZodError, at = ''): Refusal {
   const errors = error.issues.flatMap((issue) => flatten(issue, at));
   const unknown = error.issues.every((issue) => issue.code === 'unrecognized_keys');

@@ -3,7 +3,10 @@ import type { AdminScope } from '../identity/rights.ts';
 import type { ProblemType } from './problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** Who may call: a machine, an administrator or automation with this scope, or anyone at all: whoever is about to sign in. */
+/**
+ * Who may call: a machine, an administrator or automation with this scope, or anyone at all: whoever is about to sign
+ * in.
+ */
 export type Scope = 'node' | 'client' | AdminScope | 'anyone';
 
 /** One route: everything that router, client and OpenAPI document need to know about it. */

@@ -19,8 +19,8 @@ type Compiled = {
 export const routeMethod = (method: string): string => (method === 'HEAD' ? 'GET' : method);
 
 /**
- * Matches calls to routes by method and path. A path belongs to one resource, the one that spells out most of its segments: `/systems/accept` is no
- * client system, whatever the method. HEAD goes where GET goes.
+ * Matches calls to routes by method and path. A path belongs to one resource, the one that spells out most of its
+ * segments: `/systems/accept` is no client system, whatever the method. HEAD goes where GET goes.
  */
 export function router(routes: Readonly<Record<string, Route>>): (method: string, path: string) => Match {
   const compiled = Object.entries(routes)

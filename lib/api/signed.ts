@@ -3,7 +3,10 @@ import type { KeyPair } from '../identity/key-pair.ts';
 import { signerOf } from '../identity/signature.ts';
 import { answerBytesMax, type Fetching } from './client.ts';
 
-/** What a machine knows of the deployment that it signs for: its name, and by how many ms its clock is ahead of the machine's. */
+/**
+ * What a machine knows of the deployment that it signs for: its name, and by how many ms its clock is ahead of the
+ * machine's.
+ */
 export type SigningFor = { readonly deployment?: string | undefined; readonly clockAheadMs: number };
 
 /** Names of the headers by which a refusal tells a signer what it needs. */
@@ -32,7 +35,10 @@ const unmet = 'unknown';
 /** What a deployment can be called: anything else would write more into the signature than its tag. */
 const deploymentForm = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Signs every call. A refusal that names the deployment or tells its clock is learned from, and the call is made once more. */
+/**
+ * Signs every call. A refusal that names the deployment or tells its clock is learned from, and the call is made once
+ * more.
+ */
 export function signing({ keys, known, learn, now, newNonce, fetching = fetch }: SigningOptions): Fetching {
   let signer: ReturnType<typeof signerOf> | undefined;
   let pair: KeyPair | undefined;

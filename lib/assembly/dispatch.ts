@@ -42,7 +42,10 @@ const speaker = (report: OfWhatRuns): readonly Step[] => [
   row<Node>('node', report.node, (state) => nothing(state ? 'it speaks of what runs on it' : 'a report from a node that never joined')),
 ];
 
-/** Which rows each report concerns, the node first: a step is taken only while the node is known. The one table that knows every noun's decide. */
+/**
+ * Which rows each report concerns, the node first: a step is taken only while the node is known. The one table that
+ * knows every noun's decide.
+ */
 const steps: Steps = {
   'node.up': (up) => [node(up), row<Parameters<typeof decideHost>[0]>('host', up.node, (state) => decideHost(state, up))],
   'node.heartbeat': (beat) => [
@@ -81,7 +84,10 @@ export const stepsOf = <T extends ReportType>(report: Of<T>): readonly Step[] =>
 export const admittedStep = (up: Of<'node.up'>): Step =>
   row<Node>('node', up.node, (state, now) => decideNode(state, up, now, { isQuorate: true }));
 
-/** The row of the process that a report is about, in the zone of the node that speaks; undefined for a report about no process. */
+/**
+ * The row of the process that a report is about, in the zone of the node that speaks; undefined for a report about no
+ * process.
+ */
 export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 'fqdn'>): StepBeside | undefined {
   if (!isAboutProcess(report)) return undefined;
   const fid = report.data.process;
@@ -99,8 +105,8 @@ export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 
 }
 
 /**
- * The row of the service that a report is about, on the node that speaks; undefined for a report about no service. Of a resource that it says it
- * has come to hold, who holds that and whether its type may are looked at beside.
+ * The row of the service that a report is about, on the node that speaks; undefined for a report about no service. Of a
+ * resource that it says it has come to hold, who holds that and whether its type may are looked at beside.
  */
 export function serviceStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {
   if (!isAboutService(report)) return undefined;
@@ -131,7 +137,10 @@ const configuredStep = (report: Of<'service.configured'>, { id, zone }: Pick<Nod
   };
 };
 
-/** The set of the supervisor that says whom it misses, by its node, and the service that it is; undefined for any other report. */
+/**
+ * The set of the supervisor that says whom it misses, by its node, and the service that it is; undefined for any other
+ * report.
+ */
 export function supervisorStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {
   if (report.type !== 'supervisor.missed') return undefined;
   return {

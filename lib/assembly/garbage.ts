@@ -13,7 +13,9 @@ import { stateOf } from '../runtime/content.ts';
 import { readRow, readRows } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 
-/** So many rows go at once: a commit of a hundred, less those that it rests on, and their processes that must be gone. */
+/**
+ * So many rows go at once: a commit of a hundred, less those that it rests on, and their processes that must be gone.
+ */
 const removedAtOnce = 45;
 /** So many rows are looked at in a step, in pages of so many. */
 const lookedAtOnce = 2_000;
@@ -22,8 +24,8 @@ const pageRows = 200;
 const stepsMax = 5;
 
 /**
- * Looks through a cluster's rows for those that nobody can reach, and removes them: some in each sweep, from where the last one ended. A load that was
- * left alone for a day is given up first.
+ * Looks through a cluster's rows for those that nobody can reach, and removes them: some in each sweep, from where the
+ * last one ended. A load that was left alone for a day is given up first.
  */
 export async function collectGarbage(shell: Shell, zone: string): Promise<void> {
   await giveUpLeft(shell, ZoneName.parse(zone));
@@ -52,7 +54,10 @@ async function collectSome(shell: Shell, { zone, after }: Garbage): Promise<void
     shell.log('debug', 'garbage.removed', { zone, rows: found.refs.length, because: removed.because[0] ?? '' });
 }
 
-/** What seems to be garbage behind a place, and where the look came to; undefined at the end. What holds is decided when it is removed. */
+/**
+ * What seems to be garbage behind a place, and where the look came to; undefined at the end. What holds is decided when
+ * it is removed.
+ */
 async function look(shell: Shell, zone: ZoneName, from: string | undefined): Promise<Found> {
   const reachable = await reachableNow(shell, zone);
   const refs: RowRef[] = [];
@@ -108,7 +113,10 @@ async function suspects(shell: Shell, zone: ZoneName, rows: readonly Row[], reac
   return judged.filter((one) => one.is === true || (one.is === 'unless-process' && !held.has(one)));
 }
 
-/** Removes what is garbage as it is now, resting on the rows that say so; then the look goes on, or begins again when it is time to. */
+/**
+ * Removes what is garbage as it is now, resting on the rows that say so; then the look goes on, or begins again when it
+ * is time to.
+ */
 async function planRemoval(shell: Shell, reading: Reading, zone: ZoneName, { refs, after }: Found): Promise<Plan> {
   const [garbage, cluster, load] = await reading.rows([garbageRef(zone), clusterRef(zone), loadRef(zone)]);
   const state = stateOf(garbage, shell.now());

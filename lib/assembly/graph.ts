@@ -141,7 +141,10 @@ const services: Part = async ({ shell, zone, limit }, after) => {
   return { ...page, items: there.map((one) => serviceFragment(one, of(one))) };
 };
 
-/** The node of the supervisor that watches each of these, where that is registered still: no edge begins at what is not there. */
+/**
+ * The node of the supervisor that watches each of these, where that is registered still: no edge begins at what is not
+ * there.
+ */
 async function supervisorsOf(shell: Shell, zone: string, services: readonly Service[]): Promise<ReadonlyMap<string, string>> {
   const watchers = [...(await watchersOf(shell, zone, services))];
   const ids = [...new Set(watchers.map(([, { node }]) => node))];

@@ -34,8 +34,8 @@ export async function takeReports({ body, caller }: AdminCall<'takeReports'>, sh
 type Put = IngestReport & Pick<Report, 'vouched' | 'by'>;
 
 /**
- * The reports, with who has reported them or vouches. Throws a {@link Refusal} for one of a node that is not there for the caller, or that
- * nobody may vouch for.
+ * The reports, with who has reported them or vouches. Throws a {@link Refusal} for one of a node that is not there for
+ * the caller, or that nobody may vouch for.
  */
 async function checked(reports: readonly IngestReport[], caller: AdminCaller, shell: Shell): Promise<readonly Put[]> {
   const ids = [...new Set(reports.map(({ node }) => node))];

@@ -13,7 +13,10 @@ import { type Service, serviceRef } from '../services/service.ts';
 /** Whether something ran on a node of which nobody will say any more what became of it. */
 export const isLost = (node: Node): boolean => node.status === 'dropped' && isDriven(node) && !node.awaitsPlan;
 
-/** A node was given up: nothing of what ran there is known any more. Its row is let be once all of its processes and services say so. */
+/**
+ * A node was given up: nothing of what ran there is known any more. Its row is let be once all of its processes and
+ * services say so.
+ */
 export async function loseWhatRan(shell: Shell, node: Node): Promise<void> {
   if (node.kind === 'storage') await loseProcesses(shell, node);
   if (node.services) await loseServices(shell, node);

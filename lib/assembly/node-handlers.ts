@@ -62,7 +62,9 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   reportHistory,
 };
 
-/** A node whose name another has taken over since it was given up cannot come back under it, unless that one is gone. */
+/**
+ * A node whose name another has taken over since it was given up cannot come back under it, unless that one is gone.
+ */
 async function refuseReplaced(shell: Shell, { id, fqdn }: Node): Promise<void> {
   const holder = (await readRow(shell, fqdnRef(fqdn)))?.body;
   if (!holder || holder.node === id) return;
@@ -111,8 +113,9 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
 }
 
 /**
- * Whether a call was signed before the present boot spoke: it was on its way while its machine restarted, and says nothing of a second one. Of
- * two machines one whose clock is slow is found out later by as much, and no more: it asks again and again.
+ * Whether a call was signed before the present boot spoke: it was on its way while its machine restarted, and says
+ * nothing of a second one. Of two machines one whose clock is slow is found out later by as much, and no more: it asks
+ * again and again.
  */
 const wasOvertaken = ({ boot }: Node, { signedBy }: NodeCaller): boolean => boot !== undefined && signedBy <= boot.receivedAt;
 
@@ -131,7 +134,8 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   } as const;
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
   const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : await asItIs(shell, caller);
-  // The row was read as it was a moment ago: who is down since then, was removed, has another key or has started anew, is told so at once.
+  // The row was read as it was a moment ago: who is down since then, was removed, has another key or has started anew,
+  // is told so at once.
   if (heard) refuseNow(shell, heard, caller, { incarnation, intervalMs });
   const now = heard ?? node;
   if (now.status === 'quarantined')
@@ -140,7 +144,8 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     });
   const zone = await zoneOf(shell, node.zone);
   const isStation = isStationOf(zone?.head, node);
-  // One that was heard before renews nothing: a call that was captured may be made again, and its node's row have been read as it was before.
+  // One that was heard before renews nothing: a call that was captured may be made again, and its node's row have been
+  // read as it was before.
   const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, beat));
   const stations = isStation && isAnew ? await hearStation(shell, node, { id, at: beat.receivedAt, hears }) : undefined;
   const station = stations && rightOf(stations, node.id, beat.receivedAt);
@@ -177,11 +182,16 @@ function refuseNow(
   refuseStranger(heard, incarnation);
 }
 
-/** The node of a call that changes nothing, where its row was read as it was a moment ago: no commit says whether it is so still. */
+/**
+ * The node of a call that changes nothing, where its row was read as it was a moment ago: no commit says whether it is
+ * so still.
+ */
 const asItIs = async (shell: Shell, { node, beside }: NodeCaller): Promise<Node | undefined> =>
   beside && (await read(shell, nodeRef(node!.id)));
 
-/** What a heartbeat is answered by besides its node's row; `digest` where one came with it, and is decided on at once. */
+/**
+ * What a heartbeat is answered by besides its node's row; `digest` where one came with it, and is decided on at once.
+ */
 type Beside = {
   readonly desired: Row | undefined;
   readonly cluster?: Row | undefined;
@@ -189,7 +199,10 @@ type Beside = {
   readonly digest?: Row | undefined;
 };
 
-/** Those rows. Where the door decides at once they are read as they were a moment ago: whatever has changed since, the next heartbeat tells. */
+/**
+ * Those rows. Where the door decides at once they are read as they were a moment ago: whatever has changed since, the
+ * next heartbeat tells.
+ */
 async function rowsBeside(
   { table }: Shell,
   node: Node,
@@ -208,9 +221,9 @@ async function rowsBeside(
 }
 
 /**
- * Where the shell says so a heartbeat is decided here, by the rows that were read to verify and to answer it: one write each, and no message.
- * What weather keeps from it goes by the queue as all do elsewhere, which tries again for as long as the heartbeat is worth anything. Gives the
- * node as it is then, wherever it was read as it was a moment ago.
+ * Where the shell says so a heartbeat is decided here, by the rows that were read to verify and to answer it: one write
+ * each, and no message. What weather keeps from it goes by the queue as all do elsewhere, which tries again for as long
+ * as the heartbeat is worth anything. Gives the node as it is then, wherever it was read as it was a moment ago.
  */
 async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<Node | undefined> {
   if (!shell.settings.hearsAtOnce) {
@@ -229,8 +242,9 @@ async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<
 }
 
 /**
- * A list that is not the newest, or from before somebody on it may have been banned. Digests of the one before still count; but whoever
- * goes on with it, because the newest was handed to a copy of the machine or its answer was lost, may have somebody on it who is banned.
+ * A list that is not the newest, or from before somebody on it may have been banned. Digests of the one before still
+ * count; but whoever goes on with it, because the newest was handed to a copy of the machine or its answer was lost,
+ * may have somebody on it who is banned.
  */
 const isStale = (held: number, systems: SystemsHead | undefined, revokedVersion: number): boolean =>
   systems === undefined ? held !== 0 : held !== systems.newest.version || systems.revokedVersion < revokedVersion;

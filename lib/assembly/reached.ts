@@ -6,9 +6,9 @@ import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 
 /*
- * Somebody who is limited to some zones is told of nothing in others, and so is answered as if it were not there. Whoever audits is told:
- * each such answer is kept as an attempt, with the zones that the caller reached for. So is one about what really is not there, or how long an
- * answer takes would tell the one from the other.
+ * Somebody who is limited to some zones is told of nothing in others, and so is answered as if it were not there.
+ * Whoever audits is told: each such answer is kept as an attempt, with the zones that the caller reached for. So is one
+ * about what really is not there, or how long an answer takes would tell the one from the other.
  */
 
 type AdminHandlers = Handlers<typeof adminRoutes, AdminCaller>;

@@ -25,9 +25,9 @@ import { admittedStep, isAboutService, processStep, type Step, serviceStep, step
 export type RowsRead = Readonly<Record<string, Row | undefined>>;
 
 /**
- * A report decided upon, row by row, the node first: what a node that never joined says changes nothing, nor what another boot than the
- * acknowledged one says. A heartbeat older than the lease it would renew is only counted. `read` are the rows that were just read. Gives the
- * node as it is then; undefined where its row was not looked at.
+ * A report decided upon, row by row, the node first: what a node that never joined says changes nothing, nor what
+ * another boot than the acknowledged one says. A heartbeat older than the lease it would renew is only counted. `read`
+ * are the rows that were just read. Gives the node as it is then; undefined where its row was not looked at.
  */
 export async function applyReport(report: Report, by: Shell, read: RowsRead = {}): Promise<Node | undefined> {
   const shell = putDownTo(by, report);
@@ -60,11 +60,13 @@ export async function applyReport(report: Report, by: Shell, read: RowsRead = {}
 }
 
 /**
- * What a report says of the processes and services of its node: a word about one of them, or a table of all. `isAnew`: the node's row has changed
- * by it just now, and so has that of one that was only cut off, which says once more what runs.
+ * What a report says of the processes and services of its node: a word about one of them, or a table of all. `isAnew`:
+ * the node's row has changed by it just now, and so has that of one that was only cut off, which says once more what
+ * runs.
  */
 async function applyToWhatRuns(report: Report, node: Node, { isAnew }: { readonly isAnew: boolean }, shell: Shell): Promise<void> {
-  // Whoever was given up, or has another in its place, speaks for nothing any more: another node may have its host by now.
+  // Whoever was given up, or has another in its place, speaks for nothing any more: another node may have its host by
+  // now.
   if (node.status === 'dropped' || node.replacedBy) return;
   const tabled = withTable(report, node);
   if (tabled) return isAnew || !isTakenIn(tabled, node) ? applyTable(shell, tabled, node) : undefined;
@@ -90,7 +92,10 @@ async function applyStepBeside(shell: Shell, report: Report, step: StepBeside): 
   return decision;
 }
 
-/** Whether what a report does to its node is as with any other: millions of heartbeats a month, and a word about a process does nothing to it. */
+/**
+ * Whether what a report does to its node is as with any other: millions of heartbeats a month, and a word about a
+ * process does nothing to it.
+ */
 const isRoutine = ({ type }: Report, decision: Decision<unknown>): boolean =>
   (type === 'node.heartbeat' || /^(process|service|supervisor)\./.test(type)) && !(decision.does === 'write' && decision.events.length > 0);
 
@@ -101,7 +106,10 @@ const isClone = (decision: Decision<unknown>): boolean =>
 
 type Applied = { readonly decision: Decision<unknown>; readonly state: unknown };
 
-/** One row decided upon: what was decided, and its state now. A node that comes back as new is decided upon with its name. */
+/**
+ * One row decided upon: what was decided, and its state now. A node that comes back as new is decided upon with its
+ * name.
+ */
 async function applyStep(report: Report, { ref, decide }: Step, shell: Shell, row: Row | undefined): Promise<Applied> {
   if (report.type === 'node.up' && report.data.flushed !== undefined && ref.noun === 'node') {
     const { decision, node } = await applyFlushed(shell, report);
@@ -111,7 +119,10 @@ async function applyStep(report: Report, { ref, decide }: Step, shell: Shell, ro
   return { decision, state: state ?? before };
 }
 
-/** The first node-up of a node that waits for a majority of its zone's stations: it may be one of them, and it is let in once there is one. */
+/**
+ * The first node-up of a node that waits for a majority of its zone's stations: it may be one of them, and it is let in
+ * once there is one.
+ */
 async function throughQuorum(shell: Shell, report: Report, done: Applied): Promise<Applied> {
   const node = done.state as Node | undefined;
   if (report.type !== 'node.up' || node?.status !== 'waiting' || whyNotItsVoice(node, report) !== undefined) return done;
@@ -123,8 +134,9 @@ async function throughQuorum(shell: Shell, report: Report, done: Applied): Promi
 }
 
 /**
- * Whether a report is of the boot that its node's row acknowledges, and no heartbeat made again: only then it says anything about other rows. Nor
- * does a node-up from before that boot was last acknowledged: of two boots that took turns it is of an incarnation that is over.
+ * Whether a report is of the boot that its node's row acknowledges, and no heartbeat made again: only then it says
+ * anything about other rows. Nor does a node-up from before that boot was last acknowledged: of two boots that took
+ * turns it is of an incarnation that is over.
  */
 function isHeard(node: Node | undefined, report: Report): boolean {
   if (!node || whyNotItsVoice(node, report) !== undefined) return false;
@@ -134,7 +146,9 @@ function isHeard(node: Node | undefined, report: Report): boolean {
   return report.type !== 'node.heartbeat' || !isMadeAgain(node, report);
 }
 
-/** Whether a node-up has the highest number of its sender, where that counts: an older one has older facts of its host. */
+/**
+ * Whether a node-up has the highest number of its sender, where that counts: an older one has older facts of its host.
+ */
 const isNewestUp = (node: Node, { vouched, seq = 0 }: Pick<Report, 'vouched' | 'seq'>): boolean =>
   vouched === undefined || seq === lastUpBy(node, vouched.by);
 

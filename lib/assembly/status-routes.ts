@@ -12,7 +12,10 @@ export const Settings = z.strictObject({
   intervalMs: z.int(),
   /** In all zones together; absent for whoever is limited to some. */
   admittedNodes: z.int().optional(),
-  /** Whether the status and orphan calls of client systems are answered without a token that holds. Absent, like the next, in answers of an older Muster. */
+  /**
+   * Whether the status and orphan calls of client systems are answered without a token that holds. Absent, like the
+   * next, in answers of an older Muster.
+   */
   openCalls: z.boolean().optional(),
   /** How many machines that nobody knows may knock from one network address within an hour; 0 is any number. */
   newKeysPerSource: z.int().optional(),
@@ -34,7 +37,10 @@ export const statusRoutes = {
       now: Moment,
       intervalMs: z.int(),
       sweptAt: Moment.optional(),
-      /** Without those that were given back; 1,000 stands for that many or more. Not for callers who are limited to zones. */
+      /**
+       * Without those that were given back; 1,000 stands for that many or more. Not for callers who are limited to
+       * zones.
+       */
       deadLetters: z.int().max(deadCountedMax).optional(),
       zones: z.array(
         z.strictObject({

@@ -44,7 +44,10 @@ export async function status({ caller }: AdminCall<'status'>, shell: Shell): Pro
   return { status: 200, body };
 }
 
-/** Dead letters by their keys alone: a letter may hold 256 KB, and is not read to be counted. Those that were given back are listed apart. */
+/**
+ * Dead letters by their keys alone: a letter may hold 256 KB, and is not read to be counted. Those that were given back
+ * are listed apart.
+ */
 export async function countDead(shell: Shell): Promise<number> {
   const pages = await Promise.all(letterLists.dead.map((pk) => shell.table.queryIndex({ index: 'list', pk, limit: deadCountedMax })));
   return Math.min(

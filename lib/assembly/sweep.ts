@@ -32,7 +32,10 @@ import { isLost, loseWhatRan } from './lost.ts';
 /** The due nodes of a zone, with how urgent each is. */
 type DueNodes = Map<string, Urgency>;
 
-/** What a sweep found due: nodes by zone, the zones whose head or counts are, the storage clusters whose levels are, or in which there may be garbage, and the zones where it is to be planned who watches what. */
+/**
+ * What a sweep found due: nodes by zone, the zones whose head or counts are, the storage clusters whose levels are, or
+ * in which there may be garbage, and the zones where it is to be planned who watches what.
+ */
 type Due = {
   readonly nodes: Map<string, DueNodes>;
   readonly heads: Set<string>;
@@ -112,8 +115,9 @@ const nodesOf = (refs: readonly RowRef[]): Ref<Node>[] => refs.flatMap(({ noun, 
 type Looked = ReadonlyMap<string, Row<Node>>;
 
 /**
- * Where nodes stay due (lib/runtime/shell.ts), all of them at a glance: as they were a moment ago, which the commit of whoever decides on one
- * corrects, and the next sweep of whoever does not. Elsewhere few are due, and each is read when it is decided on.
+ * Where nodes stay due (lib/runtime/shell.ts), all of them at a glance: as they were a moment ago, which the commit of
+ * whoever decides on one corrects, and the next sweep of whoever does not. Elsewhere few are due, and each is read when
+ * it is decided on.
  */
 async function lookAt(shell: Shell, refs: readonly RowRef[]): Promise<Looked | undefined> {
   if (!shell.settings.staysDueMs) return undefined;
@@ -122,7 +126,10 @@ async function lookAt(shell: Shell, refs: readonly RowRef[]): Promise<Looked | u
   return new Map(nodes.flatMap(({ id }, n): [string, Row<Node>][] => (rows[n] ? [[id, rows[n]]] : [])));
 }
 
-/** Notes that the sweep runs; the tick carries a grace when it had slept, or when so many leases ran out at once that it may be us. */
+/**
+ * Notes that the sweep runs; the tick carries a grace when it had slept, or when so many leases ran out at once that it
+ * may be us.
+ */
 async function begin(shell: Shell, refs: readonly RowRef[], looked: Looked | undefined): Promise<Tick> {
   const admitted = admittedNodes(await deploymentOf(shell));
   const begins = {
@@ -135,7 +142,9 @@ async function begin(shell: Shell, refs: readonly RowRef[], looked: Looked | und
   return tickUnder(state, shell.now());
 }
 
-/** When the leases of the due nodes ran out; read only when there are enough of them to matter, most sweeps have few. */
+/**
+ * When the leases of the due nodes ran out; read only when there are enough of them to matter, most sweeps have few.
+ */
 async function ranOutAt(
   shell: Shell,
   refs: readonly RowRef[],

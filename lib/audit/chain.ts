@@ -3,7 +3,9 @@ import * as z from 'zod';
 import { dayMs, EpochMs, plusMs } from '../core/time.ts';
 import { canonical, Hash, Seal, type SealKey, sealed } from './seal.ts';
 
-/** The zone of entries that are of none: the deployment's settings, keys, what was refused. No zone can have this name. */
+/**
+ * The zone of entries that are of none: the deployment's settings, keys, what was refused. No zone can have this name.
+ */
 export const noZone = '-';
 
 const Count = z.int().positive();
@@ -11,10 +13,15 @@ const Name = z.string().min(1);
 /** A day in UTC, `2026-11-21`. */
 export const Day = z.iso.date();
 
-/** The row that changed, and its revision since: `noun` and `id` as events and history name it, `row` which of its rows. */
+/**
+ * The row that changed, and its revision since: `noun` and `id` as events and history name it, `row` which of its rows.
+ */
 const Changed = z.strictObject({ noun: Name, id: z.string(), row: Name, rev: Count });
 
-/** What somebody did or tried, as the audit keeps it: who, from where, what and why; names of what changed, never its values. */
+/**
+ * What somebody did or tried, as the audit keeps it: who, from where, what and why; names of what changed, never its
+ * values.
+ */
 export const AuditEntry = z.strictObject({
   /** Counts the entries of a chain from 1. */
   n: Count,
@@ -45,8 +52,8 @@ export type ChainName = { readonly zone: string; readonly day: string };
 export type Place = { readonly n: number; readonly hash: string };
 
 /**
- * An entry in its chain: the hash of the one before it, and its own over both. `key` names the key of the audit by which it was made; an entry
- * from before there was one has none, and SHA-256 alone.
+ * An entry in its chain: the hash of the one before it, and its own over both. `key` names the key of the audit by
+ * which it was made; an entry from before there was one has none, and SHA-256 alone.
  */
 export const AuditLink = z.strictObject({ entry: AuditEntry, previous: Hash, hash: Hash, key: Count.optional() });
 export type AuditLink = z.infer<typeof AuditLink>;
@@ -63,7 +70,10 @@ export const AuditHead = z.strictObject({
 });
 export type AuditHead = z.infer<typeof AuditHead>;
 
-/** What is kept beside the past of a changed row: where the audit speaks of it, a hash of what the row then was, and a seal over all of that. */
+/**
+ * What is kept beside the past of a changed row: where the audit speaks of it, a hash of what the row then was, and a
+ * seal over all of that.
+ */
 export const AuditMark = z.strictObject({
   zone: Name,
   day: Day,
@@ -77,8 +87,8 @@ export const AuditMark = z.strictObject({
 export type AuditMark = z.infer<typeof AuditMark>;
 
 /**
- * How long a chain is kept: 13 months, so that a yearly review finds all of the year that it is about. A chain ends as a whole, counted
- * from the end of its day.
+ * How long a chain is kept: 13 months, so that a yearly review finds all of the year that it is about. A chain ends as
+ * a whole, counted from the end of its day.
  */
 export const auditForDays = 400;
 
@@ -94,11 +104,17 @@ export const endOfChain = (day: string): EpochMs => plusMs(Date.parse(`${day}T00
 /** SHA-256 in hex. */
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What the first entry of a chain has as its previous hash: of the chain's name, and of the place where the one before it ended. */
+/**
+ * What the first entry of a chain has as its previous hash: of the chain's name, and of the place where the one before
+ * it ended.
+ */
 export const originOf = ({ zone, day, follows }: Pick<AuditHead, 'zone' | 'day' | 'follows'>): string =>
   sha256(canonical({ zone, day, follows }));
 
-/** The hash of an entry behind the one with the hash `previous`: by a key of the audit, or as it was before there was one. */
+/**
+ * The hash of an entry behind the one with the hash `previous`: by a key of the audit, or as it was before there was
+ * one.
+ */
 export const hashOf = (previous: string, entry: AuditEntry, key: SealKey | undefined): string =>
   key ? sealed(key, 'entry', { previous, entry }).mac : sha256(`${previous}\n${canonical(entry)}`);
 

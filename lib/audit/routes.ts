@@ -56,7 +56,10 @@ export const adminAuditRoutes = {
     summary: 'What people and automation did or tried, in the order of days, zones and numbers; the last seven days unless told',
     scope: 'security',
     query: z.strictObject({ zone: AuditZone.optional(), ...days, who: Who.optional(), ...paged }),
-    /** What stands at a place and is no entry is named, whoever it may have been of; `verify` says what is wrong with it. */
+    /**
+     * What stands at a place and is no entry is named, whoever it may have been of; `verify` says what is wrong with
+     * it.
+     */
     reply: listOf(AuditView).extend({ unreadable: z.array(AuditPlace).optional() }),
     statuses: [200],
     errors: ['bad-cursor'],

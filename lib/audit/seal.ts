@@ -21,7 +21,10 @@ export type AnyRow = {
   readonly gone?: true;
 };
 
-/** JSON with the names of every object in order and nothing that is undefined: the same text for the same value, wherever it was stored. */
+/**
+ * JSON with the names of every object in order and nothing that is undefined: the same text for the same value,
+ * wherever it was stored.
+ */
 export function canonical(value: unknown): string {
   if (value instanceof Uint8Array) return `{"$b":"${Buffer.from(value).toString('base64')}"}`;
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
@@ -40,8 +43,9 @@ export const sealed = ({ id, secret }: SealKey, of: 'entry' | 'head' | 'mark', v
 });
 
 /**
- * The fields that change without anybody's doing, by noun, of rows in which all others change by somebody's doing alone: of those the hash holds
- * whatever was written since. The row of any other noun is looked at as long as it is at the revision that the audit speaks of.
+ * The fields that change without anybody's doing, by noun, of rows in which all others change by somebody's doing
+ * alone: of those the hash holds whatever was written since. The row of any other noun is looked at as long as it is at
+ * the revision that the audit speaks of.
  */
 const ofItself: Readonly<Record<string, readonly string[]>> = { 'api-key': ['lastUsedAt'] };
 /** The fields of such rows that calls change; all others are for ever what they were when it was made. */

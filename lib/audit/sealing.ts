@@ -5,7 +5,10 @@ import type { SealKey } from './seal.ts';
 /** Since when a key is there, when that is known. */
 type KeyAge = { readonly since?: EpochMs };
 
-/** What the audit is verified by: all its keys, by id, and the day on which it was given the first one, where that is known. */
+/**
+ * What the audit is verified by: all its keys, by id, and the day on which it was given the first one, where that is
+ * known.
+ */
 export type Sealing = { readonly keys: ReadonlyMap<number, SealKey>; readonly since?: string };
 
 /** The sealing by these keys; `ages` of all of them, the newest first. */
@@ -15,7 +18,7 @@ export function sealingBy(keys: readonly SealKey[], ages: readonly KeyAge[]): Se
 }
 
 /**
- * Whether what is of a chain must be sealed. On the day of the first key it need not be: entries of before are in the same chain, and the version
- * before may still have served. Without a day that is known everything must.
+ * Whether what is of a chain must be sealed. On the day of the first key it need not be: entries of before are in the
+ * same chain, and the version before may still have served. Without a day that is known everything must.
  */
 export const isDue = ({ since }: Sealing, { day }: Pick<ChainName, 'day'>): boolean => since === undefined || day > since;

@@ -6,10 +6,16 @@ import type { Fault } from './verify.ts';
 /** How long a change may be on its way into the audit before a row that the audit does not explain is a fault. */
 export const onItsWayMs = 15 * minuteMs;
 
-/** Whether a row says that it was written so short a time ago that the audit may not speak of it yet. One that says it was written later than now was not written by Muster. */
+/**
+ * Whether a row says that it was written so short a time ago that the audit may not speak of it yet. One that says it
+ * was written later than now was not written by Muster.
+ */
 export const isOnItsWay = ({ at }: Pick<AnyRow, 'at'>, now: EpochMs): boolean => Math.abs(now - at) <= onItsWayMs;
 
-/** What an entry is about: the mark beside it, its row as it is now, and of a guarded row the sound marks of all its revisions. */
+/**
+ * What an entry is about: the mark beside it, its row as it is now, and of a guarded row the sound marks of all its
+ * revisions.
+ */
 export type Beside = {
   readonly mark: Pick<AuditMark, 'row' | 'core'> | undefined;
   readonly row: AnyRow | undefined;
@@ -17,8 +23,9 @@ export type Beside = {
 };
 
 /**
- * Whether the row that an entry is about is as the entry left it, as far as only somebody's doing changes it: the row of an API key whatever was
- * noted of its use since, any other as long as nothing was written since. A row that has been removed, or began anew, tells nothing.
+ * Whether the row that an entry is about is as the entry left it, as far as only somebody's doing changes it: the row
+ * of an API key whatever was noted of its use since, any other as long as nothing was written since. A row that has
+ * been removed, or began anew, tells nothing.
  */
 export function faultOfRow(chain: ChainName, entry: AuditEntry, beside: Beside, now: EpochMs): Fault | undefined {
   const { noun, id } = entry.what;
@@ -38,8 +45,9 @@ export function faultOfRow(chain: ChainName, entry: AuditEntry, beside: Beside, 
 }
 
 /**
- * Whether the row has this hash, or had it when its zone was at an earlier epoch: the head of a zone comes back one on from each import, which is no
- * commit. An epoch that has gone back is somebody's doing, and would let revoked tokens hold again.
+ * Whether the row has this hash, or had it when its zone was at an earlier epoch: the head of a zone comes back one on
+ * from each import, which is no commit. An epoch that has gone back is somebody's doing, and would let revoked tokens
+ * hold again.
  */
 function isLeft(noun: string, row: AnyRow, hash: string): boolean {
   if (hashOfRow(noun, row) === hash) return true;
@@ -50,7 +58,10 @@ function isLeft(noun: string, row: AnyRow, hash: string): boolean {
   return false;
 }
 
-/** As many imports since a change of a zone are believed: an epoch is whatever somebody wrote into the table, and each one tried costs a hash. */
+/**
+ * As many imports since a change of a zone are believed: an epoch is whatever somebody wrote into the table, and each
+ * one tried costs a hash.
+ */
 const importsMax = 100;
 
 /** Whether something was changed of which the audit does not say that it was made. */

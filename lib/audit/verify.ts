@@ -19,13 +19,19 @@ export type Fault = ChainName & { readonly n: number; readonly what: string };
 /** A stored entry: the number under which it stands, how often it was written, and what is written there. */
 export type Stored = { readonly n: number; readonly rev: number; readonly body: unknown };
 
-/** How far a chain has been followed; `hash` is what the next entry must name as the one before it, unless nobody can know. */
+/**
+ * How far a chain has been followed; `hash` is what the next entry must name as the one before it, unless nobody can
+ * know.
+ */
 export type Followed = { readonly n: number; readonly hash: string | undefined };
 
 /** What the entries of a page show; `links` are those that could be read, in order. */
 export type Page = { readonly followed: Followed; readonly links: readonly AuditLink[]; readonly faults: readonly Fault[] };
 
-/** Follows a chain over the entries behind a place, which are in the order of their numbers. After a fault it goes on with what stands there. */
+/**
+ * Follows a chain over the entries behind a place, which are in the order of their numbers. After a fault it goes on
+ * with what stands there.
+ */
 export function followOn(chain: ChainName, from: Followed, stored: readonly Stored[], sealing: Sealing): Page {
   const faults: Fault[] = [];
   const links: AuditLink[] = [];
@@ -128,8 +134,8 @@ export function faultOfMark(chain: ChainName, { entry, hash }: AuditLink, body: 
 type Remembered = { readonly seq: number; readonly type: string; readonly at: number; readonly because: string; readonly who?: string };
 
 /**
- * Whether the history of what changed tells the same of an entry's events. One that it does not have is no fault: history is kept for less
- * long, and what could not go out is not in it.
+ * Whether the history of what changed tells the same of an entry's events. One that it does not have is no fault:
+ * history is kept for less long, and what could not go out is not in it.
  */
 export function faultsOfHistory(chain: ChainName, { entry }: AuditLink, histories: readonly unknown[]): Fault[] {
   const { at, who, because, what, n } = entry;

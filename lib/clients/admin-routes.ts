@@ -18,7 +18,10 @@ const SameMachineIdKey = z.strictObject({
 
 export type SameMachineIdKey = z.infer<typeof SameMachineIdKey>;
 
-/** A client system as the API and the CLI show it; `fingerprint` in hex pairs with colons, as its administrator compares it. */
+/**
+ * A client system as the API and the CLI show it; `fingerprint` in hex pairs with colons, as its administrator compares
+ * it.
+ */
 export const SystemView = z.strictObject({
   fp: z.string(),
   fingerprint: z.string(),
@@ -34,7 +37,10 @@ export const SystemView = z.strictObject({
   groups: z.array(Tag),
   suggestedTags: z.array(Tag),
   minion: z.strictObject({ id: z.string(), fingerprint: z.string() }).optional(),
-  /** The node it is pinned to, and how that stands; `hard`: it waits for this node and no other. Absent when it goes by its slot. */
+  /**
+   * The node it is pinned to, and how that stands; `hard`: it waits for this node and no other. Absent when it goes by
+   * its slot.
+   */
   pin: z.strictObject({ fqdn: Fqdn.optional(), hard: z.boolean(), standing: z.string() }).optional(),
   /** Why it stays where it is although its node is away; absent when it is not held. */
   held: z.string().optional(),
@@ -43,8 +49,9 @@ export const SystemView = z.strictObject({
   /** Nobody has shown to hold the key: all its knocks were unsigned. */
   unsigned: z.literal(true).optional(),
   /**
-   * Other keys say the same machine id: a clone, or the same machine installed anew. `held`: it waits in the onboarding pool until it is
-   * accepted with `duplicates`. `keys` are those that the caller may see, and that are not forgotten. A Muster from before does not say.
+   * Other keys say the same machine id: a clone, or the same machine installed anew. `held`: it waits in the onboarding
+   * pool until it is accepted with `duplicates`. `keys` are those that the caller may see, and that are not forgotten.
+   * A Muster from before does not say.
    */
   sameMachineId: z.strictObject({ held: z.boolean(), because: z.string(), keys: z.array(SameMachineIdKey) }).optional(),
   facts: z.record(z.string(), z.string()),
@@ -58,8 +65,8 @@ const system = z.strictObject({ fp: Fingerprint });
 /** At most 200 client systems a call; each has its own result. */
 const many = z.array(Fingerprint).min(1).max(200);
 /**
- * What became of each; `busy`: nothing was done to it, and the same may be tried again; `full`: its zone has no room for it; `duplicate`:
- * another key said its machine id first, so that it is accepted only where `duplicates` says so.
+ * What became of each; `busy`: nothing was done to it, and the same may be tried again; `full`: its zone has no room
+ * for it; `duplicate`: another key said its machine id first, so that it is accepted only where `duplicates` says so.
  */
 const results = z.strictObject({
   results: z.array(
@@ -95,7 +102,9 @@ export const adminSystemRoutes = {
       tag: Tag.optional(),
       /** Only those that are pinned to a node. */
       pinned: z.literal('yes').optional(),
-      /** The first hex digits of fingerprints, 8 or more: finds a system by what an administrator has read off a screen. */
+      /**
+       * The first hex digits of fingerprints, 8 or more: finds a system by what an administrator has read off a screen.
+       */
       prefix: z
         .string()
         .regex(/^[0-9a-f]{8,64}$/, '8 to 64 lower-case hex digits')
@@ -138,7 +147,10 @@ export const adminSystemRoutes = {
     body: z
       .strictObject({
         systems: many.optional(),
-        /** All accepted ones of a zone that are so, in fingerprint order; of the zone `default` unless a zone or node is given. */
+        /**
+         * All accepted ones of a zone that are so, in fingerprint order; of the zone `default` unless a zone or node is
+         * given.
+         */
         where: z
           .strictObject({
             zone: ZoneName.optional(),
@@ -199,7 +211,10 @@ export const adminSystemRoutes = {
       zone: ZoneName.optional(),
       tags: z.array(Tag).max(64).default([]),
       groups: z.array(Tag).max(64).default([]),
-      /** How many of the same bulk were accepted by calls before this one: those of this call are told their nodes after them. */
+      /**
+       * How many of the same bulk were accepted by calls before this one: those of this call are told their nodes after
+       * them.
+       */
       earlier: z.int().min(0).max(10_000_000).default(0),
       /** Also those of whose machine id another key came first: somebody has looked at each of them. */
       duplicates: z.literal(true).optional(),

@@ -18,7 +18,10 @@ export const Told = z.strictObject({
 });
 export type Told = z.infer<typeof Told>;
 
-/** What is kept in its client system's row about the documents of one kind; the documents stand beside it, see lib/clients/metadata.ts. */
+/**
+ * What is kept in its client system's row about the documents of one kind; the documents stand beside it, see
+ * lib/clients/metadata.ts.
+ */
 const KeptKind = z.strictObject({
   /** The client system's metadata revision as this kind was changed last. */
   revision: z.int().positive(),
@@ -60,7 +63,10 @@ const known = {
 
 /** A client system's row, a union by standing; its status on the wire is computed, not stored. */
 export const Client = z.discriminatedUnion('standing', [
-  /** `zone`: the zone that it asks for; absent: it asks for none. `refused`: why the onboarding token that it brought last was not taken. */
+  /**
+   * `zone`: the zone that it asks for; absent: it asks for none. `refused`: why the onboarding token that it brought
+   * last was not taken.
+   */
   z.strictObject({ ...known, standing: z.literal('pooled'), zone: ZoneName.optional(), refused: z.string().optional() }),
   z.strictObject({
     ...known,
@@ -75,7 +81,10 @@ export const Client = z.discriminatedUnion('standing', [
     pin: z.strictObject({ index: z.int().nonnegative(), hard: z.boolean() }).optional(),
     metadata: Metadata.optional(),
   }),
-  /** For ever: a ban is a tombstone. `zone`: the one that it was accepted into, so that its node hears of it, or had asked for. */
+  /**
+   * For ever: a ban is a tombstone. `zone`: the one that it was accepted into, so that its node hears of it, or had
+   * asked for.
+   */
   z.strictObject({ ...known, standing: z.literal('banned'), bannedAt: EpochMs, zone: ZoneName.optional(), metadata: Metadata.optional() }),
 ]);
 export type Client = z.infer<typeof Client>;
@@ -98,5 +107,8 @@ export const pooledForMs = 30 * dayMs;
 /** How often a sign of life may cost a write, at the most. */
 export const seenEveryMs = 3_600_000;
 
-/** The row of a client system, by its fingerprint; of one with two keys the other row is an alias, which says whose it is. */
+/**
+ * The row of a client system, by its fingerprint; of one with two keys the other row is an alias, which says whose it
+ * is.
+ */
 export const clientRef = refOf('client', Client);

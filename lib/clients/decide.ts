@@ -73,8 +73,8 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
 }
 
 /**
- * The row with what the machine says of itself now. Once a knock was signed, it is not a machine of which nobody knows whether it holds its
- * key. Its machine id follows where others that say it were looked for.
+ * The row with what the machine says of itself now. Once a knock was signed, it is not a machine of which nobody knows
+ * whether it holds its key. Its machine id follows where others that say it were looked for.
  */
 function describedBy(client: Pooled | ClientIn<'accepted'>, { who, unsigned, before }: Knock): Pooled | ClientIn<'accepted'> {
   const { fqdn, facts, minion, machineId } = said(who);

@@ -10,7 +10,10 @@ import { type Asked, isHeld, ownerOf, placedOf, turnOfClient } from './rows/stat
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** Why a client system stays where it is although its node is away, in words for people; undefined for one of which that is not so. */
+/**
+ * Why a client system stays where it is although its node is away, in words for people; undefined for one of which that
+ * is not so.
+ */
 export function heldBecause(zone: LoadedZone, client: Client, asked: Asked): string | undefined {
   const { told, ...placed } = placedOf(client);
   if (!told?.confirmed) return undefined;
@@ -41,7 +44,10 @@ export function waitsBecause(
   return { at, because: `its turn at ${member?.fqdn ?? 'its node'}${rate}, is ${iso(at)}` };
 }
 
-/** The node that a client system is pinned to, how that stands, and whether it waits for it; undefined for one that is not pinned. */
+/**
+ * The node that a client system is pinned to, how that stands, and whether it waits for it; undefined for one that is
+ * not pinned.
+ */
 export function pinOf(
   { pins, members, head }: LoadedZone,
   client: Client,

@@ -7,14 +7,20 @@ import type { Client, ClientIn, Metadata } from './client.ts';
 export const kindsMax = 32;
 /** Bytes of a document: as much as a call may carry. */
 export const documentBytesMax = 64 * 1024;
-/** Bytes of a page of a kind that is appended to: an entry costs a rewrite of the page it comes to, 16 units, and not of the whole history. */
+/**
+ * Bytes of a page of a kind that is appended to: an entry costs a rewrite of the page it comes to, 16 units, and not of
+ * the whole history.
+ */
 export const pageBytesMax = 16 * 1024;
 /** Pages kept of such a kind: 256 KB, the oldest entries fall off. */
 export const pagesMax = 16;
 /** Bytes of everything about one client system: every kind a whole document, which one answer still carries. */
 export const systemBytesMax = kindsMax * documentBytesMax;
 
-/** A document about a client system, or one page of a kind that is appended to, as JSON text: what callers wrote, at its own size. */
+/**
+ * A document about a client system, or one page of a kind that is appended to, as JSON text: what callers wrote, at its
+ * own size.
+ */
 export const MetadataPage = z.strictObject({
   zone: ZoneName.optional(),
   kind: MetadataKind,
@@ -56,14 +62,20 @@ type Kind = Metadata['kinds'][string];
 export const pagesOf = ({ pages: { first, last } = { first: 0, last: 0 } }: Kind): number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
-/** The page of a kind that an order looks at: what is put is compared with it, what is appended comes to it. Undefined when there is none. */
+/**
+ * The page of a kind that an order looks at: what is put is compared with it, what is appended comes to it. Undefined
+ * when there is none.
+ */
 export function pageLookedAt(metadata: Metadata | undefined, { kind, does }: MetadataOrder): number | undefined {
   const known = metadata?.kinds[kind];
   if (!known || does === 'remove' || (does === 'put' && known.pages)) return undefined;
   return known.pages?.last ?? 0;
 }
 
-/** Decides what an order means for a client system's row and for the documents beside it. `text` is that of {@link pageLookedAt}. */
+/**
+ * Decides what an order means for a client system's row and for the documents beside it. `text` is that of
+ * {@link pageLookedAt}.
+ */
 export function decideMetadata(
   client: Client,
   order: MetadataOrder,

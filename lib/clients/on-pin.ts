@@ -5,7 +5,9 @@ import type { ClientCommand } from './rows/command.ts';
 /** What a pin comes to that is there already, which is done as well. */
 export const pinnedAlready = 'it is so already';
 
-/** An operator pins a client system to a node: it goes there in its turn, and nowhere else while that node may have it. */
+/**
+ * An operator pins a client system to a node: it goes there in its turn, and nowhere else while that node may have it.
+ */
 export function onPin(
   client: ClientIn<'accepted'>,
   { zone, index, node, name, hard }: Extract<ClientCommand, { type: 'pin' }>,

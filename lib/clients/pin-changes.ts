@@ -13,8 +13,9 @@ export const nobodyComes: PinZone = {
 };
 
 /**
- * What a client system's change means for the nodes that it was and is pinned to. One that is not there yet must be admitted; so must one that is
- * pinned no more, from the node that it was told to that of its slot, `ownerOf` by index, where that is another.
+ * What a client system's change means for the nodes that it was and is pinned to. One that is not there yet must be
+ * admitted; so must one that is pinned no more, from the node that it was told to that of its slot, `ownerOf` by index,
+ * where that is another.
  */
 export function pinChangesOf(before: Client, after: Client, ownerOf: (fp: string) => number | undefined = () => undefined): PinChange[] {
   const [was, is] = [before, after].map((client) => (client.standing === 'accepted' ? client.pin : undefined));

@@ -28,8 +28,9 @@ export type PinSnapshot = {
 };
 
 /**
- * Pins client systems of one zone, or lets them go: their rows, how many each node has, and the revocation of their tokens, in one commit. It
- * holds only for the head as it is, so that no node goes away while somebody is pinned to it unseen.
+ * Pins client systems of one zone, or lets them go: their rows, how many each node has, and the revocation of their
+ * tokens, in one commit. It holds only for the head as it is, so that no node goes away while somebody is pinned to it
+ * unseen.
  */
 export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, { type: 'pin' | 'unpin' }>, now: EpochMs): Plan {
   const { clients, head, revoked, pins } = snapshot;
@@ -71,7 +72,10 @@ const slotOwner =
   (fp: string): number | undefined =>
     loaded?.map.owner[slotOf(fp, loaded.head.slots)];
 
-/** How the nodes stand to those who are pinned to them now, and to those who are pinned no more. Where none admits, each is asked of that may again. */
+/**
+ * How the nodes stand to those who are pinned to them now, and to those who are pinned no more. Where none admits, each
+ * is asked of that may again.
+ */
 function around({ head: { body: head }, loaded }: PinSnapshot, now: EpochMs): PinZone {
   const members = loaded?.members ?? [];
   const ratesOf = (takes: (standing: number) => boolean): number[] =>

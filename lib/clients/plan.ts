@@ -8,9 +8,14 @@ import { decide } from './decide.ts';
 import { nobodyComes, pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
 import type { ClientCommand } from './rows/command.ts';
 
-/** Rows of one commit: with the list of revocations far below the 100 of a transaction, and quick to repeat on a conflict. */
+/**
+ * Rows of one commit: with the list of revocations far below the 100 of a transaction, and quick to repeat on a
+ * conflict.
+ */
 export const revocationsPerPlanMax = 50;
-/** Above this many, revocations fold into `tokensBefore`: 16 KB is what every reader should have to re-read at the most. */
+/**
+ * Above this many, revocations fold into `tokensBefore`: 16 KB is what every reader should have to re-read at the most.
+ */
 export const revocationsMax = 2_000;
 
 /** What bans and unregistrations are computed from: client rows of one zone, or of none, and the zone's revocations. */
@@ -25,7 +30,10 @@ export type RevocationSnapshot = {
   };
 };
 
-/** Bans or unregisters up to 50 client systems of one zone: their rows and the revocation of their tokens, in one commit. */
+/**
+ * Bans or unregisters up to 50 client systems of one zone: their rows and the revocation of their tokens, in one
+ * commit.
+ */
 export function planRevocations(
   { clients, zone }: RevocationSnapshot,
   command: Extract<ClientCommand, { type: 'ban' | 'unregister' }>,
@@ -61,7 +69,10 @@ export function planRevocations(
   };
 }
 
-/** The list with these fingerprints added and those older than a token's life left out; folded when it would grow too long. */
+/**
+ * The list with these fingerprints added and those older than a token's life left out; folded when it would grow too
+ * long.
+ */
 export function withRevocations(before: Revoked | undefined, fps: readonly string[], nowS: number): Revoked {
   const version = (before?.version ?? 0) + 1;
   const kept: [number, number][] = [];
@@ -74,7 +85,8 @@ export function withRevocations(before: Revoked | undefined, fps: readonly strin
   const last = new Map(kept);
   const added = fps.map((fp): [number, number] => {
     const top = Number.parseInt(fp.slice(0, 8), 16);
-    // A token that was minted in the second of an earlier revocation counts from the next one, and is revoked only by one as late.
+    // A token that was minted in the second of an earlier revocation counts from the next one, and is revoked only by
+    // one as late.
     return [top, Math.max(nowS, tokensBefore, (last.get(top) ?? -1) + 1)];
   });
   const all = [...kept, ...added];

@@ -1,12 +1,15 @@
 import type { LoadedZone } from '../zones/rows/loaded.ts';
 
 /**
- * How much earlier than asked for revocations are told of, in s: whoever commits one later may have a clock that is behind. What is told
- * twice costs a question.
+ * How much earlier than asked for revocations are told of, in s: whoever commits one later may have a clock that is
+ * behind. What is told twice costs a question.
  */
 const overlapS = 60;
 
-/** Whose place in a zone was revoked since a moment, in s; `everybody` where so many were that they were folded into one moment. */
+/**
+ * Whose place in a zone was revoked since a moment, in s; `everybody` where so many were that they were folded into one
+ * moment.
+ */
 export function revokedSince(
   { revokedAt, tokensBefore, revokedVersion }: Pick<LoadedZone, 'revokedAt' | 'tokensBefore' | 'revokedVersion'>,
   sinceS: number,

@@ -10,13 +10,19 @@ const fp = z.strictObject({ fp: Fingerprint });
 export const clientHeaders = {
   /** The membership token, both ways. */
   token: 'muster-token',
-  /** Answered as `1` when the token that came with the call does not hold any more: a knock brings another, and nothing else does. */
+  /**
+   * Answered as `1` when the token that came with the call does not hold any more: a knock brings another, and nothing
+   * else does.
+   */
   knock: 'muster-knock',
   /** Seconds until the next call. */
   next: 'muster-next',
   /** What to watch: `host:port;every=seconds`. */
   watch: 'muster-watch',
-  /** Sent from when a client has lost its node until the watch succeeds or the node changes: for how many seconds it has been so, 1 or more. */
+  /**
+   * Sent from when a client has lost its node until the watch succeeds or the node changes: for how many seconds it has
+   * been so, 1 or more.
+   */
   lost: 'muster-lost',
 } as const;
 

@@ -7,8 +7,9 @@ import { clientRoutes } from './routes.ts';
 export type ClientCaller = Caller & { readonly signed?: { readonly keyId: string; readonly nonce: string } };
 
 /**
- * Proves who knocks: the holder of the key in the body. The two questions are open, and judged by the token that comes with them. A knock
- * without any signature gets in where some zone allows unsigned clients; what it may do there is for the knock to say. Throws a Refusal.
+ * Proves who knocks: the holder of the key in the body. The two questions are open, and judged by the token that comes
+ * with them. A knock without any signature gets in where some zone allows unsigned clients; what it may do there is for
+ * the knock to say. Throws a Refusal.
  */
 export const verifyClient: Verify<ClientCaller> = async (request, route, _params, shell, bodyFor) => {
   const stranger = { who: 'anyone', source: request.source };

@@ -25,8 +25,8 @@ function sharedView(client: Client, keys: readonly SameMachineIdKey[]): SystemVi
 }
 
 /**
- * A client system's row as the API and the CLI show it; its status is computed as for its own calls. `others`: the keys with which it
- * shares its machine id.
+ * A client system's row as the API and the CLI show it; its status is computed as for its own calls. `others`: the keys
+ * with which it shares its machine id.
  */
 export function systemView(
   client: Client,

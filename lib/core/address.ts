@@ -1,4 +1,7 @@
-/** Where IPv4 addresses lie among those of IPv6 (RFC 4291, 2.5.5.2): an address is read in one way, whichever way it is written. */
+/**
+ * Where IPv4 addresses lie among those of IPv6 (RFC 4291, 2.5.5.2): an address is read in one way, whichever way it is
+ * written.
+ */
 const mapped = 0xffffn << 32n;
 
 /** The 128 bits of an address, an IPv4 one mapped into IPv6; undefined for what is none. */
@@ -11,8 +14,8 @@ export function readAddress(text: string): bigint | undefined {
 }
 
 /**
- * What counts as one source: an IPv4 address, or the /64 that an IPv6 address is of, because a host chooses freely among its addresses
- * there. What is no address is a source by itself.
+ * What counts as one source: an IPv4 address, or the /64 that an IPv6 address is of, because a host chooses freely
+ * among its addresses there. What is no address is a source by itself.
  */
 export function sourceOf(text: string): string {
   const address = readAddress(text);
@@ -21,10 +24,16 @@ export function sourceOf(text: string): string {
   return isIpv4 ? String(address & 0xffff_ffffn) : `${(address >> 64n).toString(16)}/64`;
 }
 
-/** Bits of an address that name its network: what one site has at the most, where IPv6 addresses are given out as is usual (RFC 6177). */
+/**
+ * Bits of an address that name its network: what one site has at the most, where IPv6 addresses are given out as is
+ * usual (RFC 6177).
+ */
 const networkBits = { ipv4: 24n, ipv6: 48n };
 
-/** The network that an address is of, as people write it: a /24 of IPv4, a /48 of IPv6. What is no address is of no network that is known. */
+/**
+ * The network that an address is of, as people write it: a /24 of IPv4, a /48 of IPv6. What is no address is of no
+ * network that is known.
+ */
 export function networkOf(text: string): string {
   const address = readAddress(text);
   if (address === undefined) return 'no known network';

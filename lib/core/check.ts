@@ -1,4 +1,7 @@
-/** How long a schema, or what it is held against, may be, in characters of JSON; and how many faults are told of one document. */
+/**
+ * How long a schema, or what it is held against, may be, in characters of JSON; and how many faults are told of one
+ * document.
+ */
 export const jsonTextMax = 65_536;
 
 export const faultsMax = 50;
@@ -10,8 +13,8 @@ export type Fault = { readonly pointer: string; readonly detail: string };
 export type Check = { readonly schema: string; readonly data?: string };
 
 /**
- * What a check found. `done`: every fault of what was checked, none where it is right. `unusable`: the schema itself cannot be used, and no
- * document was held against it. `late`: the check took more than it may, and was stopped.
+ * What a check found. `done`: every fault of what was checked, none where it is right. `unusable`: the schema itself
+ * cannot be used, and no document was held against it. `late`: the check took more than it may, and was stopped.
  */
 export type Verdict =
   | { readonly is: 'done'; readonly faults: readonly Fault[] }

@@ -9,7 +9,9 @@ export type Concluded = { readonly type: string; readonly version: number; reado
 /** What should happen to one row: data for the shell to carry out, never an action already taken. */
 export type Decision<S, E extends Concluded = Concluded> = Nothing | Written<S, E> | Removed<S, E>;
 
-/** The input changes nothing. After a tick `wakeAt` re-arms the row (absent clears it); otherwise nothing is written. */
+/**
+ * The input changes nothing. After a tick `wakeAt` re-arms the row (absent clears it); otherwise nothing is written.
+ */
 export type Nothing = { readonly does: 'nothing'; readonly wakeAt?: EpochMs; readonly because: string };
 
 /**
@@ -27,7 +29,10 @@ export type Written<S, E extends Concluded = Concluded> = {
   readonly aside?: true;
 };
 
-/** The row ends. It stays readable as `gone` for 30 days at the least, so that its revisions and event numbers go on if it comes back. */
+/**
+ * The row ends. It stays readable as `gone` for 30 days at the least, so that its revisions and event numbers go on if
+ * it comes back.
+ */
 export type Removed<S, E extends Concluded = Concluded> = {
   readonly does: 'remove';
   readonly last: S;
@@ -36,8 +41,8 @@ export type Removed<S, E extends Concluded = Concluded> = {
 };
 
 /**
- * One row of a plan: which row, the revision the plan was computed from, and what becomes of it. `besides`: it only follows from another
- * row of the same plan, so that the audit has that one alone.
+ * One row of a plan: which row, the revision the plan was computed from, and what becomes of it. `besides`: it only
+ * follows from another row of the same plan, so that the audit has that one alone.
  */
 export type PlannedChange = {
   readonly ref: RowRef;
@@ -46,16 +51,24 @@ export type PlannedChange = {
   readonly besides?: true;
 };
 
-/** What should happen to several rows at once, with the reasons. Every change is fenced by the revision it was computed from. */
+/**
+ * What should happen to several rows at once, with the reasons. Every change is fenced by the revision it was computed
+ * from.
+ */
 export type Plan = { readonly changes: readonly PlannedChange[]; readonly because: readonly string[] };
 
-/** Time has passed: the only input besides reports and commands. Nobody is expired before `graceUntil`, because we may have slept. */
+/**
+ * Time has passed: the only input besides reports and commands. Nobody is expired before `graceUntil`, because we may
+ * have slept.
+ */
 export type Tick = { readonly type: 'tick'; readonly graceUntil?: EpochMs };
 
 /** Until when nobody is expired because we may have slept. */
 export type Grace = { readonly graceUntil?: EpochMs | undefined };
 
-/** A moment, or the end of the grace: whatever ran out while we slept may have been spoken for, and we did not hear it. */
+/**
+ * A moment, or the end of the grace: whatever ran out while we slept may have been spoken for, and we did not hear it.
+ */
 export const graced = (at: EpochMs, { graceUntil }: Grace): EpochMs => (graceUntil !== undefined && graceUntil > at ? graceUntil : at);
 
 /** Nothing changes. */
@@ -85,7 +98,10 @@ export const write = <S, E extends Concluded>(
   ...(aside && { aside }),
 });
 
-/** Whether two values say the same, whatever the order of their names: a table may hand out a row's names in another one. */
+/**
+ * Whether two values say the same, whatever the order of their names: a table may hand out a row's names in another
+ * one.
+ */
 export function isSame(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
   if (Array.isArray(a) !== Array.isArray(b)) return false;

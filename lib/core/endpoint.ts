@@ -5,7 +5,9 @@ export const segmentMax = 65_535;
 
 const form = /^(0@lo|[A-Za-z0-9][A-Za-z0-9.:-]*@(?:tcp|o2ib)\d{0,3}):(\d{1,10}):(\d{1,10}):(\d{1,10})$/;
 
-/** Where a Mero process listens: the network's address, the process number 12345, the portal, and a number of its own. */
+/**
+ * Where a Mero process listens: the network's address, the process number 12345, the portal, and a number of its own.
+ */
 export type EndpointParts = { readonly lnid: string; readonly portal: number; readonly segment: number };
 
 /** The parts of an endpoint such as `10.0.0.1@tcp:12345:41:301`; undefined when it is none. */

@@ -14,7 +14,10 @@ export class MusterError extends Error {
   }
 }
 
-/** Weather: busy rows, throttling, a service that does not answer. The message goes back to its queue, the caller is told 503. */
+/**
+ * Weather: busy rows, throttling, a service that does not answer. The message goes back to its queue, the caller is
+ * told 503.
+ */
 export class Later extends MusterError {
   override readonly name = 'Later';
   constructor(code: string, message: string, options?: ErrorOptions) {

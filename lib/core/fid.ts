@@ -21,7 +21,10 @@ export type FidType = keyof typeof fidTypes;
 
 const firstByte = (type: FidType): string => fidTypes[type].charCodeAt(0).toString(16);
 
-/** A fid such as `0x7200000000000001:0x2d`: the kind in its first byte, the container 1, and a number that is its own in the cluster. */
+/**
+ * A fid such as `0x7200000000000001:0x2d`: the kind in its first byte, the container 1, and a number that is its own in
+ * the cluster.
+ */
 export const fidOf = (type: FidType, key: number): Fid => `0x${firstByte(type)}00000000000001:0x${key.toString(16)}` as Fid;
 
 const typeOfByte: ReadonlyMap<string, FidType> = new Map((Object.keys(fidTypes) as FidType[]).map((type) => [firstByte(type), type]));

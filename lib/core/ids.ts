@@ -34,9 +34,10 @@ export type Fingerprint = z.infer<typeof Fingerprint>;
 export const showFingerprint = (fp: Fingerprint): string => fp.replace(/..(?!$)/g, '$&:');
 
 /**
- * A host's name, as the host calls itself: labels of letters, digits and inner hyphens, 253 characters at most (RFC 1123, 2.1), most
- * often fully qualified. ASCII only so that no look-alike letter passes; the last label not all digits so that an address is no name.
- * Not what means something else already: the id of a node, this machine to everybody, or Muster itself among the nodes.
+ * A host's name, as the host calls itself: labels of letters, digits and inner hyphens, 253 characters at most (RFC
+ * 1123, 2.1), most often fully qualified. ASCII only so that no look-alike letter passes; the last label not all digits
+ * so that an address is no name. Not what means something else already: the id of a node, this machine to everybody, or
+ * Muster itself among the nodes.
  */
 export const Fqdn = z
   .string()
@@ -56,7 +57,10 @@ export type Fqdn = z.infer<typeof Fqdn>;
 /** Whether a name has a domain: one of a single label leads to other hosts elsewhere than at home. */
 export const isQualified = (name: Fqdn): boolean => name.includes('.');
 
-/** What a document about a client system is about, such as `channels`: lower-case letters, digits and hyphens, 1 to 32 of them, beginning with a letter. */
+/**
+ * What a document about a client system is about, such as `channels`: lower-case letters, digits and hyphens, 1 to 32
+ * of them, beginning with a letter.
+ */
 export const MetadataKind = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,31}$/, 'a kind is 1 to 32 lower-case letters, digits or hyphens, beginning with a letter')
@@ -75,7 +79,9 @@ export const WatchAddress = z
   );
 
 const plainName = /^[a-z][a-z0-9-]{0,39}$/;
-/** What a type of service is called: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter. */
+/**
+ * What a type of service is called: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter.
+ */
 export const ServiceTypeName = z
   .string()
   .regex(plainName, 'a type of service is called by 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
@@ -115,7 +121,10 @@ export const Tag = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/, 'a tag is 1 to 64 letters, digits or ._:/- and begins with a letter or digit');
 
-/** A public key in PEM as a Salt minion keeps it: what is hashed for its fingerprint are the lines between the two marks, so there must be some. */
+/**
+ * A public key in PEM as a Salt minion keeps it: what is hashed for its fingerprint are the lines between the two
+ * marks, so there must be some.
+ */
 export const PemPublicKey = z
   .string()
   .max(4096)

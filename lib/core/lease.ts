@@ -20,13 +20,15 @@ export const jittered = (intervalMs: number, random: number): number => Math.rou
  */
 export const leaseMsOf = (intervalMs: number): number => 3 * (1 + jitter) * intervalMs + 5 * secondMs;
 
-/** When the lease that a report renews runs out: counted from the door's `receivedAt`, so that a backlog renews nothing. */
+/**
+ * When the lease that a report renews runs out: counted from the door's `receivedAt`, so that a backlog renews nothing.
+ */
 export const leaseUntilOf = ({ receivedAt, intervalMs }: { receivedAt: EpochMs; intervalMs: number }): EpochMs =>
   plusMs(receivedAt, Math.round(leaseMsOf(intervalMs)));
 
 /**
- * What a report leaves of a node's last sign of life and of its lease. A queue hands reports out in any order: one that was received
- * before another that was heard already takes nothing from that one.
+ * What a report leaves of a node's last sign of life and of its lease. A queue hands reports out in any order: one that
+ * was received before another that was heard already takes nothing from that one.
  */
 export function heardBy(
   node: { readonly heardAt?: EpochMs | undefined; readonly leaseUntil?: EpochMs },
@@ -41,5 +43,8 @@ export function heardBy(
 /** The interval that a lease was given for, in ms: what {@link leaseMsOf} made of it. */
 export const intervalMsOfLease = (leaseMs: number): number => Math.max(0, leaseMs - 5 * secondMs) / (3 * (1 + jitter));
 
-/** How long after its last word the next one of a node is late, in ms: an interval with its jitter, and a second for the way. */
+/**
+ * How long after its last word the next one of a node is late, in ms: an interval with its jitter, and a second for the
+ * way.
+ */
 export const overdueMsOf = (leaseMs: number): number => (1 + jitter) * intervalMsOfLease(leaseMs) + secondMs;

@@ -2,8 +2,8 @@
 export type Readable = Pick<Response, 'text'> & Partial<Pick<Response, 'body'>>;
 
 /**
- * The text of an answer, as far as it has at most so many bytes. Reads no further: throws a RangeError once there is more, and ends the connection.
- * A server that sends without end so fills no memory.
+ * The text of an answer, as far as it has at most so many bytes. Reads no further: throws a RangeError once there is
+ * more, and ends the connection. A server that sends without end so fills no memory.
  */
 export async function textWithin(answer: Readable, bytesMax: number): Promise<string> {
   if (!answer.body) return within(await answer.text(), bytesMax);

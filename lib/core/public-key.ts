@@ -3,7 +3,10 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 /** The prime of Curve25519: coordinates are below it, in one encoding each (RFC 8032, 5.1.3). */
 const prime = 2n ** 255n - 19n;
 
-/** y coordinates of the points whose order divides eight: a signature by such a key says nothing (RFC 8032, 5.1.7; https://eprint.iacr.org/2020/1244). */
+/**
+ * y coordinates of the points whose order divides eight: a signature by such a key says nothing (RFC 8032, 5.1.7;
+ * https://eprint.iacr.org/2020/1244).
+ */
 const smallOrderYs: readonly bigint[] = [
   0n,
   1n,
@@ -12,7 +15,10 @@ const smallOrderYs: readonly bigint[] = [
   55188659117513257062467267217118295137698188065244968500265048394206261417927n,
 ];
 
-/** Why a raw Ed25519 public key must not be trusted with anything: it is none, has a second encoding, or is of small order. */
+/**
+ * Why a raw Ed25519 public key must not be trusted with anything: it is none, has a second encoding, or is of small
+ * order.
+ */
 export type KeyFault = 'unsupported-key' | 'weak-key';
 
 /** What is wrong with a public key in base64url; undefined for a good one. */

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { secondMs } from './time.ts';
 
-/** How often what failed by itself is started again, and after how long each time, in ms. Muster does so; while it is away its agents do. */
+/**
+ * How often what failed by itself is started again, and after how long each time, in ms. Muster does so; while it is
+ * away its agents do.
+ */
 export const Restart = z.strictObject({ attemptsMax: z.int().nonnegative(), everyMs: z.int().positive() });
 
 export type Restart = z.infer<typeof Restart>;

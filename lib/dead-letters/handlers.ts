@@ -17,8 +17,9 @@ import { type DeadLetterView, lettersMax } from './routes.ts';
 type Listed = Exclude<DeadLetter, { status: 'dropped' }>;
 
 /**
- * Dead letters, then those that were given back. Filters are applied to the rows themselves; index entries are only a hint. The two are
- * read one after the other: a letter that moves meanwhile may stand in both or, when it dies again at once, in none.
+ * Dead letters, then those that were given back. Filters are applied to the rows themselves; index entries are only a
+ * hint. The two are read one after the other: a letter that moves meanwhile may stand in both or, when it dies again at
+ * once, in none.
  */
 export async function listDeadLetters({ query, caller }: AdminCall<'listDeadLetters'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'read');
@@ -68,7 +69,10 @@ async function ordered(shell: Shell, chosen: Chosen, call: string, order: (id: s
 
 type Result = Outcome & { readonly id: string; readonly busy?: true };
 
-/** A failure is one letter's result like any other: a call that fails would hide what was done to the others, and never get past it. */
+/**
+ * A failure is one letter's result like any other: a call that fails would hide what was done to the others, and never
+ * get past it.
+ */
 async function one(shell: Shell, id: string, call: string, order: (id: string) => Promise<Outcome>): Promise<Result> {
   try {
     return { id, ...(await order(id)) };
@@ -97,10 +101,15 @@ type Filter = {
 };
 type Position = { readonly cursor: string | undefined; readonly limit: number; readonly signature: string };
 
-/** So many rows one page reads, each up to 256 KB: a filter that matches few gives short pages, and a cursor to go on. */
+/**
+ * So many rows one page reads, each up to 256 KB: a filter that matches few gives short pages, and a cursor to go on.
+ */
 const lookedAtMax = 100;
 
-/** Letters from the cursor on. In every list they stand by id: one that dies again meanwhile is not met twice by an order. */
+/**
+ * Letters from the cursor on. In every list they stand by id: one that dies again meanwhile is not met twice by an
+ * order.
+ */
 async function pageOf(shell: Shell, filter: Filter, { cursor, limit, signature }: Position): Promise<{ letters: Listed[]; next?: string }> {
   const lists = filter.statuses.flatMap((status) => letterLists[status].map((pk) => ({ status, pk })));
   const position = await positionOf(shell, cursor, signature);

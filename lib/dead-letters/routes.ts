@@ -38,8 +38,8 @@ export const DeadLetterWhole = DeadLetterView.extend({ message: z.string() });
 export type DeadLetterWhole = z.infer<typeof DeadLetterWhole>;
 
 /**
- * The id of a dead letter. It has no sign that a path would be cut at, nor one that a gateway which decodes it would change, and is no
- * `.` or `..`, which every client takes out of a path.
+ * The id of a dead letter. It has no sign that a path would be cut at, nor one that a gateway which decodes it would
+ * change, and is no `.` or `..`, which every client takes out of a path.
  */
 export const LetterId = z
   .string()
@@ -54,7 +54,9 @@ export const FailureCode = z.string().regex(/^[a-z0-9.-]{1,64}$/, 'a code is 1 t
 /** Where dead letters come from, and are given back to. */
 export const LetterQueue = DeadLetterView.shape.queue;
 
-/** So many letters one call gives back or drops at the most: each is a read, a message and a write, and a door has 20 s. */
+/**
+ * So many letters one call gives back or drops at the most: each is a read, a message and a write, and a door has 20 s.
+ */
 export const lettersMax = 100;
 
 const letter = z.strictObject({ id: LetterId });

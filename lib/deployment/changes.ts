@@ -17,8 +17,9 @@ export async function noteAdmitted(shell: Shell, head: ZoneHead): Promise<void> 
 export const mendedAtOnce = 10;
 
 /**
- * Notes what a sweep did not note because it died after its plan, or noted although another had meanwhile noted a newer roster; and that a
- * zone is gone. Looks at a few zones a sweep, one after another, and at zones and deployment as this environment has them anyway.
+ * Notes what a sweep did not note because it died after its plan, or noted although another had meanwhile noted a newer
+ * roster; and that a zone is gone. Looks at a few zones a sweep, one after another, and at zones and deployment as this
+ * environment has them anyway.
  */
 export async function mendAdmitted(shell: Shell): Promise<void> {
   const noted = (await deploymentOf(shell))?.admitted ?? {};

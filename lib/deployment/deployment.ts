@@ -4,14 +4,19 @@ import { ZoneName } from '../core/ids.ts';
 import { intervalMsOf } from '../core/lease.ts';
 import { refOf } from '../core/ref.ts';
 
-/** What concerns the whole deployment: the fastest heartbeat when an operator set it, and the admitted nodes per zone. */
+/**
+ * What concerns the whole deployment: the fastest heartbeat when an operator set it, and the admitted nodes per zone.
+ */
 export const Deployment = z.strictObject({
   beatMinMs: z.int().min(100).optional(),
   /** Whether status and orphan answer without a token that holds; they do unless it says otherwise. */
   openCalls: z.boolean().optional(),
   /** How many machines that nobody knows may knock from one network address within an hour; 0 is any number. */
   newKeysPerSource: z.int().nonnegative().optional(),
-  /** Zones that allow clients which never sign: here and not in the zones' heads, because a knock of an unknown machine is of no zone yet. */
+  /**
+   * Zones that allow clients which never sign: here and not in the zones' heads, because a knock of an unknown machine
+   * is of no zone yet.
+   */
   unsignedZones: z.array(ZoneName).optional(),
   admitted: z.record(z.string(), z.int().nonnegative()),
 });
@@ -31,7 +36,10 @@ export type Settable = {
   readonly newKeysPerSource?: number | undefined;
 };
 
-/** New machines an hour from one network address, until somebody sets another number: a rack or an office behind one, and no flood. */
+/**
+ * New machines an hour from one network address, until somebody sets another number: a rack or an office behind one,
+ * and no flood.
+ */
 const newKeysPerSource = 1_000;
 
 /** What a count or a setting means for the deployment's row. */

@@ -9,8 +9,8 @@ import type { ZoneHead } from '../zones/zone.ts';
 import { type Edge, type Fragment, type Relation, type Vertex, type VertexKind, vertexId } from './graph.ts';
 
 /*
- * What each row adds to the resource graph. An edge is made with the row of its lower end, and only to what that row cannot be without: so the
- * graph is whole whenever the rows are, and no edge is stored anywhere.
+ * What each row adds to the resource graph. An edge is made with the row of its lower end, and only to what that row
+ * cannot be without: so the graph is whole whenever the rows are, and no edge is stored anywhere.
  */
 
 type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -100,8 +100,8 @@ export function systemFragment(zone: string, fp: string, node: string | undefine
 }
 
 /**
- * What is known of a service besides its row: what it is shown as doing, a digest of its configuration, on which node the supervisor is that watches
- * it, and which services that are registered it names by the relations of its type.
+ * What is known of a service besides its row: what it is shown as doing, a digest of its configuration, on which node
+ * the supervisor is that watches it, and which services that are registered it names by the relations of its type.
  */
 export type OfService = {
   readonly state: string;
@@ -112,7 +112,10 @@ export type OfService = {
 /** A service that another one needs, by the name that its type has for that. */
 export type RelatedTo = { readonly name: RelationName; readonly to: string; readonly node: string };
 
-/** A service on its node, with the resources that it holds, the supervisor that watches it and the services that it needs. */
+/**
+ * A service on its node, with the resources that it holds, the supervisor that watches it and the services that it
+ * needs.
+ */
 export function serviceFragment(service: Service, { state, digest, supervisor, related = [] }: OfService): Fragment {
   const { type, name, node, running, address, version, resources, drift } = service;
   const known = {

@@ -18,7 +18,10 @@ export const relations = ['has', 'runs', 'is parent of', 'stands in', 'lives on'
 export const Relation = z.union([z.enum(relations), RelationName]);
 export type Relation = z.infer<typeof Relation>;
 
-/** One thing: `id` is its own in the graph of its zone (`process 0x72…:0x2d`), `label` what people call it, `facts` what is said of it. */
+/**
+ * One thing: `id` is its own in the graph of its zone (`process 0x72…:0x2d`), `label` what people call it, `facts` what
+ * is said of it.
+ */
 export const Vertex = z.strictObject({
   id: z.string(),
   kind: VertexKind,

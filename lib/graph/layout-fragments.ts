@@ -5,8 +5,9 @@ import { edge, vertex } from './fragments.ts';
 import { type Edge, type Fragment, joined, type VertexKind, vertexId } from './graph.ts';
 
 /*
- * What the pages of a cluster's layout add to the resource graph: where hosts stand, and which devices make which pools and profiles. They go by
- * the names that the facts give them, as pages name one another's things so; their fids are their labels.
+ * What the pages of a cluster's layout add to the resource graph: where hosts stand, and which devices make which pools
+ * and profiles. They go by the names that the facts give them, as pages name one another's things so; their fids are
+ * their labels.
  */
 
 /** What a page adds; a pool's devices only where devices are asked for. */

@@ -33,12 +33,15 @@ export function around(graph: Walkable, start: string, depth: number): Fragment 
   return { vertices: [...seen].map((id) => graph.vertices.get(id)!), edges: [...edges] };
 }
 
-/** What everything of a cluster has in common: a way through these is short, and says nothing of why one thing needs the other. */
+/**
+ * What everything of a cluster has in common: a way through these is short, and says nothing of why one thing needs the
+ * other.
+ */
 const common: ReadonlySet<VertexKind> = new Set(['zone', 'root', 'profile', 'pool']);
 
 /**
- * The edges of a shortest way from one vertex to another, in its order: by hosts, processes and services where one leads there, else by what they have
- * in common. Undefined when there is none, empty from a vertex to itself.
+ * The edges of a shortest way from one vertex to another, in its order: by hosts, processes and services where one
+ * leads there, else by what they have in common. Undefined when there is none, empty from a vertex to itself.
  */
 export function pathBetween(graph: Walkable, start: string, end: string): Edge[] | undefined {
   const isTelling = (id: string): boolean => !common.has(graph.vertices.get(id)!.kind);
@@ -69,8 +72,9 @@ function shortest(graph: Walkable, start: string, end: string, isPassed: (id: st
 }
 
 /**
- * The vertices that somebody may mean by a text: an id, what stands behind the kind in one, or a label, whole and in any case; else those whose name
- * begins so. A name that a host has means the host: its node, its Mero node and its station have it from there.
+ * The vertices that somebody may mean by a text: an id, what stands behind the kind in one, or a label, whole and in
+ * any case; else those whose name begins so. A name that a host has means the host: its node, its Mero node and its
+ * station have it from there.
  */
 export function meant(graph: Walkable, text: string): Vertex[] {
   const wanted = text.toLowerCase();

@@ -7,7 +7,10 @@ export type GroupRights = { readonly scopes: readonly AdminScope[]; readonly zon
 /** What each group may do. A group that is not here may do nothing. */
 export type GroupMap = Readonly<Record<string, GroupRights>>;
 
-/** The scopes in the order in which they came to be: a stack calls groups by their place, and a group that moves would be made anew, without members. */
+/**
+ * The scopes in the order in which they came to be: a stack calls groups by their place, and a group that moves would
+ * be made anew, without members.
+ */
 const cameLater: readonly AdminScope[] = ['execute', 'report'];
 const asTheyCame = [...adminScopes].sort((a, b) => cameLater.indexOf(a) - cameLater.indexOf(b));
 

@@ -5,9 +5,10 @@ const macBytes = 12;
 const blockBytes = 16;
 
 /**
- * An opaque cursor: a position bound to the query it belongs to, so that it opens no other list, and sealed, because it may be the name of
- * something that is not there for who holds it. The MAC comes first, over the position itself, and is what the position is enciphered from
- * (as in SIV, RFC 5297): the same position gives the same cursor, and no two are enciphered alike.
+ * An opaque cursor: a position bound to the query it belongs to, so that it opens no other list, and sealed, because it
+ * may be the name of something that is not there for who holds it. The MAC comes first, over the position itself, and
+ * is what the position is enciphered from (as in SIV, RFC 5297): the same position gives the same cursor, and no two
+ * are enciphered alike.
  */
 export function mintCursor(position: string, query: string, key: TokenKey): string {
   const body = Buffer.from(position, 'utf8');

@@ -4,7 +4,10 @@ import type { Fingerprint, NodeId } from '../core/ids.ts';
 /** The fingerprint of a raw Ed25519 public key (base64url): SHA-256 over its 32 bytes. */
 export const fingerprintOf = (publicKey: string): Fingerprint => hash('sha256', Buffer.from(publicKey, 'base64url'), 'hex') as Fingerprint;
 
-/** The fingerprint of a Salt minion's key, as `salt-key -f` shows it: SHA-256 over the body lines of its PEM, each with its newline. */
+/**
+ * The fingerprint of a Salt minion's key, as `salt-key -f` shows it: SHA-256 over the body lines of its PEM, each with
+ * its newline.
+ */
 export const minionFingerprintOf = (pem: string): Fingerprint => {
   const lines = pem.split(/\r?\n/).filter((line) => line.trim() !== '');
   const body = lines
@@ -17,5 +20,8 @@ export const minionFingerprintOf = (pem: string): Fingerprint => {
 /** The id of a node: from the key it first joined with, so that the same key joining again is the same node. */
 export const nodeIdOf = (publicKey: string): NodeId => `n${fingerprintOf(publicKey).slice(0, 16)}` as NodeId;
 
-/** Enough of whom something is of, by the name that calls are put down to, to tell one from another in a row that must stay small. */
+/**
+ * Enough of whom something is of, by the name that calls are put down to, to tell one from another in a row that must
+ * stay small.
+ */
 export const markOfCaller = (who: string): string => hash('sha256', who, 'base64url').slice(0, 8);

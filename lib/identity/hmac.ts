@@ -5,9 +5,9 @@ const blockBytes = 64;
 const digestBytes = 32;
 
 /**
- * HMAC-SHA256 (RFC 2104) by two plain hashes, for one key and messages of one length in bytes: what the key alone makes is made once, since every
- * status check asks for a code. A tenth of `createHmac`, which makes a key object, a stream and a buffer a call; as text the digest of `hash`
- * costs half of what it does as a buffer.
+ * HMAC-SHA256 (RFC 2104) by two plain hashes, for one key and messages of one length in bytes: what the key alone makes
+ * is made once, since every status check asks for a code. A tenth of `createHmac`, which makes a key object, a stream
+ * and a buffer a call; as text the digest of `hash` costs half of what it does as a buffer.
  */
 export class PreparedHmac {
   readonly #inner: Buffer;

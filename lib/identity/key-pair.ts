@@ -1,6 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-/** An Ed25519 key pair, each half 32 bytes in base64url: the public key as it is shown to Muster, the private one as it is kept. */
+/**
+ * An Ed25519 key pair, each half 32 bytes in base64url: the public key as it is shown to Muster, the private one as it
+ * is kept.
+ */
 export type KeyPair = { readonly publicKey: string; readonly privateKey: string };
 
 /** Makes the key by which a machine is known from then on. */

@@ -5,8 +5,8 @@ import { faultOfKey } from '../core/public-key.ts';
 /** Shorter RSA keys can be factored (NIST SP 800-131A, 3); Salt makes 2,048 bits. */
 const rsaBitsMin = 2048;
 /**
- * What verifying by an RSA key may cost, for anybody may bring one: of 8,192 bits a millisecond. A public exponent as long as the modulus
- * would cost thirty times that; those in use are 3 and 65,537.
+ * What verifying by an RSA key may cost, for anybody may bring one: of 8,192 bits a millisecond. A public exponent as
+ * long as the modulus would cost thirty times that; those in use are 3 and 65,537.
  */
 const rsaMost = { bits: 8192, exponent: 2n ** 32n } as const;
 
@@ -14,8 +14,9 @@ const rsaMost = { bits: 8192, exponent: 2n ** 32n } as const;
 export const minionStatement = (daemon: Fingerprint): string => `muster-minion:${daemon}`;
 
 /**
- * Why this is no proof that the minion's key (PEM) is on the machine of this daemon; undefined when it is one: the base64 signature over
- * {@link minionStatement}, by RSA of 2,048 to 8,192 bits (RSASSA-PKCS1-v1_5 with SHA-256, RFC 8017, 8.2) or by Ed25519.
+ * Why this is no proof that the minion's key (PEM) is on the machine of this daemon; undefined when it is one: the
+ * base64 signature over {@link minionStatement}, by RSA of 2,048 to 8,192 bits (RSASSA-PKCS1-v1_5 with SHA-256, RFC
+ * 8017, 8.2) or by Ed25519.
  */
 export function faultOfProof({ publicKey, proof }: { publicKey: string; proof: string }, daemon: Fingerprint): string | undefined {
   const key = keyIn(publicKey);

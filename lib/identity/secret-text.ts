@@ -29,8 +29,8 @@ export function mintSecret(prefix: SecretPrefix, random: (bytes: number) => Uint
 }
 
 /**
- * The parts of a secret's text, or what is wrong with it. `mistyped` is a text of the right form whose check digits say otherwise: whoever
- * sent it has an honest secret and lost a letter. Says nothing about whether we made it.
+ * The parts of a secret's text, or what is wrong with it. `mistyped` is a text of the right form whose check digits say
+ * otherwise: whoever sent it has an honest secret and lost a letter. Says nothing about whether we made it.
  */
 export function parseSecret(text: string, prefix: SecretPrefix): SecretParts | SecretFault {
   const [, given, id, secret] = form.exec(text) ?? [];

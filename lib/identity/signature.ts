@@ -3,8 +3,8 @@ import { fingerprintOf } from './fingerprint.ts';
 import type { KeyPair } from './key-pair.ts';
 
 /*
- * HTTP Message Signatures (RFC 9421) in one fixed profile: what is covered, in which order, by which algorithm and under which label
- * is not for the caller to choose. Anything else is refused, however valid it may be.
+ * HTTP Message Signatures (RFC 9421) in one fixed profile: what is covered, in which order, by which algorithm and
+ * under which label is not for the caller to choose. Anything else is refused, however valid it may be.
  */
 
 /** A call as its signature sees it: the path as it is sent, the query without its question mark, the body as text. */
@@ -55,10 +55,15 @@ export const contentDigestOf = (body: string): string => `sha-256=:${hash('sha25
 
 /** Signs calls with one key for one deployment. */
 export type Signer = { readonly keyId: string; readonly sign: (call: SignedCall, at: SigningMoment) => Readonly<Record<string, string>> };
-/** For which deployment, when (seconds of the deployment's clock) and under which unguessable nonce (16 to 64 letters, digits, `_` or `-`). */
+/**
+ * For which deployment, when (seconds of the deployment's clock) and under which unguessable nonce (16 to 64 letters,
+ * digits, `_` or `-`).
+ */
 export type SigningMoment = { readonly deployment: string; readonly createdS: number; readonly nonce: string };
 
-/** A signer for this key pair; gives the three headers that a signed call carries. Throws when the private key is none. */
+/**
+ * A signer for this key pair; gives the three headers that a signed call carries. Throws when the private key is none.
+ */
 export function signerOf({ publicKey, privateKey }: KeyPair): Signer {
   const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey, d: privateKey }, format: 'jwk' });
   const keyId = fingerprintOf(publicKey);
@@ -74,8 +79,8 @@ export function signerOf({ publicKey, privateKey }: KeyPair): Signer {
 }
 
 /**
- * What the signature on a call claims, checked in everything but the key: form, coverage, clock, deployment and body. The caller finds
- * the key of `keyId` and asks {@link isSignedBy}. `nowS` is in seconds.
+ * What the signature on a call claims, checked in everything but the key: form, coverage, clock, deployment and body.
+ * The caller finds the key of `keyId` and asks {@link isSignedBy}. `nowS` is in seconds.
  */
 export function readSignature(
   call: SignedCall & { readonly header: (name: string) => string | undefined },

@@ -2,7 +2,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { TokenKey } from '../ports/keys/keys.ts';
 import { PreparedHmac } from './hmac.ts';
 
-/** What a client system carries: enough to compute its status with nothing but the zone's map. Moments are in seconds. */
+/**
+ * What a client system carries: enough to compute its status with nothing but the zone's map. Moments are in seconds.
+ */
 export type Token = {
   /** The first 16 bytes of the fingerprint, as 32 hex digits. */
   readonly fp: string;
@@ -59,7 +61,9 @@ export function tokenKeyId(text: string): number | undefined {
   return Buffer.from(text.slice(48, 52), 'base64url')[1];
 }
 
-/** The codes of tokens under one key, each over a token's body and cut to 128 bits: prepared once where many are read. */
+/**
+ * The codes of tokens under one key, each over a token's body and cut to 128 bits: prepared once where many are read.
+ */
 export class TokenCode {
   readonly #hmac: PreparedHmac;
   readonly #code = Buffer.alloc(macBytes);
@@ -83,8 +87,8 @@ export class TokenCode {
 }
 
 /**
- * The token in this text, when this key made it; undefined otherwise. Age, zone and revocation are for the caller to judge. `code`: of this
- * key, where it is at hand.
+ * The token in this text, when this key made it; undefined otherwise. Age, zone and revocation are for the caller to
+ * judge. `code`: of this key, where it is at hand.
  */
 export function readToken(text: string, key: TokenKey, code: TokenCode = new TokenCode(key)): Token | undefined {
   // Node reads `+` and `/` of plain base64, too, and a token has one text.

@@ -1,6 +1,9 @@
 import { createHmac } from 'node:crypto';
 
-/** What a secret of a webhook begins with, as the Standard Webhooks specification has it, so that its libraries take it as it is. */
+/**
+ * What a secret of a webhook begins with, as the Standard Webhooks specification has it, so that its libraries take it
+ * as it is.
+ */
 const prefix = 'whsec_';
 const secretBytes = 32;
 
@@ -15,8 +18,9 @@ export const mintWebhookSecret = (random: (bytes: number) => Uint8Array): string
 export type SignedDelivery = { readonly id: string; readonly timestampS: number; readonly body: string };
 
 /**
- * The headers by which whoever knows one of the secrets can tell that a delivery is ours and new, as the Standard Webhooks specification
- * has them (https://github.com/standard-webhooks/standard-webhooks): HMAC-SHA256 over `id.timestamp.body`, one signature a secret.
+ * The headers by which whoever knows one of the secrets can tell that a delivery is ours and new, as the Standard
+ * Webhooks specification has them (https://github.com/standard-webhooks/standard-webhooks): HMAC-SHA256 over
+ * `id.timestamp.body`, one signature a secret.
  */
 export function webhookHeaders(secrets: readonly string[], { id, timestampS, body }: SignedDelivery): Record<string, string> {
   const signed = `${id}.${timestampS}.${body}`;

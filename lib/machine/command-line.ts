@@ -3,7 +3,10 @@ import * as z from 'zod';
 import { printable } from '../core/printable.ts';
 import { NotOurs } from './own.ts';
 
-/** Exit codes of our programs, after sysexits(3) where it has one. `unwanted`: Muster has no place for this machine any more; `unusable`: a file or folder. */
+/**
+ * Exit codes of our programs, after sysexits(3) where it has one. `unwanted`: Muster has no place for this machine any
+ * more; `unusable`: a file or folder.
+ */
 export const exitCodes = { done: 0, unwanted: 1, usage: 2, unreachable: 69, software: 70, unusable: 74, busy: 75 } as const;
 
 /** A file of ours that an operator must look at. */
@@ -36,9 +39,9 @@ export const gathered =
   (text: string, before: readonly T[] = []): T[] => [...before, read(text)];
 
 /**
- * Runs a program's command line; gives its exit code, 2 when it was called wrongly, 74 when a file or folder cannot be used, 70 when
- * the program itself is wrong. That holds for what fails beside the command too, in a timer or a call: Node's own exit code for it is
- * 1, which is our word for a machine that is not wanted.
+ * Runs a program's command line; gives its exit code, 2 when it was called wrongly, 74 when a file or folder cannot be
+ * used, 70 when the program itself is wrong. That holds for what fails beside the command too, in a timer or a call:
+ * Node's own exit code for it is 1, which is our word for a machine that is not wanted.
  */
 export async function runCommandLine(program: Command, argv: readonly string[]): Promise<number> {
   const beside = Promise.withResolvers<never>();

@@ -12,8 +12,9 @@ export function isEndpoint(text: string): boolean {
 }
 
 /**
- * Why a machine does not call Muster there, in words for its operator; undefined when it does. Calls are signed, but answers are not, and
- * tokens can be read: whoever is on the way could join in this machine's place, and tell it whom to accept and whom to follow.
+ * Why a machine does not call Muster there, in words for its operator; undefined when it does. Calls are signed, but
+ * answers are not, and tokens can be read: whoever is on the way could join in this machine's place, and tell it whom
+ * to accept and whom to follow.
  */
 export const faultOfEndpoint = (endpoint: string, insecure: boolean | undefined): string | undefined => {
   // What is before an @ may be a password: it is not repeated.
@@ -28,8 +29,9 @@ export const faultOfEndpoint = (endpoint: string, insecure: boolean | undefined)
 const functionUrl = /^[a-z0-9]+\.lambda-url\.[a-z0-9-]+\.on\.(aws|amazonwebservices\.com\.cn)$/;
 
 /**
- * Whether a machine that calls Muster at one address may call another one that is named to it there: a function of AWS, by https; on this
- * machine, where Muster is on it, any. A Muster that names others is not followed, or it could send tokens to whomever it likes.
+ * Whether a machine that calls Muster at one address may call another one that is named to it there: a function of AWS,
+ * by https; on this machine, where Muster is on it, any. A Muster that names others is not followed, or it could send
+ * tokens to whomever it likes.
  */
 export function mayBeNamed(endpoint: string): (address: string) => boolean {
   return (address) => {

@@ -14,8 +14,8 @@ export type Folder = {
 };
 
 /**
- * Names a folder; it is made, with mode 0700, when first written to or held. Its verbs throw what the file system throws, and NotOurs where
- * the folder or a file in it is not ours alone.
+ * Names a folder; it is made, with mode 0700, when first written to or held. Its verbs throw what the file system
+ * throws, and NotOurs where the folder or a file in it is not ours alone.
  */
 export const folderAt = (path: string): Folder => ({
   path,
@@ -40,7 +40,10 @@ function make(path: string): void {
   wantOwnFolder(path);
 }
 
-/** Replaces a file in a folder that is there, at once: after a power cut it holds either the old text or the new. Throws what the file system throws. */
+/**
+ * Replaces a file in a folder that is there, at once: after a power cut it holds either the old text or the new. Throws
+ * what the file system throws.
+ */
 export function replaceFile(path: string, name: string, text: string, mode: number): void {
   const part = join(path, `${name}.part`);
   rmSync(part, { force: true });
@@ -60,8 +63,8 @@ function synced(file: number, use: (file: number) => void): void {
 }
 
 /**
- * Keeps a folder for this process alone, until it gives it back or ends, however it ends: an exclusive lock on a database file is
- * the one lock that Node offers and the kernel releases. Gives undefined when another process has it.
+ * Keeps a folder for this process alone, until it gives it back or ends, however it ends: an exclusive lock on a
+ * database file is the one lock that Node offers and the kernel releases. Gives undefined when another process has it.
  */
 export function holdFolder({ path }: Folder): (() => void) | undefined {
   make(path);
@@ -79,8 +82,9 @@ export function holdFolder({ path }: Folder): (() => void) | undefined {
 }
 
 /**
- * Makes a file of mode 0600 where there is none, and gives one of an older version that mode: SQLite takes the umask's. A file that is there
- * is not opened, because closing it would give back a lock that this process has on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
+ * Makes a file of mode 0600 where there is none, and gives one of an older version that mode: SQLite takes the umask's.
+ * A file that is there is not opened, because closing it would give back a lock that this process has on it
+ * (https://www.sqlite.org/howtocorrupt.html, 2.2).
  */
 function makeOwnFile(file: string): void {
   try {

@@ -2,8 +2,8 @@ import { closeSync, existsSync, fstatSync, lstatSync, openSync, readFileSync, re
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
 
 /**
- * A folder, file or link that others could have planted or may change. A prepared key in a state folder makes an administrator, so nothing
- * is read from such a place. Its message says which it is, why, and how to mend it.
+ * A folder, file or link that others could have planted or may change. A prepared key in a state folder makes an
+ * administrator, so nothing is read from such a place. Its message says which it is, why, and how to mend it.
  */
 export class NotOurs extends Error {
   override readonly name = 'NotOurs';
@@ -21,23 +21,29 @@ const linksMax = 40;
 type Wanted = 'own folder' | 'own file' | 'given file';
 
 /**
- * Refuses a state folder that is another user's or that others may write to, and a way to it that others may change. One that is not there
- * passes. Windows has no such modes: there nothing is looked at, and the profile of the user protects the folder. Throws {@link NotOurs}.
+ * Refuses a state folder that is another user's or that others may write to, and a way to it that others may change.
+ * One that is not there passes. Windows has no such modes: there nothing is looked at, and the profile of the user
+ * protects the folder. Throws {@link NotOurs}.
  */
 export const wantOwnFolder = (path: string): void => judge(path, 'own folder');
 
 /** Refuses a place for a state folder, which need not be there yet, as {@link wantOwnFolder} does. */
 export const wantOwnPlace = (path: string): void => judge(path, 'own folder', { isAbsentJudged: true });
 
-/** Refuses a file as {@link wantOwnFolder} refuses a folder, and one that has a second name, under which others may have it. */
+/**
+ * Refuses a file as {@link wantOwnFolder} refuses a folder, and one that has a second name, under which others may have
+ * it.
+ */
 export const wantOwnFile = (path: string): void => judge(path, 'own file');
 
-/** The text of a file of ours; undefined when there is none. Throws {@link NotOurs}, and what the file system throws. */
+/**
+ * The text of a file of ours; undefined when there is none. Throws {@link NotOurs}, and what the file system throws.
+ */
 export const readOwnFile = (path: string): string | undefined => readJudged(path, 'own file');
 
 /**
- * The text of a file that somebody named: a configuration, a token. It may belong to root too, and pipes are read as they are. Throws
- * {@link NotOurs}, and what the file system throws, also when there is no such file.
+ * The text of a file that somebody named: a configuration, a token. It may belong to root too, and pipes are read as
+ * they are. Throws {@link NotOurs}, and what the file system throws, also when there is no such file.
  */
 export function readGivenFile(path: string): string {
   const text = readJudged(path, 'given file');
@@ -141,7 +147,10 @@ function follow(path: string, me: number): Followed {
   return { found, faultOnWay };
 }
 
-/** Where a path is followed to, by whom, and whom they trust with the folders above: themselves, root, and the owner of the root folder. */
+/**
+ * Where a path is followed to, by whom, and whom they trust with the folders above: themselves, root, and the owner of
+ * the root folder.
+ */
 type Way = { readonly path: string; readonly trusted: ReadonlySet<number>; readonly me: number; readonly program: string };
 
 /** What is at a path; undefined where there is nothing, or where others let nobody look. */
@@ -168,7 +177,10 @@ function faultAbove({ path, stats }: Found, way: Way): string | undefined {
   return undefined;
 }
 
-/** Whether others can rename what is in a folder. A group of root, or one that has the user's own number as Linux makes it, is nobody else. */
+/**
+ * Whether others can rename what is in a folder. A group of root, or one that has the user's own number as Linux makes
+ * it, is nobody else.
+ */
 function isOpen({ mode, gid }: Stats, me: number): boolean {
   if ((mode & writableByOthers) === 0 || (mode & sticky) !== 0) return false;
   const isOwnGroup = gid === 0 || gid === me;

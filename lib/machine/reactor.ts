@@ -1,9 +1,14 @@
 import type { EpochMs } from '../core/time.ts';
 
-/** What a program needs of the world besides its calls. `after` runs once after so many ms and gives back how to cancel that. */
+/**
+ * What a program needs of the world besides its calls. `after` runs once after so many ms and gives back how to cancel
+ * that.
+ */
 export type World = { now(): EpochMs; after(waitMs: number, then: () => void): () => void; random(): number };
 
-/** What a pure `decide` gives back: the next state, and what should be done. `wakeAt` is when it wants to look again. */
+/**
+ * What a pure `decide` gives back: the next state, and what should be done. `wakeAt` is when it wants to look again.
+ */
 export type Step<S, A> = { readonly next: S; readonly actions: readonly A[] };
 
 /** A timer in Node holds at most this many ms; a later moment is approached in steps. */
@@ -11,7 +16,10 @@ const timerMaxMs = 2 ** 31 - 1;
 
 type Program<S, I, A> = {
   decide(state: S, input: I, now: EpochMs): Step<S, A>;
-  /** Carries one action out; what comes of it, if anything, is the next input. It never rejects for what can be expected. */
+  /**
+   * Carries one action out; what comes of it, if anything, is the next input. It never rejects for what can be
+   * expected.
+   */
   carry(action: A, next: S): Promise<I | undefined> | I | undefined;
   /** The input that says time has passed. */
   readonly tick: I;

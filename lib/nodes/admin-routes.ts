@@ -28,18 +28,23 @@ export const NodeView = z.strictObject({
   joinedAt: Moment,
   /** When an operator removed it: it stays out until it is let in again. A Muster that removes none does not say so. */
   removedAt: Moment.optional(),
-  /** Which node takes its place, or has taken it, since when that is wanted, and whether it was taken out on purpose. */
+  /**
+   * Which node takes its place, or has taken it, since when that is wanted, and whether it was taken out on purpose.
+   */
   replacedBy: z.strictObject({ node: NodeId, since: Moment, planned: z.boolean() }).optional(),
   /** Whose place it takes once it is ready. */
   replaces: NodeId.optional(),
   /**
-   * The key that it signs with, and the one that it has named to follow, as fingerprints in hex pairs with colons; `since` when it is told
-   * of one node alone. A Muster from before does not say.
+   * The key that it signs with, and the one that it has named to follow, as fingerprints in hex pairs with colons;
+   * `since` when it is told of one node alone. A Muster from before does not say.
    */
   key: z.strictObject({ fingerprint: z.string(), since: Moment.optional(), next: z.string().optional() }).optional(),
   heardAt: Moment.optional(),
   leaseUntil: Moment.optional(),
-  /** `waitsFor`: what a drain waits for; `turnsUntil`: when the last of its client systems has its turn elsewhere. A Muster from before says neither. */
+  /**
+   * `waitsFor`: what a drain waits for; `turnsUntil`: when the last of its client systems has its turn elsewhere. A
+   * Muster from before says neither.
+   */
   leaving: z
     .strictObject({
       ...{ mode: LeaveMode, since: Moment, until: Moment.optional() },
@@ -47,11 +52,13 @@ export const NodeView = z.strictObject({
     })
     .optional(),
   /**
-   * When it was given up, whether as planned, and, where an administrator has to let it come back, whether it has asked. A Muster from
-   * before does not say.
+   * When it was given up, whether as planned, and, where an administrator has to let it come back, whether it has
+   * asked. A Muster from before does not say.
    */
   dropped: z.strictObject({ at: Moment, planned: z.boolean(), readmission: z.enum(['awaited', 'asked', 'given']).optional() }).optional(),
-  /** How often it was lost and came back of late: a score as of `at`, which halves each hour, and when it is below 1. */
+  /**
+   * How often it was lost and came back of late: a score as of `at`, which halves each hour, and when it is below 1.
+   */
   flaps: z.strictObject({ score: z.number(), at: Moment, calmAt: Moment }).optional(),
   load: Load.optional(),
   /** Slots of the zone's map that it owns. */
@@ -66,7 +73,10 @@ export type NodeView = z.infer<typeof NodeView>;
 /** A node by id or by its fully qualified name. */
 const node = z.strictObject({ id: z.union([NodeId, Fqdn]) });
 
-/** Labels are in the node's row, which every heartbeat writes: few and short, so that they cost it one write unit more at the most. */
+/**
+ * Labels are in the node's row, which every heartbeat writes: few and short, so that they cost it one write unit more
+ * at the most.
+ */
 const labelsMax = 8;
 const labels = z
   .record(LabelName, Tag)

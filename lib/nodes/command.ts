@@ -22,7 +22,10 @@ export type NodeCommand =
     }
   | { readonly type: 'leave'; readonly id: string; readonly mode: 'drain' | 'hold'; readonly until?: EpochMs | undefined }
   | { readonly type: 'stay'; readonly id: string }
-  /** One of its client systems does not reach it: by its fingerprint, from which network, told it at which generation, and when. */
+  /**
+   * One of its client systems does not reach it: by its fingerprint, from which network, told it at which generation,
+   * and when.
+   */
   | {
       readonly type: 'miss';
       readonly id: string;

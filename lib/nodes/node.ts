@@ -8,7 +8,10 @@ import { EpochMs, minuteMs } from '../core/time.ts';
 import { Flap } from './rows/flap.ts';
 import { Miss, missesMax } from './rows/miss.ts';
 
-/** How long a node may be down before it is given up, in production mode: a reboot with a file system check fits, a dead host does not. */
+/**
+ * How long a node may be down before it is given up, in production mode: a reboot with a file system check fits, a dead
+ * host does not.
+ */
 export const dropAfterMs = 30 * minuteMs;
 /** How long a drain waits for the word that its clients were told, before it ends without. */
 export const releaseWaitMs = 30 * minuteMs;
@@ -17,7 +20,10 @@ export const releaseWaitMs = 30 * minuteMs;
 export const NodeKind = z.enum(['uyuni', 'salt', 'storage']);
 export type NodeKind = z.infer<typeof NodeKind>;
 
-/** How often a node admits a client that was moved to it, in ms; 0 is any number at once. `usualMs` is what a Uyuni or Salt node can bear. */
+/**
+ * How often a node admits a client that was moved to it, in ms; 0 is any number at once. `usualMs` is what a Uyuni or
+ * Salt node can bear.
+ */
 export const admitEveryMsOf = ({ admitEveryMs, kind }: Pick<Node, 'admitEveryMs' | 'kind'>, usualMs: number): number =>
   admitEveryMs ?? (kind === 'storage' ? 0 : usualMs);
 
@@ -41,7 +47,10 @@ const every = {
   weight: z.number().positive(),
   /** The most client systems it should have; absent is unlimited. */
   capacity: z.int().positive().optional(),
-  /** How often it admits a client that was moved to it, in ms; 0 is any number at once; absent is what its kind can bear. */
+  /**
+   * How often it admits a client that was moved to it, in ms; 0 is any number at once; absent is what its kind can
+   * bear.
+   */
   admitEveryMs: z.int().nonnegative().optional(),
   labels: z.record(z.string(), Tag),
   joinedAt: EpochMs,
@@ -51,7 +60,10 @@ const every = {
   generation: z.int().nonnegative(),
   /** Its place in the zone's roster, never used again for another; given by the zone's plan. */
   index: z.int().nonnegative().optional(),
-  /** The acknowledged boot, and the one before it, by which a clone is told (A, B, A). `again`: it was there before that one already, which was never heard. */
+  /**
+   * The acknowledged boot, and the one before it, by which a clone is told (A, B, A). `again`: it was there before that
+   * one already, which was never heard.
+   */
   boot: Boot.extend({ receivedAt: EpochMs, before: z.string().optional(), again: z.literal(true).optional() }).optional(),
   /**
    * An administrator has said that another system vouches for its liveness: that system's word counts, and its
@@ -71,9 +83,10 @@ const every = {
   heardAt: EpochMs.optional(),
   load: Load.optional(),
   /**
-   * What runs on the host of a storage node as Muster has it, by marks: of the table that was last taken in, of the load of the cluster whose
-   * processes were looked for in it, and of the last heartbeat where it is another. `taken` is the number of that table among the agent's words
-   * of this boot: an older or repeated one is not taken in again. `anew`: the kernel has started since, or the node has given up all it had.
+   * What runs on the host of a storage node as Muster has it, by marks: of the table that was last taken in, of the
+   * load of the cluster whose processes were looked for in it, and of the last heartbeat where it is another. `taken`
+   * is the number of that table among the agent's words of this boot: an older or repeated one is not taken in again.
+   * `anew`: the kernel has started since, or the node has given up all it had.
    */
   table: z
     .strictObject({
@@ -83,15 +96,27 @@ const every = {
     .optional(),
   /** Services were started there once: what it is told and what it says runs there is about them, too. */
   services: z.literal(true).optional(),
-  /** The last word about leaving or staying, and the last report that said to leave: an older or repeated one is heard no more. */
+  /**
+   * The last word about leaving or staying, and the last report that said to leave: an older or repeated one is heard
+   * no more.
+   */
   word: z.strictObject({ at: EpochMs, report: reportId.optional() }).optional(),
-  /** It has not said that it is ready since it joined as new; it stays joining until it does, whatever happens meanwhile. */
+  /**
+   * It has not said that it is ready since it joined as new; it stays joining until it does, whatever happens
+   * meanwhile.
+   */
   unready: z.literal(true).optional(),
   /** How often it was lost and came back of late. */
   flap: Flap.optional(),
-  /** Since when an operator wants it no more: it is answered so, and stays out until it is admitted again or joins by a newer token. */
+  /**
+   * Since when an operator wants it no more: it is answered so, and stays out until it is admitted again or joins by a
+   * newer token.
+   */
   removedAt: EpochMs.optional(),
-  /** Which node takes its place, since when an operator wants so, and whether it was taken out on purpose; it stays said once it is done. */
+  /**
+   * Which node takes its place, since when an operator wants so, and whether it was taken out on purpose; it stays said
+   * once it is done.
+   */
   replacedBy: z.strictObject({ node: NodeId, at: EpochMs, planned: z.boolean() }).optional(),
   /** Whose index and home it takes over once it is ready. */
   replaces: NodeId.optional(),
@@ -104,7 +129,10 @@ const ordered = z.literal('drop').optional();
 const reason = z.enum(['clone', 'flapping', 'operator']);
 /** `missed`: which of its clients do not reach it, since it was last heard. */
 const leased = { ...every, leaseUntil: EpochMs, ordered, missed: z.array(Miss).max(missesMax).optional() };
-/** `orderVersion` is the map version that moved its slots away, `releasedVersion` the one its release hook has carried out. */
+/**
+ * `orderVersion` is the map version that moved its slots away, `releasedVersion` the one its release hook has carried
+ * out.
+ */
 const leaving = {
   mode: LeaveMode,
   since: EpochMs,
@@ -113,11 +141,16 @@ const leaving = {
   /** When slots last moved away: a budget may spread a drain over hours. */
   movedAt: EpochMs.optional(),
   releasedVersion: z.int().nonnegative().optional(),
-  /** Until when, at the longest, clients of a drained node wait for their turn elsewhere: its own ticks come sooner, and know of no turns. */
+  /**
+   * Until when, at the longest, clients of a drained node wait for their turn elsewhere: its own ticks come sooner, and
+   * know of no turns.
+   */
   turnsUntil: EpochMs.optional(),
 };
 
-/** A node's row: a union by status, with only the fields that status has. At most 1 KB, so that a heartbeat is one unit. */
+/**
+ * A node's row: a union by status, with only the fields that status has. At most 1 KB, so that a heartbeat is one unit.
+ */
 export const Node = z.discriminatedUnion('status', [
   z.strictObject({ ...every, status: z.literal('absent') }),
   z.strictObject({ ...every, status: z.literal('waiting') }),
@@ -146,7 +179,10 @@ export const Node = z.discriminatedUnion('status', [
     status: z.literal('dropped'),
     droppedAt: EpochMs,
     planned: z.boolean(),
-    /** In a zone that readmits nobody by itself: whether an administrator has said that it may come back, and whether it has asked. */
+    /**
+     * In a zone that readmits nobody by itself: whether an administrator has said that it may come back, and whether it
+     * has asked.
+     */
     readmission: z.enum(['awaited', 'asked', 'given']).optional(),
   }),
   z.strictObject({ ...leased, status: z.literal('quarantined'), reason }),
@@ -157,8 +193,8 @@ export type NodeStatus = Node['status'];
 export type NodeIn<S extends NodeStatus> = Extract<Node, { status: S }>;
 
 /**
- * Every move a node can make, by who writes it: `nodes/decide` from what is reported, `zones/plan` what the whole zone must agree
- * to. The diagram in docs/ and the property tests are read from this table.
+ * Every move a node can make, by who writes it: `nodes/decide` from what is reported, `zones/plan` what the whole zone
+ * must agree to. The diagram in docs/ and the property tests are read from this table.
  */
 export const moves = {
   decide: {
@@ -188,7 +224,9 @@ export const moves = {
 /** Whether Muster has something run there: it is of a storage cluster, or services were started there. */
 export const isDriven = ({ kind, services }: Pick<Node, 'kind' | 'services'>): boolean => kind === 'storage' || services === true;
 
-/** Whether a node has been up, and has no boot since another is to speak of its life: that one begins with a node-up. */
+/**
+ * Whether a node has been up, and has no boot since another is to speak of its life: that one begins with a node-up.
+ */
 export const awaitsUp = ({ boot, incarnation }: Pick<Node, 'boot' | 'incarnation'>): boolean => !boot && incarnation > 0;
 
 /** The parts of a node that stay whatever its status becomes; `awaitsPlan` is set anew by whoever writes. */

@@ -75,7 +75,10 @@ function onStay(node: Node, now: EpochMs): Decision<Node> {
   return write(next, 'an operator keeps it', { events: [concluded('node.recovered', next, { from: node.status })], wakeAt: now });
 }
 
-/** An operator who ends a quarantine for flapping has looked: the score begins anew, or the next loss would bring it back. */
+/**
+ * An operator who ends a quarantine for flapping has looked: the score begins anew, or the next loss would bring it
+ * back.
+ */
 function withoutFlaps(node: Node): ReturnType<typeof lasting> {
   const { flap, ...rest } = lasting(node);
   return flap && !(node.status === 'quarantined' && node.reason === 'flapping') ? { ...rest, flap } : rest;
@@ -89,8 +92,8 @@ function survivor({ boot }: Node): { boot?: NonNullable<Node['boot']> } {
 }
 
 /**
- * An operator gives the node up; the zone's plan carries it out, because its clients must go somewhere in the same commit. One that
- * never was a member has none: it is removed, or a name joined by mistake would be taken for ever.
+ * An operator gives the node up; the zone's plan carries it out, because its clients must go somewhere in the same
+ * commit. One that never was a member has none: it is removed, or a name joined by mistake would be taken for ever.
  */
 function onDrop(node: Node, now: EpochMs): Decision<Node> {
   if (node.status === 'dropped') return nothing('it is dropped already');
@@ -99,7 +102,10 @@ function onDrop(node: Node, now: EpochMs): Decision<Node> {
   return write<Node, never>({ ...node, ordered: 'drop', awaitsPlan: true }, 'an operator gives it up', { wakeAt: now });
 }
 
-/** Given up as by {@link onDrop}, and for good: whatever its agent says from then on is answered that it was removed. No key follows its own. */
+/**
+ * Given up as by {@link onDrop}, and for good: whatever its agent says from then on is answered that it was removed. No
+ * key follows its own.
+ */
 function onRemove(node: Node, now: EpochMs): Decision<Node> {
   if (node.removedAt !== undefined) return nothing('it is removed already');
   if (node.status === 'absent' || node.status === 'waiting') return onDrop(node, now);

@@ -6,7 +6,9 @@ import { concluded, isDriven, lasting, markOf, type Node, type NodeIn, resumed }
 import { quarantineEnds } from './rows/flap.ts';
 import { missedSince } from './rows/miss.ts';
 
-/** A sign of life. It renews the lease from the moment the door received it; `wakeAt` stays where it is, a lower bound. */
+/**
+ * A sign of life. It renews the lease from the moment the door received it; `wakeAt` stays where it is, a lower bound.
+ */
 export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {
   if (beat.seq !== undefined && beat.seq <= node.seq) return nothing(`heartbeat ${beat.seq} after heartbeat ${node.seq}`);
   if (leaseUntilOf(beat) <= now) return nothing('the heartbeat is older than the lease it would renew');
@@ -28,8 +30,8 @@ export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Deci
 
 /**
  * Whether a heartbeat is one that the node, as it is once that was decided on, had said before. What a queue hands out
- * again was received when it was first; a call that somebody captured and makes again is received anew, and known by its
- * number alone.
+ * again was received when it was first; a call that somebody captured and makes again is received anew, and known by
+ * its number alone.
  */
 export const isMadeAgain = ({ seq, heardAt }: Node, beat: NodeHeartbeat): boolean =>
   beat.seq !== undefined && beat.seq <= seq && heardAt !== undefined && beat.receivedAt > heardAt;
@@ -66,8 +68,8 @@ function tableSaid(node: Node, hash: string | undefined): { readonly table?: Non
 }
 
 /**
- * Whether a node should say what runs there: it has said twice in a row that this is other than Muster has it, or its processes were
- * loaded since it last said so. `load` is that of its cluster.
+ * Whether a node should say what runs there: it has said twice in a row that this is other than Muster has it, or its
+ * processes were loaded since it last said so. `load` is that of its cluster.
  */
 export const isOutOfSync = (node: Node, hash: string | undefined, load: string | undefined): boolean => {
   if (!isDriven(node) || hash === undefined) return false;

@@ -9,7 +9,10 @@ type Said = Omit<Extract<NodeCommand, { type: 'miss' }>, 'type' | 'id'>;
 /** Of a fingerprint, so much tells the clients of one node apart. */
 const head = (system: string): string => system.slice(0, 12);
 
-/** Guard-rail 4: one of its clients does not reach a node. What follows from that is for time to say, and for the zone's brakes. */
+/**
+ * Guard-rail 4: one of its clients does not reach a node. What follows from that is for time to say, and for the zone's
+ * brakes.
+ */
 export function onMiss(node: Node, said: Said, _now: EpochMs): Decision<Node> {
   const worthless = whyWorthless(node, said);
   if (worthless !== undefined || !('leaseUntil' in node)) return nothing(worthless ?? `it is ${node.status}`);
@@ -20,14 +23,20 @@ export function onMiss(node: Node, said: Said, _now: EpochMs): Decision<Node> {
   return write<Node, never>(next, `${toldMisses(missed)}; ${missesNeeded} from ${networksNeeded} are believed (rule 4)`);
 }
 
-/** Who is quarantined beats less often than its lease says, and who is held is away on purpose: their clients are not asked. */
+/**
+ * Who is quarantined beats less often than its lease says, and who is held is away on purpose: their clients are not
+ * asked.
+ */
 const isWatched = (node: Node): boolean =>
   node.status === 'up' || node.status === 'joining' || (node.status === 'leaving' && node.leaving.mode === 'drain');
 
 /** Whether no vote about a node would change anything for now. */
 export const asksNoMore = (node: Node): boolean => !isWatched(node) || isMissed(missesOf(node));
 
-/** Why a vote changes nothing; undefined for one that does. A door asks this of a row that it has read, so that thousands of votes cost no write. */
+/**
+ * Why a vote changes nothing; undefined for one that does. A door asks this of a row that it has read, so that
+ * thousands of votes cost no write.
+ */
 export function whyWorthless(node: Node, { system, network, generation, at }: Said): string | undefined {
   if (!isWatched(node)) return `what its client systems say is not asked while it is ${node.status}`;
   if (node.generation !== generation) return 'a vote about a membership that is over';

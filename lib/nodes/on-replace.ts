@@ -3,7 +3,10 @@ import type { EpochMs } from '../core/time.ts';
 import type { NodeCommand } from './command.ts';
 import { concluded, lasting, type Node, type NodeStatus } from './node.ts';
 
-/** A node in one of these has no clients any more, or is away on purpose, or is not to be trusted: another may take its place unasked. */
+/**
+ * A node in one of these has no clients any more, or is away on purpose, or is not to be trusted: another may take its
+ * place unasked.
+ */
 const isOut = (node: Node): boolean =>
   node.status === 'down' ||
   node.status === 'dropped' ||
@@ -11,8 +14,9 @@ const isOut = (node: Node): boolean =>
   (node.status === 'leaving' && node.leaving.mode === 'hold');
 
 /**
- * An operator has a node replaced. It is out from now on, as one that was removed, but not given up: its home is kept until its replacement
- * is ready. One that serves is suspect then, and the zone's plan makes it down or, if the replacement is ready, dropped in the same commit.
+ * An operator has a node replaced. It is out from now on, as one that was removed, but not given up: its home is kept
+ * until its replacement is ready. One that serves is suspect then, and the zone's plan makes it down or, if the
+ * replacement is ready, dropped in the same commit.
  */
 export function onReplace(node: Node, { by, force }: Extract<NodeCommand, { type: 'replace' }>, now: EpochMs): Decision<Node> {
   const before = node.replacedBy;
@@ -52,7 +56,10 @@ function away(node: Node): Exclude<Node, { status: 'dropped' }> {
   };
 }
 
-/** What a node may be that takes another's place: on its way, or ready and without client systems of its own, which its zone knows. */
+/**
+ * What a node may be that takes another's place: on its way, or ready and without client systems of its own, which its
+ * zone knows.
+ */
 const fit: ReadonlySet<NodeStatus> = new Set<NodeStatus>(['absent', 'waiting', 'joining', 'up']);
 
 /** The node takes another's place once it is ready; the zone's plan carries it out. */

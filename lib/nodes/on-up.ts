@@ -5,7 +5,9 @@ import { type EpochMs, plusMs, secondMs, unreachable } from '../core/time.ts';
 import { concluded, isDriven, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
 import { isBeforeVoice, isOldUp, lastUpBy } from './vouched.ts';
 
-/** What is known beside the node's row: whether a majority of its zone's stations is heard, for one that waits for that. */
+/**
+ * What is known beside the node's row: whether a majority of its zone's stations is heard, for one that waits for that.
+ */
 export type Around = { readonly isQuorate?: boolean };
 
 /** An agent has started, or was told to say so again. */
@@ -39,8 +41,8 @@ function whatOvertook(node: Node, up: NodeUp, isQuorate: boolean): string | unde
 }
 
 /**
- * For how long what the boot before has said may still come in, in ms: a door that stood still takes the calls of both at once, in any order. Two
- * machines with one key say node-up each 2 s, and are found out once this has passed.
+ * For how long what the boot before has said may still come in, in ms: a door that stood still takes the calls of both
+ * at once, in any order. Two machines with one key say node-up each 2 s, and are found out once this has passed.
  */
 const underWayMs = 5 * secondMs;
 
@@ -48,8 +50,9 @@ const underWayMs = 5 * secondMs;
 const isUnderWay = (boot: { readonly receivedAt: EpochMs }, at: EpochMs): boolean => at <= plusMs(boot.receivedAt, underWayMs);
 
 /**
- * Whether a node-up of this boot, received at a moment, shows that two machines have the node's key: the boot before speaks while the present one
- * lives. One that was never heard again had been overtaken on its way by the boot that followed it, which is not believed twice.
+ * Whether a node-up of this boot, received at a moment, shows that two machines have the node's key: the boot before
+ * speaks while the present one lives. One that was never heard again had been overtaken on its way by the boot that
+ * followed it, which is not believed twice.
  */
 export const isSecondMachine = ({ boot, heardAt }: Node, id: string, at: EpochMs): boolean =>
   boot?.before === id && !isUnderWay(boot, at) && (boot.again === true || (heardAt ?? boot.receivedAt) > boot.receivedAt);
@@ -94,7 +97,10 @@ function heardAgain(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: Epo
 type Base = ReturnType<typeof lasting> & { leaseUntil: EpochMs };
 type Member = NodeIn<'up' | 'suspect' | 'leaving' | 'quarantined' | 'down'>;
 
-/** A member is heard. Only the zone's plan brings a node back from down; a hold ends with the node-up it was waiting for. */
+/**
+ * A member is heard. Only the zone's plan brings a node back from down; a hold ends with the node-up it was waiting
+ * for.
+ */
 function back(node: Member, base: Base, because: string, now: EpochMs): Decision<Node> {
   const heard = { ...base, ...pending(node) };
   switch (node.status) {
@@ -125,7 +131,10 @@ function returning(node: NodeIn<'down'>, { leaseUntil, ...rest }: Base, reason =
   return { ...rest, ...pending(node), status: 'down', downAt, returning: { leaseUntil }, ...(reason && { reason }), awaitsPlan: true };
 }
 
-/** A dropped node comes back only flushed, as new: generation + 1; where its zone wants that, only once an administrator has said so. */
+/**
+ * A dropped node comes back only flushed, as new: generation + 1; where its zone wants that, only once an administrator
+ * has said so.
+ */
 function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (up.data.flushed !== node.generation) return nothing(`dropped at generation ${node.generation}: it must flush and join as new`);
   if (node.readmission === 'asked') return nothing('it has asked to come back, and waits for an administrator');
@@ -191,8 +200,8 @@ const booted = (node: Node, up: NodeUp) => {
 };
 
 /**
- * Words are counted anew in each boot, tables among them. Under another kernel nothing runs on that did before, and that stays said until a table
- * of the boot has been taken in.
+ * Words are counted anew in each boot, tables among them. Under another kernel nothing runs on that did before, and
+ * that stays said until a table of the boot has been taken in.
  */
 function tableOf(node: Node, { data }: NodeUp): { readonly table?: NonNullable<Node['table']> } {
   if (!isDriven(node)) return {};

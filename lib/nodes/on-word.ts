@@ -37,7 +37,8 @@ export function onLeaving(node: Node, order: LeaveOrder, now: EpochMs): Decision
   if (report && node.word && (report.receivedAt <= node.word.at || report.id === node.word.report))
     return nothing('said before the last word about its leaving');
   const refused = whyNot(node, order, now);
-  // Refused is decided, too: the same report must not come true when it is handed out again to a node that is otherwise by then.
+  // Refused is decided, too: the same report must not come true when it is handed out again to a node that is otherwise
+  // by then.
   if (refused !== undefined)
     return report ? write<Node, never>({ ...node, word: wordOf(node, report.receivedAt, report.id) }, refused) : nothing(refused);
   if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving') return nothing(`it is ${node.status}`);

@@ -161,7 +161,10 @@ export const memberRoutes = {
       revoked: z.int().positive().optional(),
       /** The membership that it is now: another one once it has taken another node's place. */
       generation: z.int().nonnegative().optional(),
-      /** Of a station: for how long from this call on it may act on site if it coordinates, the highest epoch of its zone, and whether that is its own. */
+      /**
+       * Of a station: for how long from this call on it may act on site if it coordinates, the highest epoch of its
+       * zone, and whether that is its own.
+       */
       station: z.strictObject({ leaseMs: z.int().nonnegative(), epoch: z.int().nonnegative(), coordinates: z.boolean() }).optional(),
     }),
     statuses: [200],

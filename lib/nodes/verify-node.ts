@@ -18,8 +18,9 @@ import { type Node, nodeRef } from './node.ts';
 import { memberRoutes } from './routes.ts';
 
 /**
- * A machine that signed its call: the node of the path, as its `row` is unless that has just changed; a machine that joins is none yet.
- * `beside`: what was read with it. `signedBy`: the end of the second in which the machine, by its own clock, signed.
+ * A machine that signed its call: the node of the path, as its `row` is unless that has just changed; a machine that
+ * joins is none yet. `beside`: what was read with it. `signedBy`: the end of the second in which the machine, by its
+ * own clock, signed.
  */
 export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: string; readonly signedBy: EpochMs } & Partial<Known>;
 
@@ -27,8 +28,9 @@ export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: strin
 type Known = { readonly node: Node; readonly row: Row | undefined; readonly beside: { readonly desired: Row | undefined } | undefined };
 
 /**
- * Calls whose body carries no number that only grows: the same one is taken once. A repeated report or heartbeat is known by its own. A
- * node-up of an earlier boot that somebody kept would otherwise be another machine with the same key.
+ * Calls whose body carries no number that only grows: the same one is taken once. A repeated report or heartbeat is
+ * known by its own. A node-up of an earlier boot that somebody kept would otherwise be another machine with the same
+ * key.
  */
 const takenOnce: ReadonlySet<Route> = new Set<Route>([
   memberRoutes.join,
@@ -40,8 +42,8 @@ const takenOnce: ReadonlySet<Route> = new Set<Route>([
 ]);
 
 /**
- * Proves that a call of the agent protocol is signed: a join by the key in its body, any other by the key of the node in its path. That
- * node's row is read here, and by nobody after.
+ * Proves that a call of the agent protocol is signed: a join by the key in its body, any other by the key of the node
+ * in its path. That node's row is read here, and by nobody after.
  */
 export const verifyNode: Verify<NodeCaller> = async (request, route, params, shell, bodyFor) => {
   const { claim, who, ...known } =
@@ -68,7 +70,10 @@ export function nodeOf({ node, who }: NodeCaller): Node {
 
 type Proved = { readonly claim: SignatureClaim; readonly who: string } & Partial<Known>;
 
-/** A machine that joins, by the key in its body. What is no join at all was refused as such before: nobody asks who signed it. */
+/**
+ * A machine that joins, by the key in its body. What is no join at all was refused as such before: nobody asks who
+ * signed it.
+ */
 function newcomer(request: HttpRequest, shell: Shell, publicKey: string): Proved {
   const claim = claimOf(request, shell);
   checkSignedByBody(shell, claim, publicKey);
@@ -76,8 +81,8 @@ function newcomer(request: HttpRequest, shell: Shell, publicKey: string): Proved
 }
 
 /**
- * The node of the path, if its key signed. Whether there is such a node is told to anybody who signs: an agent whose node was removed
- * must learn it, and nobody knows its key any more.
+ * The node of the path, if its key signed. Whether there is such a node is told to anybody who signs: an agent whose
+ * node was removed must learn it, and nobody knows its key any more.
  */
 async function member(request: HttpRequest, shell: Shell, route: Route, id: string): Promise<Proved> {
   const claim = claimOf(request, shell);
@@ -95,9 +100,9 @@ async function member(request: HttpRequest, shell: Shell, route: Route, id: stri
 }
 
 /**
- * The row of a node as it is now. For a heartbeat, where the door decides on it at once, as it was a moment ago, and in the same reading
- * the revision of what the node should run: the commit is refused where the row has moved since, and the next heartbeat tells the rest.
- * A row by which the heartbeat would be refused is read as it is now.
+ * The row of a node as it is now. For a heartbeat, where the door decides on it at once, as it was a moment ago, and in
+ * the same reading the revision of what the node should run: the commit is refused where the row has moved since, and
+ * the next heartbeat tells the rest. A row by which the heartbeat would be refused is read as it is now.
  */
 async function rowsOf(shell: Shell, route: Route, { id, keyId }: { id: string; keyId: string }): Promise<Pick<Known, 'row' | 'beside'>> {
   const key = keyOf(nodeRef(id));
@@ -112,7 +117,10 @@ async function rowsOf(shell: Shell, route: Route, { id, keyId }: { id: string; k
 const isBeating = (node: Node | undefined, keyId: string): boolean =>
   node !== undefined && 'leaseUntil' in node && node.removedAt === undefined && keyId === fingerprintOf(node.publicKey);
 
-/** Throws a {@link Refusal} when the key that signed is not the node's any more: it has been replaced since the row was read that proved it. */
+/**
+ * Throws a {@link Refusal} when the key that signed is not the node's any more: it has been replaced since the row was
+ * read that proved it.
+ */
 export function refuseFormerKey(shell: Shell, { publicKey }: Node, { node }: NodeCaller): void {
   if (publicKey !== node?.publicKey) throw notSigned(shell);
 }

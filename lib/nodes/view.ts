@@ -9,7 +9,10 @@ import { toldWait } from './waits.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** What a node's row does not hold: from the zone's map and its last count, what its agent said of its host, and since when its key is its. */
+/**
+ * What a node's row does not hold: from the zone's map and its last count, what its agent said of its host, and since
+ * when its key is its.
+ */
 type Beside = {
   readonly slots: number;
   readonly systemsAbout: number;

@@ -54,9 +54,10 @@ export function isOldUp(node: Pick<Node, 'voice'>, { vouched, seq = 0 }: Pick<No
 }
 
 /**
- * The decision on a report, with who vouched in its reason. A node-up with a higher number is written down, whatever
- * it does, since an administrator has said who speaks: sent again, it must not do later what it did not do when it was sent. Where it is of the boot that
- * the node is in, an event tells the incarnation, since there is no answer to tell it.
+ * The decision on a report, with who vouched in its reason. A node-up with a higher number is written down, whatever it
+ * does, since an administrator has said who speaks: sent again, it must not do later what it did not do when it was
+ * sent. Where it is of the boot that the node is in, an event tells the incarnation, since there is no answer to tell
+ * it.
  */
 export function saidByVoucher(node: Node, report: NodeReport, decision: Decision<Node>, isQuorate?: boolean): Decision<Node> {
   const { vouched, seq = 0 } = report;

@@ -3,7 +3,9 @@ import { type Node, type NodeIn, releaseWaitMs } from './node.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** What a node that drains waits for, in words, when so many slots are its own; undefined for one that does not drain. */
+/**
+ * What a node that drains waits for, in words, when so many slots are its own; undefined for one that does not drain.
+ */
 export function toldWait(node: Node, slots: number): string | undefined {
   if (node.status !== 'leaving' || node.leaving.mode !== 'drain') return undefined;
   if (slots > 0) return `${slots} slot${slots === 1 ? '' : 's'} must find another node`;
@@ -21,7 +23,10 @@ function unreleased({ leaving: { orderVersion, releasedVersion = -1 } }: NodeIn<
   return orderVersion !== undefined && releasedVersion < orderVersion ? orderVersion : undefined;
 }
 
-/** That a dropped node was given up as planned or not, and how it comes back where an administrator has to say so; undefined for any other. */
+/**
+ * That a dropped node was given up as planned or not, and how it comes back where an administrator has to say so;
+ * undefined for any other.
+ */
 export function toldDrop(node: Node): string | undefined {
   if (node.status !== 'dropped') return undefined;
   const how = node.planned ? 'given up as planned' : 'given up unplanned';

@@ -41,7 +41,10 @@ const direct: Header = {
 const vouched: Header = { name: vouchedHeader, description: '1: another system vouches for the node', schema: text };
 const version: Header = { name: versionHeader, description: 'The version of this Muster', schema: text };
 
-/** Headers of the client protocol, which the contract leaves to its doors: those a call may send, and those its answers may carry, by status. */
+/**
+ * Headers of the client protocol, which the contract leaves to its doors: those a call may send, and those its answers
+ * may carry, by status.
+ */
 const ofRoute: Partial<
   Record<RouteName, { readonly sent?: readonly Header[]; readonly answered: Readonly<Record<number, readonly Header[]>> }>
 > = {

@@ -78,7 +78,10 @@ const securitySchemes = {
   },
 };
 
-/** What a route asks of its callers. An empty object stands for those who show nothing, where some deployments let them in. */
+/**
+ * What a route asks of its callers. An empty object stands for those who show nothing, where some deployments let them
+ * in.
+ */
 function securityOf({ scope, method }: Route): readonly object[] {
   if (scope === 'anyone') return [];
   if (scope === 'node') return [{ signature: [] }];

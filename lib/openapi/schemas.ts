@@ -11,7 +11,10 @@ import { ZoneView } from '../zones/routes.ts';
 /** A JSON Schema, as far as we look into it. */
 export type Schema = { readonly [keyword: string]: unknown };
 
-/** What stands under a name of its own in the document; a reader meets it once, and generated clients get one type for it. */
+/**
+ * What stands under a name of its own in the document; a reader meets it once, and generated clients get one type for
+ * it.
+ */
 const named = {
   Node: NodeView,
   System: SystemView,
@@ -86,8 +89,9 @@ export class Schemas {
 }
 
 /**
- * Leaves out what is no rule of ours: the bounds of every whole number in JavaScript, and the pattern by which zod reads a moment, but for its
- * end, which says that it is in UTC. What few readers of schemas understand is said in another way.
+ * Leaves out what is no rule of ours: the bounds of every whole number in JavaScript, and the pattern by which zod
+ * reads a moment, but for its end, which says that it is in UTC. What few readers of schemas understand is said in
+ * another way.
  */
 function pruned(json: Record<string, unknown>): void {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
@@ -114,7 +118,10 @@ function ofSoMany(items: readonly Schema[]): Schema {
   return kinds.length === 0 ? length : { items: kinds.length === 1 ? kinds[0] : { anyOf: kinds }, ...length };
 }
 
-/** A text of characters that can be shown, so many of them. Properties of Unicode are no part of the expressions that schemas have in common. */
+/**
+ * A text of characters that can be shown, so many of them. Properties of Unicode are no part of the expressions that
+ * schemas have in common.
+ */
 const shownCharacters = /^\^\[\^(?:\\p\{\w+\})+\]\{(\d+),(\d+)\}\$$/;
 
 const withoutId = ({ id: _id, ...schema }: Schema): Schema => schema;

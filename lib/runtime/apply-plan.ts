@@ -9,7 +9,9 @@ import { type Refs, type RowsOf, trusted } from './read.ts';
 import { readAll } from './read-all.ts';
 import type { Shell } from './shell.ts';
 
-/** Reads rows for a plan and remembers them, so that the commit knows what it was computed from without reading again. */
+/**
+ * Reads rows for a plan and remembers them, so that the commit knows what it was computed from without reading again.
+ */
 export class Reading {
   readonly #shell: Pick<Shell, 'table'>;
   readonly #rows = new Map<string, Row | undefined>();
@@ -45,9 +47,10 @@ export class Reading {
 const nameOf = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
 
 /**
- * Load and plan → commit all or nothing. `make` reads what it needs and plans; on a conflict, its own too where it
- * has read rows of which some had moved, it is asked again with fresh rows. Resolves to the plan that holds, also when the answer of its commit was lost, to a conflict or to
- * weather. Throws {@link Later} when the rows stay busy, and for weather that let nothing through.
+ * Load and plan → commit all or nothing. `make` reads what it needs and plans; on a conflict, its own too where it has
+ * read rows of which some had moved, it is asked again with fresh rows. Resolves to the plan that holds, also when the
+ * answer of its commit was lost, to a conflict or to weather. Throws {@link Later} when the rows stay busy, and for
+ * weather that let nothing through.
  */
 export async function applyPlan<P extends Plan>(
   shell: Shell,
@@ -77,7 +80,10 @@ export async function applyPlan<P extends Plan>(
   }
 }
 
-/** Whether a commit was carried out whose answer said otherwise, or was lost: one of its rows is as it put it, whoever wrote the others since. */
+/**
+ * Whether a commit was carried out whose answer said otherwise, or was lost: one of its rows is as it put it, whoever
+ * wrote the others since.
+ */
 async function isCommitted(shell: Pick<Shell, 'table'>, puts: readonly Put[]): Promise<boolean> {
   const rows = await readAll(
     shell,
@@ -86,7 +92,10 @@ async function isCommitted(shell: Pick<Shell, 'table'>, puts: readonly Put[]): P
   return puts.some((put, i) => isAsPut(rows[i], put));
 }
 
-/** A plan as changes: what it writes, and a check of every row that it rests on and leaves alone. Throws {@link Conflict} when a row it names has moved. */
+/**
+ * A plan as changes: what it writes, and a check of every row that it rests on and leaves alone. Throws
+ * {@link Conflict} when a row it names has moved.
+ */
 async function changesOf(shell: Shell, by: string, { changes }: Plan, reading: Reading): Promise<Change[]> {
   const rows = await reading.rows(changes.map((change) => change.ref));
   const at = shell.now();

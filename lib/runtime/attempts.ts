@@ -13,7 +13,10 @@ export type Attempt = {
   /** The call that was refused. */
   readonly request: Pick<HttpRequest, 'id' | 'source'>;
   readonly route: Pick<Route, 'method' | 'path'>;
-  /** Who tried, as {@link Actor} says it, and with which key or token, by its id; without, whom the shell's calls are put down to, or `anyone`. */
+  /**
+   * Who tried, as {@link Actor} says it, and with which key or token, by its id; without, whom the shell's calls are
+   * put down to, or `anyone`.
+   */
   readonly who?: string;
   readonly key?: string;
   /** What it was about, by noun and id: `node n0123456789abcdef`. Never a secret. */
@@ -22,31 +25,43 @@ export type Attempt = {
   readonly type: ProblemType;
   /** Why in truth, also where the answer does not tell. Never a secret. */
   readonly detail: string;
-  /** What makes it one with others of before, such as the key that was shown and why it was refused: they are kept once an hour. */
+  /**
+   * What makes it one with others of before, such as the key that was shown and why it was refused: they are kept once
+   * an hour.
+   */
   readonly sameAs?: string;
 };
 
 /** The body of an attempt's row. */
 export type AttemptRow = { readonly route: string; readonly subject?: string; readonly type: ProblemType };
 
-/** An attempt's row only has to outlive its way through the feed, a few seconds, or the day that a stream keeps its records; the audit keeps its entry. */
+/**
+ * An attempt's row only has to outlive its way through the feed, a few seconds, or the day that a stream keeps its
+ * records; the audit keeps its entry.
+ */
 const keptForMs = dayMs;
 /**
- * How many attempts an environment records a minute: of one source, so that a broken script does not fill the audit, and of all, so that
- * many sources do not. Those of callers who are known are counted apart, so that no stranger can hide by noise what they try. Counted in
- * memory and so approximate: a limit on what is kept, not on what is refused.
+ * How many attempts an environment records a minute: of one source, so that a broken script does not fill the audit,
+ * and of all, so that many sources do not. Those of callers who are known are counted apart, so that no stranger can
+ * hide by noise what they try. Counted in memory and so approximate: a limit on what is kept, not on what is refused.
  */
 export const recordedMax = { ofOneSource: 10, ofAll: 60 } as const;
 
-/** How often an environment keeps an attempt that is the {@link Attempt.sameAs} of others: a machine that never gives up fills no audit. */
+/**
+ * How often an environment keeps an attempt that is the {@link Attempt.sameAs} of others: a machine that never gives up
+ * fills no audit.
+ */
 export const sameEveryMs = hourMs;
-/** How many of those an environment remembers; the one that was met first is forgotten first, and kept again when it comes back. */
+/**
+ * How many of those an environment remembers; the one that was met first is forgotten first, and kept again when it
+ * comes back.
+ */
 export const sameMax = 1_000;
 
 /**
- * Keeps a refused attempt for the audit: its row goes through the feed into the chain. One that is the same as another within the hour is
- * not kept again. Beyond {@link recordedMax} it is only counted, and
- * the count logged. Never throws: that it could not be kept is logged, and changes nothing about the refusal.
+ * Keeps a refused attempt for the audit: its row goes through the feed into the chain. One that is the same as another
+ * within the hour is not kept again. Beyond {@link recordedMax} it is only counted, and the count logged. Never throws:
+ * that it could not be kept is logged, and changes nothing about the refusal.
  */
 export async function recordAttempt(shell: Shell, attempt: Attempt): Promise<void> {
   const { request, type, sameAs } = attempt;

@@ -24,8 +24,9 @@ import { type LambdaEnv, lambdaEnv } from './env.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * How every client calls its service. Three attempts of a second and a half at most end within the shortest time limit of a function
- * (5 s), so that a caller gets a clear 503 and not a timeout. Region, credentials and `AWS_ENDPOINT_URL*` are read by the SDK.
+ * How every client calls its service. Three attempts of a second and a half at most end within the shortest time limit
+ * of a function (5 s), so that a caller gets a clear 503 and not a timeout. Region, credentials and `AWS_ENDPOINT_URL*`
+ * are read by the SDK.
  */
 const calling = {
   retryMode: 'standard',
@@ -60,7 +61,10 @@ export function awsIssuer(env: LambdaEnv, now: () => EpochMs): Issuer | undefine
 /** Calls to targets that people named: public ones alone. */
 export const awsOutbound = (): Outbound => httpsOutbound({ loopback: false });
 
-/** Checks on a thread of their own, whose program lies beside the function's; each is over before the function runs out of time. */
+/**
+ * Checks on a thread of their own, whose program lies beside the function's; each is over before the function runs out
+ * of time.
+ */
 export const awsChecks = (): Checks => workerChecks({ program: new URL('./check-thread.mjs', import.meta.url), waitMs: 5_000 });
 
 /** What tells calls that came through the edge from others; undefined when there is no edge. */

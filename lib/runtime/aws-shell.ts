@@ -15,7 +15,10 @@ import { type Log, logCodes } from './log.ts';
 import { usualRates } from './rates.ts';
 import type { Shell } from './shell.ts';
 
-/** The adapters of one function. Only what the wiring lets it use is handed in, so that its bundle holds no other service's SDK. */
+/**
+ * The adapters of one function. Only what the wiring lets it use is handed in, so that its bundle holds no other
+ * service's SDK.
+ */
 export type AwsAdapters = {
   readonly table: (env: LambdaEnv) => Table;
   readonly queue?: (env: LambdaEnv) => Queue;
@@ -27,21 +30,31 @@ export type AwsAdapters = {
   readonly checks?: () => Checks;
 };
 
-/** How old a cached zone may be when an answer rests on it: on AWS every refresh is paid for, and a frozen environment cannot poll. */
+/**
+ * How old a cached zone may be when an answer rests on it: on AWS every refresh is paid for, and a frozen environment
+ * cannot poll.
+ */
 const zoneMaxAgeMs = 5_000;
 
 const now = (): EpochMs => Date.now() as EpochMs;
 
-/** How soon a zone may be counted again: 64 index queries and a write of the counts, so that a month of an idle zone costs cents. */
+/**
+ * How soon a zone may be counted again: 64 index queries and a write of the counts, so that a month of an idle zone
+ * costs cents.
+ */
 const countEveryMs = 10 * minuteMs;
 
 /**
- * Longer than what is left of the lease of a node that beats every 10 s (38 s at the most), and shorter than what a look costs less than
- * moving the row. Up to about 600 nodes stay due by that, however many there are: more of them beat less often.
+ * Longer than what is left of the lease of a node that beats every 10 s (38 s at the most), and shorter than what a
+ * look costs less than moving the row. Up to about 600 nodes stay due by that, however many there are: more of them
+ * beat less often.
  */
 export const staysDueMs = 45 * secondMs;
 
-/** The shell of a Lambda environment. Throws at cold start when the environment lacks what the function needs, naming it. */
+/**
+ * The shell of a Lambda environment. Throws at cold start when the environment lacks what the function needs, naming
+ * it.
+ */
 export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): Shell {
   const issuer = adapters.issuer?.(env, now);
   return {
@@ -89,7 +102,9 @@ const noKeys = (entry: 'signs' | 'audits'): Keys => ({
   rotate: refuse('rotate keys', 'rotates'),
 });
 
-/** One JSON line a call, in the order: what was meant by the code in words, the code that alarms look for, the fields. */
+/**
+ * One JSON line a call, in the order: what was meant by the code in words, the code that alarms look for, the fields.
+ */
 const logTo =
   (logger: Logger): Log =>
   (level, code, fields) =>

@@ -9,8 +9,9 @@ export type Arrived = {
 };
 
 /**
- * The network address of the caller. Behind an edge it is the one that the edge saw, which is believed only when the call shows the edge's
- * secret; whoever calls the API under its own name is refused. Throws a {@link Refusal}, or Later when the secret cannot be read.
+ * The network address of the caller. Behind an edge it is the one that the edge saw, which is believed only when the
+ * call shows the edge's secret; whoever calls the API under its own name is refused. Throws a {@link Refusal}, or Later
+ * when the secret cannot be read.
  */
 export async function callerOf({ headers, requestContext }: Arrived, origin: Origin | undefined): Promise<string> {
   const { sourceIp } = requestContext.http;
@@ -21,8 +22,9 @@ export async function callerOf({ headers, requestContext }: Arrived, origin: Ori
 }
 
 /**
- * The name under which the caller has reached us. The edge calls the API under the API's own name, and says the public one; that is believed
- * of calls that {@link callerOf} has let through alone, and never without an edge, where a caller might say anything.
+ * The name under which the caller has reached us. The edge calls the API under the API's own name, and says the public
+ * one; that is believed of calls that {@link callerOf} has let through alone, and never without an edge, where a caller
+ * might say anything.
  */
 export const hostOf = ({ headers }: Pick<Arrived, 'headers'>, origin: Origin | undefined): string | undefined =>
   (origin && headers[publicNameHeader]) || headers['host'];

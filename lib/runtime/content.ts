@@ -8,8 +8,9 @@ import { type Actor, type Put, type Row, type RowContent, standsOf } from '../po
 export const goneForMs = 30 * dayMs;
 
 /**
- * What caused a commit and when, and whom it is put down to if to anybody; `exact` when the decided `wakeAt` replaces the stored one, as
- * after a tick or in a plan. A row that is due, and would only be due again within `staysDueMs`, is left as it is.
+ * What caused a commit and when, and whom it is put down to if to anybody; `exact` when the decided `wakeAt` replaces
+ * the stored one, as after a tick or in a plan. A row that is due, and would only be due again within `staysDueMs`, is
+ * left as it is.
  */
 export type Cause = {
   readonly by: string;
@@ -19,14 +20,20 @@ export type Cause = {
   readonly actor?: Actor | undefined;
 };
 
-/** The state in a row: undefined when it was never there, is gone, or has expired. Of a row that a query found the caller says what it holds. */
+/**
+ * The state in a row: undefined when it was never there, is gone, or has expired. Of a row that a query found the
+ * caller says what it holds.
+ */
 export function stateOf<S>(row: Row<S> | undefined, now: EpochMs): S | undefined;
 export function stateOf<S>(row: Row | undefined, now: EpochMs): S | undefined;
 export function stateOf<S>(row: Row<S> | undefined, now: EpochMs): S | undefined {
   return !row || row.gone || (row.expiresAt !== undefined && row.expiresAt <= now) ? undefined : row.body;
 }
 
-/** What a decision stores, over what is stored: event numbers go on, `wakeAt` is a lower bound unless the cause is exact. */
+/**
+ * What a decision stores, over what is stored: event numbers go on, `wakeAt` is a lower bound unless the cause is
+ * exact.
+ */
 export function contentOf<S>(
   ref: Ref<S>,
   row: Row<S> | undefined,
@@ -61,8 +68,9 @@ export function contentOf<S>(
 }
 
 /**
- * Whether a row, read after a commit whose answer may have been lost, is what that commit put: nobody else has written since. Cause and
- * revision alone do not say it: a row that is re-armed keeps the cause of its last commit, which may be an earlier one of the same input.
+ * Whether a row, read after a commit whose answer may have been lost, is what that commit put: nobody else has written
+ * since. Cause and revision alone do not say it: a row that is re-armed keeps the cause of its last commit, which may
+ * be an earlier one of the same input.
  */
 export const isAsPut = (row: Row | undefined, { put, readRev }: Put): boolean =>
   row?.rev === readRev + 1 && row.by === put.by && row.at === put.at && row.because === put.because && row.wakeAt === put.wakeAt;
@@ -74,8 +82,8 @@ function changedIn(before: unknown, next: unknown): string[] {
 }
 
 /**
- * The same row with another `wakeAt`, of nobody's doing but ours; undefined when that would change nothing: equal, or both already due, as
- * what is soon due again counts for.
+ * The same row with another `wakeAt`, of nobody's doing but ours; undefined when that would change nothing: equal, or
+ * both already due, as what is soon due again counts for.
  */
 function rearmed<S>(
   row: Row<S>,

@@ -2,7 +2,10 @@ import { Refusal } from '../api/problem.ts';
 import { cursorKeyId, mintCursor, readCursor } from '../identity/cursor.ts';
 import type { Shell } from './shell.ts';
 
-/** The position a cursor stands for; undefined without one. Throws a {@link Refusal} for a cursor that is not ours or is another query's. */
+/**
+ * The position a cursor stands for; undefined without one. Throws a {@link Refusal} for a cursor that is not ours or is
+ * another query's.
+ */
 export async function positionOf(shell: Shell, cursor: string | undefined, query: string): Promise<string | undefined> {
   if (cursor === undefined) return undefined;
   const keyId = cursorKeyId(cursor);

@@ -35,8 +35,9 @@ type Known = {
 };
 
 /**
- * A message or image that can never succeed, or a message that failed on its last receive. One that was given back stays, so that it
- * is known again when it dies once more; so does one that was dropped, without its message, so that a repeat does not bring it back.
+ * A message or image that can never succeed, or a message that failed on its last receive. One that was given back
+ * stays, so that it is known again when it dies once more; so does one that was dropped, without its message, so that a
+ * repeat does not bring it back.
  */
 export type DeadLetter = Known &
   (
@@ -88,7 +89,10 @@ export function decideLetter(stored: DeadLetter | undefined, input: LetterInput,
   }
 }
 
-/** Kept until a fortnight after the last that happened to it; a queue keeps a message for less, so that the row outlives every attempt. */
+/**
+ * Kept until a fortnight after the last that happened to it; a queue keeps a message for less, so that the row outlives
+ * every attempt.
+ */
 const keep = (letter: DeadLetter, because: string): Decision<DeadLetter> => write(letter, because, { expiresAt: expiresAtOf(letter) });
 
 /** When a letter is forgotten. */
@@ -100,7 +104,10 @@ function firstDeath(death: Death, at: EpochMs): DeadLetter {
   return { id, status: 'dead', queue, via, ...kept(body), sentAt, receives, deaths: 1, died, first: failure, last: failure };
 }
 
-/** An attempt counts once, however often its message is handed over; while a later one is under way, the letter is not dead. */
+/**
+ * An attempt counts once, however often its message is handed over; while a later one is under way, the letter is not
+ * dead.
+ */
 function diedAgain(letter: DeadLetter, death: Death, now: EpochMs): Decision<DeadLetter> {
   if (death.attempt <= letter.died) return nothing(`it is known that attempt ${death.attempt} died`);
   const { id, queue, via, sentAt, first, redriven } = letter;
@@ -113,7 +120,10 @@ function diedAgain(letter: DeadLetter, death: Death, now: EpochMs): Decision<Dea
   return keep({ ...known, status: 'dead', ...(redriven && { redriven }) }, last.reason);
 }
 
-/** The mark is made after the message was sent: meanwhile the attempt may have died, or somebody else may have sent it too. */
+/**
+ * The mark is made after the message was sent: meanwhile the attempt may have died, or somebody else may have sent it
+ * too.
+ */
 function redriven(letter: DeadLetter | undefined, { id: by, attempt }: { id: string; attempt: number }, at: EpochMs): Decision<DeadLetter> {
   if (!letter) return nothing('given back; it expired meanwhile');
   if (attempt <= letter.died) return nothing(`given back, and it died again at once: ${letter.last.reason}`);
@@ -130,7 +140,10 @@ function dropped(letter: DeadLetter | undefined, by: string, at: EpochMs): Decis
 
 const failureOf = ({ code, reason }: Death, at: EpochMs): Failure => ({ code, reason: shortened(reason), at });
 
-/** A reason as it is kept: neither the cut nor what it quotes may leave half a character, which no service stores as it is. */
+/**
+ * A reason as it is kept: neither the cut nor what it quotes may leave half a character, which no service stores as it
+ * is.
+ */
 export const shortened = (reason: string): string =>
   (reason.length > reasonCharsMax ? `${reason.slice(0, reasonCharsMax)}…` : reason).toWellFormed();
 
@@ -142,7 +155,9 @@ function kept(body: string): Pick<DeadLetter, 'message' | 'bytes' | 'cut'> {
   return { message, bytes: bytes.length, cut: true };
 }
 
-/** Whether a letter can be given back, and by which attempt, or why not; `done` when there is nothing to do any more. */
+/**
+ * Whether a letter can be given back, and by which attempt, or why not; `done` when there is nothing to do any more.
+ */
 export function redriveOf(
   letter: DeadLetter | undefined,
   again: boolean,
@@ -169,7 +184,8 @@ export function upToDate(stored: DeadLetter | Before): DeadLetter {
   if (!('deadAt' in stored)) return stored;
   const { id, via, message, sentAt, receives, code, reason, deadAt: at } = stored;
   const failure = { code, reason: shortened(reason), at };
-  // They did not say which queue; that of the reports takes every report. Of an image they kept the events alone, which do not suffice.
+  // They did not say which queue; that of the reports takes every report. Of an image they kept the events alone, which
+  // do not suffice.
   const queue = via === 'feed' ? 'feed' : 'reports';
   const isCut = via === 'feed' || message.length >= cutBefore;
   const bytes = Buffer.byteLength(message);

@@ -5,13 +5,16 @@ import { type DeadLetter, type Death, decideLetter, shortened, upToDate } from '
 import { read } from './read.ts';
 import type { Shell } from './shell.ts';
 
-/** What is put aside: a message of a queue as it was first sent, or an image of the feed; with its letter when it was dead before. */
+/**
+ * What is put aside: a message of a queue as it was first sent, or an image of the feed; with its letter when it was
+ * dead before.
+ */
 export type Undeliverable = Omit<Message, 'via' | 'letter'> &
   Pick<DeadLetter, 'queue' | 'via'> & { readonly letter?: Pick<Letter, 'id' | 'attempt'> };
 
 /**
- * Puts a message aside with its reason; again for the same message changes nothing. A dead letter that was given back and died again
- * counts on in its row. Throws {@link Later} when the row stays busy.
+ * Puts a message aside with its reason; again for the same message changes nothing. A dead letter that was given back
+ * and died again counts on in its row. Throws {@link Later} when the row stays busy.
  */
 export async function putAside(shell: Shell, what: Undeliverable, code: string, reason: string): Promise<void> {
   const { letter: known, ...message } = what;

@@ -5,7 +5,10 @@ import type { RouteFunction } from './function.ts';
 import { refuse } from './on-route.ts';
 import type { Reply } from './reply.ts';
 
-/** A function as it is called at an address of its own, where one of its routes is answered (such as `POST /nodes/{id}/heartbeat`), and nothing else. */
+/**
+ * A function as it is called at an address of its own, where one of its routes is answered (such as
+ * `POST /nodes/{id}/heartbeat`), and nothing else.
+ */
 export function only({ handle }: RouteFunction, route: string): RouteFunction {
   const [method, path] = route.split(' ') as [string, string];
   const literal = (text: string): string => text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');

@@ -6,8 +6,8 @@ import { type IssuerVariable, issuerVariables } from '../ports/issuer/settings.t
 const whole = z.string().regex(/^\d+$/, 'a whole number').transform(Number);
 
 /**
- * How often a Uyuni or Salt node admits a client that was moved; 0 is any number at once. One in 15 s is the rate at which the key
- * acceptance of a Uyuni server is safe, as its vendor documents it for large deployments.
+ * How often a Uyuni or Salt node admits a client that was moved; 0 is any number at once. One in 15 s is the rate at
+ * which the key acceptance of a Uyuni server is safe, as its vendor documents it for large deployments.
  */
 const admitEveryMs = whole.pipe(z.int().max(3_600_000)).default(15_000);
 
@@ -17,7 +17,10 @@ const issuer = Object.fromEntries(Object.values(issuerVariables).map((name) => [
   z.ZodOptional<z.ZodString>
 >;
 
-/** What a Lambda environment is told; set by the stacks from the wiring, checked once at cold start. Throws naming what is missing. */
+/**
+ * What a Lambda environment is told; set by the stacks from the wiring, checked once at cold start. Throws naming what
+ * is missing.
+ */
 export const LambdaEnv = z.object({
   MUSTER_DEPLOYMENT: z.string().min(1),
   MUSTER_TABLE: z.string().min(1),
@@ -48,7 +51,9 @@ export type LambdaEnv = z.infer<typeof LambdaEnv>;
 /** The header in which the edge shows its secret: it adds it to every call, in the place of one that a caller sent. */
 export const originHeader = 'muster-origin';
 
-/** The header in which the edge says under which name callers reach the deployment; it adds it as it does its secret. */
+/**
+ * The header in which the edge says under which name callers reach the deployment; it adds it as it does its secret.
+ */
 export const publicNameHeader = 'muster-name';
 
 /** The environment of this Lambda function. */

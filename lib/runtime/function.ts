@@ -26,7 +26,9 @@ export type QueueFunction = {
   readonly on: 'queue';
   readonly handle: (messages: readonly Message[], shell: Shell) => Promise<readonly string[]>;
 };
-/** Runs on a schedule; `rule` when the schedule itself started it, `message` when one of its own delayed messages did. */
+/**
+ * Runs on a schedule; `rule` when the schedule itself started it, `message` when one of its own delayed messages did.
+ */
 export type ScheduleFunction = { readonly on: 'schedule'; readonly handle: (trigger: 'rule' | 'message', shell: Shell) => Promise<void> };
 /** Reads the feed; throws for weather, and everything is handed over again. */
 export type FeedFunction = { readonly on: 'feed'; readonly handle: (images: readonly FeedImage[], shell: Shell) => Promise<void> };

@@ -1,7 +1,10 @@
 import type { EpochMs } from '../core/time.ts';
 import { cached, type Shell } from './shell.ts';
 
-/** What a consumer has done in this process since it began: how many it took, of which some failed and came again, and when it last took any. */
+/**
+ * What a consumer has done in this process since it began: how many it took, of which some failed and came again, and
+ * when it last took any.
+ */
 export type Handled = { readonly handled: number; readonly failed: number; readonly lastAt?: EpochMs };
 /** What all consumers of this process have done, by their names, since it began. */
 export type AllHandled = { readonly since: EpochMs; readonly by: Map<string, Handled> };
@@ -11,7 +14,10 @@ type Counting = Pick<Shell, 'caches' | 'now'>;
 /** The counts of this process, which begin now unless they have begun. They cost no write, and end with the process. */
 export const countsHandled = (shell: Counting): AllHandled => cached(shell, handledCache, () => ({ since: shell.now(), by: new Map() }));
 
-/** The counts, where consumers run in this process; undefined on AWS, where each runs in one of its own and CloudWatch counts. */
+/**
+ * The counts, where consumers run in this process; undefined on AWS, where each runs in one of its own and CloudWatch
+ * counts.
+ */
 export const handledHere = ({ caches }: Pick<Shell, 'caches'>): AllHandled | undefined =>
   caches.get(handledCache) as AllHandled | undefined;
 

@@ -12,23 +12,28 @@ import { readRow } from './read.ts';
 import type { Reply } from './reply.ts';
 import type { Shell } from './shell.ts';
 
-/** What is remembered under an Idempotency-Key: which call, since when it is being answered if it is, and its answer once there is one. */
+/**
+ * What is remembered under an Idempotency-Key: which call, since when it is being answered if it is, and its answer
+ * once there is one.
+ */
 type Remembered = { readonly call: string; readonly startedAt?: number; readonly reply?: Reply };
 
 /** How long an answer is remembered. */
 const rememberForMs = dayMs;
-/** After this long an unanswered call is taken to have died with its environment, and may be made again: a door's time-out and some. */
+/**
+ * After this long an unanswered call is taken to have died with its environment, and may be made again: a door's
+ * time-out and some.
+ */
 const startedForMs = 30_000;
 /** How often an answer is tried to be remembered: within some 3 s, while the caller waits for it. */
 const keepsMax = 6;
 
 /**
- * Makes a POST of the API with an Idempotency-Key once: the same call again is given the first answer. Throws a {@link
- * Refusal} when the key was used for another call, or while the first is still being answered. A call whose handler
- * refused or failed may be made again at once; one that was carried out may not, whatever becomes of remembering it. One
- * that dies meanwhile is made again after a while: a handler that must do nothing twice commits its answer with what it
- * does (`answering`).
- * Calls without the header go straight through.
+ * Makes a POST of the API with an Idempotency-Key once: the same call again is given the first answer. Throws a
+ * {@link Refusal} when the key was used for another call, or while the first is still being answered. A call whose
+ * handler refused or failed may be made again at once; one that was carried out may not, whatever becomes of
+ * remembering it. One that dies meanwhile is made again after a while: a handler that must do nothing twice commits its
+ * answer with what it does (`answering`). Calls without the header go straight through.
  */
 export async function idempotently(
   shell: Shell,
@@ -40,7 +45,8 @@ export async function idempotently(
   if (key === undefined || !takesIdempotencyKey(route)) return handle(shell);
   // A caller that sends an empty one meant to be protected: its script has lost the key.
   if (key === '' || key.length > 200) throw new Refusal('invalid', 'an Idempotency-Key has 1 to 200 characters');
-  // Each caller has its own keys: nobody is given the answer to somebody else's call. The first space ends the name, which may have had others.
+  // Each caller has its own keys: nobody is given the answer to somebody else's call. The first space ends the name,
+  // which may have had others.
   const who = shell.actor?.who.replaceAll(/[ %]/g, encodeURIComponent) ?? '';
   const ref = { noun: 'idempotency', id: `${who} ${key}` };
   const call = createHash('sha256').update(`${request.method} ${request.path}?${request.query}\n${request.body}`).digest('hex');
@@ -95,7 +101,8 @@ async function remember(shell: Shell, ref: RowRef, row: Row | undefined, body: R
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
     const now = await readRow(shell, ref);
-    // Our own commit, whose answer was lost before the table was asked again; or what the call did was committed with its answer.
+    // Our own commit, whose answer was lost before the table was asked again; or what the call did was committed with
+    // its answer.
     const isOurs = now?.by === by && now.rev === readRev + 1;
     const isAnswered = body.reply !== undefined && isSame(stateOf(now, at), body);
     if (!isOurs && !isAnswered) throw inProgress();

@@ -23,8 +23,8 @@ import { sentReply } from './reply.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * Binds a function to AWS: the Lambda handler for its source, with a shell made once per environment on first use. `makeOrigin` gives what
- * tells calls of the edge from others, where there is an edge.
+ * Binds a function to AWS: the Lambda handler for its source, with a shell made once per environment on first use.
+ * `makeOrigin` gives what tells calls of the edge from others, where there is an edge.
  */
 export function lambda(
   declared: MusterFunction,

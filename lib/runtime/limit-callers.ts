@@ -9,7 +9,10 @@ import type { Caller } from './verify.ts';
 /** Where a machine's or a person's first call goes, which nothing tells apart but where it comes from. */
 export const newcomersPaths: readonly string[] = ['/nodes/join', '/api/v1/sign-in'];
 
-/** Counts a call that nobody has proved anything about for its address. Throws a {@link Refusal} when it is one too many. */
+/**
+ * Counts a call that nobody has proved anything about for its address. Throws a {@link Refusal} when it is one too
+ * many.
+ */
 export function limitSource(shell: Shell, { path }: Pick<Route, 'path'>, source: string): void {
   // Who calls on this machine could do worse to it than call.
   if (source === '127.0.0.1' || source === '::1') return;
@@ -18,7 +21,9 @@ export function limitSource(shell: Shell, { path }: Pick<Route, 'path'>, source:
   if (newcomersPaths.includes(path)) limit(shell, 'newcomers', counted, 'this network address');
 }
 
-/** Counts a call of somebody who proved who they are, by that name. Throws a {@link Refusal} when it is one too many. */
+/**
+ * Counts a call of somebody who proved who they are, by that name. Throws a {@link Refusal} when it is one too many.
+ */
 export function limitCaller(shell: Shell, { who, actor }: Pick<Caller, 'who' | 'actor'>): void {
   const called = actor?.who ?? who;
   if (!isCounted({ who, ...(actor && { actor }) })) return;
@@ -27,8 +32,8 @@ export function limitCaller(shell: Shell, { who, actor }: Pick<Caller, 'who' | '
 }
 
 /**
- * Whether calls of a caller are counted. The operator's secret is this host's own, as its state is; whoever signed in by a link of the operator
- * is somewhere else, and has a key.
+ * Whether calls of a caller are counted. The operator's secret is this host's own, as its state is; whoever signed in
+ * by a link of the operator is somewhere else, and has a key.
  */
 export function isCounted({ who, actor }: Pick<Caller, 'who' | 'actor'>): boolean {
   const called = actor?.who ?? who;

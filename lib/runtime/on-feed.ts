@@ -27,9 +27,9 @@ export type HistoryEntry = {
 export type Conclusions = Pick<Row, 'key' | 'at' | 'by' | 'because' | 'actor' | 'events'>;
 
 /**
- * Follows the feed: what each committed row concluded goes out on the bus, then into the row's history; what people and automation did
- * goes into the audit. Repeats are harmless. Throws for weather and for what nobody foresaw, and all comes again; an image that can never
- * go out becomes a `dead#` row and the rest goes on.
+ * Follows the feed: what each committed row concluded goes out on the bus, then into the row's history; what people and
+ * automation did goes into the audit. Repeats are harmless. Throws for weather and for what nobody foresaw, and all
+ * comes again; an image that can never go out becomes a `dead#` row and the rest goes on.
  */
 export const onFeed = (): FeedFunction => ({
   on: 'feed',
@@ -44,7 +44,10 @@ export const onFeed = (): FeedFunction => ({
   },
 });
 
-/** Publishes the events of committed rows and keeps them in the history. Throws {@link Later} for weather, {@link Poison} for what can never go out. */
+/**
+ * Publishes the events of committed rows and keeps them in the history. Throws {@link Later} for weather,
+ * {@link Poison} for what can never go out.
+ */
 export async function goOut(images: readonly { readonly row: Conclusions }[], shell: Shell): Promise<void> {
   await shell.bus.publish(images.flatMap((image) => envelopesOf(image, shell.settings.deployment)));
   await Promise.all(images.map((image) => keepHistory(shell, image)));
@@ -65,7 +68,10 @@ async function goOutOrAside(image: FeedImage, shell: Shell): Promise<void> {
   }
 }
 
-/** Names the image: keys are percent-encoded, and gateways decode a path before we see it, so that no `%` may stand in it. */
+/**
+ * Names the image: keys are percent-encoded, and gateways decode a path before we see it, so that no `%` may stand in
+ * it.
+ */
 const letterIdOf = ({ pk, sk }: Key, rev: number): string => `${pk}#${sk}@${rev}`.replaceAll('%', '=');
 
 /** Only what says so can never succeed: a fault of ours may be mended while the feed waits. */

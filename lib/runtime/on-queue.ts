@@ -9,18 +9,25 @@ import type { Shell } from './shell.ts';
 /** How a message becomes a report: what a door sent, or what a rule of the ingest bus handed on. */
 export type ReportSchemas<R> = {
   readonly door: z.ZodType<R>;
-  /** Reads what came by the bus and stamps it with when it was sent and the interval to count by. Absent: nothing may come by the bus. */
+  /**
+   * Reads what came by the bus and stamps it with when it was sent and the interval to count by. Absent: nothing may
+   * come by the bus.
+   */
   readonly bus?: (raw: unknown, message: Message, shell: Shell) => R;
   /** Which messages say one thing after another, and their order. Absent: none do. */
   readonly laneOf?: (raw: unknown) => Lane | undefined;
 };
 
-/** What a message is about, and its place among others about the same: those that are handed out together are worked on in that order. */
+/**
+ * What a message is about, and its place among others about the same: those that are handed out together are worked on
+ * in that order.
+ */
 export type Lane = { readonly about: string; readonly place: number };
 
 /**
- * Consumes a queue of reports: parse, work, and hand back only the messages that failed by weather. What can never succeed, and what
- * fails on its last receive, becomes a `dead#` row with its reason and the queue that it is given back to.
+ * Consumes a queue of reports: parse, work, and hand back only the messages that failed by weather. What can never
+ * succeed, and what fails on its last receive, becomes a `dead#` row with its reason and the queue that it is given
+ * back to.
  */
 export const onQueue = <R extends { readonly id: string }>(
   schemas: ReportSchemas<R>,
@@ -61,7 +68,10 @@ async function inTurn(lane: readonly Message[], work: (message: Message) => Prom
   return [];
 }
 
-/** A dead letter that was given back is read as what it was: to a report of the bus the time of sending says what it is worth. */
+/**
+ * A dead letter that was given back is read as what it was: to a report of the bus the time of sending says what it is
+ * worth.
+ */
 const asFirstSent = (message: Message): Message =>
   message.letter ? { ...message, via: message.letter.via, sentAt: message.letter.sentAt } : message;
 
@@ -90,7 +100,10 @@ async function consume<R extends { readonly id: string }>(
 const known = (error: unknown): MusterError =>
   error instanceof MusterError ? error : new Later('unexpected', error instanceof Error ? error.message : String(error), { cause: error });
 
-/** Puts aside what can never succeed or was received for the last time. Resolves to why a message comes again all the same: it may yet, or cannot be put aside now. */
+/**
+ * Puts aside what can never succeed or was received for the last time. Resolves to why a message comes again all the
+ * same: it may yet, or cannot be put aside now.
+ */
 async function whyAgain(shell: Shell, message: Undeliverable, failure: MusterError): Promise<MusterError | undefined> {
   if (failure.retry === 'later' && message.receives < shell.settings.receivesMax) return failure;
   try {
@@ -101,7 +114,10 @@ async function whyAgain(shell: Shell, message: Undeliverable, failure: MusterErr
   }
 }
 
-/** Throws {@link Poison} for what is no report: no JSON, an unknown type or version, the wrong shape, or a type the bus may not carry. */
+/**
+ * Throws {@link Poison} for what is no report: no JSON, an unknown type or version, the wrong shape, or a type the bus
+ * may not carry.
+ */
 function parse<R>({ door, bus }: ReportSchemas<R>, message: Message, shell: Shell): R {
   let raw: unknown;
   try {

@@ -35,9 +35,9 @@ export type Handlers<R extends Readonly<Record<string, Route>>, C extends Caller
 };
 
 /**
- * Answers the routes of a part of the contract: match, verify, parse, handle; what is refused or fails becomes problem+json here and
- * nowhere else. What a verified caller changes is put down to it. `quick` may answer a call before all that, for the one path that must
- * cost next to nothing; undefined declines.
+ * Answers the routes of a part of the contract: match, verify, parse, handle; what is refused or fails becomes
+ * problem+json here and nowhere else. What a verified caller changes is put down to it. `quick` may answer a call
+ * before all that, for the one path that must cost next to nothing; undefined declines.
  */
 export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Caller>(
   routes: R,
@@ -105,7 +105,10 @@ function parse<T extends Route, C extends Caller>(
   };
 }
 
-/** The parameters of a query. Throws a {@link Refusal} for one that is there twice: which of the two counts would be a guess. */
+/**
+ * The parameters of a query. Throws a {@link Refusal} for one that is there twice: which of the two counts would be a
+ * guess.
+ */
 function queryOf(text: string): Record<string, string> {
   const given = [...new URLSearchParams(text)];
   const errors = [...Map.groupBy(given, ([name]) => name)]
@@ -125,8 +128,9 @@ function bodyReader(request: HttpRequest): BodyReader {
 }
 
 /**
- * A body; none, and no type for it, is an object without fields. A page of another site may send that, but never with a token or a
- * signature: for those its browser asks us first, as for JSON, and we never say yes (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
+ * A body; none, and no type for it, is an object without fields. A page of another site may send that, but never with a
+ * token or a signature: for those its browser asks us first, as for JSON, and we never say yes
+ * (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
  */
 function bodyOf(request: HttpRequest): unknown {
   const type = request.header('content-type');
@@ -144,8 +148,9 @@ function checked(schema: z.ZodType | undefined, value: unknown): unknown {
 }
 
 /**
- * A plan that holds its answer, and remembers it with what it does: who dies before he answers has answered all the same, and the same call
- * made again does nothing twice. For a handler that would; any other may do again what changes nothing.
+ * A plan that holds its answer, and remembers it with what it does: who dies before he answers has answered all the
+ * same, and the same call made again does nothing twice. For a handler that would; any other may do again what changes
+ * nothing.
  */
 export const answering = <P extends Plan>(shell: Shell, plan: P, answer: Answer): P & { readonly answer: Answer } => {
   const remembered = shell.answering?.(replyOf(answer));
@@ -158,7 +163,10 @@ const replyOf = ({ status, body, text, headers }: Answer): Reply => {
   return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 };
 
-/** What somebody is answered whose call was refused: the refusal as problem+json; weather as 503; anything else as 500, logged with the call's id. */
+/**
+ * What somebody is answered whose call was refused: the refusal as problem+json; weather as 503; anything else as 500,
+ * logged with the call's id.
+ */
 export function refuse(error: unknown, request: Pick<HttpRequest, 'id' | 'method' | 'path'>, shell: Shell): Reply {
   const refusal = refusalFor(error, request, shell);
   return {

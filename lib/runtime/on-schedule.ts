@@ -2,11 +2,11 @@ import type { ScheduleFunction } from './function.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * Runs work on the wired period. A rule of one minute starts it and it sends itself the rest of that minute as delayed messages;
- * repeats are harmless. The embedded host calls it on every period itself, as `message`, and so sends none.
+ * Runs work on the wired period. A rule of one minute starts it and it sends itself the rest of that minute as delayed
+ * messages; repeats are harmless. The embedded host calls it on every period itself, as `message`, and so sends none.
  *
- * Work and messages do not wait for each other: work needs the table alone, and is done while no queue can be reached. Throws what either
- * of them threw, work's first, once both have ended.
+ * Work and messages do not wait for each other: work needs the table alone, and is done while no queue can be reached.
+ * Throws what either of them threw, work's first, once both have ended.
  */
 export const onSchedule = (work: (shell: Shell) => Promise<void>, queue: 'sweeps'): ScheduleFunction => ({
   on: 'schedule',

@@ -5,7 +5,10 @@ import type { Rate } from './rates.ts';
 import { cached, type Shell } from './shell.ts';
 import type { Caller } from './verify.ts';
 
-/** What a caller has left, in ms of processor time, as of a moment; less than nothing after work that took longer than it had. */
+/**
+ * What a caller has left, in ms of processor time, as of a moment; less than nothing after work that took longer than
+ * it had.
+ */
 type Left = { readonly ms: number; readonly at: EpochMs };
 
 /** How many callers an environment remembers; who called longest ago is forgotten first. */
@@ -46,8 +49,9 @@ class Spent {
 }
 
 /**
- * Does work that costs processor time for a caller, one piece of each caller after another, so that nobody's work stands before all of another's.
- * Each environment counts what a caller has used. Throws a {@link Refusal} when that is more than its share.
+ * Does work that costs processor time for a caller, one piece of each caller after another, so that nobody's work
+ * stands before all of another's. Each environment counts what a caller has used. Throws a {@link Refusal} when that is
+ * more than its share.
  */
 export function withinProcessorTime<T extends { readonly tookMs: number }>(
   shell: Shell,

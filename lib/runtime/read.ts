@@ -11,8 +11,8 @@ export type RowsOf<T extends readonly unknown[]> = { -readonly [K in keyof T]: R
 export type Refs<T extends readonly unknown[]> = readonly [...{ [K in keyof T]: Ref<T[K]> }];
 
 /**
- * A row as what its reference says that it holds. Here alone stored rows are believed: whoever wrote them was held to the same reference, and what an
- * older Muster left is parsed by the tests (`test/golden/`) and in the simulation.
+ * A row as what its reference says that it holds. Here alone stored rows are believed: whoever wrote them was held to
+ * the same reference, and what an older Muster left is parsed by the tests (`test/golden/`) and in the simulation.
  */
 export const trusted = <S>(_ref: Ref<S>, row: Row | undefined): Row<S> | undefined => row as Row<S> | undefined;
 

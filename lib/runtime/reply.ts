@@ -5,8 +5,8 @@ export type Reply = { readonly status: number; readonly headers?: Readonly<Recor
 export const requestIdHeader = 'x-request-id';
 
 /**
- * A reply as it is sent to the call of this id, with the headers that none goes without: nobody guesses at its type, nobody keeps it, or only to
- * ask again by its ETag, and its call has a name.
+ * A reply as it is sent to the call of this id, with the headers that none goes without: nobody guesses at its type,
+ * nobody keeps it, or only to ask again by its ETag, and its call has a name.
  */
 export function sentReply({ status, headers = {}, body = '' }: Reply, id: string): Required<Reply> {
   const caching = headers['etag'] === undefined ? 'no-store' : 'private, no-cache';

@@ -4,10 +4,16 @@ import { apply } from './apply.ts';
 import { readRow } from './read.ts';
 import type { Shell } from './shell.ts';
 
-/** What a look at a due row came to that changes nothing: when to look again, if ever, why, and the revision that this rests on. */
+/**
+ * What a look at a due row came to that changes nothing: when to look again, if ever, why, and the revision that this
+ * rests on.
+ */
 export type Rest = { readonly wakeAt?: EpochMs | undefined; readonly because: string; readonly rev: number };
 
-/** Has a row that was due rest until it is to be looked at again; at once where somebody has written it since it was read. */
+/**
+ * Has a row that was due rest until it is to be looked at again; at once where somebody has written it since it was
+ * read.
+ */
 export async function restUntil(shell: Shell, ref: RowRef, { wakeAt, because, rev }: Rest): Promise<void> {
   const row = await readRow(shell, ref);
   if (row?.rev !== rev) return;

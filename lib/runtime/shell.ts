@@ -19,11 +19,20 @@ export type ShellSettings = {
   readonly deployment: string;
   /** The smallest heartbeat interval, until the row `deployment` says otherwise. */
   readonly beatMinMs: number;
-  /** How often a Uyuni or Salt node admits a client that was moved, unless the node's own setting says otherwise, in ms; 0 is any number at once. */
+  /**
+   * How often a Uyuni or Salt node admits a client that was moved, unless the node's own setting says otherwise, in ms;
+   * 0 is any number at once.
+   */
   readonly admitEveryMs: number;
-  /** How old a cached zone may be when an answer rests on it: 5 s on AWS, where every refresh is paid for; less embedded. */
+  /**
+   * How old a cached zone may be when an answer rests on it: 5 s on AWS, where every refresh is paid for; less
+   * embedded.
+   */
   readonly zoneMaxAgeMs: number;
-  /** How soon after a count of a zone's clients the next may begin: 10 min on AWS, where every read is paid for; 10 s embedded. */
+  /**
+   * How soon after a count of a zone's clients the next may begin: 10 min on AWS, where every read is paid for; 10 s
+   * embedded.
+   */
   readonly countEveryMs: number;
   /** How often the sweep runs. */
   readonly sweepPeriodMs: number;
@@ -33,18 +42,28 @@ export type ShellSettings = {
   readonly receivesMax: number;
   /** How often callers may call; absent where nobody counts. */
   readonly rates?: Rates;
-  /** Heartbeats are decided by the door that takes them, and go by their queue in weather alone: where a deployment on AWS asks for it, to pay less. */
+  /**
+   * Heartbeats are decided by the door that takes them, and go by their queue in weather alone: where a deployment on
+   * AWS asks for it, to pay less.
+   */
   readonly hearsAtOnce?: boolean;
   /**
-   * A row that is due, and that a tick would only make due again within so many ms, stays due, and every sweep looks at it: on AWS, where
-   * three units to move it in the index of what is due cost as much as forty looks. Absent moves it each time, as where writes cost nothing.
+   * A row that is due, and that a tick would only make due again within so many ms, stays due, and every sweep looks at
+   * it: on AWS, where three units to move it in the index of what is due cost as much as forty looks. Absent moves it
+   * each time, as where writes cost nothing.
    */
   readonly staysDueMs?: number;
-  /** Another address at which one route of this function is answered, too, and which its answers name; absent where there is none. */
+  /**
+   * Another address at which one route of this function is answered, too, and which its answers name; absent where
+   * there is none.
+   */
   readonly direct?: string;
 };
 
-/** Everything a function may touch. One per environment: caches live here, never in a module, because one import serves many. */
+/**
+ * Everything a function may touch. One per environment: caches live here, never in a module, because one import serves
+ * many.
+ */
 export type Shell = {
   readonly table: Table;
   readonly queue: Queue;
@@ -68,13 +87,16 @@ export type Shell = {
   readonly checks?: Checks;
   /** Calls to targets that people named; absent where none are made. */
   readonly outbound?: Outbound;
-  /** SHA-256 in hex of the secret of the operator of this very deployment, who may do everything; absent where there is none. */
+  /**
+   * SHA-256 in hex of the secret of the operator of this very deployment, who may do everything; absent where there is
+   * none.
+   */
   readonly operatorHash?: string;
   /** Whom changes are put down to while a verified call is answered; absent for our own doing. */
   readonly actor?: Actor;
   /**
-   * What remembers the answer of this very call under its Idempotency-Key, for the plan of what must not be done twice. Absent for a call
-   * that has none.
+   * What remembers the answer of this very call under its Idempotency-Key, for the plan of what must not be done twice.
+   * Absent for a call that has none.
    */
   readonly answering?: (reply: Reply) => PlannedChange;
   /** What this environment remembers between calls, by name. */

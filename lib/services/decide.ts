@@ -10,7 +10,10 @@ import type { Service } from './service.ts';
 /** The node that it ran on was given up: what it did is not known any more, and nobody will say. */
 export type NodeLost = { readonly type: 'node-lost' };
 
-/** What is decided on: a word about a service, the passing of time while its node is heard or is not, what its node says runs there, or its loss. */
+/**
+ * What is decided on: a word about a service, the passing of time while its node is heard or is not, what its node says
+ * runs there, or its loss.
+ */
 export type ServiceInput = ServiceReport | (Tick & { readonly isAway: boolean }) | TableSaid | NodeLost;
 
 /** Decides what a report, the passing of time, a table of its node or the loss of that node means for one service. */

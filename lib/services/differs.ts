@@ -9,8 +9,9 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Where two documents of JSON differ, as JSON pointers (RFC 6901) without their values, which may be secrets. Lists are compared as a whole. Of many
- * places the first are named, and of one that takes too long to name the object that it is in.
+ * Where two documents of JSON differ, as JSON pointers (RFC 6901) without their values, which may be secrets. Lists are
+ * compared as a whole. Of many places the first are named, and of one that takes too long to name the object that it is
+ * in.
  */
 export function differsAt(before: unknown, after: unknown): string[] {
   const found = new Set<string>();

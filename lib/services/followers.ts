@@ -4,8 +4,8 @@ import { type Held, type NameHolder, nameRef, type ResourceHolders, resourceRef,
 import { type SupervisionHead, supervisionRef } from './watch-set.ts';
 
 /**
- * What else changes with a decision about a service: who has its name, which it has exactly as long as its row is there, and who holds the
- * resources that it has taken or let go.
+ * What else changes with a decision about a service: who has its name, which it has exactly as long as its row is
+ * there, and who holds the resources that it has taken or let go.
  */
 export function followers(before: Service | undefined, decision: Decision<Service>): Follower[] {
   if (decision.does === 'nothing') return [];

@@ -4,7 +4,10 @@ type Heard = NonNullable<Service['heard']>;
 type Word = Pick<Heard, 'node' | 'incarnation' | 'seq'>;
 type Resource = Pick<ResourceSaid, 'kind' | 'id'>;
 
-/** Of how many resources a row keeps the number of the last word at the most; of the others it knows that there were words up to a number. */
+/**
+ * Of how many resources a row keeps the number of the last word at the most; of the others it knows that there were
+ * words up to a number.
+ */
 export const saidMax = 64;
 
 /** What a row keeps of whose word it heard last: of words of one boot the newest, whichever comes first. */
@@ -33,9 +36,9 @@ export const lastConfigured = ({ said, seq, saidTo = 0, configured = 0 }: Heard)
 type AnyWord = Pick<Word, 'node'> & { readonly [K in 'incarnation' | 'seq']?: Word[K] | undefined };
 
 /**
- * A service once a life of its instance is known to begin, or to have ended, by this word: what it was said to hold or to run with before,
- * an earlier life did, and words of that come in vain. The same one where that changes nothing, and where the row does not say of each resource when it was spoken of:
- * an older version of Muster has written it.
+ * A service once a life of its instance is known to begin, or to have ended, by this word: what it was said to hold or
+ * to run with before, an earlier life did, and words of that come in vain. The same one where that changes nothing, and
+ * where the row does not say of each resource when it was spoken of: an older version of Muster has written it.
  */
 export function atBorder(service: Service, { node, incarnation, seq }: AnyWord): Service {
   const { heard } = service;
@@ -50,15 +53,18 @@ export function atBorder(service: Service, { node, incarnation, seq }: AnyWord):
   return { ...rest, ...(isSince && { drift }), resources, heard: { ...known, said, saidTo: seq } };
 }
 
-/** What is held although this is the end of what held it, {@link atBorder} of which it was looked at: words of the next life have overtaken that. */
+/**
+ * What is held although this is the end of what held it, {@link atBorder} of which it was looked at: words of the next
+ * life have overtaken that.
+ */
 export const heldSince = ({ resources, heard }: Service, { node, incarnation, seq }: AnyWord): Service['resources'] =>
   heard?.said && heard.node === node && heard.incarnation === incarnation && seq !== undefined && seq <= (heard.saidTo ?? -1)
     ? resources
     : [];
 
 /**
- * The number of the last word of the boot about a resource: each is held and let go for itself, whatever else was said since. Of a row that an
- * older version of Muster has written it is that of any word.
+ * The number of the last word of the boot about a resource: each is held and let go for itself, whatever else was said
+ * since. Of a row that an older version of Muster has written it is that of any word.
  */
 export function lastWordOf({ said, seq, saidTo = 0 }: Heard, { kind, id }: Resource): number {
   if (!said) return seq;

@@ -7,16 +7,17 @@ import { instanceOf, type Service } from './service.ts';
 import { isIn, type Missed, type WatchSet } from './watch-set.ts';
 
 /**
- * By how much the clocks of two functions may differ, in ms. A supervisor needs longer than that to be told its set, so that a word that
- * seems to come so soon after the set was made was said before.
+ * By how much the clocks of two functions may differ, in ms. A supervisor needs longer than that to be told its set, so
+ * that a word that seems to come so soon after the set was made was said before.
  */
 const clocksMs = secondMs;
 
 const isSameOne = (a: Omit<Missed, 'since'>, b: Omit<Missed, 'since'>): boolean => a.node === b.node && a.service === b.service;
 
 /**
- * A supervisor says whom it misses: its set has that from then on, of those that it watches. What another instance says than `supervisor`, which is
- * the one on record, or said before the last word or before there was this set, changes nothing.
+ * A supervisor says whom it misses: its set has that from then on, of those that it watches. What another instance says
+ * than `supervisor`, which is the one on record, or said before the last word or before there was this set, changes
+ * nothing.
  */
 export function decideMissed(
   set: WatchSet | undefined,
@@ -44,7 +45,8 @@ export const newlyMissed = (before: WatchSet | undefined, { missed }: WatchSet):
   missed.filter((one) => !before?.missed.some((known) => isSameOne(known, one)));
 
 /**
- * The rule: what its supervisor misses is asked how it is. Its own agent answers then, or nobody does; the supervisor itself does nothing about it.
+ * The rule: what its supervisor misses is asked how it is. Its own agent answers then, or nobody does; the supervisor
+ * itself does nothing about it.
  */
 export function askMissed(
   service: Service | undefined,

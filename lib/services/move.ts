@@ -6,7 +6,10 @@ import { instanceOf, type Service, type ServiceMove, type ServiceState, type Ser
 
 /** How often the rule starts a service that failed again, and how long it waits before each, in ms. */
 export const { attemptsMax, everyMs: retryMs } = usualRestart;
-/** How much longer than the agent Muster waits for a start or a stop that it knows to have begun, in ms: the word of how it went is on its way. */
+/**
+ * How much longer than the agent Muster waits for a start or a stop that it knows to have begun, in ms: the word of how
+ * it went is on its way.
+ */
 export const wordMs = 15 * secondMs;
 /** The same where the agent has still to hear of it: two of the slowest heartbeats, whose answers tell it to ask. */
 export const tellMs = 10 * minuteMs;
@@ -22,12 +25,16 @@ export function stateAfter(state: ServiceState, move: ServiceMove, reason: strin
   return is === 'failed' ? { is, reason } : { is };
 }
 
-/** What comes with a move: why, in words for people; the reason of a failure; and what else the row says from then on. */
+/**
+ * What comes with a move: why, in words for people; the reason of a failure; and what else the row says from then on.
+ */
 export type Moved = {
   readonly because: string;
   readonly reason?: string;
   readonly also?: Partial<Service>;
-  /** The instance has ended: nothing of it runs, and it holds nothing. Of one that only failed to answer nobody knows. */
+  /**
+   * The instance has ended: nothing of it runs, and it holds nothing. Of one that only failed to answer nobody knows.
+   */
   readonly ended?: boolean;
   /** What it holds all the same, by words that were said after its end; nothing unless told. */
   readonly holds?: Service['resources'];
@@ -35,7 +42,10 @@ export type Moved = {
   readonly final?: true | undefined;
 };
 
-/** The service in the state that it came to, with what goes along with that, or undefined where the table has no such move. */
+/**
+ * The service in the state that it came to, with what goes along with that, or undefined where the table has no such
+ * move.
+ */
 export function moved(service: Service, move: ServiceMove, how: Moved, now: EpochMs): Decision<Service> | undefined {
   const { because, reason = because, also, ended = false, holds = [], final } = how;
   const state = stateAfter(service.state, move, reason.slice(0, reasonMax));
@@ -49,8 +59,8 @@ export function moved(service: Service, move: ServiceMove, how: Moved, now: Epoc
 }
 
 /**
- * How often the rule has tried to start it since it last ran well: for as long as a start may take. One that is online for a second each time would
- * else be started for ever, with nobody told to look.
+ * How often the rule has tried to start it since it last ran well: for as long as a start may take. One that is online
+ * for a second each time would else be started for ever, with nobody told to look.
  */
 const attemptsOf = ({ state, since, limits, attempts = 0 }: Service, now: EpochMs): number =>
   state.is === 'online' && now >= plusMs(since, limits.startMs) ? 0 : attempts;
@@ -72,10 +82,15 @@ function along(service: Service, now: EpochMs): Service {
   }
 }
 
-/** Whether the rule starts one that failed again: not one that an operator stops, nor one that was tried often enough. */
+/**
+ * Whether the rule starts one that failed again: not one that an operator stops, nor one that was tried often enough.
+ */
 const isRetried = ({ stopping, attempts = 0 }: Service): boolean => !stopping && attempts < attemptsMax;
 
-/** What is left of a service whose instance has ended: no process, no address, nothing that it ran with instead, and no resource that it held. */
+/**
+ * What is left of a service whose instance has ended: no process, no address, nothing that it ran with instead, and no
+ * resource that it held.
+ */
 function without({ running: _pid, address: _address, version: _version, drift: _drift, ...service }: Service): Service {
   return holdsNothing(service);
 }
@@ -86,8 +101,8 @@ export const holdsItsOwn = (service: Service): Service => (service.heldBefore ? 
 const holdsNothing = ({ heldBefore: _before, ...service }: Service): Service => ({ ...service, resources: [] });
 
 /**
- * The service under a new instance, which begins with nothing: what of the one before still runs gives way to it. What that one holds it holds until its end is known:
- * else two would believe that they have it alone.
+ * The service under a new instance, which begins with nothing: what of the one before still runs gives way to it. What
+ * that one holds it holds until its end is known: else two would believe that they have it alone.
  */
 export function started(service: Service, { because, also, ended = false }: Moved, now: EpochMs): Decision<Service> {
   const { resources } = service;
@@ -124,7 +139,9 @@ const about = (service: Service) => {
 
 const event = <T extends keyof Events>(type: T, service: Service): Events[T] => ({ type, version: 1, data: about(service) }) as Events[T];
 
-/** That a service has failed, how often it was started again since it was last online, and whether it will be once more. */
+/**
+ * That a service has failed, how often it was started again since it was last online, and whether it will be once more.
+ */
 export const failedEvent = (service: Service, reason: string): ServiceEvent => ({
   type: 'service.failed',
   version: 1,

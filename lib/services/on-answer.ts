@@ -7,9 +7,10 @@ import { type Ask, type AskResult, resultsMax, type Service } from './service.ts
 type Answered = Extract<ServiceReport, { type: 'service.answered' }>['data'];
 
 /**
- * What came of a check, a status or a message. One that was asked for is asked no more. A check that nobody asked for and that found what the last
- * one did is no news: services are checked each second, and rows are not written each second for it. One that was news to its agent, and is none here,
- * has overtaken the word of another that found it otherwise: it is noted, so that this one says nothing when it comes.
+ * What came of a check, a status or a message. One that was asked for is asked no more. A check that nobody asked for
+ * and that found what the last one did is no news: services are checked each second, and rows are not written each
+ * second for it. One that was news to its agent, and is none here, has overtaken the word of another that found it
+ * otherwise: it is noted, so that this one says nothing when it comes.
  */
 export function onAnswer(service: Service, said: Answered, also: Partial<Service>, now: EpochMs): Decision<Service> {
   const { ask, what, message, exit, says, again } = said;

@@ -11,7 +11,10 @@ import { instanceOf, type Service } from './service.ts';
 import type { CataloguedType } from './types.ts';
 
 type Report = Extract<ServiceReport, { type: 'service.configured' }>;
-/** What such a word rests on: its type, as far as that is known, that it is shut out, and what a check by its schema found, where one was made. */
+/**
+ * What such a word rests on: its type, as far as that is known, that it is shut out, and what a check by its schema
+ * found, where one was made.
+ */
 export type OfType = {
   readonly of?: CataloguedType | undefined;
   readonly verdict?: Verdict | undefined;
@@ -19,8 +22,9 @@ export type OfType = {
 };
 
 /**
- * What a service says that it runs with, as JSON text, with what is stored in the place of each mask: what it ran with so far, or else what was ordered.
- * Refused is what has a mask where nothing is stored, and what is longer than a configuration may be once the secrets are in it.
+ * What a service says that it runs with, as JSON text, with what is stored in the place of each mask: what it ran with
+ * so far, or else what was ordered. Refused is what has a mask where nothing is stored, and what is longer than a
+ * configuration may be once the secrets are in it.
  */
 function saidBy(
   service: Service,
@@ -34,7 +38,10 @@ function saidBy(
   return text.length > jsonTextMax ? { refused: `what it says that it runs with has more than ${jsonTextMax} characters` } : { text };
 }
 
-/** What is to be checked before a word about a configuration is decided upon: what its type accepts becomes what is ordered. */
+/**
+ * What is to be checked before a word about a configuration is decided upon: what its type accepts becomes what is
+ * ordered.
+ */
 export function checkOfConfigured(
   service: Service | undefined,
   report: Report,
@@ -50,8 +57,8 @@ export function checkOfConfigured(
 type Around = OfType & { readonly isOfNext: boolean; readonly also: Partial<Service> };
 
 /**
- * It says what it runs with, which it has changed itself. By the rule of its type that is what is ordered from then on, or it is started again as
- * it was ordered, a few times; without a rule it is shown until an operator configures it.
+ * It says what it runs with, which it has changed itself. By the rule of its type that is what is ordered from then on,
+ * or it is started again as it was ordered, a few times; without a rule it is shown until an operator configures it.
  */
 export function onConfigured(
   service: Service,

@@ -13,10 +13,16 @@ import { instanceOf, type ResourceHolders, type Service, type ServiceMove } from
 export type Refused = Nothing & { readonly refused: true };
 const refused = (because: string): Refused => ({ ...nothing(because), refused: true });
 
-/** What a report rests on besides the row of its service: who holds the resource that it speaks of, which ones its type may hold, and that type. */
+/**
+ * What a report rests on besides the row of its service: who holds the resource that it speaks of, which ones its type
+ * may hold, and that type.
+ */
 export type Around = OfType & { readonly holders?: ResourceHolders | undefined; readonly mayHold?: ServiceSchema['resources'] | undefined };
 
-/** What an agent, or automation, says of a service. What is older than what was heard, or of another instance, changes nothing. */
+/**
+ * What an agent, or automation, says of a service. What is older than what was heard, or of another instance, changes
+ * nothing.
+ */
 export function onReport(before: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
   if (report.data.instance !== instanceOf(before))
     return nothing(`of instance ${report.data.instance}; on record is ${instanceOf(before)}`);
@@ -62,16 +68,24 @@ function onWord(known: Service, report: ServiceReport, around: Around, now: Epoc
 const isOfNext = ({ running }: Service, { seq, data: { pid } }: ServiceReport): boolean =>
   seq !== undefined && (running === undefined || (pid !== undefined && pid !== running.pid));
 
-/** An agent that was alone has started it again: the end of the life before may be heard late, and says nothing of the one that runs. */
+/**
+ * An agent that was alone has started it again: the end of the life before may be heard late, and says nothing of the
+ * one that runs.
+ */
 function whyOther({ running }: Service, { type, data: { pid } }: ServiceReport): string | undefined {
   const isEnd = type === 'service.stopped' || type === 'service.failed';
   return isEnd && running && pid !== undefined && pid !== running.pid ? `of pid ${pid}; on record is ${running.pid}` : undefined;
 }
 
-/** One that could not be begun, perhaps because the one before does not end, has no process; whatever else is said of an instance, it has begun. */
+/**
+ * One that could not be begun, perhaps because the one before does not end, has no process; whatever else is said of an
+ * instance, it has begun.
+ */
 const hasBegun = ({ type, data }: ServiceReport): boolean => type !== 'service.failed' || data.pid !== undefined;
 
-/** Words of an agent are counted in each of its boots; what comes by the bus is known by its id and by when it was sent. */
+/**
+ * Words of an agent are counted in each of its boots; what comes by the bus is known by its id and by when it was sent.
+ */
 function whyStale(service: Service, report: ServiceReport): string | undefined {
   const { heard, word } = service;
   const { id, node, incarnation, seq, receivedAt } = report;
@@ -84,8 +98,9 @@ function whyStale(service: Service, report: ServiceReport): string | undefined {
 }
 
 /**
- * Whether a word leads on in the life of the instance, which goes one way: it is started, stops and ends, each once. What was said later and has
- * overtaken it, such as that a check found nothing there, says nothing of that, and a word of its end is said once alone.
+ * Whether a word leads on in the life of the instance, which goes one way: it is started, stops and ends, each once.
+ * What was said later and has overtaken it, such as that a check found nothing there, says nothing of that, and a word
+ * of its end is said once alone.
  */
 function isNewOfItsLife({ state: { is } }: Service, { type, data }: ServiceReport): boolean {
   switch (type) {
@@ -105,7 +120,10 @@ function isNewOfItsLife({ state: { is } }: Service, { type, data }: ServiceRepor
 const isOfResource = (report: ServiceReport): report is Extract<ServiceReport, { type: 'service.acquired' | 'service.released' }> =>
   report.type === 'service.acquired' || report.type === 'service.released';
 
-/** The number of the last word that a report comes after, if it is news: each resource, and its configuration, is spoken of for itself. */
+/**
+ * The number of the last word that a report comes after, if it is news: each resource, and its configuration, is spoken
+ * of for itself.
+ */
 function lastOf(heard: NonNullable<Service['heard']>, report: ServiceReport): number {
   if (report.type === 'service.configured') return lastConfigured(heard);
   // A beginning is itself the last border of a life that there was, or comes after it.
@@ -141,7 +159,10 @@ function to(service: Service, move: ServiceMove, how: Moved, now: EpochMs): Deci
 /** Why one is started anew of which its agent may not have heard what is ordered since. */
 const perhapsBefore = 'its agent has started it again, perhaps as it was ordered before';
 
-/** It was to be started, and is now: its agent says with which process, and it has its time from here. One that was to be tried again its agent has tried by itself. */
+/**
+ * It was to be started, and is now: its agent says with which process, and it has its time from here. One that was to
+ * be tried again its agent has tried by itself.
+ */
 function begins(service: Service, also: Partial<Service>, now: EpochMs): Decision<Service> | Refused {
   const { is } = service.state;
   if (is === 'failed' && service.retryAt !== undefined && !service.running) {
@@ -174,8 +195,8 @@ function stops(service: Service, also: Partial<Service>, now: EpochMs): Decision
 type Ended = Extract<ServiceReport, { type: 'service.stopped' }>;
 
 /**
- * Its end. One that an operator stops, or that announced its end and ended well, is registered no more; any other has failed. How one ended that
- * the agent has found again nobody can say: it is believed what it announced.
+ * Its end. One that an operator stops, or that announced its end and ended well, is registered no more; any other has
+ * failed. How one ended that the agent has found again nobody can say: it is believed what it announced.
  */
 function ends(service: Service, report: Ended, now: EpochMs): Decision<Service> | Refused {
   const { exit } = report.data;
@@ -189,7 +210,9 @@ function ends(service: Service, report: Ended, now: EpochMs): Decision<Service> 
     : to(service, 'failed', { because: reason, also: afterEnd(service, report), ended: true, holds: heldSince(service, report) }, now);
 }
 
-/** What is kept through the end of a life: what the next one has said that it runs with, if the word of that came first. */
+/**
+ * What is kept through the end of a life: what the next one has said that it runs with, if the word of that came first.
+ */
 const afterEnd = (service: Service, report: ServiceReport): Partial<Service> => ({
   ...heardBy(service, report),
   ...(service.drift && report.seq !== undefined && (service.heard?.configured ?? 0) > report.seq && { drift: service.drift }),

@@ -6,11 +6,16 @@ import type { ServiceSchema } from './rows/service-type.ts';
 import { type Held, holdersMax, type ResourceHolders, type Service } from './service.ts';
 
 type Said<T extends ServiceReport['type']> = Extract<ServiceReport, { type: T }>['data'];
-/** What an acquisition rests on: who holds the resource, which ones its type may hold, and what the row keeps of the word. */
+/**
+ * What an acquisition rests on: who holds the resource, which ones its type may hold, and what the row keeps of the
+ * word.
+ */
 export type Taking = {
   readonly holders?: ResourceHolders | undefined;
   readonly mayHold?: ServiceSchema['resources'] | undefined;
-  /** Whether it speaks, should the service have failed, of the next life: its agent has begun that while it was alone. */
+  /**
+   * Whether it speaks, should the service have failed, of the next life: its agent has begun that while it was alone.
+   */
   readonly isOfNext: boolean;
   readonly also: Partial<Service>;
 };
@@ -19,8 +24,9 @@ export type Taking = {
 const heldMax = 64;
 
 /**
- * It says that it has come to hold a resource. One that another holds alone, or that it would have alone beside others, it cannot hold: it has
- * failed, which names the holder, its agent is told to stop it, and the rule tries again, as the holder may have gone by then.
+ * It says that it has come to hold a resource. One that another holds alone, or that it would have alone beside others,
+ * it cannot hold: it has failed, which names the holder, its agent is told to stop it, and the rule tries again, as the
+ * holder may have gone by then.
  */
 export function acquire(
   service: Service,

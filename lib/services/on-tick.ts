@@ -3,10 +3,15 @@ import { type EpochMs, minuteMs, plusMs, secondMs } from '../core/time.ts';
 import { attemptsMax, dueAt, moved, started } from './move.ts';
 import type { Service } from './service.ts';
 
-/** How often a service is looked at whose node is silent: nothing is expected of it until that speaks, or is given up. */
+/**
+ * How often a service is looked at whose node is silent: nothing is expected of it until that speaks, or is given up.
+ */
 export const awayLookMs = minuteMs;
 
-/** Time has passed for a service. While its node is silent (`isAway`) nobody could have reported, and nobody would start it again. */
+/**
+ * Time has passed for a service. While its node is silent (`isAway`) nobody could have reported, and nobody would start
+ * it again.
+ */
 export function onTick(service: Service, tick: Tick & { readonly isAway: boolean }, now: EpochMs): Decision<Service> {
   const due = dueAt(service);
   const { is } = service.state;
@@ -21,7 +26,10 @@ export function onTick(service: Service, tick: Tick & { readonly isAway: boolean
   return moved(service, 'failed', { because: `${reason}: ${is} for more than ${spanS} s`, reason }, now)!;
 }
 
-/** The rule: one that failed by itself is started again, a few times and some seconds apart, and then somebody has to look. */
+/**
+ * The rule: one that failed by itself is started again, a few times and some seconds apart, and then somebody has to
+ * look.
+ */
 function retry(service: Service, now: EpochMs): Decision<Service> {
   const attempts = (service.attempts ?? 0) + 1;
   const reason = service.state.is === 'failed' ? service.state.reason : '';

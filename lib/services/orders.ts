@@ -12,7 +12,10 @@ import { type Known, type Refused, refused, unfit } from './verdict.ts';
 /** What became of an order to start: it was, it ran already, or it is being tried. */
 export type StartAnswer = 'started' | 'already running' | 'attempting';
 
-/** What an order to start a service rests on. `formerly` is what its row was when it was last registered, if it ever was. */
+/**
+ * What an order to start a service rests on. `formerly` is what its row was when it was last registered, if it ever
+ * was.
+ */
 export type StartGround = Known & {
   readonly service: Service | undefined;
   readonly formerly: Service | undefined;
@@ -101,7 +104,10 @@ export function registeredNow(
   };
 }
 
-/** Has a service stopped, and registered no more once it has. One that failed goes at once; its agent stops what may be left of it. */
+/**
+ * Has a service stopped, and registered no more once it has. One that failed goes at once; its agent stops what may be
+ * left of it.
+ */
 export function orderStop(
   service: Service | undefined,
   { type, host }: { readonly type: string; readonly host: string },

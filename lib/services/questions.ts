@@ -5,7 +5,10 @@ import type { ShownService } from './rows/shown.ts';
 import { Held, instanceOf, type Service } from './service.ts';
 import { type Known, type Refused, refused, unfit } from './verdict.ts';
 
-/** What a service asks Muster: which of its instances asks, which question of its type, and what that carries, as JSON text. */
+/**
+ * What a service asks Muster: which of its instances asks, which question of its type, and what that carries, as JSON
+ * text.
+ */
 export type AskedByService = {
   readonly instance: InstanceId;
   readonly question: ServiceTypeName;
@@ -67,7 +70,9 @@ export function mayStop(leave: number, peers: readonly Peer[]): { readonly yes: 
   return { yes: online >= leave, because: `others of its name that are online: ${online}; to be left: ${leave}` };
 }
 
-/** What there is of a condition: how many services are online that it asks for, or how many others hold its resource. */
+/**
+ * What there is of a condition: how many services are online that it asks for, or how many others hold its resource.
+ */
 export type Counted = { readonly condition: Condition; readonly count: number };
 
 const holds = ({ condition, count }: Counted): boolean => (condition.is === 'free' ? count === 0 : count >= condition.atLeast);

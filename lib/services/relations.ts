@@ -4,10 +4,16 @@ import { shownConfiguration } from './rows/secrets.ts';
 import type { RelationName, ServiceSchema } from './rows/service-type.ts';
 import type { Service } from './service.ts';
 
-/** How many services a configuration names at the most, over all its relations: an order looks at each, and a commit takes a hundred rows. */
+/**
+ * How many services a configuration names at the most, over all its relations: an order looks at each, and a commit
+ * takes a hundred rows.
+ */
 export const relatedMax = 32;
 
-/** A service that a configuration names: by which relation, of which type, on which host, and where in the configuration. */
+/**
+ * A service that a configuration names: by which relation, of which type, on which host, and where in the
+ * configuration.
+ */
 export type NamedService = {
   readonly name: RelationName;
   readonly to: ServiceTypeName;
@@ -23,8 +29,8 @@ export const runsWith = ({ configuration, drift }: Pick<Service, 'configuration'
   drift?.configuration ?? configuration;
 
 /**
- * Which services a configuration names by the relations of its schema: each by the host under the relation's name, or by a list of hosts. A secret
- * names nobody, because the graph shows what is named.
+ * Which services a configuration names by the relations of its schema: each by the host under the relation's name, or
+ * by a list of hosts. A secret names nobody, because the graph shows what is named.
  */
 export function namedBy({ relations, configuration: schema }: ServiceSchema, text: string): NamedServices {
   if (relations.length === 0) return { named: [], faults: [] };

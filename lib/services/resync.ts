@@ -7,8 +7,9 @@ import { dueAt, holdsItsOwn, moved, started, unregistered } from './move.ts';
 import { instanceOf, type Service } from './service.ts';
 
 /**
- * What the table of a node says of one service: `entry` is what runs of it, or undefined where nothing does. Whose table it is, and how it came:
- * the agent was asked for it, it has started again, or with it its kernel or all that it had.
+ * What the table of a node says of one service: `entry` is what runs of it, or undefined where nothing does. Whose
+ * table it is, and how it came: the agent was asked for it, it has started again, or with it its kernel or all that it
+ * had.
  */
 export type TableSaid = {
   readonly type: 'table';
@@ -23,8 +24,8 @@ export type TableSaid = {
 };
 
 /**
- * One that runs on as the instance on record is as the table says. One that does not was started again with its node if that was away, has failed
- * if it was not, and is registered no more if it was to stop.
+ * One that runs on as the instance on record is as the table says. One that does not was started again with its node if
+ * that was away, has failed if it was not, and is registered no more if it was to stop.
  */
 export function resync(service: Service, table: TableSaid, now: EpochMs): Decision<Service> {
   const { heard, state } = service;
@@ -53,7 +54,9 @@ export function resync(service: Service, table: TableSaid, now: EpochMs): Decisi
   return moved(service, 'failed', { because: 'its node does not show it', reason: 'exited', also, ended: true }, now)!;
 }
 
-/** What has begun since its node is back did not go with it: to that the first table of a boot is one like any other. */
+/**
+ * What has begun since its node is back did not go with it: to that the first table of a boot is one like any other.
+ */
 const forOne = ({ heard }: Service, said: TableSaid): TableSaid =>
   heard?.node === said.node && heard.incarnation === said.incarnation && said.back === 'anew' ? { ...said, back: 'no' } : said;
 

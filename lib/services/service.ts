@@ -20,11 +20,13 @@ export type ServiceState = z.infer<typeof ServiceState>;
 export type ServiceStateName = ServiceState['is'];
 
 /**
- * Every move of a service: from which states, and to which one. What is in no row of this table is refused with a reason. The diagram in docs/ and
- * the property tests are read from it.
+ * Every move of a service: from which states, and to which one. What is in no row of this table is refused with a
+ * reason. The diagram in docs/ and the property tests are read from it.
  */
 export const serviceMoves = {
-  /** By an operator, by rule after a failure, with its node, or for another configuration: always under a new instance. */
+  /**
+   * By an operator, by rule after a failure, with its node, or for another configuration: always under a new instance.
+   */
   start: { from: ['offline', 'starting', 'online', 'stopping', 'failed'], to: 'starting' },
   /** By its agent, after a failure of which Muster had not heard: the same instance. */
   'started again': { from: ['failed'], to: 'starting' },
@@ -54,7 +56,10 @@ export const Ask = z.strictObject({
 });
 export type Ask = z.infer<typeof Ask>;
 
-/** What came of a check, a status or a message: the exit code as OCF defines it, 0 for well, and what was printed, cut to 2,000 characters. */
+/**
+ * What came of a check, a status or a message: the exit code as OCF defines it, 0 for well, and what was printed, cut
+ * to 2,000 characters.
+ */
 export const AskResult = z.strictObject({
   ask: z.string().optional(),
   what: z.enum(['check', 'status', 'message']),
@@ -68,16 +73,18 @@ export const AskResult = z.strictObject({
 export type AskResult = z.infer<typeof AskResult>;
 
 /**
- * How many questions wait for an agent at the most, how much they carry together, in bytes, and how many answers are kept of an instance: as many,
- * so that each is seen by whoever asked. A row takes 400 KB, of which a configuration has 64 at the most, and an answer 6.
+ * How many questions wait for an agent at the most, how much they carry together, in bytes, and how many answers are
+ * kept of an instance: as many, so that each is seen by whoever asked. A row takes 400 KB, of which a configuration has
+ * 64 at the most, and an answer 6.
  */
 export const asksMax = 16;
 export const asksBytesMax = 65_536;
 export const resultsMax = asksMax;
 
 /**
- * The service of a type on a node: one instance after another runs it. The row is there while the service is registered: from its start until it
- * was stopped, also while its node is down, so that it runs again once that is back.
+ * The service of a type on a node: one instance after another runs it. The row is there while the service is
+ * registered: from its start until it was stopped, also while its node is down, so that it runs again once that is
+ * back.
  */
 export const Service = z.strictObject({
   type: ServiceTypeName,
@@ -90,9 +97,15 @@ export const Service = z.strictObject({
   start: z.int().positive(),
   /** What it runs with, as JSON text. */
   configuration: z.string(),
-  /** What it has said since that it runs with instead, as JSON text, and since when: absent while it runs as it was ordered. */
+  /**
+   * What it has said since that it runs with instead, as JSON text, and since when: absent while it runs as it was
+   * ordered.
+   */
   drift: z.strictObject({ configuration: z.string(), since: EpochMs }).optional(),
-  /** What is ordered is what this instance has said that it runs with: its agent may start it again as it was ordered before that. */
+  /**
+   * What is ordered is what this instance has said that it runs with: its agent may start it again as it was ordered
+   * before that.
+   */
   accepted: z.literal(true).optional(),
   state: ServiceState,
   since: EpochMs,
@@ -106,8 +119,9 @@ export const Service = z.strictObject({
   /** What it holds is what the instance before held, whose end is not known yet. */
   heldBefore: z.literal(true).optional(),
   /**
-   * The node and boot whose word was last heard of it, and the number of that word; what is older is ignored. Of resources it is the last word about
-   * each that counts: `said` has their numbers, and `saidTo` the highest that it keeps no more.
+   * The node and boot whose word was last heard of it, and the number of that word; what is older is ignored. Of
+   * resources it is the last word about each that counts: `said` has their numbers, and `saidTo` the highest that it
+   * keeps no more.
    */
   heard: z
     .strictObject({
@@ -122,7 +136,10 @@ export const Service = z.strictObject({
     .optional(),
   word: z.strictObject({ at: EpochMs, report: reportId }).optional(),
   attempts: z.int().nonnegative().optional(),
-  /** How often it was started again because it had changed its configuration itself, since an operator ordered anything of it. */
+  /**
+   * How often it was started again because it had changed its configuration itself, since an operator ordered anything
+   * of it.
+   */
   restored: z.int().nonnegative().optional(),
   retryAt: EpochMs.optional(),
   /** What its agent is asked, and the last answers, the newest last. */
@@ -160,7 +177,10 @@ export const ResourceHolders = z.strictObject({
 });
 export type ResourceHolders = z.infer<typeof ResourceHolders>;
 
-/** The row of a service, of who has a service name on a node, of who holds a resource of a zone, and of the types that operators have put into one. */
+/**
+ * The row of a service, of who has a service name on a node, of who holds a resource of a zone, and of the types that
+ * operators have put into one.
+ */
 export const serviceRef = refOf('service', Service, serviceId);
 
 export const nameRef = refOf('service-name', NameHolder, ({ node, name }: Pick<Service, 'node' | 'name'>) => `${node}/${name}`);
@@ -171,5 +191,7 @@ export const resourceRef = refOf(
   (zone: string, { kind, id }: Pick<Held, 'kind' | 'id'>) => `${zone}/${kind}:${id}`,
 );
 
-/** How much longer than a service may take an answer is waited for, in ms: the question and the answer are on their way. */
+/**
+ * How much longer than a service may take an answer is waited for, in ms: the question and the answer are on their way.
+ */
 export const askedForMs = 30_000;

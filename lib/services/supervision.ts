@@ -2,8 +2,9 @@ import * as z from 'zod';
 import { NodeId } from '../core/ids.ts';
 
 /**
- * Who watches what, in a zone. The services of a node are one set: all of them are watched by the same supervisor, so that a hand-over moves a
- * set by one entry, however many services there are. A supervisor itself is watched from another node. What is in no list is watched by nobody.
+ * Who watches what, in a zone. The services of a node are one set: all of them are watched by the same supervisor, so
+ * that a hand-over moves a set by one entry, however many services there are. A supervisor itself is watched from
+ * another node. What is in no list is watched by nobody.
  */
 export const Supervision = z.strictObject({
   /** The services of node `of` are watched by the supervisor of node `by`. */
@@ -13,16 +14,19 @@ export const Supervision = z.strictObject({
 });
 export type Supervision = z.infer<typeof Supervision>;
 
-/** What supervision is planned from: the nodes that have services besides a supervisor, and those whose supervisor is online. */
+/**
+ * What supervision is planned from: the nodes that have services besides a supervisor, and those whose supervisor is
+ * online.
+ */
 export type Supervised = { readonly nodes: readonly NodeId[]; readonly supervisors: readonly NodeId[] };
 
 /** A set that its own node cannot watch, and who does. */
 type Foreign = { readonly kind: keyof Supervision; readonly of: NodeId; by?: NodeId };
 
 /**
- * Plans who watches what: the supervisor of a node its own services, wherever there is one; every other set, and every supervisor, that of another
- * node, evenly: no supervisor has two foreign sets more than another. What was assigned stays where that allows it. The lists are in the order of
- * their nodes.
+ * Plans who watches what: the supervisor of a node its own services, wherever there is one; every other set, and every
+ * supervisor, that of another node, evenly: no supervisor has two foreign sets more than another. What was assigned
+ * stays where that allows it. The lists are in the order of their nodes.
  */
 export function planSupervision(before: Supervision | undefined, { nodes, supervisors }: Supervised): Supervision {
   const watching = [...new Set(supervisors)].sort();
@@ -81,7 +85,10 @@ function assign(set: Foreign, by: NodeId | undefined, loads: Loads): void {
   loads.get(by)!.push(set);
 }
 
-/** Moves sets from who has most to who has fewest, until they differ by one at the most. Of two that are more, one is not of the other itself. */
+/**
+ * Moves sets from who has most to who has fewest, until they differ by one at the most. Of two that are more, one is
+ * not of the other itself.
+ */
 function even(loads: Loads): void {
   for (;;) {
     const byLoad = [...loads].sort(([, a], [, b]) => a.length - b.length);

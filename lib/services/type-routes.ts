@@ -8,7 +8,9 @@ export const { resources, relations } = ServiceSchema.shape;
 
 const { check, status, checkEveryMs, onDrift, startMs, stopMs, askMs } = ServiceType.shape;
 
-/** A type of service as the API and the CLI show it: with its schema, and with JSON Schemas and configurations as JSON. */
+/**
+ * A type of service as the API and the CLI show it: with its schema, and with JSON Schemas and configurations as JSON.
+ */
 export const ServiceTypeView = z.strictObject({
   /** It came with Muster, or an operator has put it. */
   origin: z.enum(['muster', 'put']),
@@ -17,7 +19,10 @@ export const ServiceTypeView = z.strictObject({
   /** Other types that have the same schema are in `sharedWith`. */
   schema: z.strictObject({ name: ServiceTypeName, configuration: z.json(), resources, relations, sharedWith: z.array(ServiceTypeName) }),
   program: ServiceProgram,
-  /** Its configuration or a message may name a command: starting it, configuring it and sending it something need the scope `execute`. */
+  /**
+   * Its configuration or a message may name a command: starting it, configuring it and sending it something need the
+   * scope `execute`.
+   */
   takesCommand: z.boolean(),
   ...{ check, status, checkEveryMs, onDrift },
   messages: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), command: ServiceCommand })),
@@ -27,7 +32,10 @@ export const ServiceTypeView = z.strictObject({
   ...{ startMs, stopMs, askMs },
   /** It takes no new configuration: a check by one of its schemas ran out of time. Putting it again ends this. */
   shutOut: z.strictObject({ since: z.iso.datetime(), because: z.string() }).optional(),
-  /** What keeps its schemas from being used, where it was put before Muster looked at that: it takes no new configuration. Of one type alone. */
+  /**
+   * What keeps its schemas from being used, where it was put before Muster looked at that: it takes no new
+   * configuration. Of one type alone.
+   */
   unusable: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })).optional(),
 });
 
@@ -48,7 +56,10 @@ const ownRelations = relations.superRefine((all, context) => {
 export const ServiceTypePut = z.strictObject({
   /** What one service alone is called on a node at a time; without it as the type is. */
   serviceName: ServiceName.optional(),
-  /** The name of a schema that there is, or one of its own: by the type's name unless it says another. Without any, every configuration fits. */
+  /**
+   * The name of a schema that there is, or one of its own: by the type's name unless it says another. Without any,
+   * every configuration fits.
+   */
   schema: z
     .union([
       ServiceTypeName,
@@ -62,7 +73,10 @@ export const ServiceTypePut = z.strictObject({
     .optional(),
   /** The command that runs it, in words: no shell reads it. */
   start: ServiceCommand,
-  /** `false` promises that nothing its services are configured by, or sent, is run as a command: then `operate` is enough to start them. */
+  /**
+   * `false` promises that nothing its services are configured by, or sent, is run as a command: then `operate` is
+   * enough to start them.
+   */
   takesCommand: z.boolean().optional(),
   ...{ check, status, checkEveryMs, onDrift },
   messages: z

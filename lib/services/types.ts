@@ -17,9 +17,9 @@ export function typesIn(catalogue: ServiceTypes | undefined): CataloguedType[] {
 }
 
 /**
- * What an operator says of the types of a zone. A type comes with a schema, or names one that another type has brought or that comes with Muster.
- * One is closed before it is deleted, so that none is started meanwhile, and open again where it stays. `inUse` are hosts that have a service of this type,
- * as far as was looked.
+ * What an operator says of the types of a zone. A type comes with a schema, or names one that another type has brought
+ * or that comes with Muster. One is closed before it is deleted, so that none is started meanwhile, and open again
+ * where it stays. `inUse` are hosts that have a service of this type, as far as was looked.
  */
 export type TypesCommand = { readonly id: string; readonly zone: ZoneName; readonly inUse: readonly Fqdn[] } & (
   | {
@@ -94,7 +94,10 @@ function letIn(types: ServiceTypes, { put, checked }: Put): Decision<ServiceType
   return write<ServiceTypes, never>(tidied(types, put.name), `type ${put.name} put again: it takes new configurations`);
 }
 
-/** Schemas that no type has any more go with the last that had them; a type that is gone, or put again, is neither closed nor shut out. */
+/**
+ * Schemas that no type has any more go with the last that had them; a type that is gone, or put again, is neither
+ * closed nor shut out.
+ */
 function tidied({ zone, schemas, types, closed = [], shutOut = [] }: ServiceTypes, put?: string): ServiceTypes {
   const stays = (name: string): boolean => name !== put && types.some((type) => type.name === name);
   const stillClosed = closed.filter(stays);
@@ -147,8 +150,8 @@ function schemasOf({ type, schema }: Pick<CataloguedType, 'type' | 'schema'>): r
 }
 
 /**
- * Everything that is wrong with the schemas of a type, its configuration and its names, with where it stands in what a call puts, by checks that `check`
- * makes. Whoever gives no configuration may be asked for one at each start.
+ * Everything that is wrong with the schemas of a type, its configuration and its names, with where it stands in what a
+ * call puts, by checks that `check` makes. Whoever gives no configuration may be asked for one at each start.
  */
 export async function faultsOfType(
   type: ServiceType,

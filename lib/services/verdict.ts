@@ -24,14 +24,20 @@ export const refused = (problem: Refused['problem'], because: string, errors?: r
   ...(errors && { errors }),
 });
 
-/** What is known of a type's schemas: the verdict about what is asked, if there is one, and that the type is shut out, if it is. */
+/**
+ * What is known of a type's schemas: the verdict about what is asked, if there is one, and that the type is shut out,
+ * if it is.
+ */
 export type Known = { readonly verdict?: Verdict | undefined; readonly shutOut?: ShutOut | undefined };
 
 /** Since when a type takes no new configuration, and why; undefined of one that does. */
 export const shutOutOf = (types: ServiceTypes | undefined, name: ServiceTypeName): ShutOut | undefined =>
   types?.shutOut?.find(({ type }) => type === name);
 
-/** What keeps a text from being taken for a type: that it has to be checked first, its faults, or that its schema cannot be used. */
+/**
+ * What keeps a text from being taken for a type: that it has to be checked first, its faults, or that its schema cannot
+ * be used.
+ */
 export function unfit(
   type: ServiceTypeName,
   { verdict, shutOut }: Known,

@@ -36,7 +36,10 @@ export const ServiceView = z.strictObject({
   drift: z.strictObject({ configuration: z.json(), since: Moment, differs: z.array(z.string()) }).optional(),
   ...{ pid: z.int().positive().optional(), address: z.string().optional(), version: z.string().optional() },
   resources: z.array(Held),
-  /** The services that it needs, as its configuration names them; one without a state is not registered. Absent where it names none. */
+  /**
+   * The services that it needs, as its configuration names them; one without a state is not registered. Absent where it
+   * names none.
+   */
   relations: z
     .array(
       z.strictObject({ name: RelationName, to: ServiceTypeName, host: Fqdn, node: NodeId.optional(), state: ServiceStateName.optional() }),

@@ -53,7 +53,10 @@ type OfNode = { readonly status: NodeStatus } | undefined;
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** A service as the API and the CLI show it, with its node's loss taken in, what its schema calls a secret masked, who watches it, and what it needs. */
+/**
+ * A service as the API and the CLI show it, with its node's loss taken in, what its schema calls a secret masked, who
+ * watches it, and what it needs.
+ */
 export function serviceView(
   service: Service,
   node: OfNode,

@@ -6,18 +6,30 @@ import { EpochMs } from '../core/time.ts';
 import { supervisorType } from './service.ts';
 import { planSupervision, type Supervised, type Supervision } from './supervision.ts';
 
-/** How many nodes one supervisor watches at the most: a row takes no more with the longest of addresses. Whoever is left over is watched by nobody. */
+/**
+ * How many nodes one supervisor watches at the most: a row takes no more with the longest of addresses. Whoever is left
+ * over is watched by nobody.
+ */
 export const watchedMax = 1_000;
 
-/** A node that is watched from another one, and where its agent takes a connection; absent of one that is no member of the zone yet. */
+/**
+ * A node that is watched from another one, and where its agent takes a connection; absent of one that is no member of
+ * the zone yet.
+ */
 export const Watched = z.strictObject({ node: NodeId, address: WatchAddress.optional() });
 export type Watched = z.infer<typeof Watched>;
 
-/** A node that its supervisor does not hear, or a service of the supervisor's own node that does not run as it should, and since when. */
+/**
+ * A node that its supervisor does not hear, or a service of the supervisor's own node that does not run as it should,
+ * and since when.
+ */
 export const Missed = z.strictObject({ node: NodeId, service: ServiceTypeName.optional(), since: EpochMs });
 export type Missed = z.infer<typeof Missed>;
 
-/** Whom the supervisor of a node watches: the services of which nodes, of which its own is one, and the supervisors of which others. */
+/**
+ * Whom the supervisor of a node watches: the services of which nodes, of which its own is one, and the supervisors of
+ * which others.
+ */
 export const WatchSet = z.strictObject({
   zone: ZoneName,
   node: NodeId,
@@ -73,7 +85,10 @@ function kept(was: WatchSet, { services, supervisors }: WatchSet): WatchSet {
 export const isIn = ({ services, supervisors }: Pick<WatchSet, 'services' | 'supervisors'>, node: NodeId): boolean =>
   services.some((one) => one.node === node) || supervisors.some((one) => one.node === node);
 
-/** The set that a service is in, and since when the supervisor that has it misses the service; undefined where nobody watches it. */
+/**
+ * The set that a service is in, and since when the supervisor that has it misses the service; undefined where nobody
+ * watches it.
+ */
 export function watchOf(
   sets: readonly WatchSet[],
   { node, type }: { readonly node: NodeId; readonly type: string },

@@ -21,8 +21,8 @@ type Speaker = Pick<Node, 'id' | 'fqdn' | 'zone'>;
 type Word = { readonly id: string; readonly at: EpochMs; readonly hears?: Hears | undefined };
 
 /**
- * A station is heard. Its heartbeat is answered whatever becomes of its lease: what weather keeps from that the next one makes good, of which three
- * come within a lease. Gives the stations as they are then.
+ * A station is heard. Its heartbeat is answered whatever becomes of its lease: what weather keeps from that the next
+ * one makes good, of which three come within a lease. Gives the stations as they are then.
  */
 export async function hearStation(shell: Shell, speaker: Speaker, word: Word): Promise<Stations | undefined> {
   try {
@@ -53,7 +53,10 @@ function warnOfHalt(shell: Shell, zone: string, stations: Stations | undefined):
     shell.log('warn', 'stations.no-quorum', { zone, because: halt });
 }
 
-/** A station is heard while whoever coordinates is overdue: it is not left to the next sweep, unless that one has to tell first whether we slept. */
+/**
+ * A station is heard while whoever coordinates is overdue: it is not left to the next sweep, unless that one has to
+ * tell first whether we slept.
+ */
 async function timePassed(shell: Shell, zone: string, stations: Stations): Promise<Stations> {
   const row = (await readRow(shell, sweepRef()))?.body;
   const tick = tickBetween(row, { periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell) }, shell.now());
@@ -75,7 +78,10 @@ export type StationsPlan = Plan & {
   readonly state: Stations | undefined;
 };
 
-/** Carries out a plan about the stations of a zone; who watches what is planned anew where services of theirs have begun or ended. */
+/**
+ * Carries out a plan about the stations of a zone; who watches what is planned anew where services of theirs have begun
+ * or ended.
+ */
 export async function applyStations<P extends StationsPlan>(
   shell: Shell,
   { id, zone }: { readonly id: string; readonly zone: string },
@@ -87,8 +93,8 @@ export async function applyStations<P extends StationsPlan>(
 }
 
 /**
- * Decides about the stations of a zone: in the same commit the services follow that run because of them, of which the one that coordinates is to be
- * nowhere else than where the row says.
+ * Decides about the stations of a zone: in the same commit the services follow that run because of them, of which the
+ * one that coordinates is to be nowhere else than where the row says.
  */
 export async function planStations(shell: Shell, reading: Reading, zone: string, input: StationsInput | Tick): Promise<StationsPlan> {
   const ref = stationsRef(zone);
@@ -114,8 +120,8 @@ function ownOf(before: Stations | undefined, after: Stations, now: EpochMs) {
 }
 
 /**
- * Why a host that was never a member may not become one yet; undefined once it may. It says node-up all the time, and where it is a station itself
- * that is how it is heard.
+ * Why a host that was never a member may not become one yet; undefined once it may. It says node-up all the time, and
+ * where it is a station itself that is how it is heard.
  */
 export async function haltNow(shell: Shell, node: Speaker, word: Word): Promise<string | undefined> {
   const stations = await heard(shell, node, word);

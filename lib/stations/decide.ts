@@ -7,7 +7,10 @@ import { type Coordinator, lapsesAt, renewedAfterMs, type StationLease, type Sta
 
 /** What may happen to the stations of a zone, besides that time passes. */
 export type StationsInput =
-  /** Somebody names them. A list that differs from the one that was named needs `update`, and a majority of those that were. */
+  /**
+   * Somebody names them. A list that differs from the one that was named needs `update`, and a majority of those that
+   * were.
+   */
   | {
       readonly type: 'name';
       readonly id: string;
@@ -56,7 +59,10 @@ export function decide(stations: Stations | undefined, input: StationsInput | Ti
 
 type Naming = Extract<StationsInput, { type: 'name' }>;
 
-/** Why a set may not be named in the place of the one that is there: how they differ, or that too few of the old one are heard. Undefined where it may. */
+/**
+ * Why a set may not be named in the place of the one that is there: how they differ, or that too few of the old one are
+ * heard. Undefined where it may.
+ */
 export function unnameable(stations: Stations | undefined, { hosts, update }: Pick<Naming, 'hosts' | 'update'>, now: EpochMs) {
   const differs = stations && stations.hosts.length > 0 ? differenceOf(stations.hosts, hosts) : undefined;
   if (differs === undefined) return undefined;
@@ -91,7 +97,9 @@ function onName(stations: Stations | undefined, { zone, hosts: given, update, by
   return settled(named, because, { now, loses: true });
 }
 
-/** Whoever coordinated may act until what was last heard of it counts no more; those that are named next wait for that. */
+/**
+ * Whoever coordinated may act until what was last heard of it counts no more; those that are named next wait for that.
+ */
 function onReset(stations: Stations, now: EpochMs): Decision<Stations> {
   if (stations.hosts.length === 0) return nothing('the zone has no stations');
   const { quorateSince: _none, ...rest } = stations;
@@ -99,7 +107,10 @@ function onReset(stations: Stations, now: EpochMs): Decision<Stations> {
   return settled({ ...rest, hosts: [], named: { at: now, by: 'reset' }, leases: {} }, because, { now, loses: true });
 }
 
-/** A lease is renewed once about half of it has passed, or when what the station says is news: a row of all of them is not written at each of its beats. */
+/**
+ * A lease is renewed once about half of it has passed, or when what the station says is news: a row of all of them is
+ * not written at each of its beats.
+ */
 function onBeat(stations: Stations, { host, node, at, hears }: Extract<StationsInput, { type: 'beat' }>, now: EpochMs): Decision<Stations> {
   if (!stations.hosts.includes(host)) return nothing(`${host} is no station`);
   const lease = stations.leases[host];
@@ -136,7 +147,10 @@ function onRestarted(stations: Stations, { node, epoch }: Extract<StationsInput,
   return write(again, because, { events: [elected(zone, next)], wakeAt: lapse(stations, { now }) });
 }
 
-/** Nobody starts it again there: whoever else is heard is to coordinate, which is looked at at once. Where there is nobody else it stays. */
+/**
+ * Nobody starts it again there: whoever else is heard is to coordinate, which is looked at at once. Where there is
+ * nobody else it stays.
+ */
 function onFailed(stations: Stations, { node, epoch }: Extract<StationsInput, { type: 'failed' }>, now: EpochMs): Decision<Stations> {
   const { coordinator, leases } = stations;
   const lease = coordinator && leases[coordinator.host];
@@ -146,7 +160,10 @@ function onFailed(stations: Stations, { node, epoch }: Extract<StationsInput, { 
   return write<Stations, never>(next, `what coordinates on ${coordinator.host} has failed for good`, { wakeAt: now });
 }
 
-/** What was heard of it counts no more. With its next word, as another member, its services begin anew and it may be elected. */
+/**
+ * What was heard of it counts no more. With its next word, as another member, its services begin anew and it may be
+ * elected.
+ */
 function onUnregistered(stations: Stations, { node }: Extract<StationsInput, { type: 'unregistered' }>, now: EpochMs): Decision<Stations> {
   const { zone, coordinator } = stations;
   const led = coordinator?.node === node;
@@ -169,7 +186,10 @@ const lapse = (stations: Stations, { now, ...grace }: Grace & { readonly now: Ep
       stations.former && stations.former.until > now ? stations.former.until : undefined,
     );
 
-/** The row with the coordinator that follows from it: the one there is while its lease holds, else the first whose lease does, each time with a higher number. */
+/**
+ * The row with the coordinator that follows from it: the one there is while its lease holds, else the first whose lease
+ * does, each time with a higher number.
+ */
 function settled(stations: Stations, because: string, settling: Settling): Decision<Stations> {
   const { now, loses } = settling;
   const quorum = quorumOf(stations, now);
@@ -182,8 +202,8 @@ function settled(stations: Stations, because: string, settling: Settling): Decis
 }
 
 /**
- * The row without its coordinator. The agent of that one may act until what was last heard of it counts no more; where that is not known any more,
- * it may have been heard just now.
+ * The row without its coordinator. The agent of that one may act until what was last heard of it counts no more; where
+ * that is not known any more, it may have been heard just now.
  */
 function withoutCoordinator({ coordinator, former, ...rest }: Stations, now: EpochMs): Stations {
   const lease = coordinator && rest.leases[coordinator.host];
@@ -192,7 +212,10 @@ function withoutCoordinator({ coordinator, former, ...rest }: Stations, now: Epo
   return { ...rest, ...(last && last.until > now && { former: last }) };
 }
 
-/** A majority is heard: who coordinated goes on or, once that acts no more, the first by name that is heard follows; before all where it has not failed for good. */
+/**
+ * A majority is heard: who coordinated goes on or, once that acts no more, the first by name that is heard follows;
+ * before all where it has not failed for good.
+ */
 function led(stations: Stations, because: string, settling: Settling & { readonly heard: readonly string[] }): Decision<Stations> {
   const { now, loses, heard } = settling;
   const { zone, coordinator, leases } = stations;
@@ -225,7 +248,10 @@ const elected = (zone: ZoneName, { host, node, epoch }: Coordinator): Concluded 
   data: { zone, host, node, epoch },
 });
 
-/** `lease`: it is heard no more. `quorum`: too few of all are. `unnamed`: it is no station any more. `failed`: what coordinates has failed there for good. */
+/**
+ * `lease`: it is heard no more. `quorum`: too few of all are. `unnamed`: it is no station any more. `failed`: what
+ * coordinates has failed there for good.
+ */
 const lost = (zone: ZoneName, { host, node, epoch }: Coordinator, by: 'lease' | 'quorum' | 'unnamed' | 'failed'): Concluded => ({
   type: 'coordinator.lost',
   version: 1,

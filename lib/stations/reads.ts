@@ -14,7 +14,10 @@ type Head = Pick<ZoneHead, 'stations' | 'membersVersion'> | undefined;
 /** Whether a node's host is a station of its zone. */
 export const isStationOf = (head: Head, { fqdn }: Pick<Node, 'fqdn'>): boolean => head?.stations?.includes(fqdn) === true;
 
-/** What being a station adds to the revision of what a node should do: it is told whom to look for, and that changes with the members of the zone. */
+/**
+ * What being a station adds to the revision of what a node should do: it is told whom to look for, and that changes
+ * with the members of the zone.
+ */
 export const stationRevision = (head: Head, node: Pick<Node, 'fqdn'>): number => (isStationOf(head, node) ? 1 + head!.membersVersion : 0);
 
 /** What a station is told: whom of its zone to look for, and where. Undefined for any other node. */

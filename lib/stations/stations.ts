@@ -4,7 +4,10 @@ import { Fqdn, NodeId, ZoneName } from '../core/ids.ts';
 import { refOf } from '../core/ref.ts';
 import { EpochMs, plusMs, secondMs } from '../core/time.ts';
 
-/** How long a word of a station counts. Four seconds made leaders change again and again where disks were slow; thirty did not (the original's own finding). */
+/**
+ * How long a word of a station counts. Four seconds made leaders change again and again where disks were slow; thirty
+ * did not (the original's own finding).
+ */
 export const leaseMs = 30 * secondMs;
 /** How much longer another waits before it takes over: clocks of two machines may drift apart by a tenth. */
 export const takeOverMs = Math.round(leaseMs * 1.1);
@@ -16,9 +19,10 @@ export const renewedAfterMs = leaseMs * 0.4;
 export const stationsMax = 15;
 
 /**
- * What was last heard of a station: which node spoke for it, when, and whom it heard. A lease is renewed once about half of it has passed. `service`:
- * its recovery-supervisor was registered on that node. `failed`: what coordinates has failed for good there, so that others come first for as long as
- * it is heard without a break and does not begin again by itself.
+ * What was last heard of a station: which node spoke for it, when, and whom it heard. A lease is renewed once about
+ * half of it has passed. `service`: its recovery-supervisor was registered on that node. `failed`: what coordinates has
+ * failed for good there, so that others come first for as long as it is heard without a break and does not begin again
+ * by itself.
  */
 export const StationLease = z.strictObject({
   node: NodeId,
@@ -38,14 +42,17 @@ export const FormerCoordinator = z.strictObject({ node: NodeId, until: EpochMs }
 export type FormerCoordinator = z.infer<typeof FormerCoordinator>;
 
 /**
- * The stations of a zone: hosts that see it from inside the site. A host may be named before it is a node. The row is there from the first naming
- * on; without hosts the zone has none.
+ * The stations of a zone: hosts that see it from inside the site. A host may be named before it is a node. The row is
+ * there from the first naming on; without hosts the zone has none.
  */
 export const Stations = z.strictObject({
   zone: ZoneName,
   /** In the order of their names, which is that in which they are asked to coordinate. */
   hosts: z.array(Fqdn).max(stationsMax),
-  /** When this set was named, and whether by an operator, by a host that found itself in a file, or by an operator who gave the set before up. */
+  /**
+   * When this set was named, and whether by an operator, by a host that found itself in a file, or by an operator who
+   * gave the set before up.
+   */
   named: z.strictObject({ at: EpochMs, by: z.enum(['operator', 'host', 'reset']) }),
   /** By host; of hosts that were heard at least once. */
   leases: z.record(z.string(), StationLease),

@@ -41,7 +41,10 @@ export function decideWebhooks(row: Webhooks | undefined, command: WebhooksComma
 
 const changed = (webhooks: Webhooks['webhooks'], because: string): Decision<Webhooks> => write<Webhooks, never>({ webhooks }, because);
 
-/** Puts a new secret in the place of the one that signs, which goes on signing beside it for a day; the first one is alone. */
+/**
+ * Puts a new secret in the place of the one that signs, which goes on signing beside it for a day; the first one is
+ * alone.
+ */
 export function decideSecret(row: WebhookSecret | undefined, { secret }: SecretCommand, now: EpochMs): Decision<WebhookSecret> {
   const before = row && { secret: row.current, until: plusMs(now, secretBeforeForMs) };
   return write<WebhookSecret, never>(

@@ -10,7 +10,10 @@ import { decideDelivery } from './decide.ts';
 import { deliveryRef, type Envelope, placeOf } from './delivery.ts';
 import { type Webhook, webhooksRef } from './webhook.ts';
 
-/** How old what an environment knows of the webhooks may be: so soon after it was added a webhook is told of events everywhere. */
+/**
+ * How old what an environment knows of the webhooks may be: so soon after it was added a webhook is told of events
+ * everywhere.
+ */
 const maxAgeMs = 5 * secondMs;
 
 type Met = { webhooks: readonly Webhook[]; readAt: EpochMs };
@@ -56,8 +59,8 @@ export const applyDelivery = (shell: Shell, webhook: string, place: string, comm
   apply(shell, deliveryRef(webhook, place), command, decideDelivery);
 
 /**
- * Has an event delivered to one webhook: once, however often the event comes. `again` begins anew what was delivered or given up. Neither
- * is put down to anybody: whoever asked for it stands in the row of the webhooks.
+ * Has an event delivered to one webhook: once, however often the event comes. `again` begins anew what was delivered or
+ * given up. Neither is put down to anybody: whoever asked for it stands in the row of the webhooks.
  */
 export async function begin({ actor: _none, ...shell }: Shell, webhook: string, event: Envelope, by: string, again = false): Promise<void> {
   const place = placeOf(event);
@@ -69,11 +72,16 @@ export async function begin({ actor: _none, ...shell }: Shell, webhook: string, 
     await order(shell, { webhook, place, round: state.round, attempt: 1, notBefore: shell.now() });
 }
 
-/** An event as it is told to a webhook: one of some zones does not hear which keys of any other say a machine id too. */
+/**
+ * An event as it is told to a webhook: one of some zones does not hear which keys of any other say a machine id too.
+ */
 export const shownTo = ({ zones }: Webhook, event: Envelope): Envelope =>
   zones === 'all' ? event : { ...event, data: withoutOthers(event.type, event.data) };
 
-/** The zone that an event is about: what it says itself, or of a client system where that is or asks to be; undefined for what is of none. */
+/**
+ * The zone that an event is about: what it says itself, or of a client system where that is or asks to be; undefined
+ * for what is of none.
+ */
 export async function zoneOfEvent(shell: Shell, { subject, data }: Envelope): Promise<string | undefined> {
   const said = data['zone'];
   if (typeof said === 'string') return said;

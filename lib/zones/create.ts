@@ -10,8 +10,8 @@ import { type Counts, countsRef, type MapPage, mapRef, newZone, type Revoked, re
 /** What an operator may say of a zone that he makes. */
 export type AskedZone = { readonly [F in 'kind' | 'remapAfterMs' | 'readmit']?: ZoneHead[F] | undefined };
 /**
- * What an earlier zone of this name left: the revisions of its rows, and its version, after which that of the new one goes on. A reader
- * that has the earlier one in memory would take a lower version for an older one.
+ * What an earlier zone of this name left: the revisions of its rows, and its version, after which that of the new one
+ * goes on. A reader that has the earlier one in memory would take a lower version for an older one.
  */
 export type LeftBehind = { readonly revOf: (ref: RowRef) => number; readonly version: number };
 
@@ -25,8 +25,8 @@ export const bodyRefs = (name: string, slots: number): RowRef[] => [
 const none: LeftBehind = { revOf: () => 0, version: 0 };
 
 /**
- * The rows of a new zone: head, map, revocations, counts, its gate, and the cluster of a storage zone. It is announced when an operator
- * asked for it.
+ * The rows of a new zone: head, map, revocations, counts, its gate, and the cluster of a storage zone. It is announced
+ * when an operator asked for it.
  */
 export function planZone(
   name: ZoneName,

@@ -14,7 +14,10 @@ export type EndingZone = {
   readonly besides?: readonly PlannedChange[];
 };
 
-/** The last commit of a zone: its head and what belongs to it end, and its gate stays shut for ever. Nothing when its gate was opened. */
+/**
+ * The last commit of a zone: its head and what belongs to it end, and its gate stays shut for ever. Nothing when its
+ * gate was opened.
+ */
 export function planDeletion({ head, headRev, gate, others, besides = [] }: EndingZone, now: EpochMs): Plan {
   if (gate.gate.deletingSince === undefined || admittedIn(head.roster) > 0) return { changes: [], because: ['it is not empty'] };
   const because = `zone ${head.name} deleted`;
@@ -35,7 +38,10 @@ export function planDeletion({ head, headRev, gate, others, besides = [] }: Endi
   };
 }
 
-/** Rows of pages of a zone whose gate is shut end: a page of members without anybody on it, because readers of pages look at nothing else. */
+/**
+ * Rows of pages of a zone whose gate is shut end: a page of members without anybody on it, because readers of pages
+ * look at nothing else.
+ */
 export const planCleared = (rows: EndingZone['others']): Plan => ({
   because: ['the zone is deleted'],
   changes: rows.map(({ ref, rev, body }) => {

@@ -8,14 +8,15 @@ import { queuesOf } from './turns/turn.ts';
 import type { Counts } from './zone.ts';
 
 /**
- * When the last client that has a turn may be told its node; absent when nobody waits for a turn. `waiting`: how many are pinned to a node that
- * is away and wait for it, nobody can say how long. And why not before.
+ * When the last client that has a turn may be told its node; absent when nobody waits for a turn. `waiting`: how many
+ * are pinned to a node that is away and wait for it, nobody can say how long. And why not before.
  */
 export type Forecast = { readonly at?: EpochMs; readonly waiting: number; readonly because: string };
 
 /**
- * When all clients of a zone are placed: the largest turn, computed and never stored. Clients that are kept for a node that is down count
- * from when that ends, spread over the nodes as they are now. Undefined when nobody waits, or nobody can say.
+ * When all clients of a zone are placed: the largest turn, computed and never stored. Clients that are kept for a node
+ * that is down count from when that ends, spread over the nodes as they are now. Undefined when nobody waits, or nobody
+ * can say.
  */
 export const forecastOf = (zone: LoadedZone, counts: Counts | undefined, now: EpochMs): Forecast | undefined =>
   forecastBy(zone, () => countsBySlot(counts, zone.map.owner.length), now);
@@ -44,7 +45,9 @@ const slotQueues = ({ turns, map, members }: LoadedZone, now: EpochMs): Ending[]
     because: `${members[index]?.fqdn} admits one per ${rateOf(everyMs)}`,
   }));
 
-/** Turns by pins: at the node, or elsewhere while it is away. Those of a node that is not there are put off until it is. */
+/**
+ * Turns by pins: at the node, or elsewhere while it is away. Those of a node that is not there are put off until it is.
+ */
 const pinQueues = ({ head, members, pins }: LoadedZone, now: EpochMs): Ending[] =>
   [...pins.values()].flatMap((one): Ending[] => {
     const { queue, awayAt } = one;
@@ -66,7 +69,8 @@ function awaited({ head, members, pins }: LoadedZone, now: EpochMs): { readonly 
   const ends = new Set(ending({ head }, now).map(({ index }) => index));
   const nodes = [...pins.values()].flatMap((one) => {
     const index = nowOf(one);
-    // The soft ones go elsewhere in their turns, or once they are not kept any more; where there is no room for them they wait as well.
+    // The soft ones go elsewhere in their turns, or once they are not kept any more; where there is no room for them
+    // they wait as well.
     const clients = one.hard + (one.awayAt !== undefined || ends.has(index) ? 0 : one.soft);
     return clients === 0 || serves(standingAt(head.roster, index)) ? [] : [{ fqdn: `${members[index]?.fqdn}`, clients }];
   });

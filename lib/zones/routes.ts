@@ -12,8 +12,8 @@ export const remapAfterMaxMs = 86_400_000;
 export const rtoMaxMs = 30 * 86_400_000;
 
 /**
- * When all client systems of a zone that wait for a node will have been told one, and why not before. Without `allPlacedAt` nobody can say:
- * some are pinned to a node that is away, and wait for it.
+ * When all client systems of a zone that wait for a node will have been told one, and why not before. Without
+ * `allPlacedAt` nobody can say: some are pinned to a node that is away, and wait for it.
  */
 export const Forecast = z.strictObject({ allPlacedAt: Moment.optional(), because: z.string() });
 
@@ -27,12 +27,20 @@ export const ZoneView = z.strictObject({
   mode: z.enum(['production', 'recovery']),
   version: z.int(),
   because: z.string(),
-  /** How long the clients of a node that went down are kept for it before they go elsewhere, in ms; absent for as long as it is away. */
+  /**
+   * How long the clients of a node that went down are kept for it before they go elsewhere, in ms; absent for as long
+   * as it is away.
+   */
   remapAfterMs: z.int().optional(),
-  /** In recovery mode: whether clients of a lost node go elsewhere until it is back. A Muster from before does not say. */
+  /**
+   * In recovery mode: whether clients of a lost node go elsewhere until it is back. A Muster from before does not say.
+   */
   meanwhile: z.enum(['hold', 'elsewhere']).optional(),
   readmit: z.enum(['auto', 'admin']),
-  /** Dropped nodes that ask to come back and wait for an administrator's word; absent when there are none, and in a list of zones. */
+  /**
+   * Dropped nodes that ask to come back and wait for an administrator's word; absent when there are none, and in a list
+   * of zones.
+   */
   askingBack: z.array(z.strictObject({ node: NodeId, fqdn: Fqdn })).optional(),
   /** Whether clients that never sign are let in; a Muster that does not say so knows none that sign. */
   unsignedClients: z.boolean().optional(),
@@ -48,19 +56,23 @@ export const ZoneView = z.strictObject({
   systemsAbout: z.int(),
   countedAt: Moment.optional(),
   /**
-   * What its nodes declare together, how many client systems they are given of it, and how many there are by the last count; absent when
-   * one of them declares nothing.
+   * What its nodes declare together, how many client systems they are given of it, and how many there are by the last
+   * count; absent when one of them declares nothing.
    */
   capacity: z.strictObject({ declared: z.int(), clientsMax: z.int(), filled: z.int() }).optional(),
   /** Slots that must move and for which no node has room: they wait. */
   crowded: z.strictObject({ since: Moment, slots: z.int(), systemsAbout: z.int() }).optional(),
   /** When all client systems that wait are placed, and what that rests on; absent when nobody waits. */
   forecast: Forecast.optional(),
-  /** How long it may take from the loss of a node until the last of its client systems has its turn, in ms; absent is any time. */
+  /**
+   * How long it may take from the loss of a node until the last of its client systems has its turn, in ms; absent is
+   * any time.
+   */
   rtoMs: z.int().optional(),
   /**
-   * Losses that are not over, and the last three that are: `placedAt` is when the last of its client systems has, or had, its turn with a
-   * node that serves, absent while slots wait for one; `late`: it takes longer than `rtoMs`, by forecast or in fact.
+   * Losses that are not over, and the last three that are: `placedAt` is when the last of its client systems has, or
+   * had, its turn with a node that serves, absent while slots wait for one; `late`: it takes longer than `rtoMs`, by
+   * forecast or in fact.
    */
   recoveries: z
     .array(
@@ -120,7 +132,10 @@ export const zoneRoutes = {
       kind: z.enum(['management', 'storage']).optional(),
       /** How long the client systems of a node that went down are kept for it before they go elsewhere, in ms. */
       remapAfterMs: z.int().min(0).max(remapAfterMaxMs).optional(),
-      /** Who lets a node that was given up come back: an administrator, unless told otherwise, or it itself once it has flushed. */
+      /**
+       * Who lets a node that was given up come back: an administrator, unless told otherwise, or it itself once it has
+       * flushed.
+       */
       readmit: z.enum(['auto', 'admin']).optional(),
     }),
     reply: ZoneView,

@@ -12,8 +12,8 @@ export type ZoneSettings = {
   /** How long recovering from a loss may take, in ms; null is any time. */
   readonly rtoMs?: number | null | undefined;
   /**
-   * Who lets a node that was given up come back: it itself once it has flushed, or an administrator. His word is needed by nodes that are given up
-   * from then on; none needs it any more once it is not wanted.
+   * Who lets a node that was given up come back: it itself once it has flushed, or an administrator. His word is needed
+   * by nodes that are given up from then on; none needs it any more once it is not wanted.
    */
   readonly readmit?: ZoneHead['readmit'] | undefined;
   /** What is frozen, as by an order to freeze; null is nothing. */
@@ -26,7 +26,10 @@ export type ZoneSettingsCommand = { readonly type: 'set'; readonly id: string } 
 const setTo = <T>(given: T | null | undefined, before: T | undefined): T | undefined =>
   given === undefined ? before : (given ?? undefined);
 
-/** What a setting means for the zone's head. It is due at once: whose clients are kept, and who may be given up, is planned anew. */
+/**
+ * What a setting means for the zone's head. It is due at once: whose clients are kept, and who may be given up, is
+ * planned anew.
+ */
 export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSettingsCommand, now: EpochMs): Decision<ZoneHead> {
   if (!head) return nothing('there is no such zone');
   const { mode, remapAfterMs, meanwhile, readmit } = command;

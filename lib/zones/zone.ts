@@ -16,8 +16,9 @@ export const defaultZoneNumber = 1;
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
 
 /**
- * The head of a zone: what every reader needs and every plan is fenced by. `version` grows with each change of roster or map;
- * `mapVersion` and `membersVersion` are the versions at which those last changed, so that a refresh reads only what moved.
+ * The head of a zone: what every reader needs and every plan is fenced by. `version` grows with each change of roster
+ * or map; `mapVersion` and `membersVersion` are the versions at which those last changed, so that a refresh reads only
+ * what moved.
  */
 export const ZoneHead = z.strictObject({
   name: ZoneName,
@@ -34,15 +35,27 @@ export const ZoneHead = z.strictObject({
   roster: Bytes,
   /** Bumped when a backup is restored: tokens of another epoch are as none. */
   epoch: z.int().nonnegative(),
-  /** How long the clients of a node that went down are kept for it before its slots move, in ms; 0 as long as such a node is usually given. */
+  /**
+   * How long the clients of a node that went down are kept for it before its slots move, in ms; 0 as long as such a
+   * node is usually given.
+   */
   remapAfterMs: z.int().nonnegative(),
   /** An operator wants them to move at once. */
   remapAtOnce: z.literal(true).optional(),
-  /** In recovery mode: whether clients of a lost node go elsewhere until it is back, as they do unless it says otherwise. */
+  /**
+   * In recovery mode: whether clients of a lost node go elsewhere until it is back, as they do unless it says
+   * otherwise.
+   */
   meanwhile: z.enum(['hold', 'elsewhere']).optional(),
-  /** Nodes that are down and whose clients are kept for them, by index: since when, and until when; absent is until they are back. */
+  /**
+   * Nodes that are down and whose clients are kept for them, by index: since when, and until when; absent is until they
+   * are back.
+   */
   kept: z.array(z.strictObject({ index: z.int().nonnegative(), since: EpochMs, until: EpochMs.optional() })).optional(),
-  /** How long it may take from the loss of a node until the last of its clients has its turn elsewhere or with its replacement, in ms. */
+  /**
+   * How long it may take from the loss of a node until the last of its clients has its turn elsewhere or with its
+   * replacement, in ms.
+   */
   rtoMs: z.int().positive().optional(),
   /** Losses that are not over, and the last ones that are. */
   recovering: z.array(Recovering).optional(),
@@ -54,7 +67,10 @@ export const ZoneHead = z.strictObject({
   crowded: Crowded.optional(),
   /** Client systems are pinned to nodes, or were: there is a row that says how many. */
   pinned: z.literal(true).optional(),
-  /** Its stations, for whoever asks whether a node is one; absent while it has none. What is heard of them is in a row of its own. */
+  /**
+   * Its stations, for whoever asks whether a node is one; absent while it has none. What is heard of them is in a row
+   * of its own.
+   */
   stations: z.array(Fqdn).optional(),
   brakes: Brakes,
   budgets: Budgets,

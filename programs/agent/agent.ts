@@ -212,7 +212,10 @@ async function release(
   return { type: 'released', mapVersion, systems: fps.length, knocking: releaseHook !== undefined };
 }
 
-/** Whoever does not belong here, or was told this place before it was this membership's, finds out by a knock; one run of the hook after another. */
+/**
+ * Whoever does not belong here, or was told this place before it was this membership's, finds out by a knock; one run
+ * of the hook after another.
+ */
 async function makeKnock(
   { everyone }: Extract<Action, { do: 'make-knock' }>,
   { list, strangers }: AgentShell,

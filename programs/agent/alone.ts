@@ -9,12 +9,18 @@ export type Fallen = {
   readonly again?: number;
 };
 
-/** What a decision about one that fell rests on besides: whether this agent may go on alone now, and the oldest word that Muster has not taken. */
+/**
+ * What a decision about one that fell rests on besides: whether this agent may go on alone now, and the oldest word
+ * that Muster has not taken.
+ */
 export type Alone = { readonly mayGoOn: boolean; readonly untoldFrom: EpochMs | undefined };
 
 type Ended = Fallen & { readonly is: string; readonly since: EpochMs };
 
-/** What is remembered of one that has ended. How often it was tried is forgotten once it was online for `steadyMs`, as Muster's rule has it. */
+/**
+ * What is remembered of one that has ended. How often it was tried is forgotten once it was online for `steadyMs`, as
+ * Muster's rule has it.
+ */
 export function fallen({ is, since, again = 0 }: Ended, steadyMs: number, { mayGoOn }: Pick<Alone, 'mayGoOn'>, now: EpochMs): Fallen {
   const isSteady = is === 'online' && now >= plusMs(since, steadyMs);
   return { ...(mayGoOn && { fell: true as const }), ...(again > 0 && !isSteady && { again }) };
@@ -25,8 +31,8 @@ export const againAt = ({ fell, since }: Ended, { everyMs }: Restart = usualRest
   fell ? plusMs(since, everyMs) : undefined;
 
 /**
- * Whether this agent starts one again that fell: while Muster has not heard of its end. What Muster has heard of it orders anew by the same rule, and
- * no two attempts are made of one end.
+ * Whether this agent starts one again that fell: while Muster has not heard of its end. What Muster has heard of it
+ * orders anew by the same rule, and no two attempts are made of one end.
  */
 export const goesOnAlone = (
   { since, again = 0 }: Ended,

@@ -37,9 +37,15 @@ export type Calling = {
   token(): string | undefined;
   facts(): HostFacts;
   load(): Load;
-  /** The digest of the client systems seen now, and whether some of them are not on the list; undefined when nothing tells. */
+  /**
+   * The digest of the client systems seen now, and whether some of them are not on the list; undefined when nothing
+   * tells.
+   */
   digest(): { digest: Digest; unlisted: boolean } | undefined;
-  /** Takes a list over that was asked for since a version; gives how many client systems it has then, undefined when that version is gone. */
+  /**
+   * Takes a list over that was asked for since a version; gives how many client systems it has then, undefined when
+   * that version is gone.
+   */
   takeList(answer: ListAnswer & { readonly since: number | undefined; readonly mapVersion: number }): number | undefined;
   /** What keeps processes and services on this host, beside this line: it says what runs, and is told what is to. */
   readonly kept: Kept;

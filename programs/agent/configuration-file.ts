@@ -9,7 +9,10 @@ export const doctor = 'doctor';
 /** One line of a configuration file: what the command line calls `--name value`. */
 export type Setting = { readonly name: string; readonly value: string; readonly line: number };
 
-/** Names that stand on the command line alone: where the file itself is, what only prints, and a secret, since such files are readable by everybody. */
+/**
+ * Names that stand on the command line alone: where the file itself is, what only prints, and a secret, since such
+ * files are readable by everybody.
+ */
 const elsewhere = new Map([
   ['config', 'it names a configuration file, and this is one'],
   ['version', 'it is asked on the command line'],
@@ -27,7 +30,10 @@ const yesNo = new Map([
   ['no', false],
 ]);
 
-/** The settings in a text: `name = value` in each line, empty ones and those that begin with `#` aside. Throws {@link Unusable} for any other line, by its number. */
+/**
+ * The settings in a text: `name = value` in each line, empty ones and those that begin with `#` aside. Throws
+ * {@link Unusable} for any other line, by its number.
+ */
 export function readSettings(text: string, path: string): Setting[] {
   const settings: Setting[] = [];
   for (const [at, whole] of text.split(/\r?\n/).entries()) {
@@ -44,8 +50,8 @@ export function readSettings(text: string, path: string): Setting[] {
 }
 
 /**
- * Has a program read a configuration file before whatever it is asked to do. What the command line or the environment says wins over the
- * file, and the file over what is built in.
+ * Has a program read a configuration file before whatever it is asked to do. What the command line or the environment
+ * says wins over the file, and the file over what is built in.
  */
 export function withConfigurationFile(program: Command, builtIn: BuiltIn): Command {
   const where = builtIn.config === undefined ? 'none' : `${builtIn.config}, where there is one`;
@@ -61,7 +67,10 @@ export function withConfigurationFile(program: Command, builtIn: BuiltIn): Comma
     });
 }
 
-/** The configuration file that this program reads; undefined where it reads none. Throws what the file system throws, but for the built-in one that is not there. */
+/**
+ * The configuration file that this program reads; undefined where it reads none. Throws what the file system throws,
+ * but for the built-in one that is not there.
+ */
 export function configurationOf(program: Command, builtIn: BuiltIn): { readonly path: string; readonly text: string } | undefined {
   const given = program.getOptionValue('config') as string | undefined;
   const path = given ?? builtIn.config;
@@ -74,7 +83,10 @@ export function configurationOf(program: Command, builtIn: BuiltIn): { readonly 
   }
 }
 
-/** Has a program take what its configuration file says, where nothing nearer says it. Throws {@link Unusable} and what the file system throws. */
+/**
+ * Has a program take what its configuration file says, where nothing nearer says it. Throws {@link Unusable} and what
+ * the file system throws.
+ */
 export function configure(program: Command, builtIn: BuiltIn): void {
   const file = configurationOf(program, builtIn);
   if (!file) return;

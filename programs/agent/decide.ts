@@ -20,8 +20,8 @@ export type Action =
   | { readonly do: 'end' };
 
 /**
- * Decides what a node agent does next. First what happened is heard, then whatever is due is done. The line to Muster (join,
- * node-up, heartbeat) never waits for the work beside it, because a lease hangs on it.
+ * Decides what a node agent does next. First what happened is heard, then whatever is due is done. The line to Muster
+ * (join, node-up, heartbeat) never waits for the work beside it, because a lease hangs on it.
  */
 export function decide(state: AgentState, input: Input, now: EpochMs): Step<AgentState, Action> {
   if (state.phase === 'ended') return { next: state, actions: [] };

@@ -28,7 +28,9 @@ export function hostFacts(fqdn: Fqdn, { memoryBytes, cpus, interfaces, os }: Hos
   };
 }
 
-/** The address that others reach the host by: its first outward one, IPv4 before IPv6; loopback where it has no other. */
+/**
+ * The address that others reach the host by: its first outward one, IPv4 before IPv6; loopback where it has no other.
+ */
 function addressOf(all: readonly NetworkInterfaceInfo[]): string {
   const outward = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
   return (outward.find(({ family }) => family === 'IPv4') ?? outward[0] ?? all[0])?.address ?? '127.0.0.1';
@@ -48,8 +50,8 @@ export function loadOf(averages: readonly number[], memoryBytes: number, freeByt
 }
 
 /**
- * What tells one boot of the kernel from another: its own id, or, where the kernel has none, the minute it started in. A clock that
- * is set may shift that minute, which then looks like a reboot: the careful mistake of the two.
+ * What tells one boot of the kernel from another: its own id, or, where the kernel has none, the minute it started in.
+ * A clock that is set may shift that minute, which then looks like a reboot: the careful mistake of the two.
  */
 export const kernelBoot = (bootId: string, now: EpochMs, uptimeSeconds: number): string =>
   bootId ||

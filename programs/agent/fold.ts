@@ -8,8 +8,8 @@ import type { AgentState, Call, Task } from './state.ts';
 export const onLine = (state: AgentState, at: EpochMs): AgentState => ({ ...state, line: { at, calling: false, failures: 0 } });
 
 /**
- * The same call again, later each time. A node waits at most two of its intervals, on the mean one: after an outage of Muster's own
- * every node must be heard within one lease, and all together are not louder than their heartbeats.
+ * The same call again, later each time. A node waits at most two of its intervals, on the mean one: after an outage of
+ * Muster's own every node must be heard within one lease, and all together are not louder than their heartbeats.
  */
 export function slower(state: AgentState, { random, retryAfterMs }: { random: number; retryAfterMs: number }, now: EpochMs): AgentState {
   const failures = state.line.failures + 1;

@@ -43,7 +43,10 @@ export const releaseTriesMax = 3;
 
 type Heard = Step<AgentState, Action>;
 
-/** Folds what happened into the state; what to do about it is decided afterwards. No answer has the agent wait for longer than {@link waitMaxMs}. */
+/**
+ * Folds what happened into the state; what to do about it is decided afterwards. No answer has the agent wait for
+ * longer than {@link waitMaxMs}.
+ */
 export const hear = (state: AgentState, input: Input, now: EpochMs): Heard =>
   heard(state, 'nextMs' in input ? { ...input, nextMs: Math.min(input.nextMs, waitMaxMs) } : input, now);
 
@@ -109,7 +112,10 @@ function notAcknowledged(state: AgentState, { waits, nextMs }: Extract<Input, { 
   return said(next, 'this node was given up, and waits for readmission; an administrator lets it in: muster node admit, with its name');
 }
 
-/** This boot is a member. It has no content to copy, so it is ready at once; Muster ignores that from a node that was up. */
+/**
+ * This boot is a member. It has no content to copy, so it is ready at once; Muster ignores that from a node that was
+ * up.
+ */
 function acknowledged(
   state: AgentState,
   { incarnation, generation, nextMs }: Extract<Input, { type: 'acknowledged' }>,
@@ -152,8 +158,9 @@ function beaten(
 }
 
 /**
- * Whoever is seen here and is not on the list does not know that it belongs elsewhere, or is banned: while we were not heard its slot may
- * have moved without an order for us. The first list of a membership says that about everyone, for what they were told was another one.
+ * Whoever is seen here and is not on the list does not know that it belongs elsewhere, or is banned: while we were not
+ * heard its slot may have moved without an order for us. The first list of a membership says that about everyone, for
+ * what they were told was another one.
  */
 function listed(state: AgentState, { version, mapVersion, systems }: Extract<Input, { type: 'listed' }>): Heard {
   const { next, actions } = said(
@@ -163,7 +170,10 @@ function listed(state: AgentState, { version, mapVersion, systems }: Extract<Inp
   return { next, actions: [...actions, { do: 'make-knock', everyone: state.list.version === undefined }] };
 }
 
-/** An order that is carried out and still listed: the word of it may have been lost with the boot before. Muster ignores a repeat. */
+/**
+ * An order that is carried out and still listed: the word of it may have been lost with the boot before. Muster ignores
+ * a repeat.
+ */
 function withReleased(state: AgentState): AgentState {
   const { release, released: mapVersion } = state.desired;
   const listed = release.some((order) => order.mapVersion <= mapVersion);

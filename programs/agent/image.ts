@@ -7,8 +7,8 @@ import { readGivenFile } from '../../lib/machine/own.ts';
 export const endpointDefault = 'http://127.0.0.1:8080';
 
 /*
- * What an image of a host may carry in the agent's folder, so that whatever boots from it becomes a node: where Muster is, and a token.
- * Never a key: each host makes its own, and two with one key would look like a cloned machine.
+ * What an image of a host may carry in the agent's folder, so that whatever boots from it becomes a node: where Muster
+ * is, and a token. Never a key: each host makes its own, and two with one key would look like a cloned machine.
  */
 const endpointFile = 'endpoint';
 const tokenFile = 'token';
@@ -25,7 +25,10 @@ const faultOf = (text: string): string | undefined => {
 /** Where Muster is, and who says so; a `built-in` address is the executable's own. */
 export type FoundEndpoint = { readonly endpoint: string; readonly by: 'given' | 'folder' | 'built-in' | 'nobody' };
 
-/** Where Muster is: as given, else as the folder says, else as built in, else on this machine. Throws {@link Unusable} when the folder's file holds no address. */
+/**
+ * Where Muster is: as given, else as the folder says, else as built in, else on this machine. Throws {@link Unusable}
+ * when the folder's file holds no address.
+ */
 export function findEndpoint(folder: Folder, given: string | undefined, builtIn?: string): FoundEndpoint {
   if (given !== undefined) return { endpoint: given, by: 'given' };
   const text = folder.read(endpointFile)?.trim();
@@ -37,8 +40,8 @@ export function findEndpoint(folder: Folder, given: string | undefined, builtIn?
 }
 
 /**
- * The join token: as given, else from the file given, else from the folder; undefined when there is none. Throws {@link Unusable} for
- * what is none, and what a file that cannot be read throws.
+ * The join token: as given, else from the file given, else from the folder; undefined when there is none. Throws
+ * {@link Unusable} for what is none, and what a file that cannot be read throws.
  */
 export function tokenOf(
   folder: Folder,

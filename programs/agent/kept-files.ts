@@ -2,7 +2,10 @@ import type * as z from 'zod';
 import { Unusable } from '../../lib/machine/command-line.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 
-/** What is kept of whatever runs on a host: `name` begins its two files, `instead` says what an operator may do when the table is damaged. */
+/**
+ * What is kept of whatever runs on a host: `name` begins its two files, `instead` says what an operator may do when the
+ * table is damaged.
+ */
 type Kept<T extends z.ZodType, D extends z.ZodType> = {
   readonly name: string;
   readonly instead: string;
@@ -10,9 +13,14 @@ type Kept<T extends z.ZodType, D extends z.ZodType> = {
   readonly desired: D;
 };
 
-/** The two files of what runs on a host: the table of it, which must be whole, and what the agent was told last, which Muster tells again. */
+/**
+ * The two files of what runs on a host: the table of it, which must be whole, and what the agent was told last, which
+ * Muster tells again.
+ */
 export const keptFiles = <T extends z.ZodType, D extends z.ZodType>({ name, instead, table, desired }: Kept<T, D>) => ({
-  /** The table as the agent wrote it last; undefined when there was none. Throws {@link Unusable} when that is damaged. */
+  /**
+   * The table as the agent wrote it last; undefined when there was none. Throws {@link Unusable} when that is damaged.
+   */
   readTable(folder: Folder): z.infer<T> | undefined {
     const text = folder.read(`${name}.json`);
     if (text === undefined) return undefined;

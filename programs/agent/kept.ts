@@ -4,7 +4,10 @@ import type { Around, ProcessKeeper } from './processes/keeper.ts';
 import type { ServiceKeeper } from './services/keeper.ts';
 import type { SupervisorKeeper } from './supervisor/keeper.ts';
 
-/** What keeps the services of a host, its supervisor, and who says what there is to say of them: the keeper of its processes, where it has one. */
+/**
+ * What keeps the services of a host, its supervisor, and who says what there is to say of them: the keeper of its
+ * processes, where it has one.
+ */
 export type ServicesKept = {
   readonly keeper: ServiceKeeper;
   readonly supervisor?: SupervisorKeeper | undefined;
@@ -27,12 +30,18 @@ export class Kept {
     this.#words = processes ?? services?.words;
   }
 
-  /** Whether Muster has never said what is to run, as far as the folder knows: the agent must ask, whatever revision its ledger holds. */
+  /**
+   * Whether Muster has never said what is to run, as far as the folder knows: the agent must ask, whatever revision its
+   * ledger holds.
+   */
   get isNew(): boolean {
     return (this.#processes?.isNew ?? false) || (this.#services?.isNew ?? false);
   }
 
-  /** What runs here: of an agent that has just started, whatever of its record still lives. Undefined on a host on which nothing is kept. */
+  /**
+   * What runs here: of an agent that has just started, whatever of its record still lives. Undefined on a host on which
+   * nothing is kept.
+   */
   table(): ProcessTable | undefined {
     return this.#isNeeded ? this.#words?.table(this.#services?.running({ seen: true })) : undefined;
   }
@@ -43,8 +52,8 @@ export class Kept {
   }
 
   /**
-   * Muster has acknowledged this boot. Words that wait are older than the table of its node-up and come after it, as if they were news: with
-   * the next answer another table goes after them.
+   * Muster has acknowledged this boot. Words that wait are older than the table of its node-up and come after it, as if
+   * they were news: with the next answer another table goes after them.
    */
   acknowledged(): void {
     this.#owesTable = this.#words?.hasWords ?? false;
@@ -57,7 +66,9 @@ export class Kept {
     this.#owesTable = false;
   }
 
-  /** Takes what Muster wants to run here. One that knows nothing of processes says nothing of them: what runs goes on. */
+  /**
+   * Takes what Muster wants to run here. One that knows nothing of processes says nothing of them: what runs goes on.
+   */
   desired(rev: number, { processes, services, supervisor }: Pick<DesiredAnswer, 'processes' | 'services' | 'supervisor'>): void {
     if (processes) this.#processes?.desired(rev, processes);
     this.#services?.desired(rev, services);

@@ -34,7 +34,9 @@ export const Ledger = z.strictObject({
   /** The key that is to follow, and the one before until its follower has proved itself. */
   nextKey: Pair.optional(),
   oldKey: Pair.optional(),
-  /** Which deployment calls are signed for, and by how many ms its clock is ahead of ours; absent before it has told. */
+  /**
+   * Which deployment calls are signed for, and by how many ms its clock is ahead of ours; absent before it has told.
+   */
   deployment: z.string().optional(),
   clockAheadMs: z.int().optional(),
   fqdn: Fqdn,
@@ -64,7 +66,10 @@ export type Leaving = z.infer<typeof Leaving>;
 /** Which public key is to be replaced. */
 const Rotating = z.strictObject({ from: z.string() });
 
-/** The ledger in this folder; undefined when there is none. Throws {@link Unusable} when it is damaged: without its key the node would be another. */
+/**
+ * The ledger in this folder; undefined when there is none. Throws {@link Unusable} when it is damaged: without its key
+ * the node would be another.
+ */
 export function readLedger(folder: Folder): Ledger | undefined {
   const text = folder.read(ledgerFile);
   if (text === undefined) return undefined;
@@ -95,8 +100,8 @@ export const writeList = (folder: Folder, list: SystemsList | undefined): void =
   list ? folder.write(listFile, `${JSON.stringify(list)}\n`) : folder.remove(listFile);
 
 /**
- * How this node has said that it goes; undefined when it has not. A drain is over once the node joins as new, a hold once the agent
- * has started again.
+ * How this node has said that it goes; undefined when it has not. A drain is over once the node joins as new, a hold
+ * once the agent has started again.
  */
 export function readLeaving(
   folder: Folder,

@@ -2,7 +2,10 @@ import { uptime } from 'node:os';
 import { secondMs } from '../../lib/core/time.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 
-/** A moment by several clocks, in ms: one that nobody sets, and that of the day, which also goes on while a machine is halted. */
+/**
+ * A moment by several clocks, in ms: one that nobody sets, and that of the day, which also goes on while a machine is
+ * halted.
+ */
 export type Moment = readonly number[];
 
 /** The clocks of this host. */

@@ -3,8 +3,9 @@ import type { Ledger } from './ledger.ts';
 import type { AgentOptionsGiven } from './options.ts';
 
 /**
- * What this host is called: as it is told to be, else as it joined, else as it calls itself. Storage hosts know each other by names of one label,
- * too; client systems must find any other host from wherever they are. Says what is wrong with a name that does not do.
+ * What this host is called: as it is told to be, else as it joined, else as it calls itself. Storage hosts know each
+ * other by names of one label, too; client systems must find any other host from wherever they are. Says what is wrong
+ * with a name that does not do.
  */
 export function ownName(
   { fqdn, kind }: Pick<AgentOptionsGiven, 'fqdn' | 'kind'>,

@@ -20,7 +20,10 @@ export type Refused = {
 /** How soon a host asks again whose token was denied. */
 const deniedAgainMs = minuteMs;
 
-/** Folds a refusal into the state. Only the line to Muster acts on it: what is wrong with the rest, the next heartbeat will say. */
+/**
+ * Folds a refusal into the state. Only the line to Muster acts on it: what is wrong with the rest, the next heartbeat
+ * will say.
+ */
 export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentState, Action> {
   const { call } = refusal;
   if (call === 'read-desired' || call === 'read-systems') return { next: resting(state, call), actions: [] };
@@ -50,7 +53,10 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
   }
 }
 
-/** A node that was sent away and is started again may have been given a token since: it joins by that, once; without one that holds it ends. */
+/**
+ * A node that was sent away and is started again may have been given a token since: it joins by that, once; without one
+ * that holds it ends.
+ */
 const askToReturn = (state: AgentState, { detail }: Refused, now: EpochMs): Step<AgentState, Action> =>
   said({ ...onLine(state, now), phase: 'joining', sentAway: true }, `${detail}; asking to be let in again`);
 
@@ -60,7 +66,10 @@ const over = (state: AgentState, { detail }: Refused): Step<AgentState, Action> 
   actions: [{ do: 'say', line: detail }, { do: 'end' }],
 });
 
-/** The token does not let this host in, and may never: asked again slowly, for an operator may put another one in its place. */
+/**
+ * The token does not let this host in, and may never: asked again slowly, for an operator may put another one in its
+ * place.
+ */
 function denied(state: AgentState, { detail, retryAfterMs }: Refused, now: EpochMs): Step<AgentState, Action> {
   const next: AgentState = { ...onLine(state, plusMs(now, Math.max(deniedAgainMs, retryAfterMs))), told: 'denied' };
   if (state.told === 'denied') return { next, actions: [] };

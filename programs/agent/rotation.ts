@@ -23,8 +23,8 @@ export type RotationOptions = {
 };
 
 /**
- * Gives a node another key while it works. The new key is on disk before Muster hears of it, and the old one until a heartbeat that the new
- * one signed was answered: whatever is lost on the way, the node can prove who it is.
+ * Gives a node another key while it works. The new key is on disk before Muster hears of it, and the old one until a
+ * heartbeat that the new one signed was answered: whatever is lost on the way, the node can prove who it is.
  */
 export class Rotation {
   readonly #options: RotationOptions;
@@ -35,8 +35,8 @@ export class Rotation {
   }
 
   /**
-   * Looks after the key once a heartbeat or node-up that `signedBy` had signed is answered; never rejects because Muster is away. A call that was
-   * under way when the key changed says nothing of the key that there is now.
+   * Looks after the key once a heartbeat or node-up that `signedBy` had signed is answered; never rejects because
+   * Muster is away. A call that was under way when the key changed says nothing of the key that there is now.
    */
   async after(heard: Input, node: NodeId, signedBy: string): Promise<void> {
     const { ledger } = this.#options.kept;

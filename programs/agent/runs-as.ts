@@ -16,7 +16,10 @@ export const ServiceUser = z
   });
 export type ServiceUser = z.infer<typeof ServiceUser>;
 
-/** As whom something runs: another user than the agent's, or the agent's own where there is none; or why it may not run at all. */
+/**
+ * As whom something runs: another user than the agent's, or the agent's own where there is none; or why it may not run
+ * at all.
+ */
 export type As = { readonly ok: true; readonly user?: User } | { readonly ok: false; readonly why: string };
 /** As whom what goes by a name is run here: a type of service, or the prefix of a process. */
 export type RunsAs = (name: string) => As;
@@ -29,8 +32,8 @@ type Host = {
 };
 
 /**
- * As whom things run by the configuration of this host, read at each start. An agent that is not root runs all of them as itself. One that is root is told as whom:
- * nothing runs as root because nobody has thought of it.
+ * As whom things run by the configuration of this host, read at each start. An agent that is not root runs all of them
+ * as itself. One that is root is told as whom: nothing runs as root because nobody has thought of it.
  */
 export const runsAs =
   (given: readonly ServiceUser[] = [], { uid, find }: Host = thisHost()): RunsAs =>

@@ -8,7 +8,10 @@ export type Signs = (fetching: Fetching) => Fetching;
 
 type Chance = { now(): number; newNonce(): string };
 
-/** Signs by the ledger of an agent that runs; which deployment it has met, and what its clock says, goes into the ledger. */
+/**
+ * Signs by the ledger of an agent that runs; which deployment it has met, and what its clock says, goes into the
+ * ledger.
+ */
 export const signsBy =
   (kept: KeptLedger, { now, newNonce }: Chance): Signs =>
   (fetching) =>

@@ -16,7 +16,10 @@ export type Word =
   | { readonly n: number; readonly type: 'node.ready' }
   | { readonly n: number; readonly type: 'node.released'; readonly mapVersion: number };
 
-/** Work beside the heartbeats, one at a time each. `resting`: it failed, and is tried again after the next heartbeat that is answered. */
+/**
+ * Work beside the heartbeats, one at a time each. `resting`: it failed, and is tried again after the next heartbeat
+ * that is answered.
+ */
 export type Task = 'idle' | 'running' | 'resting';
 
 /** Everything that the next decision rests on. */

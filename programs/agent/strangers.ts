@@ -3,8 +3,9 @@ import type { SystemsList } from './ledger.ts';
 import { unlisted } from './systems.ts';
 
 /**
- * How soon whoever stays is made to knock again: as often as a client system asks whom its node does not see. More often would be noise,
- * for who stays all the same may be no client system of Muster's; never again would be too late for one that was answered by an old map.
+ * How soon whoever stays is made to knock again: as often as a client system asks whom its node does not see. More
+ * often would be noise, for who stays all the same may be no client system of Muster's; never again would be too late
+ * for one that was answered by an old map.
  */
 const againMs = 15 * minuteMs;
 
@@ -16,7 +17,10 @@ export class Strangers {
   readonly #told = new Map<string, EpochMs>();
   #turn = Promise.resolve();
 
-  /** Who is to knock now, in order: those seen and not on the list, without those that were told by this list just before; or all who are seen. */
+  /**
+   * Who is to knock now, in order: those seen and not on the list, without those that were told by this list just
+   * before; or all who are seen.
+   */
   toTell({ version, systems }: SystemsList, seen: ReadonlySet<string>, { everyone, now }: { everyone: boolean; now: EpochMs }): string[] {
     if (everyone || version !== this.#version) this.#told.clear();
     this.#version = version;

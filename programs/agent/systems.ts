@@ -31,7 +31,10 @@ export function digestBits(list: readonly string[], seen: ReadonlySet<string>): 
   return bytes.toString('base64');
 }
 
-/** Those who are seen and not on the list, in order: either the list is older than what is seen, or they do not belong here. */
+/**
+ * Those who are seen and not on the list, in order: either the list is older than what is seen, or they do not belong
+ * here.
+ */
 export function unlisted(list: readonly string[], seen: ReadonlySet<string>): string[] {
   const entries = new Set(list.map(entryOf));
   return [...seen].filter((fp) => !entries.has(entryOf(fp))).sort();

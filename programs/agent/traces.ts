@@ -9,7 +9,10 @@ export type Trace = (subsystem: TraceSubsystem, what: () => string) => void;
 const file = 'traces.json';
 const Kept = z.strictObject({ traces: z.array(TraceSubsystem) });
 
-/** Which parts of the agent write traces into its log, as Muster wants it. That is kept in the folder: an agent that is started again is not told twice. */
+/**
+ * Which parts of the agent write traces into its log, as Muster wants it. That is kept in the folder: an agent that is
+ * started again is not told twice.
+ */
 export class Traces {
   readonly #folder: Folder;
   readonly #say: (line: string) => void;
@@ -36,7 +39,10 @@ export class Traces {
     if (this.#on.has(subsystem)) this.#say(`trace ${subsystem}: ${what()}`);
   };
 
-  /** Calls as they are made, with what came of them: method, address and status alone, because headers and bodies have secrets in them. */
+  /**
+   * Calls as they are made, with what came of them: method, address and status alone, because headers and bodies have
+   * secrets in them.
+   */
   fetching(fetching: Fetching, now: () => number): Fetching {
     return async (url, init) => {
       if (!this.#on.has('http')) return fetching(url, init);
@@ -53,7 +59,10 @@ export class Traces {
   }
 }
 
-/** An input of a part of the agent in one line: its fields that are words or numbers, and how many there are of others. Configurations are not among them. */
+/**
+ * An input of a part of the agent in one line: its fields that are words or numbers, and how many there are of others.
+ * Configurations are not among them.
+ */
 export const shownInput = (input: { readonly type: string }): string =>
   Object.entries(input)
     .flatMap(([name, value]) => {

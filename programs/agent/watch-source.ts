@@ -52,7 +52,10 @@ export const cautionOfSource = ({ releaseHook, watchSource, systemsSeen }: Agent
     ? undefined
     : 'the release hook needs --watch-source: without it no digest is sent, the list of client systems grows old, and whoever came since it was read is not made to knock';
 
-/** A source at work: the client systems that are here, by their fingerprints, undefined when it cannot tell; `start` is what it does beside the agent. */
+/**
+ * A source at work: the client systems that are here, by their fingerprints, undefined when it cannot tell; `start` is
+ * what it does beside the agent.
+ */
 export type Watching = { seen(): ReadonlySet<string> | undefined; start?(around: Around): { stop(): void } };
 
 /** A command is run this often, so that each digest, with every sixth heartbeat, has a look that is not much older. */

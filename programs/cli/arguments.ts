@@ -32,7 +32,9 @@ export function moment(text: string): string {
 
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: secondMs, m: minuteMs, h: hourMs, d: dayMs };
 
-/** A span such as `500ms`, `10s`, `5m` or `30d`, in ms; of microseconds, as halonctl takes them, no less than is said. */
+/**
+ * A span such as `500ms`, `10s`, `5m` or `30d`, in ms; of microseconds, as halonctl takes them, no less than is said.
+ */
 export function spanMs(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([uµμ]s|ms|s|m|h|d)$/.exec(text) ?? [];
   const isMicro = /^[uµμ]s$/.test(unit ?? '');
@@ -73,8 +75,8 @@ export function percent(text: string): number {
 export type Setting<T> = { readonly to: T | null };
 
 /**
- * A parser for an option whose `word`, such as `usual`, takes the setting back. It gives a box, because commander takes a parser's bare
- * `null` for an option without an argument and hands on an empty text instead.
+ * A parser for an option whose `word`, such as `usual`, takes the setting back. It gives a box, because commander takes
+ * a parser's bare `null` for an option without an argument and hands on an empty text instead.
  */
 export const unless =
   <T>(word: string, parse: (text: string) => T) =>

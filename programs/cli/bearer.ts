@@ -14,10 +14,11 @@ const renewBeforeMs = 60_000;
 type World = Pick<Terminal, 'env' | 'readOwn' | 'now' | 'sleep'>;
 
 /**
- * The bearer token for a deployment: MUSTER_TOKEN, else that of the sign-in, renewed when it is about to end, else the operator's secret of
- * the embedded host on this machine, which it leaves in its state folder (MUSTER_HOME, else .muster) for its own user. Undefined when there
- * is none. The operator's secret never leaves loopback, and no token goes out unprotected unless `insecure` says so. A state folder that
- * others could have put here is refused: its file might be a link to a secret, which would be shown to whatever listens at the endpoint.
+ * The bearer token for a deployment: MUSTER_TOKEN, else that of the sign-in, renewed when it is about to end, else the
+ * operator's secret of the embedded host on this machine, which it leaves in its state folder (MUSTER_HOME, else
+ * .muster) for its own user. Undefined when there is none. The operator's secret never leaves loopback, and no token
+ * goes out unprotected unless `insecure` says so. A state folder that others could have put here is refused: its file
+ * might be a link to a secret, which would be shown to whatever listens at the endpoint.
  */
 export async function bearerFor(endpoint: string, world: World, insecure?: boolean): Promise<string | undefined> {
   const { env, readOwn } = world;
@@ -31,7 +32,10 @@ export async function bearerFor(endpoint: string, world: World, insecure?: boole
   return operatorIn(join(env['MUSTER_HOME'] || '.muster', operatorFile), readOwn);
 }
 
-/** The operator's secret in a file; undefined where there is none. Throws a {@link Failure} where there is one that cannot be read. */
+/**
+ * The operator's secret in a file; undefined where there is none. Throws a {@link Failure} where there is one that
+ * cannot be read.
+ */
 function operatorIn(file: string, readOwn: World['readOwn']): string | undefined {
   try {
     return readOwn(file)?.trim();

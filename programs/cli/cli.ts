@@ -15,7 +15,9 @@ export type Success<T> = Extract<Answered<T>, { ok: true }>;
 /** What every verb works with: calls to the deployment, and one way to show what came back. */
 export type Cli = {
   readonly terminal: Terminal;
-  /** Calls a route of the deployment. Throws a {@link Failure} when it is refused, Unreachable when there is no answer. */
+  /**
+   * Calls a route of the deployment. Throws a {@link Failure} when it is refused, Unreachable when there is no answer.
+   */
   readonly call: <T extends Route>(route: T, sent?: Sent<T>) => Promise<Success<T>>;
   /** Where the deployment is. Throws a {@link Failure} when that is no address. */
   readonly endpoint: () => string;

@@ -1,7 +1,9 @@
 import { isPrivate } from '../../lib/machine/endpoint.ts';
 import { exitCodes, Failure } from './exit-codes.ts';
 
-/** Throws a {@link Failure} where a secret would be read by everybody on the way, unless that is what the person wants. */
+/**
+ * Throws a {@link Failure} where a secret would be read by everybody on the way, unless that is what the person wants.
+ */
 export function wantPrivate(endpoint: string, insecure: boolean | undefined): void {
   if (insecure || isPrivate(endpoint)) return;
   throw new Failure(

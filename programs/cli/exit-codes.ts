@@ -32,8 +32,8 @@ export function failureOf(problem: Problem, retryAfter?: string | null): Failure
 type Result = { readonly done: boolean; readonly busy?: true | undefined };
 
 /**
- * Throws a {@link Failure} unless all was done. Only what was busy is worth trying again: a script that does so on 75 must come to an end.
- * `done` completes "2 of 5 not …".
+ * Throws a {@link Failure} unless all was done. Only what was busy is worth trying again: a script that does so on 75
+ * must come to an end. `done` completes "2 of 5 not …".
  */
 export function refuseUndone(results: readonly Result[], done: string, advice?: string): void {
   const undone = results.filter((result) => !result.done);

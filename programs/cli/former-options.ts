@@ -6,7 +6,10 @@ export type FormerOption = { readonly verb: string; readonly flags: string; read
 
 const roles = (noun: string): string => `roles are in the catalogue of the zone: ${noun} role put FILE adds them`;
 
-/** Those that do nothing. What the original has beside them does here what it did there; docs/storage-cluster.md has both. */
+/**
+ * Those that do nothing. What the original has beside them does here what it did there; docs/storage-cluster.md has
+ * both.
+ */
 export const formerOptions: readonly FormerOption[] = [
   { verb: 'mero load', flags: '-r, --roles <file>', says: roles('mero') },
   { verb: 'mero load', flags: '-s, --halonroles <file>', says: roles('halon') },
@@ -46,8 +49,8 @@ function commandAt(program: Command, verb: string): Command {
 const address = /^(-a|--address|-l|--listen)(=.*)?$/;
 
 /**
- * A command line without what halonctl is told before its first word: the addresses of its own protocol, which is not ours. After that word `-a` is
- * `--async` or `--attribute`, as the verb has it. `say` is told what says it now.
+ * A command line without what halonctl is told before its first word: the addresses of its own protocol, which is not
+ * ours. After that word `-a` is `--async` or `--attribute`, as the verb has it. `say` is told what says it now.
  */
 export function withoutAddresses(words: readonly string[], say: (line: string) => void): readonly string[] {
   let at = 0;

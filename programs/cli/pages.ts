@@ -38,8 +38,8 @@ export async function showList<T>(
 }
 
 /**
- * Follows the pages of a list until `most` items are there or the list ends; `more` says whether it went on. A page may be short,
- * even empty, while more follow: only a page without `next` is the last.
+ * Follows the pages of a list until `most` items are there or the list ends; `more` says whether it went on. A page may
+ * be short, even empty, while more follow: only a page without `next` is the last.
  */
 export async function follow<T>(most: number, page: PageOf<T>): Promise<{ items: T[]; more: boolean }> {
   const items: T[] = [];

@@ -7,7 +7,10 @@ export type ExitCodeName = keyof typeof exitCodes;
 /** Refusals that end a command with the same code, and why with this one. */
 type Group = { readonly code: ExitCodeName; readonly because: string; readonly problems: readonly ProblemType[] };
 
-/** The exit code of every refusal, with its reason; one that says that something is unknown may be left to its status. Scripts repeat a command on 75 until it succeeds: what never can must not be among those. */
+/**
+ * The exit code of every refusal, with its reason; one that says that something is unknown may be left to its status.
+ * Scripts repeat a command on 75 until it succeeds: what never can must not be among those.
+ */
 export const problemCodes: readonly Group[] = [
   {
     code: 'tryAgain',

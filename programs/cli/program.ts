@@ -63,7 +63,10 @@ function add(parent: Command, part: Noun | Verb, cli: Cli): void {
   }
 }
 
-/** Runs one command line, the program's name left out, and resolves to the exit code. Never throws for what a user can cause. */
+/**
+ * Runs one command line, the program's name left out, and resolves to the exit code. Never throws for what a user can
+ * cause.
+ */
 export async function run(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
     const known = withoutAddresses(words, (line) => terminal.err(`${line}\n`));

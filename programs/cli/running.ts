@@ -1,13 +1,19 @@
 import { spawn } from 'node:child_process';
 
-/** How a program ended: well, or why not, in words; and what it printed, on both streams, the last of it where that was much. */
+/**
+ * How a program ended: well, or why not, in words; and what it printed, on both streams, the last of it where that was
+ * much.
+ */
 export type RunEnd = { readonly output: string } & ({ readonly ok: true } | { readonly ok: false; readonly why: string });
 /** What a program gets on its standard input, and after how many ms it is ended. */
 export type RunGiven = { readonly input: string; readonly timeoutMs: number };
 
 /** So much of what a program printed is kept: what went wrong stands at the end. */
 const outputMax = 4096;
-/** How long what is left in its pipes is read, in ms: whatever a program has left running holds them open for as long as it lives. */
+/**
+ * How long what is left in its pipes is read, in ms: whatever a program has left running holds them open for as long as
+ * it lives.
+ */
 const restMs = 100;
 
 /** Runs a program with its words as they are: no shell reads them. `sleep` waits so many ms. Never rejects. */
@@ -18,7 +24,8 @@ export function runProgram(
 ): Promise<RunEnd> {
   return new Promise((resolve) => {
     let output = '';
-    // What it started there goes on or ends with its connection; here nothing is left of it that could ask for more time.
+    // What it started there goes on or ends with its connection; here nothing is left of it that could ask for more
+    // time.
     const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'], timeout: timeoutMs, killSignal: 'SIGKILL' });
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {

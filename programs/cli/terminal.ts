@@ -8,19 +8,30 @@ export type Terminal = {
   readonly out: (text: string) => void;
   /** Talk, to standard error. */
   readonly err: (text: string) => void;
-  /** Asks a person and resolves to the answer; undefined when nobody can be asked. Throws {@link Interrupted} on Ctrl-C. */
+  /**
+   * Asks a person and resolves to the answer; undefined when nobody can be asked. Throws {@link Interrupted} on Ctrl-C.
+   */
   readonly ask: ((question: string) => Promise<string>) | undefined;
   /** Whether data, and whether talk, may carry colours. */
   readonly colours: { readonly out: boolean; readonly err: boolean };
   /** Columns of the terminal; undefined when there is none. */
   readonly columns: number | undefined;
-  /** The text of a file, for - all of the standard input, however slowly it comes; undefined when it is not there, or not for us to read. */
+  /**
+   * The text of a file, for - all of the standard input, however slowly it comes; undefined when it is not there, or
+   * not for us to read.
+   */
   readonly read: (path: string) => Promise<string | undefined>;
-  /** The text of a file that is this user's alone; undefined when it is not there. Throws NotOurs for one that others made or may change. */
+  /**
+   * The text of a file that is this user's alone; undefined when it is not there. Throws NotOurs for one that others
+   * made or may change.
+   */
   readonly readOwn: (path: string) => string | undefined;
   /** Whether a line of talk can be replaced by the next: standard error is a terminal that understands how. */
   readonly rewrites: boolean;
-  /** Does this at the first Ctrl-C instead of ending, until what it gives back is called; a second one ends all the same. */
+  /**
+   * Does this at the first Ctrl-C instead of ending, until what it gives back is called; a second one ends all the
+   * same.
+   */
   readonly onInterrupt: (then: () => void) => () => void;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Shows an address in the person's browser, if there is one; never waits for it. */

@@ -11,8 +11,8 @@ export type Imported = import('../transfer/transfer.ts').Header;
 const codes = { usage: exitCodes.usage, later: exitCodes.tryAgain, failed: exitCodes.failed } as const;
 
 /**
- * Does something with the program that opens state folders and tables, which is loaded now: every other command speaks to a deployment
- * through its contract, and must not wait for adapters. Throws a {@link Failure} for what it refuses.
+ * Does something with the program that opens state folders and tables, which is loaded now: every other command speaks
+ * to a deployment through its contract, and must not wait for adapters. Throws a {@link Failure} for what it refuses.
  */
 export async function transferring<T>(cli: Cli, work: (transfer: Transfer, around: Around) => Promise<T>): Promise<T> {
   const transfer = await import('../transfer/transfer.ts');

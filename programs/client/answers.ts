@@ -23,12 +23,15 @@ export type Answer =
 const nextDefaultMs = minuteMs;
 /** An answer never makes a daemon call again sooner, whatever it says. */
 const nextMinMs = secondMs;
-/** Nor later than this: Muster itself says a day at the most, and a server that is broken or hostile must put no daemon to sleep for ever. */
+/**
+ * Nor later than this: Muster itself says a day at the most, and a server that is broken or hostile must put no daemon
+ * to sleep for ever.
+ */
 const nextMaxMs = 36 * hourMs;
 
 /**
- * Times in a row that it was not our turn after which we knock all the same: a token that we take for good may be good for nothing, and
- * a knock costs Muster little more than the question.
+ * Times in a row that it was not our turn after which we knock all the same: a token that we take for good may be good
+ * for nothing, and a knock costs Muster little more than the question.
  */
 const passedOverMax = 4;
 
@@ -57,7 +60,10 @@ function folded(before: ClientState, answer: Answer, now: EpochMs, later: EpochM
   }
 }
 
-/** A knock is believed when it says New; any other call sends the machine to knock first, because it may only be forgotten there. */
+/**
+ * A knock is believed when it says New; any other call sends the machine to knock first, because it may only be
+ * forgotten there.
+ */
 function onNew(state: ClientState, call: CallName, now: EpochMs, later: EpochMs): Heard {
   if (call !== 'knock') return { next: { ...state, call: { name: 'knock', at: now } }, says: [] };
   const { token: _none, place: _left, ...rest } = state;
@@ -74,8 +80,8 @@ function onOnboarded(state: ClientState, watch: Watch | undefined, now: EpochMs,
 }
 
 function onOrphan(state: ClientState, now: EpochMs, later: EpochMs): Heard {
-  // Told and not confirmed yet is Orphan on the wire: we keep what we were told, and ask again at the time we were given. Unless nobody
-  // hears it: then we ask at once whether it is still our node.
+  // Told and not confirmed yet is Orphan on the wire: we keep what we were told, and ask again at the time we were
+  // given. Unless nobody hears it: then we ask at once whether it is still our node.
   if (state.phase === 'told' && state.lostAt === undefined) return { next: { ...state, call: { name: 'orphan', at: later } }, says: [] };
   const { place, ...rest } = state;
   const next: ClientState = { ...rest, phase: 'orphan', call: { name: 'orphan', at: now } };

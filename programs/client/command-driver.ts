@@ -2,7 +2,10 @@ import { minuteMs } from '../../lib/core/time.ts';
 import { runCommand } from '../../lib/machine/command.ts';
 import type { Driver } from './daemon.ts';
 
-/** How long a driver may take before it is killed and counts as failed: bringing a minion up means package downloads at worst. */
+/**
+ * How long a driver may take before it is killed and counts as failed: bringing a minion up means package downloads at
+ * worst.
+ */
 const driverLimitMs = 10 * minuteMs;
 
 /** Drives by a command of the operator's: `CMD start <node>` and `CMD stop`; success is exit code 0. */

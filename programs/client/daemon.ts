@@ -8,7 +8,9 @@ import { type Action, decide } from './decide.ts';
 import type { Input } from './hear.ts';
 import { type ClientState, firstState, type Kept, keptOf, type Watch } from './state.ts';
 
-/** What the daemon drives: brought up for a node, and stopped. Both may be asked for again when they are done already. */
+/**
+ * What the daemon drives: brought up for a node, and stopped. Both may be asked for again when they are done already.
+ */
 export type Driver = { start(fqdn: Fqdn): Promise<Ran>; stop(): Promise<Ran> };
 
 export type DaemonOptions = {
@@ -29,7 +31,10 @@ export type DaemonOptions = {
   readonly world: World;
 };
 
-/** A client daemon at work. Stopping it leaves what it drives as it is: a daemon's restart is no reason to move a machine. */
+/**
+ * A client daemon at work. Stopping it leaves what it drives as it is: a daemon's restart is no reason to move a
+ * machine.
+ */
 export type Daemon = { stop(): void; knockNow(): void; state(): ClientState };
 
 /** Starts one client daemon; hundreds fit in a process, as they share nothing. */

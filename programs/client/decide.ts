@@ -4,7 +4,10 @@ import type { Step } from '../../lib/machine/reactor.ts';
 import { hear, type Input } from './hear.ts';
 import type { CallName, ClientState, Watch } from './state.ts';
 
-/** What a daemon does (`lost`, `lostMs`: its node was not heard, and for how long): call Muster, look at its node, drive what it drives, say something, end. */
+/**
+ * What a daemon does (`lost`, `lostMs`: its node was not heard, and for how long): call Muster, look at its node, drive
+ * what it drives, say something, end.
+ */
 export type Action =
   | { readonly do: 'knock'; readonly confirmed?: Fqdn; readonly lost: boolean }
   | { readonly do: 'status' | 'orphan'; readonly token?: string; readonly lostMs?: number }
@@ -15,8 +18,8 @@ export type Action =
   | { readonly do: 'end' };
 
 /**
- * Decides what a client daemon does next. First what happened is heard, then whatever is due is done: one call, one look at the
- * node and one run of the driver at a time, each wherever it is due, so that none waits for another.
+ * Decides what a client daemon does next. First what happened is heard, then whatever is due is done: one call, one
+ * look at the node and one run of the driver at a time, each wherever it is due, so that none waits for another.
  */
 export function decide(state: ClientState, input: Input, now: EpochMs): Step<ClientState, Action> {
   if (state.ended) return { next: state, actions: [] };

@@ -15,7 +15,10 @@ const Identity = z.strictObject({ version: z.literal(1), publicKey: z.string(), 
 /** A machine's own key and the fingerprint it is accepted by. */
 export type Identity = { readonly publicKey: string; readonly privateKey: string; readonly fp: Fingerprint };
 
-/** The identity in this folder, made now when there is none. Throws naming the file when it cannot be read: a new key would be a new machine. */
+/**
+ * The identity in this folder, made now when there is none. Throws naming the file when it cannot be read: a new key
+ * would be a new machine.
+ */
 export function identityIn(folder: Folder): Identity {
   const kept = identityOf(folder);
   if (kept) return kept;
@@ -35,7 +38,9 @@ export function identityOf(folder: Folder): Identity | undefined {
   return { publicKey, privateKey, fp: fingerprintOf(publicKey) };
 }
 
-/** What an earlier daemon wrote down; a file that cannot be read counts as none, since Muster knows the machine's place. */
+/**
+ * What an earlier daemon wrote down; a file that cannot be read counts as none, since Muster knows the machine's place.
+ */
 export function keptIn(folder: Folder): Kept {
   const read = Kept.safeParse(parsed(folder.read(stateFile) ?? ''));
   return read.success ? read.data : { phase: 'unheard' };
@@ -47,7 +52,10 @@ export const keepIn = (folder: Folder, kept: Kept): void => folder.write(stateFi
 /** For whom knocks are signed, as learned at this endpoint: another one may be another deployment. */
 const SignedFor = z.strictObject({ endpoint: z.string(), deployment: z.string().optional(), clockAheadMs: z.number() });
 
-/** The deployment that answered at this endpoint, and by how much its clock is ahead; what cannot be read is learned anew. */
+/**
+ * The deployment that answered at this endpoint, and by how much its clock is ahead; what cannot be read is learned
+ * anew.
+ */
 export function signedForIn(folder: Folder, endpoint: string): SigningFor {
   const read = SignedFor.safeParse(parsed(folder.read(deploymentFile) ?? ''));
   if (!read.success || read.data.endpoint !== endpoint) return { clockAheadMs: 0 };

@@ -97,7 +97,10 @@ function saltFiles(driven: Driven): { readonly key: string; readonly id: string 
   return { key: join(driven.root.path, minion.key), id: join(driven.root.path, minion.id) };
 }
 
-/** What stands for a node whose name is none, such as Salt's own default, `salt`; no machine is called that (RFC 6761, 6.4). */
+/**
+ * What stands for a node whose name is none, such as Salt's own default, `salt`; no machine is called that (RFC 6761,
+ * 6.4).
+ */
 const nowhere = Fqdn.parse('nowhere.invalid');
 
 /** The node for which something runs here, once what an earlier daemon was doing is undone. */
@@ -147,7 +150,10 @@ function minionOf(
   };
 }
 
-/** The onboarding token, as given. What is none is said here and still shown: it keeps nobody out, and Muster's row says so, too. */
+/**
+ * The onboarding token, as given. What is none is said here and still shown: it keeps nobody out, and Muster's row says
+ * so, too.
+ */
 function tokenOf({ token, tokenFile }: ClientOptions): string | undefined {
   const text = tokenFile === undefined ? token : readGivenFile(tokenFile).trim();
   const read = text ? parseSecret(text, 'mot') : undefined;

@@ -10,15 +10,19 @@ import { orNothing } from '../../lib/machine/os-name.ts';
 export const saltKeyFile = '/etc/salt/pki/minion/minion.pem';
 export const saltIdFile = '/etc/salt/minion_id';
 
-/** What a knock says of the minion beside the daemon: its id, its public key in PEM, and its key's signature over the daemon's fingerprint. */
+/**
+ * What a knock says of the minion beside the daemon: its id, its public key in PEM, and its key's signature over the
+ * daemon's fingerprint.
+ */
 export type MinionProof = { readonly id: string; readonly publicKey: string; readonly proof: string };
 
 /** The minion's key on this machine; `fingerprint` as `salt-key -f` shows it. */
 export type MinionKey = { readonly publicKey: string; readonly privateKey: KeyObject; readonly fingerprint: Fingerprint };
 
 /**
- * The minion's key in a file such as Salt's minion.pem, with the public half as the file beside it has it, since its very lines are what
- * Salt shows the fingerprint of. Undefined when the file cannot be read. Throws {@link Unusable} when it holds no key.
+ * The minion's key in a file such as Salt's minion.pem, with the public half as the file beside it has it, since its
+ * very lines are what Salt shows the fingerprint of. Undefined when the file cannot be read. Throws {@link Unusable}
+ * when it holds no key.
  */
 export function minionKeyIn(file: string): MinionKey | undefined {
   const pem = orNothing(() => readFileSync(file, 'utf8'));
@@ -30,7 +34,10 @@ export function minionKeyIn(file: string): MinionKey | undefined {
   return { publicKey, privateKey, fingerprint: minionFingerprintOf(publicKey) };
 }
 
-/** What a knock of this daemon says of the minion. RSA keys sign with SHA-256 (RSASSA-PKCS1-v1_5), Ed25519 keys as they do. */
+/**
+ * What a knock of this daemon says of the minion. RSA keys sign with SHA-256 (RSASSA-PKCS1-v1_5), Ed25519 keys as they
+ * do.
+ */
 export const minionProofOf = (id: string, { publicKey, privateKey }: MinionKey, daemon: Fingerprint): MinionProof => ({
   id,
   publicKey,

@@ -2,7 +2,10 @@ import type { Fetching } from '../../lib/api/client.ts';
 import { type SigningOptions, signing } from '../../lib/api/signed.ts';
 import { clientRoutes } from '../../lib/clients/routes.ts';
 
-/** Signs the knocks of one machine with its key; its other calls go as they are, because the token that a knock brought speaks for them. */
+/**
+ * Signs the knocks of one machine with its key; its other calls go as they are, because the token that a knock brought
+ * speaks for them.
+ */
 export function signedKnocks(options: SigningOptions): Fetching {
   const { fetching = fetch } = options;
   const signed = signing(options);

@@ -14,20 +14,23 @@ export const Place = z.strictObject({ fqdn: Fqdn, watch: Watch.optional() });
 export type Place = z.infer<typeof Place>;
 
 /**
- * What we know of the machine: `unheard` Muster has not answered yet, `new` nobody accepted it yet, `orphan` it has nowhere to report, `told` it has a node and what we
- * drive is being brought up for it, `onboarded` Muster has that confirmed, `deleted` it is banned, for ever.
+ * What we know of the machine: `unheard` Muster has not answered yet, `new` nobody accepted it yet, `orphan` it has
+ * nowhere to report, `told` it has a node and what we drive is being brought up for it, `onboarded` Muster has that
+ * confirmed, `deleted` it is banned, for ever.
  */
 export const Phase = z.enum(['unheard', 'new', 'orphan', 'told', 'onboarded', 'deleted']);
 export type Phase = z.infer<typeof Phase>;
 
-/** Written down with every change, read at the next start. `driven` is the node that the driver was last started for. */
+/**
+ * Written down with every change, read at the next start. `driven` is the node that the driver was last started for.
+ */
 export const Kept = z.strictObject({ phase: Phase, token: z.string().optional(), place: Place.optional(), driven: Fqdn.optional() });
 export type Kept = z.infer<typeof Kept>;
 
 /**
- * What the driver is doing, and for which node. `unsure`: it failed, or we have just started and do not know. What failed is not
- * tried again before `notBefore`; the opposite may be done at once. `found`: it runs, and nobody here has started it: it is left alone until
- * Muster has accepted or banned the machine.
+ * What the driver is doing, and for which node. `unsure`: it failed, or we have just started and do not know. What
+ * failed is not tried again before `notBefore`; the opposite may be done at once. `found`: it runs, and nobody here has
+ * started it: it is left alone until Muster has accepted or banned the machine.
  */
 export type Drive =
   | { readonly is: 'off' }
@@ -61,7 +64,10 @@ export type ClientState = {
   readonly wakeAt?: EpochMs;
 };
 
-/** The state of a daemon that starts: it goes on where it was, and knocks. `found`: the node for which something runs here already. */
+/**
+ * The state of a daemon that starts: it goes on where it was, and knocks. `found`: the node for which something runs
+ * here already.
+ */
 export function firstState({ phase, token, place, driven }: Kept, now: EpochMs, found?: Fqdn): ClientState {
   const goesOn = phase === 'told' || phase === 'onboarded';
   return {

@@ -3,7 +3,10 @@ import type { ApiClient } from '../../lib/api/client.ts';
 /** Lets so many calls be under way; `waiting` is how many wait for their turn now. */
 export type Turns = { readonly of: (api: ApiClient) => ApiClient; readonly waiting: () => number };
 
-/** Clients that together have at most so many calls under way, so that thousands of callers are not thousands of sockets. */
+/**
+ * Clients that together have at most so many calls under way, so that thousands of callers are not thousands of
+ * sockets.
+ */
 export function atMost(max: number): Turns {
   let under = 0;
   const queue = new Queue<() => void>();

@@ -4,7 +4,10 @@ import { replaceFile } from '../../lib/machine/folder.ts';
 import { pageOf } from './page.ts';
 import type { Report } from './report.ts';
 
-/** Why nothing can be written into a folder, by the code of the system; undefined when it is there, or was made, and takes files. */
+/**
+ * Why nothing can be written into a folder, by the code of the system; undefined when it is there, or was made, and
+ * takes files.
+ */
 export function faultOfFolder(path: string): string | undefined {
   try {
     mkdirSync(path, { recursive: true });

@@ -1,4 +1,7 @@
-/** Buckets of an octave: each is as wide as 1/64 of where it begins, so that its middle is never off by more than 1/128 of a value. */
+/**
+ * Buckets of an octave: each is as wide as 1/64 of where it begins, so that its middle is never off by more than 1/128
+ * of a value.
+ */
 const perOctave = 64;
 /** The first values have a bucket each. */
 const exactBits = 6;
@@ -22,8 +25,8 @@ export function middleOf(bucket: number): number {
 }
 
 /**
- * How often spans of time were how long, in buckets whose width grows with the span, as HdrHistogram's do: 12 KB whatever was put in, and
- * no quantile off by more than 1 %.
+ * How often spans of time were how long, in buckets whose width grows with the span, as HdrHistogram's do: 12 KB
+ * whatever was put in, and no quantile off by more than 1 %.
  */
 export class Histogram {
   readonly #counts = new Float64Array(buckets);

@@ -4,7 +4,10 @@ import { performance } from 'node:perf_hooks';
 import type { EpochMs } from '../../lib/core/time.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 
-/** The world of many programs that run in this process: its clock and timers, and the chance that is given. The one file here with either. */
+/**
+ * The world of many programs that run in this process: its clock and timers, and the chance that is given. The one file
+ * here with either.
+ */
 export const worldOf = (random: () => number): World => ({
   now: () => Date.now() as EpochMs,
   after: (waitMs, then) => {
@@ -17,7 +20,10 @@ export const worldOf = (random: () => number): World => ({
 /** The world as it is. */
 export const world: World = worldOf(Math.random);
 
-/** Milliseconds with fractions since this process began, which no change of the clock disturbs: what spans are measured by. */
+/**
+ * Milliseconds with fractions since this process began, which no change of the clock disturbs: what spans are measured
+ * by.
+ */
 export const elapsedMs = (): number => performance.now();
 
 /** A signal that comes after so many ms. */

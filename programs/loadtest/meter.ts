@@ -21,7 +21,10 @@ export class Meter {
     this.#elapsedMs = elapsedMs;
   }
 
-  /** Measures every call that goes over this: from when it is sent until its answer is read to the end. A first knock is two, as it learns whom to sign for. */
+  /**
+   * Measures every call that goes over this: from when it is sent until its answer is read to the end. A first knock is
+   * two, as it learns whom to sign for.
+   */
   fetching(under: Fetching): Fetching {
     return async (url, init) => {
       const began = this.#elapsedMs();

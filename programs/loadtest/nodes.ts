@@ -89,7 +89,10 @@ export function someNodes(names: readonly Fqdn[], means: NodesMeans): Nodes {
 /** How soon a service manager starts an agent again that has ended by itself. */
 const restartAfterMs = 500;
 
-/** The calls of one boot: a machine that is off sends nothing, and what waits for its turn to be sent ends with the boot. */
+/**
+ * The calls of one boot: a machine that is off sends nothing, and what waits for its turn to be sent ends with the
+ * boot.
+ */
 function whileOn(machine: Machine, fetching: Fetching): Fetching {
   const { switched } = machine;
   return async (...call) => {

@@ -35,7 +35,10 @@ ${table(['', ''], runRows(report))}
 `;
 }
 
-/** Readable in light and dark; the curves' colours are of one lightness each, told apart also by those who do not see red and green. */
+/**
+ * Readable in light and dark; the curves' colours are of one lightness each, told apart also by those who do not see
+ * red and green.
+ */
 const style = `
 :root { color-scheme: light dark; --bg: #fff; --text: #1c2430; --soft: #5b6676; --grid: #dfe4ea; --mark: #d9480f22; --fail: #d9480f;
   --c1: #1c6dd0; --c2: #d9730d; --c3: #1f8a5b; --c4: #8a4fc7; --c5: #c2255c; --c6: #6b7785; --c7: #0b8a99; --c8: #a07a00; }

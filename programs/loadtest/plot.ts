@@ -1,7 +1,9 @@
 /** Text as HTML and SVG take it between tags and in quoted attributes. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
-/** One curve: a value each second; undefined is a gap. Its colour is one of those that the page has for figures, from 1. */
+/**
+ * One curve: a value each second; undefined is a gap. Its colour is one of those that the page has for figures, from 1.
+ */
 export type Curve = { readonly name: string; readonly colour: number; readonly values: readonly (number | undefined)[] };
 
 /** What is drawn: curves over the same moments (`atS`, seconds since the start), and spans that are marked. */
@@ -18,7 +20,10 @@ export type Plot = {
 const [width, height] = [860, 240] as const;
 const [left, right, top, bottom] = [58, 846, 14, 212] as const;
 
-/** A plot as an SVG element that holds all it needs but its colours: the page's variables `--c1` to `--c8`, `--grid`, `--mark` and `--fail`. */
+/**
+ * A plot as an SVG element that holds all it needs but its colours: the page's variables `--c1` to `--c8`, `--grid`,
+ * `--mark` and `--fail`.
+ */
 export function plotted(plot: Plot): string {
   const thinned = thin(plot);
   const layers = thinned.stacked ? stacked(thinned.curves) : thinned.curves;
@@ -49,7 +54,10 @@ type Scale = { x(s: number): number; y(value: number): number };
 /** More points than this are not told apart on a screen. */
 const pointsMax = 430;
 
-/** At most so many points: of those that fall together a curve shows the highest, so that no peak is lost; of parts of a whole the last. */
+/**
+ * At most so many points: of those that fall together a curve shows the highest, so that no peak is lost; of parts of a
+ * whole the last.
+ */
 function thin(plot: Plot): Plot {
   const each = Math.ceil(plot.atS.length / pointsMax);
   if (each <= 1) return plot;

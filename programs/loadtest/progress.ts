@@ -1,6 +1,9 @@
 import type { Second } from './report.ts';
 
-/** One second in one line: knocks and status calls a second, latency of client systems' calls, client systems and nodes by status, errors by slug. */
+/**
+ * One second in one line: knocks and status calls a second, latency of client systems' calls, client systems and nodes
+ * by status, errors by slug.
+ */
 export function lineOf(second: Second): string {
   const { atS, calls, clientCalls, clients, nodes, silent, errors, waiting } = second;
   const parts = [

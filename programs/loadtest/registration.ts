@@ -22,7 +22,10 @@ export type Registration = {
   readonly onboardingToken: string;
   readonly deployment: string;
   readonly version: string;
-  /** Takes everything back: tokens, rule, setting, these nodes and client systems, and the zone if it was made. Gives what could not be taken back. */
+  /**
+   * Takes everything back: tokens, rule, setting, these nodes and client systems, and the zone if it was made. Gives
+   * what could not be taken back.
+   */
   remove(nodes: readonly NodeId[], fps: readonly string[]): Promise<string[]>;
   /** Takes back what lets machines in, and leaves the machines. */
   close(): Promise<string[]>;
@@ -37,7 +40,10 @@ type Undo = () => Promise<string | undefined>;
 /** Everything of a run has this tag, or its name begins so. */
 const loadtestTag = 'loadtest';
 
-/** Registers with an administrator's rights what a run needs. Throws {@link Refused}; what was registered before is taken back then. */
+/**
+ * Registers with an administrator's rights what a run needs. Throws {@link Refused}; what was registered before is
+ * taken back then.
+ */
 export async function register(api: ApiClient, wanted: Wanted): Promise<Registration> {
   const { zone } = wanted;
   const lettingIn: Undo[] = [];
@@ -61,7 +67,9 @@ export async function register(api: ApiClient, wanted: Wanted): Promise<Registra
   }
 }
 
-/** A token, a rule, and, where more machines come from here than the deployment takes from one address, no cap on that. */
+/**
+ * A token, a rule, and, where more machines come from here than the deployment takes from one address, no cap on that.
+ */
 async function letIn(api: ApiClient, { run, zone, pattern, nodes, clients }: Wanted, undo: Undo[]): Promise<string> {
   const name = `${loadtestTag}-${run}`;
   await answered('the nodes are not admitted', api(contract.addAdmissionRule, { body: { name, nodes: pattern, zone, left: nodes } }));
@@ -93,7 +101,10 @@ async function zoneMade(api: ApiClient, zone: ZoneName): Promise<boolean> {
 /** So many client systems a call, as the API takes them. */
 const atOnce = 200;
 
-/** The keys of client systems are known to nobody any more once the run is over: they are banned, which is how an accepted key stops to count. */
+/**
+ * The keys of client systems are known to nobody any more once the run is over: they are banned, which is how an
+ * accepted key stops to count.
+ */
 function removals(api: ApiClient, nodes: readonly NodeId[], fps: readonly string[]): Undo[] {
   const packs = Array.from({ length: Math.ceil(fps.length / atOnce) }, (_, n) => fps.slice(n * atOnce, (n + 1) * atOnce));
   return [
@@ -113,8 +124,8 @@ async function inTurn(all: readonly Undo[]): Promise<string[]> {
 }
 
 /**
- * How long a removal is tried again that is refused for now, or not answered: a zone is empty once a sweep has seen its nodes go, callers may be
- * held back, and a deployment that was overloaded may let several calls run into their 30 s.
+ * How long a removal is tried again that is refused for now, or not answered: a zone is empty once a sweep has seen its
+ * nodes go, callers may be held back, and a deployment that was overloaded may let several calls run into their 30 s.
  */
 const triesForMs = 2 * minuteMs;
 
@@ -134,7 +145,10 @@ async function undone(what: string, call: () => Promise<Asked>, isGone?: string)
   }
 }
 
-/** Whether there was no answer in time, as from a deployment that has yet to recover from the load: one that is gone refuses at once. */
+/**
+ * Whether there was no answer in time, as from a deployment that has yet to recover from the load: one that is gone
+ * refuses at once.
+ */
 const isSlow = ({ cause }: Unreachable): boolean => cause instanceof Error && cause.name === 'TimeoutError';
 
 /** Statuses of refusals that pass. */

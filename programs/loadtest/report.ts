@@ -5,7 +5,10 @@ const ms = z.number().nonnegative();
 /** How many of each, by name. */
 const Counts = z.record(z.string(), count);
 
-/** How long calls took: the span that half, nine in ten, 99 of 100 and 999 of 1,000 did not exceed, the longest and the mean, in ms. */
+/**
+ * How long calls took: the span that half, nine in ten, 99 of 100 and 999 of 1,000 did not exceed, the longest and the
+ * mean, in ms.
+ */
 export const Latencies = z.strictObject({ count, meanMs: ms, p50Ms: ms, p90Ms: ms, p99Ms: ms, p999Ms: ms, maxMs: ms });
 export type Latencies = z.infer<typeof Latencies>;
 
@@ -26,7 +29,10 @@ export const Second = z.strictObject({
   nodes: Counts.optional(),
   /** Nodes that were silenced. */
   silent: count,
-  /** Calls that waited for their turn in this process, and how late its timers were: when either grows, the load generator is the bottleneck. */
+  /**
+   * Calls that waited for their turn in this process, and how late its timers were: when either grows, the load
+   * generator is the bottleneck.
+   */
   waiting: count,
   lateMs: ms,
 });
@@ -46,7 +52,10 @@ export const Configuration = z.strictObject({
 });
 export type Configuration = z.infer<typeof Configuration>;
 
-/** Nodes that were silenced, and when, in seconds since the start; `backS` is absent where the run ended before they came back. */
+/**
+ * Nodes that were silenced, and when, in seconds since the start; `backS` is absent where the run ended before they
+ * came back.
+ */
 export const Failed = z.strictObject({ atS: ms, backS: ms.optional(), nodes: z.array(z.string()) });
 export type Failed = z.infer<typeof Failed>;
 

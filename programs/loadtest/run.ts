@@ -18,7 +18,10 @@ export type RunMeans = {
   progress(second: Second): void;
 };
 
-/** What a run has come to, and how to clear away after it: `remove` takes everything back, `close` only what lets machines in. Both give what is left. */
+/**
+ * What a run has come to, and how to clear away after it: `remove` takes everything back, `close` only what lets
+ * machines in. Both give what is left.
+ */
 export type Ran = { readonly report: Report; remove(): Promise<string[]>; close(): Promise<string[]> };
 
 /** The zone of a run that names none. */
@@ -50,7 +53,10 @@ export async function runLoad(asked: Omit<Configuration, 'zone'> & { zone?: Zone
 
 type Played = { readonly seconds: Second[]; readonly failures: readonly Failed[]; readonly totals: ReturnType<Stage['meter']['totals']> };
 
-/** How often more client systems are started: often enough that they come one after the other, not in a flock each second. */
+/**
+ * How often more client systems are started: often enough that they come one after the other, not in a flock each
+ * second.
+ */
 const pumpEveryMs = 50;
 
 /** Plays until the time is over or somebody stops it. */
@@ -98,7 +104,8 @@ function nodesIn(zone: string, admin: ApiClient): { look(): Record<string, numbe
   let asking = false;
   const ask = async () => {
     asking = true;
-    // An administrator's call that fails leaves a gap in a curve; why Muster does not answer is told by the calls that are measured.
+    // An administrator's call that fails leaves a gap in a curve; why Muster does not answer is told by the calls that
+    // are measured.
     const answer = await admin(contract.status).catch(() => undefined);
     asking = false;
     last = answer?.ok ? answer.body.zones.find(({ name }) => name === zone)?.nodes : undefined;

@@ -10,7 +10,10 @@ const spanOf = (text: string): number | undefined => {
   return ms <= dayMs ? ms : undefined;
 };
 
-/** Reads `at=60s,nodes=10,for=120s`, its parts in any order; undefined for anything else, also when nobody would fall silent, or for no time. */
+/**
+ * Reads `at=60s,nodes=10,for=120s`, its parts in any order; undefined for anything else, also when nobody would fall
+ * silent, or for no time.
+ */
 export function readOutage(text: string): Outage | undefined {
   const parts = text.split(',').map((part) => part.split('='));
   const given = new Map(parts.map(([name, value]) => [name, value]));

@@ -118,7 +118,9 @@ function silencing(nodes: Nodes): Pick<Stage, 'silence' | 'wake' | 'silent'> {
   };
 }
 
-/** How many client systems are in each phase, kept up with every change: a hundred thousand are not counted each second. */
+/**
+ * How many client systems are in each phase, kept up with every change: a hundred thousand are not counted each second.
+ */
 class Phases {
   readonly #of = new Map<string, Phase>();
   readonly #counts: Record<Phase, number> = { unheard: 0, new: 0, orphan: 0, told: 0, onboarded: 0, deleted: 0 };

@@ -65,7 +65,10 @@ export function someSystems({ apiOf, presence, isHeard, kept, world }: SystemsMe
   };
 }
 
-/** A client of the deployment at `url` for one machine, whose knocks are signed; what it learns of the deployment lasts as long as it does. */
+/**
+ * A client of the deployment at `url` for one machine, whose knocks are signed; what it learns of the deployment lasts
+ * as long as it does.
+ */
 export function signedSystem(
   url: string,
   pair: KeyPair,

@@ -11,9 +11,10 @@ export type Callers = (incoming: Pick<IncomingMessage, 'headers' | 'socket'> & P
 const hostsMax = 100;
 
 /**
- * Judges how calls come in. A page in a browser may reach any address under a name of its own, so only this host's names are answered,
- * and pages of no other site (https://fetch.spec.whatwg.org/#origin-header). Where a proxy ends TLS, its calls have come by https, and
- * the last address it names is the caller's; nobody else is believed, and nobody beyond this machine gets past it.
+ * Judges how calls come in. A page in a browser may reach any address under a name of its own, so only this host's
+ * names are answered, and pages of no other site (https://fetch.spec.whatwg.org/#origin-header). Where a proxy ends
+ * TLS, its calls have come by https, and the last address it names is the caller's; nobody else is believed, and nobody
+ * beyond this machine gets past it.
  */
 export function callersOf({ tls, proxies, names }: Listening): Callers {
   const known = new Set<string>();
@@ -46,8 +47,8 @@ function throughProxy(headers: IncomingMessage['headers'], isTrusted: boolean): 
 }
 
 /**
- * Throws a {@link Refusal} where a call names its host twice, of which node:http keeps the first and a proxy perhaps the last, or as an address with
- * numbers that no address has (RFC 9112, 3.2).
+ * Throws a {@link Refusal} where a call names its host twice, of which node:http keeps the first and a proxy perhaps
+ * the last, or as an address with numbers that no address has (RFC 9112, 3.2).
  */
 function wantOneHost(host: string | undefined, rawHeaders: readonly string[]): void {
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host');

@@ -10,7 +10,10 @@ export const limits = {
   requestTimeout: 30_000,
   /** How soon after their time such connections are closed. */
   connectionsCheckingInterval: 5_000,
-  /** Longer than a daemon's usual pause would hold thousands of idle connections; shorter makes a busy one reconnect for nothing. */
+  /**
+   * Longer than a daemon's usual pause would hold thousands of idle connections; shorter makes a busy one reconnect for
+   * nothing.
+   */
   keepAliveTimeout: 65_000,
   /** As much as API Gateway takes, so that what works here works there; more is answered with 431. */
   maxHeaderSize: 10_240,
@@ -19,12 +22,15 @@ export const limits = {
 /** Connections at a time: each costs some 10 KiB, so these are a small machine's memory, and not all of it. */
 const connectionsMax = 16_384;
 /**
- * Connections at a time from one address: a site of ten thousand machines behind one address that ask every 300 s and are kept alive for
- * 65 s holds about two thousand.
+ * Connections at a time from one address: a site of ten thousand machines behind one address that ask every 300 s and
+ * are kept alive for 65 s holds about two thousand.
  */
 const connectionsMaxPerSource = 2_500;
 
-/** Cuts off who opens more connections than a whole site would; this machine's own, and a trusted proxy's, are not counted by source. */
+/**
+ * Cuts off who opens more connections than a whole site would; this machine's own, and a trusted proxy's, are not
+ * counted by source.
+ */
 export function limitConnections(server: Server, { proxies }: Pick<Listening, 'proxies'>, perSourceMax = connectionsMaxPerSource): Server {
   const open = new Map<string, number>();
   server.maxConnections = connectionsMax;

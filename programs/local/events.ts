@@ -14,11 +14,13 @@ import { type HostRoute, idOf, refuse } from './http.ts';
 import { localRequest } from './local-request.ts';
 
 /**
- * How often a stream says that it lives, so that proxies do not close it, and asks whether its reader may still have it. Who has taken
- * nothing since the last time is cut off.
+ * How often a stream says that it lives, so that proxies do not close it, and asks whether its reader may still have
+ * it. Who has taken nothing since the last time is cut off.
  */
 const pulseMs = 15_000;
-/** How many streams one key, session or person may have open at once: a program needs one, and somebody at a desk a few. */
+/**
+ * How many streams one key, session or person may have open at once: a program needs one, and somebody at a desk a few.
+ */
 const streamsMax = 10;
 /** Images read at once: the most that waits in memory for a slow reader. */
 const batchMax = 100;
@@ -27,9 +29,9 @@ const batchMax = 100;
 export type EventStream = { readonly route: HostRoute; readonly tell: () => void; readonly close: () => void };
 
 /**
- * Server-sent events from the feed, as far as `publish` has come: id is `<feed offset>.<n>`, so a reader that names its last one
- * (`Last-Event-ID`) misses nothing that the feed still holds, and gets nothing twice. Without one it begins with what comes next. It is for
- * whoever may read, and has the events of the reader's zones alone.
+ * Server-sent events from the feed, as far as `publish` has come: id is `<feed offset>.<n>`, so a reader that names its
+ * last one (`Last-Event-ID`) misses nothing that the feed still holds, and gets nothing twice. Without one it begins
+ * with what comes next. It is for whoever may read, and has the events of the reader's zones alone.
  */
 export function eventStream(consumer: string, shell: Shell, feed: Feed): EventStream {
   const readers = new Set<Reader>();
@@ -167,13 +169,17 @@ class Reader {
   /** Whether anything of the next images was new to the reader. */
   async #sendBatch(): Promise<boolean> {
     const published = Number(await this.#feed.position(this.#consumer));
-    // The image of the last id is read again: a row's commit may hold several events, and the reader may have had only some.
+    // The image of the last id is read again: a row's commit may hold several events, and the reader may have had only
+    // some.
     const images = await this.#feed.read(String(Math.max(0, this.#sent.offset - 1)), batchMax);
     const fresh = images.filter((image) => Number(image.offset) <= published);
     return fresh.map((image) => this.#send(image)).some(Boolean);
   }
 
-  /** Whether the image was new to the reader, or anything of it. One that has nothing for him is behind him all the same. */
+  /**
+   * Whether the image was new to the reader, or anything of it. One that has nothing for him is behind him all the
+   * same.
+   */
   #send(image: FeedImage): boolean {
     const offset = Number(image.offset);
     const { offset: at, n: last } = this.#sent;
@@ -190,7 +196,10 @@ class Reader {
     return true;
   }
 
-  /** Says that the stream lives. A reader that has room for nothing, and has taken nothing since the last pulse, is gone; it resumes by its last id. */
+  /**
+   * Says that the stream lives. A reader that has room for nothing, and has taken nothing since the last pulse, is
+   * gone; it resumes by its last id.
+   */
   pulse(): void {
     const { writableNeedDrain: isFull, socket } = this.#response;
     const bytes = socket?.bytesWritten ?? 0;

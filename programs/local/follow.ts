@@ -7,12 +7,15 @@ import { type Loop, loop } from './loop.ts';
 /** Images handed over at once, as a stream's batch. */
 const batchMax = 100;
 
-/** How long a stop waits for images that are still to be handed over, in ms: whatever is left then is the first thing of the next start. */
+/**
+ * How long a stop waits for images that are still to be handed over, in ms: whatever is left then is the first thing of
+ * the next start.
+ */
 const handOverForMs = 2_000;
 
 /**
- * Hands the feed to a function in order, and moves on only when it has done with a batch; a crash hands the batch over again. Who stops it has
- * ended whatever commits before: what was committed is handed over then.
+ * Hands the feed to a function in order, and moves on only when it has done with a batch; a crash hands the batch over
+ * again. Who stops it has ended whatever commits before: what was committed is handed over then.
  */
 export function follow(consumer: string, fn: FeedFunction, shell: Shell, feed: Feed, moved: () => void): Loop {
   const following = loop(async () => {

@@ -40,8 +40,8 @@ const tidyEveryMs = 60_000;
 
 /**
  * Starts everything of the wiring in this process: doors, queues, feed and schedules on one state file and one port.
- * Throws a MusterError: `state.locked` when another process has the folder, `import.unfinished` when it holds half a deployment, `port.busy`
- * when the port is taken.
+ * Throws a MusterError: `state.locked` when another process has the folder, `import.unfinished` when it holds half a
+ * deployment, `port.busy` when the port is taken.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
   const local = localShell(options);

@@ -14,15 +14,21 @@ import { localRequest, targetOf } from './local-request.ts';
 import { replyText } from './plain-call.ts';
 import { type PlainAnswer, type PlainLane, plainLane } from './plain-lane.ts';
 
-/** A page or stream that only the embedded host has, asked for by a caller at the network address `source`; true when it took the call. */
+/**
+ * A page or stream that only the embedded host has, asked for by a caller at the network address `source`; true when it
+ * took the call.
+ */
 export type HostRoute = (request: IncomingMessage, response: ServerResponse, path: string, source: string) => boolean;
 
-/** A server with its way to close: it takes no more calls, sees those under way answered, and cuts off whoever is not done by then. */
+/**
+ * A server with its way to close: it takes no more calls, sees those under way answered, and cuts off whoever is not
+ * done by then.
+ */
 export type HttpServer = { readonly server: Server; readonly close: () => Promise<void> };
 
 /**
- * The wired routes over node:http, or over node:https where this host ends TLS; `hostRoutes` are asked first. The server is
- * not listening yet.
+ * The wired routes over node:http, or over node:https where this host ends TLS; `hostRoutes` are asked first. The
+ * server is not listening yet.
  */
 export function httpServer(
   functions: ReadonlyMap<string, MusterFunction>,
@@ -125,7 +131,9 @@ function sourceOr(callers: Callers, incoming: Parameters<Callers>[0]): string | 
 /** For a year, as is usual: who has once reached this host by https does not try without. */
 const hstsSeconds = 365 * 86_400;
 
-/** How long a stop waits for calls under way: none should take longer, and nobody likes to wait for a program to end. */
+/**
+ * How long a stop waits for calls under way: none should take longer, and nobody likes to wait for a program to end.
+ */
 const answerForMs = 5_000;
 /** A connection is kept alive after its call; while the server closes, it is closed this soon after. */
 const closeIdleEveryMs = 10;

@@ -31,8 +31,8 @@ export const isLoopback = (address: string): boolean => address === '::1' || /^1
 type Settings = Pick<EmbeddedEnv, 'MUSTER_BIND' | 'MUSTER_TLS_CERT' | 'MUSTER_TLS_KEY' | 'MUSTER_TRUST_PROXY' | 'MUSTER_NAMES'>;
 
 /**
- * Where to listen by these settings. Throws a MusterError `listen.refused` that says why not: beyond this machine tokens and sign-ins
- * would travel in the clear, unless this host, or a proxy that is trusted, ends TLS.
+ * Where to listen by these settings. Throws a MusterError `listen.refused` that says why not: beyond this machine
+ * tokens and sign-ins would travel in the clear, unless this host, or a proxy that is trusted, ends TLS.
  */
 export function listeningFrom(settings: Settings): Listening {
   const { MUSTER_BIND: bind, MUSTER_TLS_CERT: cert, MUSTER_TLS_KEY: key, MUSTER_TRUST_PROXY: trusted, MUSTER_NAMES: names } = settings;
@@ -75,7 +75,10 @@ function readText(file: string): string {
   }
 }
 
-/** The names that a certificate is for, its addresses among them. A name with an asterisk stands for names that nobody can list. */
+/**
+ * The names that a certificate is for, its addresses among them. A name with an asterisk stands for names that nobody
+ * can list.
+ */
 const namesOf = (cert: string): string[] =>
   [...(new X509Certificate(cert).subjectAltName ?? '').matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map(([, name]) => name!.toLowerCase());
 

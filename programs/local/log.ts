@@ -19,7 +19,10 @@ type LineOf = (at: Date, ...said: Parameters<Log>) => string;
 
 const asJson: LineOf = (at, level, code, fields) => JSON.stringify({ at: at.toISOString(), level, code, ...fields }, printableValue);
 
-/** The time of day in UTC, how bad it is, what its code means, and then the code and its fields for whoever looks further. */
+/**
+ * The time of day in UTC, how bad it is, what its code means, and then the code and its fields for whoever looks
+ * further.
+ */
 const shown: LineOf = (at, level, code, fields) => {
   const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${wordOf(value)}`]));
   return `${at.toISOString().slice(11, 19)}Z ${level.padEnd(5)} ${logCodes[code]} (${[code, ...given].join(' ')})`;

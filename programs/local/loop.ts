@@ -1,6 +1,8 @@
 import type { Shell } from '../../lib/runtime/shell.ts';
 
-/** Work that goes on by itself: at once while it says there was something, else when woken, and once a second anyway. */
+/**
+ * Work that goes on by itself: at once while it says there was something, else when woken, and once a second anyway.
+ */
 export type Loop = { readonly wake: () => void; readonly stop: () => Promise<void> };
 
 /** A loop that can be told to end with nothing left to do. */

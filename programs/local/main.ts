@@ -10,7 +10,10 @@ import { listeningFrom } from './listening.ts';
 import { asksForHelp, helpText, optionsIn } from './options.ts';
 import { tryNext } from './try-next.ts';
 
-/** Exit codes: something of this machine is in the way (try again when it is not), the environment is wrong, or somebody must mend something. */
+/**
+ * Exit codes: something of this machine is in the way (try again when it is not), the environment is wrong, or somebody
+ * must mend something.
+ */
 const exitCodes = { taken: 75, usage: 2, failed: 1 } as const;
 
 // Whatever is made in the state folder is for its owner alone.
@@ -32,8 +35,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 stopWithLauncher(host);
 
 /**
- * A link by which somebody else signs in. It is worth everything for 12 h to whoever reads it first, so only a person at a terminal is shown one:
- * standard output may go to a log.
+ * A link by which somebody else signs in. It is worth everything for 12 h to whoever reads it first, so only a person
+ * at a terminal is shown one: standard output may go to a log.
  */
 async function linkToShow({ signInLink }: Host): Promise<string | undefined> {
   return process.stdout.isTTY ? signInLink() : undefined;

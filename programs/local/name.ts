@@ -5,9 +5,9 @@ import type { Folder } from '../../lib/machine/folder.ts';
 const nameFile = 'deployment';
 
 /**
- * What this deployment is called: machines sign their calls for it, and events come from it. The name that is given, or the one in the
- * state folder, or a new one, so that what was signed for one host is worth nothing at another. Kept in the folder, which must be ours alone.
- * Throws a MusterError `name.unreadable` for a file that holds no name.
+ * What this deployment is called: machines sign their calls for it, and events come from it. The name that is given, or
+ * the one in the state folder, or a new one, so that what was signed for one host is worth nothing at another. Kept in
+ * the folder, which must be ours alone. Throws a MusterError `name.unreadable` for a file that holds no name.
  */
 export function deploymentIn(folder: Folder, given: string | undefined, random: (bytes: number) => Uint8Array): string {
   const kept = given === undefined ? nameIn(folder) : folder.read(nameFile)?.trim();
@@ -16,7 +16,10 @@ export function deploymentIn(folder: Folder, given: string | undefined, random: 
   return name;
 }
 
-/** The name in a state folder; undefined when there is none. Throws a MusterError `name.unreadable` for a file that holds no name. */
+/**
+ * The name in a state folder; undefined when there is none. Throws a MusterError `name.unreadable` for a file that
+ * holds no name.
+ */
 export function nameIn(folder: Folder): string | undefined {
   const kept = folder.read(nameFile)?.trim();
   if (kept === undefined || DeploymentName.safeParse(kept).success) return kept;

@@ -38,7 +38,10 @@ export function helpText(): string {
   ].join('\n');
 }
 
-/** The variables that these arguments set. Throws a MusterError `usage` for an option that there is not, or one without its value. */
+/**
+ * The variables that these arguments set. Throws a MusterError `usage` for an option that there is not, or one without
+ * its value.
+ */
 export function optionsIn(args: readonly string[]): Record<string, string> {
   const known = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' as const }]));
   try {

@@ -10,8 +10,9 @@ const requestLine = /GET (\/[!-"$-~]*) HTTP\/1\.1\r\n/y;
 const fieldLine = /([A-Za-z-]+): ?([!-~](?:[ -~]*[!-~])?)\r\n/y;
 
 /**
- * The fields of a plain call: what a door or this host may look at, and what programs and proxies send along. None of them announces a
- * body, ends the connection or asks for another protocol; whoever sends any other field, or one twice, has made no plain call.
+ * The fields of a plain call: what a door or this host may look at, and what programs and proxies send along. None of
+ * them announces a body, ends the connection or asks for another protocol; whoever sends any other field, or one twice,
+ * has made no plain call.
  */
 const plainFields: ReadonlySet<string> = new Set([
   ...['host', 'connection', 'muster-token', 'muster-lost'],
@@ -24,8 +25,9 @@ const plainFields: ReadonlySet<string> = new Set([
 const headBytesMax = 4_096;
 
 /**
- * The plain call that begins at this place of what a connection has sent, as latin1, and where the next one begins; undefined when there is
- * none, or not all of it. It errs on one side: what is read here, node:http would read in the same way.
+ * The plain call that begins at this place of what a connection has sent, as latin1, and where the next one begins;
+ * undefined when there is none, or not all of it. It errs on one side: what is read here, node:http would read in the
+ * same way.
  */
 export function plainCallAt(text: string, from: number): { readonly call: PlainCall; readonly end: number } | undefined {
   requestLine.lastIndex = from;

@@ -3,16 +3,23 @@ import type { Socket } from 'node:net';
 import { limits } from './connections.ts';
 import { type PlainCall, plainCallAt } from './plain-call.ts';
 
-/** The whole text of the answer to a plain call, at once where it is at hand; undefined for calls that are for node:http. */
+/**
+ * The whole text of the answer to a plain call, at once where it is at hand; undefined for calls that are for
+ * node:http.
+ */
 export type PlainAnswer = (call: PlainCall, socket: Socket) => string | Promise<string> | undefined;
 
-/** What closes the connections on the lane when their server takes no more: whoever waits for an answer gets it, until all are cut off. */
+/**
+ * What closes the connections on the lane when their server takes no more: whoever waits for an answer gets it, until
+ * all are cut off.
+ */
 export type PlainLane = { readonly close: () => void; readonly cutOff: () => void };
 
 /**
- * Has plain calls answered before node:http sees them: reading and writing by its objects takes most of the time of a call that is answered
- * from memory. A connection stays on this lane as long as nothing else comes; the first byte that is no whole plain call hands it to node:http
- * with all that is unanswered, for good. So no part of a call is kept here, and whatever is not plain is judged in one place.
+ * Has plain calls answered before node:http sees them: reading and writing by its objects takes most of the time of a
+ * call that is answered from memory. A connection stays on this lane as long as nothing else comes; the first byte that
+ * is no whole plain call hands it to node:http with all that is unanswered, for good. So no part of a call is kept
+ * here, and whatever is not plain is judged in one place.
  */
 export function plainLane(server: Server, opening: 'connection' | 'secureConnection', answer: PlainAnswer): PlainLane {
   // Whoever emits this event hands a connection to node:http (https://nodejs.org/api/http.html#event-connection).
@@ -37,7 +44,9 @@ export function plainLane(server: Server, opening: 'connection' | 'secureConnect
   };
 }
 
-/** How long a connection may be idle between calls, in ms: a second longer than callers are told, as node:http has it. */
+/**
+ * How long a connection may be idle between calls, in ms: a second longer than callers are told, as node:http has it.
+ */
 const idleMs = limits.keepAliveTimeout + 1_000;
 
 /** What node:http says to who connects and then says nothing. */

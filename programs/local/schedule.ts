@@ -1,7 +1,10 @@
 import type { Shell } from '../../lib/runtime/shell.ts';
 import type { Loop } from './loop.ts';
 
-/** Runs work at once and then every so often, never twice at a time: a run that takes longer than the period delays the next. */
+/**
+ * Runs work at once and then every so often, never twice at a time: a run that takes longer than the period delays the
+ * next.
+ */
 export function every(periodMs: number, work: () => Promise<void>, shell: Pick<Shell, 'log'>): Loop {
   let running: Promise<void> | undefined;
   const run = (): void => {

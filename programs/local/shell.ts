@@ -50,8 +50,8 @@ export type LocalShell = {
 };
 
 /**
- * How old a cached zone may be when an answer rests on it: a refresh is two reads of a file in this process, so a quarter of a second
- * costs nothing, and no client waits for its new node because of the cache.
+ * How old a cached zone may be when an answer rests on it: a refresh is two reads of a file in this process, so a
+ * quarter of a second costs nothing, and no client waits for its new node because of the cache.
  */
 const zoneMaxAgeMs = 250;
 
@@ -68,7 +68,10 @@ function wantOwnHome(home: string): void {
   for (const file of stateFiles) wantOwnFile(join(home, file));
 }
 
-/** Opens the state folder and makes the shell on it. Throws a MusterError when another process has the folder, and NotOurs when it is not ours. */
+/**
+ * Opens the state folder and makes the shell on it. Throws a MusterError when another process has the folder, and
+ * NotOurs when it is not ours.
+ */
 export function localShell({
   home,
   deployment: given,

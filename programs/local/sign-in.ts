@@ -6,8 +6,8 @@ import { type HostRoute, refuse } from './http.ts';
 import type { LocalShell } from './shell.ts';
 
 /**
- * A link by which somebody signs in once as the operator of this host, within 10 min: what `POST /api/v1/sign-in-links` answers. `url` is
- * where the host is found. Throws what the door says when it makes none.
+ * A link by which somebody signs in once as the operator of this host, within 10 min: what `POST /api/v1/sign-in-links`
+ * answers. `url` is where the host is found. Throws what the door says when it makes none.
  */
 export async function signInLink(functions: ReadonlyMap<string, MusterFunction>, { shell, operator }: LocalShell, url: string) {
   const { protocol, host } = new URL(url);
@@ -39,7 +39,10 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** Nothing runs on the page, nothing is loaded by it, and nobody shows it within another: whoever opens a link has a secret in his address bar. */
+/**
+ * Nothing runs on the page, nothing is loaded by it, and nobody shows it within another: whoever opens a link has a
+ * secret in his address bar.
+ */
 const headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

@@ -1,14 +1,18 @@
 import { relative, resolve } from 'node:path';
 
-/** Where a host was started, and what it is: the project's own folder, the folder of whoever started it, its address and its state folder. */
+/**
+ * Where a host was started, and what it is: the project's own folder, the folder of whoever started it, its address and
+ * its state folder.
+ */
 export type Started = { readonly root: string; readonly cwd: string; readonly url: string; readonly home: string };
 
 /** Where programs look for a host, and for the key of its operator, unless they are told. */
 const usual = { url: 'http://127.0.0.1:8080', home: '.muster' } as const;
 
 /**
- * What `npm start` says to try next: commands for another terminal in the project's own folder, where alone `npx muster` is this Muster, with what
- * they have to be told first where the host is not at the usual place. `link` signs somebody else in; without one it says how one is made.
+ * What `npm start` says to try next: commands for another terminal in the project's own folder, where alone
+ * `npx muster` is this Muster, with what they have to be told first where the host is not at the usual place. `link`
+ * signs somebody else in; without one it says how one is made.
  */
 export function tryNext({ root, cwd, url, home }: Started, link: string | undefined): string {
   const state = relative(root, resolve(cwd, home)).startsWith('..') ? resolve(cwd, home) : relative(root, resolve(cwd, home)) || '.';

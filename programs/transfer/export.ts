@@ -9,8 +9,9 @@ import { writeLines } from './write.ts';
 export type Exported = { readonly source: WholeSource; readonly deployment: string; readonly where: string };
 
 /**
- * Writes a whole deployment to a file, a page at a time. Gives its header and the file's length in bytes. Throws a MusterError
- * `import.unfinished` for what holds half a deployment, `export.moving` when something was written meanwhile.
+ * Writes a whole deployment to a file, a page at a time. Gives its header and the file's length in bytes. Throws a
+ * MusterError `import.unfinished` for what holds half a deployment, `export.moving` when something was written
+ * meanwhile.
  */
 export async function exportTo(
   file: string,

@@ -17,7 +17,9 @@ const offset = z.string().regex(/^\d{1,15}$/);
 export const Header = z.strictObject({
   muster: z.literal('export'),
   version: z.literal(formatVersion),
-  /** What machines sign for and events come from: an import sets it, so that machines and rules need not learn another. */
+  /**
+   * What machines sign for and events come from: an import sets it, so that machines and rules need not learn another.
+   */
   deployment: DeploymentName,
   /** When the export began, in ISO 8601. */
   at: z.iso.datetime(),
@@ -75,7 +77,10 @@ function printRow(row: Row): string {
 /** The last line: how many lines stand before it, and the SHA-256 of all their bytes. */
 export const printEnd = (lines: number, sha256: string): string => `{"end":${lines},"sha256":"${sha256}"}`;
 
-/** The header in the first line. Throws a MusterError `export.unreadable`, or `export.newer` for a version that is not known here. */
+/**
+ * The header in the first line. Throws a MusterError `export.unreadable`, or `export.newer` for a version that is not
+ * known here.
+ */
 export function parseHeader(text: string): Header {
   const said = jsonIn(text, 1) as { muster?: unknown; version?: unknown } | null;
   if (said?.muster === 'export' && typeof said.version === 'number' && said.version > formatVersion)

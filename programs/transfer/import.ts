@@ -14,7 +14,10 @@ export type Importing = {
   readonly replaces: boolean;
   /** Tokens of before stay good, which they do only where the keys that signed them are moved as well. */
   readonly sameEpoch: boolean;
-  /** What becomes of messages that wait: a table has no place for them, and reports among them are left out only when somebody says so. */
+  /**
+   * What becomes of messages that wait: a table has no place for them, and reports among them are left out only when
+   * somebody says so.
+   */
   readonly messages: 'stored' | 'refused' | 'left out';
   /** What machines sign for, where it is kept beside the rows. */
   readonly keepName: (deployment: string) => void;
@@ -25,14 +28,15 @@ export type Importing = {
 const atOnce = 200;
 
 /**
- * Reads a file to its end, before anything is touched. Throws a MusterError: what {@link readExport} throws, `import.messages` for reports
- * that would be lost.
+ * Reads a file to its end, before anything is touched. Throws a MusterError: what {@link readExport} throws,
+ * `import.messages` for reports that would be lost.
  */
 export const checked = (file: string, messages: Importing['messages']): Promise<Whole> => readExport(file, { entry: refusing(messages) });
 
 /**
- * Stores all of a file that was {@link checked}. Whatever breaks it off leaves the marker, or what was there before; the same import again then
- * goes through. Throws a MusterError: `import.not-empty` for a target that holds something, `export.damaged` when the file was changed since.
+ * Stores all of a file that was {@link checked}. Whatever breaks it off leaves the marker, or what was there before;
+ * the same import again then goes through. Throws a MusterError: `import.not-empty` for a target that holds something,
+ * `export.damaged` when the file was changed since.
  */
 export async function importFrom(file: string, whole: Whole, importing: Importing, at: EpochMs): Promise<void> {
   const { target, replaces, where, keepName } = importing;
@@ -79,8 +83,9 @@ function storer({ target, sameEpoch, messages }: Importing) {
 const epochs = 2 ** 16;
 
 /**
- * The row as it goes on. The head of a zone is of the next epoch, so that no token speaks of what was assigned, revoked or banned after the
- * export, and is forgotten now. That is no commit of the deployment: revisions and numbers of events stay.
+ * The row as it goes on. The head of a zone is of the next epoch, so that no token speaks of what was assigned, revoked
+ * or banned after the export, and is forgotten now. That is no commit of the deployment: revisions and numbers of
+ * events stay.
  */
 export function restored(row: Row, sameEpoch: boolean): Row {
   const { epoch } = (row.body ?? {}) as { readonly epoch?: unknown };

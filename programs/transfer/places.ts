@@ -25,7 +25,10 @@ const stateFileOf = (home: string): string => join(home, 'muster.db');
 /** How a place is named in messages. */
 export const placeName = (place: Place): string => ('home' in place ? place.home : `table ${place.table}`);
 
-/** The embedded deployment of a state folder. Throws a MusterError `state.none` where there is none, or what opening it throws. */
+/**
+ * The embedded deployment of a state folder. Throws a MusterError `state.none` where there is none, or what opening it
+ * throws.
+ */
 export function fromHome(home: string): Exported {
   const deployment = nameIn(folderAt(home));
   if (!existsSync(stateFileOf(home)) || deployment === undefined)
@@ -35,9 +38,9 @@ export function fromHome(home: string): Exported {
 }
 
 /**
- * The deployment of a table, which is read into a state file beside `file` at first: a table hands its rows out in no order, and has no
- * moment of which all that is read could be. It is walked through once more, to see that nothing was written. `remove` ends it.
- * Throws a MusterError `export.moving` when something was.
+ * The deployment of a table, which is read into a state file beside `file` at first: a table hands its rows out in no
+ * order, and has no moment of which all that is read could be. It is walked through once more, to see that nothing was
+ * written. `remove` ends it. Throws a MusterError `export.moving` when something was.
  */
 export async function fromTable(
   { table, deployment, file }: { table: string; deployment: string; file: string },
@@ -71,8 +74,8 @@ async function copied(whole: DynamoWhole, staged: WholeTarget, at: EpochMs): Pro
 }
 
 /**
- * Walks through a table again. A row that is there no more has lived its time, which no commit ends; for one that is new, or of another
- * revision than it was, it throws a MusterError `export.moving`.
+ * Walks through a table again. A row that is there no more has lived its time, which no commit ends; for one that is
+ * new, or of another revision than it was, it throws a MusterError `export.moving`.
  */
 export async function refuseMoving(whole: Pick<DynamoWhole, 'seen'>, staged: Pick<WholeSource, 'read'>): Promise<void> {
   for await (const { key, rev } of whole.seen())

@@ -14,9 +14,9 @@ const damaged = (why: string): MusterError => new MusterError('export.damaged', 
 export type Whole = { readonly header: Header; readonly sha256: string };
 
 /**
- * Reads a file line by line, hands its header and then every entry over, and gives what it was at the end. Throws a MusterError:
- * `export.damaged` for a file that was cut or changed, which is known at its end only, or holds other counts than it says;
- * `export.unreadable` or `export.newer` for what is no export, or not one that is known here.
+ * Reads a file line by line, hands its header and then every entry over, and gives what it was at the end. Throws a
+ * MusterError: `export.damaged` for a file that was cut or changed, which is known at its end only, or holds other
+ * counts than it says; `export.unreadable` or `export.newer` for what is no export, or not one that is known here.
  */
 export async function readExport(
   file: string,
@@ -71,7 +71,10 @@ function refuseOther(header: Header | undefined, counted: Record<Entry['is'], nu
   return header;
 }
 
-/** The lines of a file as bytes, each with the sign that ends it. What comes behind the last such sign is a line as well. */
+/**
+ * The lines of a file as bytes, each with the sign that ends it. What comes behind the last such sign is a line as
+ * well.
+ */
 async function* linesOf(file: string): AsyncIterable<Buffer> {
   let rest: Buffer[] = [];
   let length = 0;

@@ -33,7 +33,10 @@ export async function exportDeployment({ file, from }: ExportAsked, around: Arou
 export type ImportAsked = {
   readonly file: string;
   readonly to: Place;
-  /** The name of the deployment that is to be replaced: the one that the folder has, or for a table the one that the file has. */
+  /**
+   * The name of the deployment that is to be replaced: the one that the folder has, or for a table the one that the
+   * file has.
+   */
   readonly replace?: string | undefined;
   readonly sameEpoch: boolean;
   readonly withoutMessages: boolean;

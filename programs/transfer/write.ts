@@ -7,8 +7,8 @@ import { printEnd } from './format.ts';
 const chunkChars = 1024 * 1024;
 
 /**
- * Writes lines to a file that only its owner may read, and under them the last line. The file appears whole and on the disk, or not at
- * all. Throws what the file system throws, and whatever `lines` throws.
+ * Writes lines to a file that only its owner may read, and under them the last line. The file appears whole and on the
+ * disk, or not at all. Throws what the file system throws, and whatever `lines` throws.
  */
 export async function writeLines(file: string, lines: AsyncIterable<string>): Promise<{ readonly lines: number; readonly bytes: number }> {
   const draft = `${file}.part`;

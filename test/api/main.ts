@@ -8,8 +8,9 @@ import { aHost, type TestHost } from '../support/host.ts';
 import { type Known, populated } from './populated.ts';
 
 /*
- * `npm run check:api`: Schemathesis makes calls from the OpenAPI document, right and wrong ones, to an embedded host, and looks whether the answers
- * are those that the document tells. What it finds and is as it should be is named, with its reason, in named.py.
+ * `npm run check:api`: Schemathesis makes calls from the OpenAPI document, right and wrong ones, to an embedded host,
+ * and looks whether the answers are those that the document tells. What it finds and is as it should be is named, with
+ * its reason, in named.py.
  */
 
 const folder = join(import.meta.dirname, '../..', '.muster', 'api-check');
@@ -20,7 +21,10 @@ const examplesMax = 5;
 /** With the same seed the same calls are made up, since nothing of the answers goes into them. */
 const seed = 1;
 
-/** How Schemathesis is set up: who calls, which things there are, and which statuses besides the usual ones answer calls that are right or wrong. */
+/**
+ * How Schemathesis is set up: who calls, which things there are, and which statuses besides the usual ones answer calls
+ * that are right or wrong.
+ */
 const configuration = ({ zone, storage, node, fp, type, fid }: Known): string => `
 hooks = ${JSON.stringify(join(import.meta.dirname, 'named.py'))}
 continue-on-failure = true

@@ -14,8 +14,8 @@ import { keyPairOf } from '../support/signing.ts';
 export type Known = Readonly<Record<'zone' | 'storage' | 'node' | 'fp' | 'type' | 'fid', string>>;
 
 /**
- * Puts something of each kind into an embedded host: a node, an accepted client system, a type of services, and a storage cluster with its facts.
- * Throws what the host refuses it with.
+ * Puts something of each kind into an embedded host: a node, an accepted client system, a type of services, and a
+ * storage cluster with its facts. Throws what the host refuses it with.
  */
 export async function populated(url: string): Promise<Known> {
   const [zone, storage, type] = [ZoneName.parse('default'), ZoneName.parse('lab'), ServiceTypeName.parse('greeter')];

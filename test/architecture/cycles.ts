@@ -4,7 +4,10 @@ import type { Parsed, Violation } from './sources.ts';
 /** One import, from where to where, and where it stands. */
 type Edge = { readonly from: string; readonly to: string; readonly file: string; readonly line: number };
 
-/** Cycles of imports by value between files: none of them can be read first. One violation for each import that closes one. */
+/**
+ * Cycles of imports by value between files: none of them can be read first. One violation for each import that closes
+ * one.
+ */
 export const fileCycles = (files: readonly Parsed[]): Violation[] => {
   const known = new Set(files.map(({ path }) => path));
   const edges = files.flatMap(({ path, imports }) =>
@@ -15,7 +18,10 @@ export const fileCycles = (files: readonly Parsed[]): Violation[] => {
   return closing(edges, 'files');
 };
 
-/** Cycles between units of `lib/`, types included: a unit is what one folder has of one kind, and none may need what needs it. */
+/**
+ * Cycles between units of `lib/`, types included: a unit is what one folder has of one kind, and none may need what
+ * needs it.
+ */
 export const unitCycles = (files: readonly Parsed[]): Violation[] => {
   const edges = files.flatMap(({ path, imports }) =>
     imports.flatMap(({ from, line }): Edge[] => {

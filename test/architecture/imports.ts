@@ -3,7 +3,10 @@ import { allows, layers } from './layers.ts';
 import { reserved } from './reserved.ts';
 import type { Import, Parsed, Violation } from './sources.ts';
 
-/** What any file of a room may import besides: schemas are made with zod, some values are hashes, and what reads facts has its parsers. */
+/**
+ * What any file of a room may import besides: schemas are made with zod, some values are hashes, and what reads facts
+ * has its parsers.
+ */
 const packages = ['zod', 'node:crypto', 'yaml', 'liquidjs'];
 
 /** Imports that neither the layer of a file nor its kind allows, and those that are reserved for others. */

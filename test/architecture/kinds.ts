@@ -1,11 +1,14 @@
 /**
- * The rooms of `lib/`: one for each noun, and in it files of several kinds. The name of a file, or of a folder around it, says which kind it is, and
- * the kind says what it may import. What has no other kind is pure.
+ * The rooms of `lib/`: one for each noun, and in it files of several kinds. The name of a file, or of a folder around
+ * it, says which kind it is, and the kind says what it may import. What has no other kind is pure.
  */
 export const kinds = ['row', 'pure', 'view', 'routes', 'reactions', 'reads', 'changes', 'verify', 'handlers'] as const;
 export type Kind = (typeof kinds)[number] | 'foundation' | 'contract' | 'assembly';
 
-/** Where a file belongs: its room is the first folder below `lib/`, its folder what is left of its path without the folder that names its kind. */
+/**
+ * Where a file belongs: its room is the first folder below `lib/`, its folder what is left of its path without the
+ * folder that names its kind.
+ */
 export type Place = { readonly room: string; readonly folder: string; readonly kind: Kind };
 
 /** What every room rests on. They know no noun, and are no rooms themselves. */
@@ -58,7 +61,10 @@ export function placeOf(path: string): Place | undefined {
   return { room, folder, kind: isRow(base, rest.at(-1)!) ? 'row' : 'pure' };
 }
 
-/** A row file is called as its folder is, or as one of what the folder holds: `nodes/node.ts`, `join-tokens/join-token.ts`, `mero/nodes/mero-node.ts`. */
+/**
+ * A row file is called as its folder is, or as one of what the folder holds: `nodes/node.ts`,
+ * `join-tokens/join-token.ts`, `mero/nodes/mero-node.ts`.
+ */
 function isRow(base: string, folder: string): boolean {
   const one = [folder, folder.replace(/ies$/, 'y'), folder.replace(/s$/, ''), folder.replace(/ses$/, 's')];
   return one.some((name) => base === name || base.endsWith(`-${name}`));

@@ -1,14 +1,20 @@
-/** A part of the project: which files, and what they may import. An entry that ends in `/` is a folder, any other a file or package. */
+/**
+ * A part of the project: which files, and what they may import. An entry that ends in `/` is a folder, any other a file
+ * or package.
+ */
 export type Layer = { readonly of: RegExp; readonly may: readonly string[]; readonly why: string };
 
-/** Where a program that talks to Muster from outside may look: the language on the wire, the contract, and what machines have in common. */
+/**
+ * Where a program that talks to Muster from outside may look: the language on the wire, the contract, and what machines
+ * have in common.
+ */
 const outside = ['events/', 'lib/core/', 'lib/api/', 'lib/identity/', 'lib/machine/', 'zod', 'node:', 'commander'];
 /** The routes of every noun, which make the contract; types that they are made of are among the rows. */
 const contract = ['lib/contract.ts', 'lib/admin-contract.ts', 'lib/node-contract.ts'];
 
 /**
- * Who may import whom outside the rooms of `lib/`: the first layer that a file is of counts, and a file of none is refused. A file may always import
- * its own folder.
+ * Who may import whom outside the rooms of `lib/`: the first layer that a file is of counts, and a file of none is
+ * refused. A file may always import its own folder.
  */
 export const layers: readonly Layer[] = [
   { of: /^events\//, may: ['events/', 'lib/core/', 'zod'], why: 'the language on the wire rests on the core alone' },

@@ -76,7 +76,10 @@ function saysReadonly(annotation: unknown): boolean {
   return says;
 }
 
-/** Names whose members are assigned, deleted or changed by a method, anywhere in the module, and that the module itself declares. */
+/**
+ * Names whose members are assigned, deleted or changed by a method, anywhere in the module, and that the module itself
+ * declares.
+ */
 function mutatedNames(file: Parsed): ReadonlySet<string> {
   const names = new Set<string>();
   walk(file.body, (node) => {

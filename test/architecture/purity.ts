@@ -4,7 +4,10 @@ import { type Parsed, type Syntax, type Violation, walk } from './sources.ts';
 const worldly =
   /^lib\/runtime\/(shell|aws-shell|env)\.ts$|^lib\/ports\/checks\/worker\.ts$|^(programs\/local|infra|tools|docs)\/|^programs\/(agent|client|cli)\/main\.ts$|^programs\/loadtest\/machine\.ts$/;
 
-/** Who calls over fetch, or runs a program, bounds each call in time; that is a limit on the network or the program, not a clock. */
+/**
+ * Who calls over fetch, or runs a program, bounds each call in time; that is a limit on the network or the program, not
+ * a clock.
+ */
 const boundsCalls = /^lib\/(api\/client|ports\/issuer\/published-keys|machine\/group|ports\/outbound\/https)\.ts$/;
 
 const members: Readonly<Record<string, string>> = {

@@ -62,7 +62,10 @@ export function walk(below: unknown, look: (node: Syntax) => void): void {
   for (const child of Object.values(below)) walk(child, look);
 }
 
-/** What a node imports: a path of the project, or a package by its name; a computed path of the project by how it begins. */
+/**
+ * What a node imports: a path of the project, or a package by its name; a computed path of the project by how it
+ * begins.
+ */
 function sourceOf(node: Syntax, path: string): string | undefined {
   const source = node['source'] as Syntax | null | undefined;
   if (!source) return undefined;

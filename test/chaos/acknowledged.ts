@@ -15,7 +15,10 @@ export type Taken = {
   readonly mapVersion?: number;
 };
 
-/** What drivers were answered, and nothing that they only asked for. Moments are ms of this machine's clock, which the host shares. */
+/**
+ * What drivers were answered, and nothing that they only asked for. Moments are ms of this machine's clock, which the
+ * host shares.
+ */
 export type Acknowledged = {
   /** Answers by kind, for the report. */
   readonly counts: Record<string, number>;

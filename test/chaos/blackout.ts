@@ -22,9 +22,9 @@ type Blacked = {
 };
 
 /**
- * Copies the state as a power cut leaves it, and looks for what had been answered or told before: for heartbeats in the copy as it is, where
- * they are counted or wait for it, and for everything in what a host makes of the copy. By then a lease may be over, if the host is slow
- * to start; the first look is excused by no such time.
+ * Copies the state as a power cut leaves it, and looks for what had been answered or told before: for heartbeats in the
+ * copy as it is, where they are counted or wait for it, and for everything in what a host makes of the copy. By then a
+ * lease may be over, if the host is slow to start; the first look is excused by no such time.
  */
 export const blackout = ({ home, keeper, program, random, ack, seen }: Blacked): Promise<Blackout> =>
   inTemporaryFolder(async (copy) => {

@@ -15,7 +15,8 @@ describe(`a host that is killed under load (seed ${seed})`, () => {
       seed,
       kills: 5,
       cuts: 2,
-      // Each knock is signed here and verified there, on two cores: `npm run chaos` plays it with 200 nodes and 5,000 client systems.
+      // Each knock is signed here and verified there, on two cores: `npm run chaos` plays it with 200 nodes and 5,000
+      // client systems.
       nodes: 40,
       clients: 600,
       program,
@@ -44,7 +45,8 @@ const few = { seed, kills: 2, cuts: 2, nodes: 8, clients: 60, calmMaxMs: 3_000, 
 describe.concurrent('the rules find a host that', () => {
   it.each([
     ['answers a report before it is written', 'early', [/^after a power cut: (heartbeat|node\.\w+): /]],
-    // Who was forgotten to be onboarded asks again and is, given the time: then only a copy made at a power cut still shows it.
+    // Who was forgotten to be onboarded asks again and is, given the time: then only a copy made at a power cut still
+    // shows it.
     ['answers a commit that it never makes', 'forgets', [/(^|: )accept: /, /(^|: )confirmed: /, /(^|: )tag: /]],
     ['leaves an event out of the history', 'unwritten', [/^history: .*its history has /, /^stream: .* is not in the history/]],
     ['never says an event', 'unsaid', [/^history: /]],

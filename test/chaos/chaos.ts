@@ -27,7 +27,10 @@ const goneShare = 1 / 50;
 /** Something happens to a node about so often. */
 const mischiefPerSecond = 4;
 
-/** Drives nodes and client systems against a host that is killed again and again, and looks whether anything acknowledged was lost. */
+/**
+ * Drives nodes and client systems against a host that is killed again and again, and looks whether anything
+ * acknowledged was lost.
+ */
 export const chaos = (options: ChaosOptions): Promise<ChaosOutcome> => withStage(options, play);
 
 async function play(stage: Stage): Promise<ChaosOutcome> {
@@ -59,7 +62,10 @@ async function play(stage: Stage): Promise<ChaosOutcome> {
 /** Long enough for a node to be lost. */
 const silentMs = ({ nodes }: ChaosOptions): number => leaseMsOf(intervalMsOf(nodes, beatMinMs)) + 4 * secondMs;
 
-/** Client systems come as long as the host is killed, so that every kill meets some at every step; whoever is left comes then. */
+/**
+ * Client systems come as long as the host is killed, so that every kill meets some at every step; whoever is left comes
+ * then.
+ */
 async function arrive({ options, clients, drive }: Stage, enough: AbortSignal): Promise<void> {
   const tickMs = 50;
   const perTick = (options.clients / (options.kills * options.calmMaxMs * 0.5)) * tickMs;

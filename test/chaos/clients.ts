@@ -14,7 +14,10 @@ export type Clients = {
   stop(): void;
 };
 
-/** Nobody yet; each `start` adds one. What a daemon drives is being present on its node, and it looks at nodes in this process. */
+/**
+ * Nobody yet; each `start` adds one. What a daemon drives is being present on its node, and it looks at nodes in this
+ * process.
+ */
 export function someClients(nodes: () => Nodes, { world }: Drive, apiOf: (pair: KeyPair) => ApiClient): Clients {
   const systems = someSystems({
     apiOf,

@@ -43,7 +43,10 @@ export type Evidence = {
   readonly followed: Followed;
 };
 
-/** What the state file in a folder holds; its host has ended. The file is left as it is, also a log that nobody has folded yet. */
+/**
+ * What the state file in a folder holds; its host has ended. The file is left as it is, also a log that nobody has
+ * folded yet.
+ */
 export function storedIn(home: string): Stored {
   const db = new DatabaseSync(join(home, 'muster.db'), { readOnly: true });
   const textsOf = (sql: string): string[] =>

@@ -6,7 +6,8 @@ import type { Shell } from '../../lib/runtime/shell.ts';
 import { startHost } from '../../programs/local/host.ts';
 
 /*
- * An embedded host with a fault that the rules must find. Arguments: the fault's name. The rest is as `npm start` has it.
+ * An embedded host with a fault that the rules must find. Arguments: the fault's name. The rest is as `npm start` has
+ * it.
  */
 
 /** A commit that is claimed to be done and is not: one in so many of each kind that its host could never make good. */
@@ -17,7 +18,10 @@ const soonMs = 5_000;
 
 /** The faults, each as what it does to the host's own shell. */
 const faults: Readonly<Record<string, (shell: Shell) => void>> = {
-  /** A report is answered before it is written: by so long that a driver on a busy machine has heard the answer, and within a lease. */
+  /**
+   * A report is answered before it is written: by so long that a driver on a busy machine has heard the answer, and
+   * within a lease.
+   */
   early: ({ queue }) => {
     const { send } = queue;
     queue.send = async (...sent) => void setTimeout(() => void send(...sent), 4_000);
@@ -65,7 +69,10 @@ const faults: Readonly<Record<string, (shell: Shell) => void>> = {
 const emitting = ({ key, events }: RowContent): string | undefined =>
   key.pk.startsWith('client#') && events.length > 0 ? 'event' : undefined;
 
-/** Changes one in so many of the commits of each kind: what `change` gives is stored instead, and nothing when it gives nothing. */
+/**
+ * Changes one in so many of the commits of each kind: what `change` gives is stored instead, and nothing when it gives
+ * nothing.
+ */
 function onCommits(
   { table }: Shell,
   kindOf: (put: RowContent) => string | undefined,

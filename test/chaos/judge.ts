@@ -10,8 +10,8 @@ import type { Followed, Subscriber } from './subscriber.ts';
 const catchUpMs = 10_000;
 
 /**
- * Ends all that is driven, looks at the state file once nothing waits in it, reads the history over the wire from a host that is started
- * once more, and holds all of it against the rules.
+ * Ends all that is driven, looks at the state file once nothing waits in it, reads the history over the wire from a
+ * host that is started once more, and holds all of it against the rules.
  */
 export async function judge({ home, keeper, drive, clients, nodes, subscriber }: Stage, census: Census): Promise<string[]> {
   clients.stop();

@@ -19,7 +19,10 @@ const startingMs = 500;
 /** How often a start is killed as well. */
 const restless = 1 / 3;
 
-/** Kills the host so many times and starts it again; now and then it is killed while it starts, copied, or beset by a second process. */
+/**
+ * Kills the host so many times and starts it again; now and then it is killed while it starts, copied, or beset by a
+ * second process.
+ */
 export async function killAround(stage: Stage): Promise<Killed> {
   const { options, random, keeper, drive } = stage;
   const killed: Killed = { running: 0, starting: 0, refused: 0, readyMs: [], blackouts: [], faults: [] };

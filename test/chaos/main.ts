@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { type ChaosOutcome, chaos } from './chaos.ts';
 
-/** Delivery for real: kills an embedded host under load and looks whether anything it acknowledged was lost. Exits with 1 if so. */
+/**
+ * Delivery for real: kills an embedded host under load and looks whether anything it acknowledged was lost. Exits with
+ * 1 if so.
+ */
 const env = (name: string, otherwise: number): number => {
   const text = process.env[name] ?? String(otherwise);
   if (/^\d{1,10}$/.test(text)) return Number(text);

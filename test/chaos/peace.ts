@@ -8,16 +8,20 @@ import type { Stage } from './stage.ts';
 /** How everybody is in the end, and how many client systems were told to knock for it. */
 export type Peace = { readonly census: Census; readonly reminded: number };
 
-/** A client system that hears its node may call only in a quarter of an hour, or in six hours; after this long we do not wait for that. */
+/**
+ * A client system that hears its node may call only in a quarter of an hour, or in six hours; after this long we do not
+ * wait for that.
+ */
 const remindAfterMs = 20 * secondMs;
 
 /** Where all nodes are. */
 const zone = 'default' as ZoneName;
 
 /**
- * Waits until everybody is where they belong, or no longer. When nobody moves any more, those who are not are told to knock, as an operator
- * would: a node that was given up while it was only cut off has no order to release those whose slots went elsewhere meanwhile. And he
- * says that a node is lost which fell silent together with others and stays silent: it would be held for a quarter of an hour.
+ * Waits until everybody is where they belong, or no longer. When nobody moves any more, those who are not are told to
+ * knock, as an operator would: a node that was given up while it was only cut off has no order to release those whose
+ * slots went elsewhere meanwhile. And he says that a node is lost which fell silent together with others and stays
+ * silent: it would be held for a quarter of an hour.
  */
 export async function peace({ options, drive, nodes, clients }: Stage): Promise<Peace> {
   const until = Date.now() + options.peaceWithinMs;

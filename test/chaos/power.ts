@@ -8,11 +8,12 @@ export type Cut = { readonly tailBytes: number; readonly lostBytes: number };
 const [db, wal] = ['muster.db', 'muster.db-wal'] as const;
 
 /**
- * Leaves in `to` what a power cut would have left of a state folder, and calls `mark` at the moment that counts: whatever was answered by
- * then must be there. With the host stopped in its tracks the files are looked at, and a moment later, when it has written more,
- * copied. All that was answered by the first look was waited for (`synchronous = FULL`) and so is in what that look saw; of what the log
- * has grown by since, a power cut may lose any end. It is cut off at a random byte, unless the host has begun to fold the log into the
- * file meanwhile: SQLite waits for the log before it does, so that no power cut leaves that fold and takes the log's end.
+ * Leaves in `to` what a power cut would have left of a state folder, and calls `mark` at the moment that counts:
+ * whatever was answered by then must be there. With the host stopped in its tracks the files are looked at, and a
+ * moment later, when it has written more, copied. All that was answered by the first look was waited for
+ * (`synchronous = FULL`) and so is in what that look saw; of what the log has grown by since, a power cut may lose any
+ * end. It is cut off at a random byte, unless the host has begun to fold the log into the file meanwhile: SQLite waits
+ * for the log before it does, so that no power cut leaves that fold and takes the log's end.
  */
 export async function cutPower(home: string, to: string, keeper: Keeper, random: () => number, mark: () => void): Promise<Cut> {
   const before = keeper.frozen(() => {

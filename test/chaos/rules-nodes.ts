@@ -6,7 +6,10 @@ import type { Evidence, History } from './evidence.ts';
 import { beatMinMs } from './keeper.ts';
 import type { Rule } from './rules.ts';
 
-/** Beats that were answered; whether they count is seen in the file alone, also before anything that waits in it is worked off. */
+/**
+ * Beats that were answered; whether they count is seen in the file alone, also before anything that waits in it is
+ * worked off.
+ */
 export const heartbeatRule: Rule = {
   name: 'heartbeat',
   says: 'a heartbeat that was taken is counted in the row, unless the node has begun another incarnation, its lease was over by then, or the node was given up meanwhile and must send node-up',
@@ -96,7 +99,9 @@ function isReady({ incarnation }: Taken, node: Node, history: History): boolean 
   return !node.unready && history.some(({ type, data }) => isActive(type) && data['generation'] === node.generation);
 }
 
-/** A node that fell silent before its word was read is up once it is heard again, without another event of being ready. */
+/**
+ * A node that fell silent before its word was read is up once it is heard again, without another event of being ready.
+ */
 const isActive = (type: string): boolean => type === 'node.activated' || type === 'node.suspected';
 
 /** The name of the node with this id, as it joined. */

@@ -12,7 +12,8 @@ describe('as many status calls as 64 connections can send', () => {
   }, 120_000);
 
   it('are not why this test would miss a host that does not hear heartbeats', async () => {
-    // All leases run out at once, after 7 s: the sweep doubts itself then, and suspects nobody for another 7 s (guard-rail 5).
+    // All leases run out at once, after 7 s: the sweep doubts itself then, and suspects nobody for another 7 s
+    // (guard-rail 5).
     const { suspected } = await underLoad({ script: 'test/chaos/faulty-host.ts', args: ['deaf'] }, 20);
     expect(suspected).not.toEqual([]);
   }, 120_000);

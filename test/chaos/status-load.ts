@@ -36,7 +36,10 @@ export type UnderLoad = {
   readonly late: readonly string[];
 };
 
-/** Loads a host with status calls from another process for so many seconds, while nodes beat and one of them falls silent. */
+/**
+ * Loads a host with status calls from another process for so many seconds, while nodes beat and one of them falls
+ * silent.
+ */
 export const underLoad = (program: HostProgram, seconds: number): Promise<UnderLoad> =>
   inTemporaryFolder((home) => underLoadIn(home, program, seconds));
 

@@ -25,7 +25,10 @@ export type Subscriber = {
 const overlap = 100;
 const againAfterMs = 50;
 
-/** Follows the stream of events from its beginning on, over every end of the host, each time from a little before where it was. */
+/**
+ * Follows the stream of events from its beginning on, over every end of the host, each time from a little before where
+ * it was.
+ */
 export function subscriberOf(url: string, { over: playEnds }: Pick<Drive, 'over'>): Subscriber {
   const enough = new AbortController();
   const over = AbortSignal.any([playEnds, enough.signal]);

@@ -11,8 +11,8 @@ import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 /*
- * A site is brought up from one place: a program in the place of ssh starts an agent on this machine for each host, with what it was handed alone. Nobody
- * is let in without a token.
+ * A site is brought up from one place: a program in the place of ssh starts an agent on this machine for each host,
+ * with what it was handed alone. Nobody is let in without a token.
  */
 
 const agent = fileURLToPath(new URL('../../programs/agent/main.ts', import.meta.url));

@@ -120,7 +120,8 @@ describe('the programs against a real Muster', () => {
   it('let a node go on purpose: its client systems move when they are released, and its agent ends', async () => {
     const agent2 = anAgent(2);
     await agent1.says('released ');
-    // Half of the slots go to the new node, in one step or several; the key of the client system is chance, and with it whether its slot does.
+    // Half of the slots go to the new node, in one step or several; the key of the client system is chance, and with it
+    // whether its slot does.
     await eventually('the new node has its half', async () => ((await statusOf(2))?.slots ?? 0) >= 500, 20_000);
     const place = await eventually('its client system is onboarded', async () => {
       const [status, name] = await placeOf(fp);
@@ -136,7 +137,8 @@ describe('the programs against a real Muster', () => {
     const agent = left === 1 ? agent1 : agent2;
     expect(await agent.ended).toBe(0);
     expect(agent.said()).toContain('left as it said');
-    // Once when its slot moves, and again where the next list shows that it is there still, which the end of the agent does not wait for.
+    // Once when its slot moves, and again where the next list shows that it is there still, which the end of the agent
+    // does not wait for.
     const released = () => [
       ...new Set(
         readFileSync(homeOf(`released${left}`), 'utf8')

@@ -19,8 +19,9 @@ import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 /*
- * Heartbeats and status checks at addresses of their own: a real agent and a real daemon join and knock at one address, which names the
- * others, and go on there; when those do not answer, they go on by the first. The doors run as they do on Lambda, on the state of an embedded host.
+ * Heartbeats and status checks at addresses of their own: a real agent and a real daemon join and knock at one address,
+ * which names the others, and go on there; when those do not answer, they go on by the first. The doors run as they do
+ * on Lambda, on the state of an embedded host.
  */
 
 let host: TestHost;

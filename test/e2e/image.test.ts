@@ -10,8 +10,8 @@ import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 /*
- * What many sites have: an image from which hosts boot that nobody has named one by one. It carries two small files in the agent's folder
- * and no key; what boots from it is a node, and nobody types a command for any one host.
+ * What many sites have: an image from which hosts boot that nobody has named one by one. It carries two small files in
+ * the agent's folder and no key; what boots from it is a node, and nobody types a command for any one host.
  */
 
 let host: TestHost;
@@ -38,7 +38,10 @@ afterEach(async () => {
 const names = ['ssu1.acme.test', 'ssu2.acme.test', 'ssu3.acme.test'];
 const folderOf = (name: string): string => join(place, name);
 
-/** A host boots from a copy of the image: the agent is started as a service of the image starts it, with nothing that is this host's own but its name. */
+/**
+ * A host boots from a copy of the image: the agent is started as a service of the image starts it, with nothing that is
+ * this host's own but its name.
+ */
 async function boots(name: string, args: readonly string[] = [], more: Record<string, string> = {}): Promise<Program> {
   if (!existsSync(folderOf(name))) cpSync(image, folderOf(name), { recursive: true });
   const [port] = await freePorts(1);
@@ -72,7 +75,9 @@ type Key = { publicKey: string; privateKey: string };
 const ledgerOf = (name: string): Key & Record<string, unknown> =>
   JSON.parse(readFileSync(join(folderOf(name), 'ledger.json'), 'utf8')) as Key & Record<string, unknown>;
 
-/** Each host made a key of its own, readable by nobody else; the image has none, and the token is written nowhere else. */
+/**
+ * Each host made a key of its own, readable by nobody else; the image has none, and the token is written nowhere else.
+ */
 function expectOwnKeys(secret?: string): void {
   const ledgers = names.map(ledgerOf);
   expect(new Set(ledgers.map(({ publicKey }) => publicKey)).size).toBe(names.length);

@@ -23,8 +23,8 @@ import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 /*
- * The processes of a storage cluster on a host, from what is wanted of them down to what runs there: an embedded host, the agent as a program, and
- * processes that really run, as its children.
+ * The processes of a storage cluster on a host, from what is wanted of them down to what runs there: an embedded host,
+ * the agent as a program, and processes that really run, as its children.
  */
 
 const [confd, ios, app] = [1, 2, 3].map((n) => processFid(n)) as [Fid, Fid, Fid];
@@ -89,7 +89,10 @@ const running = (): { pid: number }[] => {
   const pids = readdirSync(folder).filter((name) => name.endsWith('.pid'));
   return pids.flatMap((name) => lives.in(readFileSync(join(folder, name), 'utf8')) ?? []).filter((life) => lives.isOn(life));
 };
-/** The whole cluster is wanted to run up to this level, as when an operator starts or stops it; plans that write the same row meanwhile are waited for. */
+/**
+ * The whole cluster is wanted to run up to this level, as when an operator starts or stops it; plans that write the
+ * same row meanwhile are waited for.
+ */
 async function level(to: number): Promise<void> {
   const ref = { noun: 'cluster', id: storageZone };
   const { table, now } = host.shell;

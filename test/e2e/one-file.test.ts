@@ -12,8 +12,8 @@ import { apiAt } from '../support/operator.ts';
 import { anExecutable, aProgram, type Program } from '../support/program.ts';
 
 /*
- * What an operator does: build on one machine, install the package on a host that has no Node, and it is a node. The host here is a folder, and an
- * environment in which no program is found.
+ * What an operator does: build on one machine, install the package on a host that has no Node, and it is a node. The
+ * host here is a folder, and an environment in which no program is found.
  */
 
 const nothing = { PATH: '' };

@@ -18,7 +18,8 @@ import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 /*
- * Services on a host, from an operator's order down to what runs there: an embedded host, the agent as a program, and services that are a shell script each.
+ * Services on a host, from an operator's order down to what runs there: an embedded host, the agent as a program, and
+ * services that are a shell script each.
  */
 
 const zone = 'default' as ZoneName;
@@ -237,7 +238,8 @@ describe('a service of a host', () => {
     await started(echo, { words: 0 });
     await becomes('online', 1);
     let beside = agent;
-    // Before the agent has asked what is new, while it ends the one before and begins the next, and while that has yet to be found well.
+    // Before the agent has asked what is new, while it ends the one before and begins the next, and while that has yet
+    // to be found well.
     for (const [n, afterMs] of [0, 250, 500, 800, 1_200].entries()) {
       const words = n + 1;
       await order(api()(contract.reconfigureService, { params: { zone, type: echo }, body: { node, configuration: { words } } }));

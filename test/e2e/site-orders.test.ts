@@ -15,7 +15,8 @@ import { storedIn } from '../support/state.ts';
 import { ran as typed } from '../unit/programs/cli/a-terminal.ts';
 
 /*
- * An order on site from an operator's command down to what is run: an embedded host, three stations' agents as programs, and a script in the place of ipmitool.
+ * An order on site from an operator's command down to what is run: an embedded host, three stations' agents as
+ * programs, and a script in the place of ipmitool.
  */
 
 const zone = 'default' as ZoneName;
@@ -41,7 +42,10 @@ afterEach(async () => {
 const at = (name: string): string => join(place, name);
 const ran = (): string[] => (existsSync(at('ran')) ? readFileSync(at('ran'), 'utf8').trimEnd().split('\n') : []);
 
-/** What is run in the place of ipmitool: it notes who ran it and what it was told, and says the password aloud, in two forms. */
+/**
+ * What is run in the place of ipmitool: it notes who ran it and what it was told, and says the password aloud, in two
+ * forms.
+ */
 const script = `
 printf '%s|%s|%s|%s|%s|%s|%s\\n' "$5" "$1" "$2" "$3" "$(cat "$4")" "$(stat -c %a "$4")" "\${MUSTER_JOIN_TOKEN:-no token}" >> '${'PLACE'}/ran'
 echo "signed in as $3 with $(cat "$4"): chassis power cycle"

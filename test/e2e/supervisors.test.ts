@@ -12,7 +12,8 @@ import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 /*
- * Supervisors from an operator's order down to what they ask: an embedded host, and agents as programs on ports of their own.
+ * Supervisors from an operator's order down to what they ask: an embedded host, and agents as programs on ports of
+ * their own.
  */
 
 const zone = 'default' as ZoneName;

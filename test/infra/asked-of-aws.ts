@@ -74,7 +74,10 @@ function awsPorts(notes: Notes) {
   };
 }
 
-/** The same port, whose every call is also made of the adapter on AWS, for what that asks of IAM; the port's own answer counts. */
+/**
+ * The same port, whose every call is also made of the adapter on AWS, for what that asks of IAM; the port's own answer
+ * counts.
+ */
 function both<P extends object>(port: P, aws: P): P {
   return new Proxy(port, {
     get: (target, verb) => {
@@ -90,7 +93,10 @@ function both<P extends object>(port: P, aws: P): P {
   });
 }
 
-/** The function, and the sets that fill while it runs: with what it asks of AWS, and with the partitions that it writes to. */
+/**
+ * The function, and the sets that fill while it runs: with what it asks of AWS, and with the partitions that it writes
+ * to.
+ */
 export function asking(fn: MusterFunction): {
   readonly fn: MusterFunction;
   readonly asked: ReadonlySet<string>;

@@ -20,12 +20,15 @@ import { rolePolicies } from './role-policies.ts';
 import { synthesized } from './synthesized.ts';
 
 /*
- * Grants are compared with what functions really do: every story of the project is told once more, and each call of a port is also made of
- * the adapter on AWS, whose commands say what IAM would be asked. What is asked and not granted, and what is granted and never asked, is
- * an error.
+ * Grants are compared with what functions really do: every story of the project is told once more, and each call of a
+ * port is also made of the adapter on AWS, whose commands say what IAM would be asked. What is asked and not granted,
+ * and what is granted and never asked, is an error.
  */
 
-/** What Lambda and DynamoDB ask in a function's name, without a call in our code: logs, encryption, its queue, the stream, late records. */
+/**
+ * What Lambda and DynamoDB ask in a function's name, without a call in our code: logs, encryption, its queue, the
+ * stream, late records.
+ */
 const notAskedByCode = /^(logs|kms|s3):|^sqs:(ReceiveMessage|DeleteMessage) |^sqs:SendMessage on undelivered$|^dynamodb:.* on stream$/;
 
 /** Granted, and not asked in any story: why it is needed all the same. */
@@ -119,7 +122,10 @@ async function beatThroughWeather(): Promise<void> {
   expect((await daemon.status()).status).toBe(200);
 }
 
-/** What an operator does that no story tells: every list, the settings, the keys, a letter of the feed, the rule of the schedule. */
+/**
+ * What an operator does that no story tells: every list, the settings, the keys, a letter of the feed, the rule of the
+ * schedule.
+ */
 async function runTheDeployment(world: World): Promise<void> {
   const node = await new Agent(world, 'node1.acme.org').start();
   const web1 = new Daemon(world, 'web1.acme.org');

@@ -252,7 +252,8 @@ describe('alarms', () => {
 });
 
 describe('Data, Control and Api', () => {
-  // What a local emulator deploys, so that a real deploy can be part of the checks. Anything else belongs to Ops, or is left out as Identity is by naming an issuer.
+  // What a local emulator deploys, so that a real deploy can be part of the checks. Anything else belongs to Ops, or is
+  // left out as Identity is by naming an issuer.
   const deployable: Readonly<Record<Exclude<StackName, 'Identity' | 'Ops'>, readonly string[]>> = {
     Data: ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::S3::Bucket', 'AWS::S3::BucketPolicy', 'AWS::SecretsManager::Secret'],
     Control: [
@@ -284,7 +285,8 @@ describe('Data, Control and Api', () => {
 
 describe('a deployment', () => {
   it('has its stacks', () => expect(Object.keys(templates).toSorted()).toEqual([...stackNames].toSorted()));
-  // Tags say the same on every resource, and metadata, rules and parameters are the CDK's own; none of it changes what runs.
+  // Tags say the same on every resource, and metadata, rules and parameters are the CDK's own; none of it changes what
+  // runs.
   const noise = new Set(['Tags', 'Metadata', 'Rules', 'Parameters']);
   const withoutNoise = (key: string, value: unknown): unknown => (noise.has(key) ? undefined : value);
   it.each(stackNames)('has the template of %s as it was reviewed', async (name) => {

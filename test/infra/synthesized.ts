@@ -37,7 +37,9 @@ export function aDeployment({
   );
 }
 
-/** Synthesizes a deployment as the CLI does, cdk-nag included, and gives its templates. Throws what stops a synthesis. */
+/**
+ * Synthesizes a deployment as the CLI does, cdk-nag included, and gives its templates. Throws what stops a synthesis.
+ */
 export function synthesized(options: Parameters<typeof aDeployment>[0] = {}): Record<StackName, Template> {
   const outdir = mkdtempSync(join(tmpdir(), 'muster-synth-'));
   try {

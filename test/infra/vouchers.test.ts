@@ -14,7 +14,9 @@ type Rule = {
   readonly EventPattern?: { readonly source?: readonly string[] };
   readonly Targets: readonly { readonly InputTransformer?: unknown; readonly RetryPolicy?: unknown }[];
 };
-/** The bytes of what a template says, with tokens for the names of account, region and resource: about as long as these. */
+/**
+ * The bytes of what a template says, with tokens for the names of account, region and resource: about as long as these.
+ */
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 const rules = (of: typeof control) => resourcesOf(of, 'AWS::Events::Rule').map(({ Properties }) => Properties as Rule);
 const sourcesOf = ({ EventPattern }: Rule): readonly string[] => EventPattern?.source ?? [];

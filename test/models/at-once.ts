@@ -9,7 +9,10 @@ export type Deed = (shell: TestShell) => Promise<unknown>;
 const ended = (rows: ReadonlyMap<string, Row>): unknown =>
   Object.fromEntries([...rows].map(([name, { body, gone, eventSeq }]) => [name, { body, gone, eventSeq }]));
 
-/** Two deeds begin at the same moment, each on a copy of the shell's rows: all rows must end as after one deed and then the other. */
+/**
+ * Two deeds begin at the same moment, each on a copy of the shell's rows: all rows must end as after one deed and then
+ * the other.
+ */
 export async function endsInSomeOrder(shell: TestShell, one: Deed, other: Deed): Promise<void> {
   const copy = (): TestShell => ({ ...aShell(shell.settings, shell.table.rows), now: shell.now });
   const after = async (...deeds: readonly Deed[]): Promise<unknown> => {

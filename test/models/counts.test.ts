@@ -12,7 +12,10 @@ const slots = 1_024;
 const partitions = 64;
 const everyMs = 10_000;
 
-/** All accepted client systems, those that the running count has seen, how far it has come, and what the last whole count found. */
+/**
+ * All accepted client systems, those that the running count has seen, how far it has come, and what the last whole
+ * count found.
+ */
 type Remembered = { clients: Fingerprint[]; seen: Fingerprint[]; next: number; counted: Fingerprint[] };
 
 /** The first 6 and the first 10 bits of a fingerprint. */

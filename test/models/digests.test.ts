@@ -11,8 +11,8 @@ import { KeptRow } from './row.ts';
 /** A digest as the node sent it: which of four client systems it saw, of which list. */
 type Sent = { readonly at: number; readonly listVersion: number; readonly seen: readonly number[] };
 /**
- * The digests of the node since they last came out of the order of their receipt, the newest last. One that shows nothing new is not
- * written, so that an older one that comes after it is believed until the next.
+ * The digests of the node since they last came out of the order of their receipt, the newest last. One that shows
+ * nothing new is not written, so that an older one that comes after it is believed until the next.
  */
 type Remembered = { sent: Sent[]; beats: NodeHeartbeat[] };
 type Step = { readonly row: DigestRow | undefined; readonly before: DigestRow | undefined; readonly sent: readonly Sent[] };

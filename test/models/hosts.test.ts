@@ -8,7 +8,10 @@ import { aNodeUp, someFacts } from '../unit/nodes/reports.ts';
 import { always, command, findsFault, keeps, law, type Model, same } from './model.ts';
 import { KeptRow } from './row.ts';
 
-/** Every node-up so far. Facts that have not changed are not written, so that older ones that come after them are believed until the next. */
+/**
+ * Every node-up so far. Facts that have not changed are not written, so that older ones that come after them are
+ * believed until the next.
+ */
 type Remembered = { readonly said: NodeUp[] };
 type Step = {
   readonly host: Host | undefined;

@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 
 /*
- * Models say what is promised, not how it is kept: commands in any order run against the real thing, and after each one the laws of the
- * model must hold. To search further than `npm test` does:
+ * Models say what is promised, not how it is kept: commands in any order run against the real thing, and after each one
+ * the laws of the model must hold. To search further than `npm test` does:
  *
  *   MUSTER_MODEL_RUNS=100 npx vitest run test/models/nodes.test.ts       a hundred times as many histories
  *   MUSTER_MODEL_SEED=7 npx vitest run test/models                       other histories
  *
- * A failure prints its seed, its `path` and the `replayPath` of its commands; the three together run that one history again:
+ * A failure prints its seed, its `path` and the `replayPath` of its commands; the three together run that one history
+ * again:
  *
  *   MUSTER_MODEL_SEED=7 MUSTER_MODEL_PATH=12:0 MUSTER_MODEL_REPLAY=AbC:D npx vitest run test/models/nodes.test.ts
  */
@@ -46,7 +47,10 @@ export const always = <M extends object, R>(model: Model<M, R>, { numRuns, maxCo
     ...(MUSTER_MODEL_PATH && { path: MUSTER_MODEL_PATH }),
   });
 
-/** Throws unless some history breaks this law, or one of several: a model that finds no planted fault says nothing about the others. */
+/**
+ * Throws unless some history breaks this law, or one of several: a model that finds no planted fault says nothing about
+ * the others.
+ */
 export async function findsFault<M extends object, R>(model: Model<M, R>, law: string | RegExp, numRuns = 400): Promise<void> {
   const { failed, errorInstance } = await fc.check(histories(model, 60), { seed: 20_261, numRuns, endOnFailure: true });
   expect(failed, `no history broke "${law}"`).toBe(true);

@@ -104,7 +104,10 @@ export class KeptRow<S> {
     return `input-${this.#inputs}`;
   }
 
-  /** Carries an input out and holds the row to its laws; sometimes the answer to the commit is lost, which must change nothing. */
+  /**
+   * Carries an input out and holds the row to its laws; sometimes the answer to the commit is lost, which must change
+   * nothing.
+   */
   async take<I extends { readonly id: string; readonly type?: string }>(
     input: I,
     decide: (state: S | undefined, input: I, now: EpochMs) => Decision<S>,

@@ -44,7 +44,9 @@ async function settle(model: Remembered, real: ZoneReal, isSwept = false): Promi
   model.zone = after;
 }
 
-/** The n-th node says something; a key that nobody knows joins. Resolves to what was said once it was heard, if it was. */
+/**
+ * The n-th node says something; a key that nobody knows joins. Resolves to what was said once it was heard, if it was.
+ */
 async function says(model: Remembered, real: ZoneReal, n: number, what: string): Promise<NodeReport | NodeCommand | undefined> {
   const node = real.node(n);
   model.boots += 1;

@@ -26,7 +26,10 @@ export type Cast = {
   stop(): void;
 };
 
-/** A daemon's waits are this much shorter than Muster tells it: one that may ask again in a minute does so in four seconds. */
+/**
+ * A daemon's waits are this much shorter than Muster tells it: one that may ask again in a minute does so in four
+ * seconds.
+ */
 const hurry = 15;
 const hurried: World = { ...world, after: (waitMs, then) => world.after(waitMs / hurry, then) };
 

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The first 12 hex digits of a document's SHA-256, whatever the order of its names: enough to tell two apart in a table. */
+/**
+ * The first 12 hex digits of a document's SHA-256, whatever the order of its names: enough to tell two apart in a
+ * table.
+ */
 export const digestOf = (document: unknown): string =>
   createHash('sha256')
     .update(JSON.stringify(ordered(document)))

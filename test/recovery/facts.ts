@@ -26,8 +26,8 @@ export async function given<T>(what: string, call: Promise<{ ok: true; body: T }
 }
 
 /**
- * Everything that must survive a node: what Muster says of each client system, except which node it is on, since when, and why; and every
- * document about it, with its revision. Throws when Muster does not say.
+ * Everything that must survive a node: what Muster says of each client system, except which node it is on, since when,
+ * and why; and every document about it, with its revision. Throws when Muster does not say.
  */
 export async function factsOf(api: ApiClient, fps: readonly string[]): Promise<Recorded> {
   const recorded = new Map<string, Facts>();
@@ -57,7 +57,10 @@ async function documentsOf(api: ApiClient, fp: string): Promise<Facts> {
 
 const sorted = (words: readonly string[]): string => [...words].sort().join(', ');
 
-/** Each fact of each client system before and after, in the order of the names; one that only one of the two has differs. */
+/**
+ * Each fact of each client system before and after, in the order of the names; one that only one of the two has
+ * differs.
+ */
 export function compare(before: Recorded, after: Recorded): Compared[] {
   const names = [...new Set([...before.keys(), ...after.keys()])].sort();
   return names.flatMap((fqdn) => {

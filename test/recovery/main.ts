@@ -8,7 +8,10 @@ import { apiAt, knowOperator } from '../support/operator.ts';
 import { recover } from './recovery.ts';
 import { reportOf } from './report.ts';
 
-/** Recovery for real: destroys a node of an embedded host and looks whether its client systems are as they were. Exits with 1 if not. */
+/**
+ * Recovery for real: destroys a node of an embedded host and looks whether its client systems are as they were. Exits
+ * with 1 if not.
+ */
 const { values } = parseArgs({ options: { nodes: { type: 'string', default: '3' }, clients: { type: 'string', default: '60' } } });
 const [nodes, clients] = [Number(values.nodes), Number(values.clients)];
 if (!(Number.isInteger(nodes) && nodes >= 2 && nodes <= 200 && Number.isInteger(clients) && clients >= 1 && clients <= 10_000)) {

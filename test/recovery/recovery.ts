@@ -33,9 +33,10 @@ export type Recovery = {
 };
 
 /**
- * Records the facts of client systems, destroys their node, has another machine take its place in recovery mode, and records the facts again.
- * Where each client system must be is compared as facts are: those of the lost node at the replacement, everybody else where it was.
- * `look` is called with the machines still running. Throws when a step does not come to its end in time.
+ * Records the facts of client systems, destroys their node, has another machine take its place in recovery mode, and
+ * records the facts again. Where each client system must be is compared as facts are: those of the lost node at the
+ * replacement, everybody else where it was. `look` is called with the machines still running. Throws when a step does
+ * not come to its end in time.
  */
 export async function recover(asked: Asked, look: (recovery: Recovery) => Promise<void> = async () => undefined): Promise<Recovery> {
   const { admin, zone, say } = asked;

@@ -2,7 +2,10 @@ import { Agent, Daemon } from '../support/players.ts';
 import type { World, WorldReply } from '../support/stepped.ts';
 import { fromDuration } from './durations.ts';
 
-/** Who plays in a script, by the names it gives them: `node1` is an agent, anybody else but the operator a client system. */
+/**
+ * Who plays in a script, by the names it gives them: `node1` is an agent, anybody else but the operator a client
+ * system.
+ */
 export class Cast {
   readonly world: World;
   readonly #agents = new Map<string, Agent>();

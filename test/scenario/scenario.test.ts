@@ -8,8 +8,9 @@ import { perform } from './lines.ts';
 import { calledIn } from './storage-cast.ts';
 
 /*
- * A script is a story: `#` lines tell it, every other line is something that somebody does, or time that passes (see lines.ts). Beside it
- * is what was answered (→) and what Muster concluded meanwhile (*), each with the time of day. `UPDATE=1` records it anew.
+ * A script is a story: `#` lines tell it, every other line is something that somebody does, or time that passes (see
+ * lines.ts). Beside it is what was answered (→) and what Muster concluded meanwhile (*), each with the time of day.
+ * `UPDATE=1` records it anew.
  */
 
 /** Plays a script in a new world; gives what is recorded beside it. */

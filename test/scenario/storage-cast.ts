@@ -4,7 +4,10 @@ import { type Cast, fqdnOf, nameOf } from './cast.ts';
 import type { StoryFacts } from './storage-facts.ts';
 import type { StorageHost } from './storage-host.ts';
 
-/** What a cast has in a storage zone: the token that lets hosts in, processes by the order in which they were added, its hosts, and its facts. */
+/**
+ * What a cast has in a storage zone: the token that lets hosts in, processes by the order in which they were added, its
+ * hosts, and its facts.
+ */
 type Storage = {
   readonly token: string;
   readonly fids: string[];

@@ -44,7 +44,10 @@ function server(name: string, n: number): Server {
   };
 }
 
-/** Facts of hosts by their names in the story: one enclosure, one pool that bears the loss of as many devices as a host has where there are three, one profile. */
+/**
+ * Facts of hosts by their names in the story: one enclosure, one pool that bears the loss of as many devices as a host
+ * has where there are three, one profile.
+ */
 export function factsOfHosts(names: readonly string[]): StoryFacts {
   const parity_units = Math.min(2, names.length - 1);
   const data_units = names.length * 2 - 2 * parity_units;

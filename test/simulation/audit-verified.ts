@@ -15,8 +15,9 @@ export const keysGiven = ({ cluster }: World): string[] =>
   [...cluster.store.rows.rows.values()].filter(({ key }) => key.sk === 'api-key').map(({ body }) => (body as ApiKey).id);
 
 /**
- * Once a history is over, an auditor looks at everything. Nobody but Muster has written since it began, so there is nothing to be found, apart from
- * the keys that were given. He looks when whatever was on its way into the audit must have arrived. It takes no step, and draws nothing.
+ * Once a history is over, an auditor looks at everything. Nobody but Muster has written since it began, so there is
+ * nothing to be found, apart from the keys that were given. He looks when whatever was on its way into the audit must
+ * have arrived. It takes no step, and draws nothing.
  */
 export async function verifyAudit(
   { cluster }: World,

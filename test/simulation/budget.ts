@@ -3,7 +3,10 @@ import type { SeedRange } from './command-line.ts';
 /** How long histories are simulated in the tests, in s, unless `MUSTER_SIMULATE_S` says otherwise. */
 export const secondsDefault = 60;
 
-/** How long histories are to be simulated in the tests, in s. Throws when the environment says what is no number of seconds. */
+/**
+ * How long histories are to be simulated in the tests, in s. Throws when the environment says what is no number of
+ * seconds.
+ */
 export function secondsFrom(env: Readonly<Record<string, string | undefined>>): number {
   const text = env['MUSTER_SIMULATE_S'];
   if (text === undefined || text === '') return secondsDefault;

@@ -29,7 +29,10 @@ export type Campaign = {
   readonly enough: () => boolean;
 };
 
-/** Runs configurations one after another, as many at once as there are jobs; shrinks the first that fails of each invariant. */
+/**
+ * Runs configurations one after another, as many at once as there are jobs; shrinks the first that fails of each
+ * invariant.
+ */
 export async function campaign(configs: Iterable<Config>, { run, jobs, done, shrinks, failed, enough }: Campaign): Promise<void> {
   const next = configs[Symbol.iterator]();
   const known = new Set<string>();
@@ -50,7 +53,10 @@ export async function campaign(configs: Iterable<Config>, { run, jobs, done, shr
   await Promise.all(Array.from({ length: jobs }, job));
 }
 
-/** A candidate counts only when it breaks the same invariant: a smaller history that breaks another one is another story. */
+/**
+ * A candidate counts only when it breaks the same invariant: a smaller history that breaks another one is another
+ * story.
+ */
 async function asSmallAsItGoes(run: Campaign['run'], config: Config, violation: Violation, enough: () => boolean): Promise<Failed> {
   if (violation.invariant === endsInvariant) return { violation, config, tries: 0, isRepeated: false };
   let seen = violation;

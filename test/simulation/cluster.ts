@@ -46,7 +46,9 @@ const settingsOf = {
   embedded: { zoneMaxAgeMs: 250, countEveryMs: 10_000, sweepPeriodMs: 1_000 },
 } as const;
 
-/** What takes no part in rollouts, and so in what chance decides of them: the version before delivers to no webhooks. */
+/**
+ * What takes no part in rollouts, and so in what chance decides of them: the version before delivers to no webhooks.
+ */
 const notRolledOut: readonly string[] = ['webhooks'];
 /** Environments of one function at once at the most, where the wiring names no number. */
 const environmentsMax = 8;
@@ -56,8 +58,8 @@ const rolloutMaxMs = 120_000;
 const restartMaxMs = 5_000;
 
 /**
- * The control plane of a world: the functions of the wiring, each in environments of its own (or all in one, as the embedded host), on
- * one table, the wired queues and the bus.
+ * The control plane of a world: the functions of the wiring, each in environments of its own (or all in one, as the
+ * embedded host), on one table, the wired queues and the bus.
  */
 export class Cluster {
   readonly store: Store;
@@ -143,8 +145,8 @@ export class Cluster {
   queueOf = (name: QueueName): SimulatedQueue => this.queues.get(name)!;
 
   /**
-   * Runs a function once in an environment that has room. Throws {@link Away} when there is none, {@link Died} when it was killed or ran
-   * out of time, and what the function throws.
+   * Runs a function once in an environment that has room. Throws {@link Away} when there is none, {@link Died} when it
+   * was killed or ran out of time, and what the function throws.
    */
   async run<T>(name: string, work: (fn: MusterFunction, shell: Shell, by: string) => T | Promise<T>, cursed = false): Promise<T> {
     const environment = this.#roomFor(name);
@@ -163,7 +165,10 @@ export class Cluster {
     }
   }
 
-  /** Calls a door; gives its answer and the environment that gave it. Throws {@link Away} and {@link Died} where a caller would get no answer of ours. `named`: the id of the request, if not the next. */
+  /**
+   * Calls a door; gives its answer and the environment that gave it. Throws {@link Away} and {@link Died} where a
+   * caller would get no answer of ours. `named`: the id of the request, if not the next.
+   */
   async call(
     request: Omit<HttpRequest, 'id' | 'source'> & { readonly source?: string },
     named?: string,

@@ -47,7 +47,10 @@ const name = 'npm run simulate --';
 const seedsMax = 2 ** 32 - 1;
 const seedsDefault = 1000;
 
-/** Reads a command line, the program's name left out. `file` is where regressions are kept unless told otherwise. Throws {@link Refused}. */
+/**
+ * Reads a command line, the program's name left out. `file` is where regressions are kept unless told otherwise. Throws
+ * {@link Refused}.
+ */
 export function askedBy(
   words: readonly string[],
   file: string,

@@ -76,13 +76,22 @@ export type Config = {
   readonly liars?: boolean;
   /** Whether an operator and the software on nodes write metadata of client systems; absent is nobody. */
   readonly metadata?: boolean;
-  /** Whether somebody replaces nodes, by machines that are installed anew or by one that is there for it; absent is nobody. */
+  /**
+   * Whether somebody replaces nodes, by machines that are installed anew or by one that is there for it; absent is
+   * nobody.
+   */
   readonly replacement?: boolean;
   /** Whether somebody sets zones into recovery mode and freezes them; absent is nobody. */
   readonly steered?: boolean;
-  /** How many zones have nodes and client systems of their own, 1 to 3, as far as there are nodes; absent is the default zone alone. */
+  /**
+   * How many zones have nodes and client systems of their own, 1 to 3, as far as there are nodes; absent is the default
+   * zone alone.
+   */
   readonly zones?: number;
-  /** Whether the first host is upgraded and stays off for as long as faults happen, its node held for it; absent is no, and no seed draws it. */
+  /**
+   * Whether the first host is upgraded and stays off for as long as faults happen, its node held for it; absent is no,
+   * and no seed draws it.
+   */
   readonly upgrade?: boolean;
   /** Whether machines come into zones that are deleted meanwhile; absent is none. */
   readonly settlers?: boolean;
@@ -94,7 +103,10 @@ export type Config = {
   readonly webhooks?: boolean;
   /** Whether there is a storage zone with hosts of its own, and somebody who keeps it; absent is none. */
   readonly storage?: boolean;
-  /** Whether facts are loaded into storage zones, where there is a storage zone: that one, and another that comes and goes; absent is never. */
+  /**
+   * Whether facts are loaded into storage zones, where there is a storage zone: that one, and another that comes and
+   * goes; absent is never.
+   */
   readonly loads?: boolean;
   /** Whether somebody registers types of services and has services run; absent is nobody. */
   readonly services?: boolean;
@@ -104,11 +116,17 @@ export type Config = {
   readonly drifts?: boolean;
   /** Whether somebody has supervisors run beside them; absent is nobody. */
   readonly supervisors?: boolean;
-  /** How many hosts of the default zone are its stations, as far as it has so many; absent is none. In a world with a storage zone, its hosts are that zone's. */
+  /**
+   * How many hosts of the default zone are its stations, as far as it has so many; absent is none. In a world with a
+   * storage zone, its hosts are that zone's.
+   */
   readonly stations?: number;
   /** Whether somebody has hosts power-cycled on site, where there are stations; absent is nobody. */
   readonly hands?: boolean;
-  /** Whether scripts on machines ask with each token as soon as they are given it; absent is none, and seeds of nights alone draw it. */
+  /**
+   * Whether scripts on machines ask with each token as soon as they are given it; absent is none, and seeds of nights
+   * alone draw it.
+   */
   readonly hasty?: boolean;
   /** Whether nodes that were given up come back by themselves, flushed; absent: somebody lets them in after a while. */
   readonly readmit?: 'auto';
@@ -136,7 +154,10 @@ export type Config = {
 
 const minuteMs = 60_000;
 
-/** The configuration of a seed: a swarm, in which each kind of fault is on in about every third history, at a rate of its own. */
+/**
+ * The configuration of a seed: a swarm, in which each kind of fault is on in about every third history, at a rate of
+ * its own.
+ */
 export function configOf(seed: number): Config {
   const random = randomOf(seed, 'configuration');
   // Each kind draws for itself, so that a kind that is added later changes no other history.
@@ -175,17 +196,26 @@ export function configOf(seed: number): Config {
   };
 }
 
-/** Nodes admit one after another in every third history. The version before knows no turns, so that it serves in none of them. */
+/**
+ * Nodes admit one after another in every third history. The version before knows no turns, so that it serves in none of
+ * them.
+ */
 function admission(seed: number, { deploy }: Config['faults']): Pick<Config, 'admitEveryMs'> {
   const own = randomOf(seed, 'configuration admission');
   return deploy === undefined && own() < 0.35 ? { admitEveryMs: oneOf(own, [1_000, 15_000])! } : {};
 }
 
-/** Machines are cloned in every sixth history. The version before knows of no machine id that comes twice, so that it serves in none of them. */
+/**
+ * Machines are cloned in every sixth history. The version before knows of no machine id that comes twice, so that it
+ * serves in none of them.
+ */
 const clones = (seed: number, { deploy }: Config['faults']): Pick<Config, 'clones'> =>
   deploy === undefined && randomOf(seed, 'configuration clones')() < 1 / 6 ? { clones: true } : {};
 
-/** Machines ask to be watched where they are not in every eighth history. The version before lets them, so that it serves in none of them. */
+/**
+ * Machines ask to be watched where they are not in every eighth history. The version before lets them, so that it
+ * serves in none of them.
+ */
 const lying = (seed: number, { deploy }: Config['faults']): Pick<Config, 'liars'> =>
   deploy === undefined && randomOf(seed, 'configuration liars')() < 1 / 8 ? { liars: true } : {};
 
@@ -198,11 +228,17 @@ function zones(seed: number): Pick<Config, 'zones'> {
   return own() < 1 / 6 ? { zones: between(own, 2, 3) } : {};
 }
 
-/** Machines come into zones that are deleted meanwhile in every tenth history. The version before goes by the index alone, so that it serves in none of them. */
+/**
+ * Machines come into zones that are deleted meanwhile in every tenth history. The version before goes by the index
+ * alone, so that it serves in none of them.
+ */
 const settlers = (seed: number, { deploy }: Config['faults']): Pick<Config, 'settlers'> =>
   deploy === undefined && randomOf(seed, 'configuration settlers')() < 0.1 ? { settlers: true } : {};
 
-/** Nodes are replaced, zones set, client systems pinned, and a storage zone is there, in every fifth history each; into every other storage zone facts are loaded. The version before knows none of it, so that it serves in none of them. */
+/**
+ * Nodes are replaced, zones set, client systems pinned, and a storage zone is there, in every fifth history each; into
+ * every other storage zone facts are loaded. The version before knows none of it, so that it serves in none of them.
+ */
 function orders(
   seed: number,
   { deploy }: Config['faults'],
@@ -217,8 +253,9 @@ function orders(
 }
 
 /**
- * Services are ordered in every fifth history, with checks that run out of time in a third of these, beside supervisors in nine of ten of these, and in every sixth there are stations, and in half of these
- * somebody has hosts power-cycled. The version before knows none of it, so that it serves in none of them.
+ * Services are ordered in every fifth history, with checks that run out of time in a third of these, beside supervisors
+ * in nine of ten of these, and in every sixth there are stations, and in half of these somebody has hosts power-cycled.
+ * The version before knows none of it, so that it serves in none of them.
  */
 function served(
   seed: number,
@@ -236,7 +273,10 @@ function served(
   };
 }
 
-/** Events are delivered to webhooks in every tenth history. The version before delivers none, so that it serves in none of them. */
+/**
+ * Events are delivered to webhooks in every tenth history. The version before delivers none, so that it serves in none
+ * of them.
+ */
 const delivering = (seed: number, { deploy }: Config['faults']): Pick<Config, 'webhooks'> =>
   deploy === undefined && randomOf(seed, 'configuration webhooks')() < 0.1 ? { webhooks: true } : {};
 
@@ -260,7 +300,10 @@ const vouching = (seed: number, { deploy }: Config['faults']): Pick<Config, 'vou
 const haste = (seed: number): Pick<Config, 'hasty'> =>
   seed >= nightsFrom && randomOf(seed, 'configuration haste')() < 1 / 8 ? { hasty: true } : {};
 
-/** Doors decide on heartbeats themselves in every third history: both ways must hold, since weather makes the one of the other. */
+/**
+ * Doors decide on heartbeats themselves in every third history: both ways must hold, since weather makes the one of the
+ * other.
+ */
 const hearing = (seed: number): Pick<Config, 'hearsAtOnce'> =>
   randomOf(seed, 'configuration hearing')() < 0.35 ? { hearsAtOnce: true } : {};
 

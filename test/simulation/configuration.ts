@@ -45,7 +45,10 @@ const fields = {
   restMs: z.int().min(0).max(5_400_000).optional(),
 } satisfies { readonly [Field in keyof Required<Config>]: z.ZodType };
 
-/** A configuration as people and the file of regressions write it: a seed, and whatever is to differ from what that seed draws. */
+/**
+ * A configuration as people and the file of regressions write it: a seed, and whatever is to differ from what that seed
+ * draws.
+ */
 export const GivenConfig = z.strictObject(fields);
 export type GivenConfig = z.infer<typeof GivenConfig>;
 

@@ -20,7 +20,10 @@ export type Day = {
   readonly planted: string | undefined;
 };
 
-/** Many histories as a page in Markdown: what was run, what was violated with the command that replays it, and which faults there were. */
+/**
+ * Many histories as a page in Markdown: what was run, what was violated with the command that replays it, and which
+ * faults there were.
+ */
 export function reportOfDay({ begunAt, commit, elapsedMs, isOver, totals, failed, back, planted }: Day): string {
   const { seeds, first, last, steps, virtualMs } = totals;
   const figures: readonly (readonly [string, string])[] = [

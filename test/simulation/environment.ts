@@ -10,9 +10,9 @@ export type Version = 'present' | 'previous';
 const wireMaxMs = 12;
 
 /**
- * Where one function runs: what a Lambda environment is, or the whole process of the embedded host. It can be killed at any await, after
- * which nothing it waited for ever comes back to it, and frozen, after which everything comes back later. Calls of its that are on the
- * wire when it dies arrive all the same.
+ * Where one function runs: what a Lambda environment is, or the whole process of the embedded host. It can be killed at
+ * any await, after which nothing it waited for ever comes back to it, and frozen, after which everything comes back
+ * later. Calls of its that are on the wire when it dies arrive all the same.
  */
 export class Environment {
   readonly name: string;
@@ -83,8 +83,8 @@ export class Environment {
   }
 
   /**
-   * One call of a port: on the wire, carried out there, and back. `does` throws what the port would. The faults of an environment
-   * happen here: it dies or freezes between asking and hearing.
+   * One call of a port: on the wire, carried out there, and back. `does` throws what the port would. The faults of an
+   * environment happen here: it dies or freezes between asking and hearing.
    */
   ask<T>(label: string, does: () => Promise<T>): Promise<T> {
     const { random } = this;
@@ -92,7 +92,8 @@ export class Environment {
     if (this.#faults.hits('freeze', 0.02)) this.#frozenUntil = this.#kernel.now + this.#faults.span('freeze', 20_000);
     const hangs = this.#faults.hits('time-out', 0.01);
     if (hangs && random() < 0.5) return never();
-    // By hand, since most of what happens in a world is this: as an async function it takes three times as many promises.
+    // By hand, since most of what happens in a world is this: as an async function it takes three times as many
+    // promises.
     return new Promise((resolve, reject) => {
       const back = (tell: () => void): void => {
         if (hangs) return;

@@ -8,7 +8,10 @@ export const sameHistory = 'same-seed-same-history';
 /** Every how manieth seed is run twice although it holds. */
 export const twiceEvery = 20;
 
-/** Runs a history, and once more when it fails or is to be run `twice`: if that is another history, {@link sameHistory} is violated first. */
+/**
+ * Runs a history, and once more when it fails or is to be run `twice`: if that is another history, {@link sameHistory}
+ * is violated first.
+ */
 export async function judged(run: (config: Config) => Promise<Outcome>, config: Config, twice: boolean): Promise<Outcome> {
   const outcome = await run(config);
   if (!twice && outcome.violations.length === 0) return outcome;

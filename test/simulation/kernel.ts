@@ -5,8 +5,9 @@ import { mixed, type Random, randomOf } from './random.ts';
 type Due = { readonly at: EpochMs; readonly n: number; readonly label: string; readonly run: () => void; cancelled: boolean };
 
 /**
- * How many steps share a turn of the event loop. Each is an immediate of its own, and Node lets every promise settle between two of them, and
- * says which was rejected with nobody to hear it: one step sees all that follows from the one before, and the turn's system calls are shared.
+ * How many steps share a turn of the event loop. Each is an immediate of its own, and Node lets every promise settle
+ * between two of them, and says which was rejected with nobody to hear it: one step sees all that follows from the one
+ * before, and the turn's system calls are shared.
  */
 const stepsPerTurn = 64;
 
@@ -14,8 +15,9 @@ const stepsPerTurn = 64;
 export const beginning = Date.UTC(2026, 0, 1, 12) as EpochMs;
 
 /**
- * Virtual time. What is to happen waits in a heap by (moment, order); each step takes the first, moves the clock to it, runs it, and lets
- * every promise that follows from it settle. Nothing else moves time, so one seed is one history: `hash` is the same whenever it is run again.
+ * Virtual time. What is to happen waits in a heap by (moment, order); each step takes the first, moves the clock to it,
+ * runs it, and lets every promise that follows from it settle. Nothing else moves time, so one seed is one history:
+ * `hash` is the same whenever it is run again.
  */
 export class Kernel {
   readonly seed: number;
@@ -51,7 +53,9 @@ export class Kernel {
   /** Resolves after so many ms. */
   wait = (waitMs: number, label: string): Promise<void> => new Promise((resolve) => void this.after(waitMs, label, resolve));
 
-  /** Takes step by step until the clock would pass `end`, which it then stands at, or until `done` says so after a step. */
+  /**
+   * Takes step by step until the clock would pass `end`, which it then stands at, or until `done` says so after a step.
+   */
   run(end: EpochMs, done: () => boolean = () => false): Promise<void> {
     return new Promise((resolve, reject) => {
       let waiting = 0;

@@ -4,7 +4,10 @@ import type { Court } from './invariants/invariant.ts';
 import { lastReceives } from './invariants/last-receives.ts';
 import type { Sent } from './watching.ts';
 
-/** What is said when an embedded host hands a message of this queue back on this receive; `letter`: the dead letter that was given back with it. */
+/**
+ * What is said when an embedded host hands a message of this queue back on this receive; `letter`: the dead letter that
+ * was given back with it.
+ */
 function saidOf(queue: QueueName, receives: number, letter?: string, detail = 'throttled'): string[] {
   const said: string[] = [];
   const watcher = lastReceives.begin({ violated: (what: string) => said.push(what) } as unknown as Court);

@@ -7,7 +7,10 @@ import type { Outcome } from './outcome.ts';
 /** The invariant that a history broke which threw, or did not end: such a one has no hash and no steps. */
 export const endsInvariant = 'every-history-ends';
 
-/** How long one history may take, in ms of real time, before it counts as one that will never end; the slowest take seconds. */
+/**
+ * How long one history may take, in ms of real time, before it counts as one that will never end; the slowest take
+ * seconds.
+ */
 const stuckMs = 300_000;
 
 type Waiting = { readonly config: Config; readonly resolve: (outcome: Outcome) => void };

@@ -1,7 +1,9 @@
 /** A stream of numbers in [0, 1). */
 export type Random = () => number;
 
-/** A stream that is the same for the same seed and name: mulberry32, 32 bits of state, good enough to draw histories by. */
+/**
+ * A stream that is the same for the same seed and name: mulberry32, 32 bits of state, good enough to draw histories by.
+ */
 export function randomOf(seed: number, name = ''): Random {
   let state = mixed(seed, name);
   return () => {

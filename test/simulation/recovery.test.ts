@@ -5,7 +5,10 @@ import type { Court } from './invariants/invariant.ts';
 import { recovery } from './invariants/recovery.ts';
 import type { Committed } from './watching.ts';
 
-/** What is said of a zone in recovery mode with hold, whose slot 0 goes from node 1, which is lost and whose clients wait, to node 2. */
+/**
+ * What is said of a zone in recovery mode with hold, whose slot 0 goes from node 1, which is lost and whose clients
+ * wait, to node 2.
+ */
 function saidOf({ home }: { readonly home: number }): string[] {
   const said: string[] = [];
   const watcher = recovery.begin({ violated: (what: string) => said.push(what) } as unknown as Court);

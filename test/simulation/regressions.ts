@@ -19,7 +19,10 @@ export const Regression = z.strictObject({
 });
 export type Regression = z.infer<typeof Regression>;
 
-/** The regressions of a file, none when there is no such file. Throws, with the file and what is wrong in it, when it does not hold regressions. */
+/**
+ * The regressions of a file, none when there is no such file. Throws, with the file and what is wrong in it, when it
+ * does not hold regressions.
+ */
 export function readRegressions(file: string): Regression[] {
   if (!existsSync(file)) return [];
   try {

@@ -13,7 +13,10 @@ const keptMs = 1000 * Math.max(...Object.values(wiring.queues).map(({ retentionS
 /** Messages and images handed over at once. */
 const batch = 10;
 
-/** Everything is handed over once more: what the queues ever took and are done with, then the feed from its beginning. Not a byte of the table may change. */
+/**
+ * Everything is handed over once more: what the queues ever took and are done with, then the feed from its beginning.
+ * Not a byte of the table may change.
+ */
 export async function replay(world: World, kernel: Kernel, judge: Judge): Promise<void> {
   world.sources.stopped = true;
   // Calls that machines made before they fell silent are answered first; no sweep runs, so nobody is missed meanwhile.
@@ -35,7 +38,10 @@ export async function replay(world: World, kernel: Kernel, judge: Judge): Promis
   }
 }
 
-/** An event that comes again is sent to whoever asks for it by then, also if nobody had asked before: what the rule of the bus hands on is left out. */
+/**
+ * An event that comes again is sent to whoever asks for it by then, also if nobody had asked before: what the rule of
+ * the bus hands on is left out.
+ */
 async function again({ cluster }: World, now: () => number): Promise<void> {
   const feed = cluster.store.rows.feed.filter(({ row }) => now() - row.at < keptMs);
   // An environment may still die of what befell it before the world healed.

@@ -14,7 +14,10 @@ import type { Answered, Committed } from './watching.ts';
 const fp = fpOf('web of default');
 const acceptedAt = 2_000;
 
-/** What is said against a list of `fp`, which waited for this zone or none, that was asked for at this moment by whoever is limited to another zone, and answered at 3,000. */
+/**
+ * What is said against a list of `fp`, which waited for this zone or none, that was asked for at this moment by whoever
+ * is limited to another zone, and answered at 3,000.
+ */
 async function saidOf(askedAt: number, asked?: string): Promise<string[]> {
   const shell = aShell();
   const { text } = await aKey(shell, rightsOf(['admin'], ['elsewhere' as ZoneName]));

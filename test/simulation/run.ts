@@ -13,7 +13,9 @@ import './signatures.ts';
 import { allOf } from './watching.ts';
 import { World } from './world/world.ts';
 
-/** How long a healed world may take to come to rest, in ms: a node that was given up, dead letters and a backlog fit. */
+/**
+ * How long a healed world may take to come to rest, in ms: a node that was given up, dead letters and a backlog fit.
+ */
 const restMaxMs = 90 * 60_000;
 /** How long faults go on after the control plane woke up, at the least, in ms. */
 const awakeMs = 2 * 60_000;
@@ -23,8 +25,8 @@ const lookEveryMs = 15_000;
 const quietMs = 5_000;
 
 /**
- * Runs one history: faults, then healing, until everything is at rest or should long be; then everything is handed over once more, which
- * must change nothing. Ends at the first violation.
+ * Runs one history: faults, then healing, until everything is at rest or should long be; then everything is handed over
+ * once more, which must change nothing. Ends at the first violation.
  */
 export async function runHistory(config: Config, { onStep, untilMs = Number.POSITIVE_INFINITY }: RunOptions = {}): Promise<Outcome> {
   const kernel = new Kernel(config.seed);

@@ -4,7 +4,10 @@ import type { Outcome, RunOptions } from './outcome.ts';
 /** Runs one history. */
 export type Run = (config: Config, options?: RunOptions) => Promise<Outcome>;
 
-/** What runs histories: of the code as it is, or as it would be with a planted bug. Throws when there is no such bug or it cannot be planted. */
+/**
+ * What runs histories: of the code as it is, or as it would be with a planted bug. Throws when there is no such bug or
+ * it cannot be planted.
+ */
 export async function load(planted: string | undefined): Promise<Run> {
   if (planted === undefined) return (await import('./run.ts')).runHistory;
   const [{ bugs }, { importWith }] = await Promise.all([import('./planted/bugs.ts'), import('./planted/loader.ts')]);

@@ -10,8 +10,9 @@ const faultMsMin = 30_000;
 export type Shrunk = { readonly config: Config; readonly tries: number };
 
 /**
- * Makes a failing configuration smaller as long as it fails: one thing less at a time, and everything anew once something could go. `fails`
- * says whether a candidate still breaks the same invariant. Asks no more often than `triesMax`, and no more once `enough` says so.
+ * Makes a failing configuration smaller as long as it fails: one thing less at a time, and everything anew once
+ * something could go. `fails` says whether a candidate still breaks the same invariant. Asks no more often than
+ * `triesMax`, and no more once `enough` says so.
  */
 export async function shrunk(
   config: Config,
@@ -57,7 +58,10 @@ const parts = [
   'storage',
 ] as const;
 
-/** What is a little less than a configuration: the largest steps first, since most of a history has nothing to do with what fails. */
+/**
+ * What is a little less than a configuration: the largest steps first, since most of a history has nothing to do with
+ * what fails.
+ */
 export function* smaller(config: Config): Generator<Config> {
   const on = faultNames.filter((kind) => config.faults[kind] !== undefined);
   if (on.length > 1) yield { ...config, faults: {} };

@@ -2,10 +2,11 @@ import crypto, { type KeyObject } from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 
 /*
- * Every agent, daemon and function of a world lives in one process, so that each Ed25519 signature in it is made and verified here. Importing
- * this file has node:crypto put a digest of key and bytes in its place: as long, another one for other bytes or another key, and good where
- * it is what the key and the bytes give. Nobody in a world computes it for a key that is not his. Keys are real, and remembered; with keys of
- * another kind Node signs and verifies as ever. That real signatures hold is tested where they are made (test/unit/identity).
+ * Every agent, daemon and function of a world lives in one process, so that each Ed25519 signature in it is made and
+ * verified here. Importing this file has node:crypto put a digest of key and bytes in its place: as long, another one
+ * for other bytes or another key, and good where it is what the key and the bytes give. Nobody in a world computes it
+ * for a key that is not his. Keys are real, and remembered; with keys of another kind Node signs and verifies as ever.
+ * That real signatures hold is tested where they are made (test/unit/identity).
  */
 
 /** How many keys are remembered; beyond that, all are forgotten. */
@@ -14,7 +15,9 @@ const keysMax = 10_000;
 const { sign, verify, hash, createPrivateKey, createPublicKey } = crypto;
 
 const keys = { public: new Map<string, KeyObject>(), private: new Map<string, KeyObject>() };
-/** The public half of a key, by which the two halves know each other; undefined for a key of another kind than Ed25519. */
+/**
+ * The public half of a key, by which the two halves know each other; undefined for a key of another kind than Ed25519.
+ */
 const halves = new WeakMap<KeyObject, { readonly x: string | undefined }>();
 
 function halfOf(key: KeyObject): string | undefined {
@@ -49,7 +52,9 @@ const textOf = (bytes: NodeJS.ArrayBufferView): string => Buffer.from(bytes.buff
 
 const isKey = (key: unknown): key is KeyObject => key instanceof crypto.KeyObject;
 
-/** What stands for the signature of these bytes by the key with this public half: 64 bytes, as an Ed25519 signature has. */
+/**
+ * What stands for the signature of these bytes by the key with this public half: 64 bytes, as an Ed25519 signature has.
+ */
 const standIn = (x: string, bytes: NodeJS.ArrayBufferView): Buffer => hash('sha512', `${x} ${textOf(bytes)}`, 'buffer');
 
 function quickSign(algorithm: string | null | undefined, bytes: Buffer, key: KeyObject): Buffer {

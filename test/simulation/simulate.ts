@@ -29,7 +29,10 @@ export type Around = {
   readonly interrupted: () => boolean;
 };
 
-/** Runs the regressions, then the seeds that were asked for, and reports; gives whether every invariant held in all of them. */
+/**
+ * Runs the regressions, then the seeds that were asked for, and reports; gives whether every invariant held in all of
+ * them.
+ */
 export async function simulate(asked: Asked, around: Around): Promise<boolean> {
   const startedAt = around.now();
   const elapsed = (): number => around.now() - startedAt;
@@ -62,7 +65,9 @@ export async function simulate(asked: Asked, around: Around): Promise<boolean> {
 
 type Page = { readonly failed: Failed[]; readonly back: string[]; readonly write: (isOver: boolean) => void };
 
-/** The page about a run, which is written with each violation: whoever ends the run before its time has it all the same. */
+/**
+ * The page about a run, which is written with each violation: whoever ends the run before its time has it all the same.
+ */
 function pageOf(
   { report, planted }: Asked,
   { today, commit, write }: Around,

@@ -14,7 +14,10 @@ const imagesMax = 20;
 /** How long a shard of the feed may stand still. */
 const stallMaxMs = 10 * 60_000;
 
-/** What starts functions besides calls: queues, the schedule, the feed. Each is the part of AWS, or of the embedded host, that does it there. */
+/**
+ * What starts functions besides calls: queues, the schedule, the feed. Each is the part of AWS, or of the embedded
+ * host, that does it there.
+ */
 export class Sources {
   readonly #around: Around;
   readonly #cluster: Cluster;

@@ -3,7 +3,10 @@ import type { Outcome } from './outcome.ts';
 import { failure, moment } from './report.ts';
 import type { Run } from './runner.ts';
 
-/** Runs a history and writes its last `tail` steps, each with the moment since the beginning; a violation ends it. Gives the outcome. */
+/**
+ * Runs a history and writes its last `tail` steps, each with the moment since the beginning; a violation ends it. Gives
+ * the outcome.
+ */
 export async function traced(run: Run, config: Config, tail: number, write: (text: string) => void): Promise<Outcome> {
   const last: string[] = [];
   const outcome = await run(config, {

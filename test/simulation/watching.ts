@@ -41,7 +41,10 @@ export type Answered = {
 /** What a signed call says of its signature: by which key, for which deployment, under which nonce. */
 export type Signed = { readonly keyId: string; readonly nonce: string; readonly deployment: string };
 
-/** The signature that the headers of a call carry, as far as an invariant needs it; undefined for one that is not signed. */
+/**
+ * The signature that the headers of a call carry, as far as an invariant needs it; undefined for one that is not
+ * signed.
+ */
 export function signedIn(headers: Readonly<Record<string, string>>): Signed | undefined {
   const found = /nonce="([^"]*)";keyid="([^"]*)";alg="ed25519";tag="muster-([^"]*)"/.exec(headers['signature-input'] ?? '');
   return found ? { nonce: found[1]!, keyId: found[2]!, deployment: found[3]! } : undefined;
@@ -66,7 +69,10 @@ export type Asked = {
 /** A captured call on its way again, under the id that its request has now. */
 export type Again = { readonly request: string; readonly signed: Signed | undefined };
 
-/** What the agent of a storage host does to a process there: it starts or stops it. `isAlive`: whether one of this fid runs on the host just then. */
+/**
+ * What the agent of a storage host does to a process there: it starts or stops it. `isAlive`: whether one of this fid
+ * runs on the host just then.
+ */
 export type Ran = {
   readonly host: string;
   readonly process: string;
@@ -77,8 +83,8 @@ export type Ran = {
 };
 
 /**
- * What the agent of a host does to one of its services: it starts or stops an instance. `runs`: which instance of it runs there just then. `mayRun`: whether
- * the host's own configuration allows the type; said of a start.
+ * What the agent of a host does to one of its services: it starts or stops an instance. `runs`: which instance of it
+ * runs there just then. `mayRun`: whether the host's own configuration allows the type; said of a start.
  */
 export type Served = {
   readonly host: string;
@@ -92,7 +98,10 @@ export type Served = {
 /** A message that a service was given, by the question that it answers. */
 export type Given = { readonly host: string; readonly service: ServiceTypeName; readonly instance: InstanceId; readonly ask: string };
 
-/** Which agent of a host it is that looks for others: `run` tells one from the next, and from those of copies of the host. */
+/**
+ * Which agent of a host it is that looks for others: `run` tells one from the next, and from those of copies of the
+ * host.
+ */
 export type Supervising = { readonly host: string; readonly run: number; readonly at: EpochMs };
 
 /** A supervisor has asked whether something takes a connection at an address. */
@@ -101,7 +110,10 @@ export type Pinged = Supervising & { readonly address: string; readonly isHeard:
 /** A supervisor says to its agent whom it misses. */
 export type Missing = Supervising & Pick<SupervisorReport['data'], 'missed'>;
 
-/** What a station does to the power of a host of its site, as an order has it: the command begins, or has come to its end. */
+/**
+ * What a station does to the power of a host of its site, as an order has it: the command begins, or has come to its
+ * end.
+ */
 export type Powered = {
   readonly by: string;
   readonly zone: string;
@@ -127,9 +139,15 @@ export type Arrived = {
 export type Watcher = {
   /** An environment has read a row, or found none. */
   readonly read?: (by: string, key: Key, row: Row | undefined) => void;
-  /** The rows of one commit, all at once; of a commit that leaves marks alone ({@link isMark}) only those hear who heed marks. */
+  /**
+   * The rows of one commit, all at once; of a commit that leaves marks alone ({@link isMark}) only those hear who heed
+   * marks.
+   */
   readonly committed?: (changes: readonly Committed[]) => void;
-  /** Whether `committed` hears of every commit: of those who look at whatever is written, at marks, or at the time at each commit. */
+  /**
+   * Whether `committed` hears of every commit: of those who look at whatever is written, at marks, or at the time at
+   * each commit.
+   */
   readonly heedsMarks?: true;
   /** The deployment was stored anew from its export: what was given before is of an earlier epoch. */
   readonly restored?: (at: EpochMs) => void;
@@ -165,8 +183,9 @@ export type Watcher = {
 type Hears = Exclude<keyof Watcher, 'heedsMarks'>;
 
 /**
- * Whether a row says nothing but that something was done: that a nonce was used, a call was answered, an event has its entry in a history, a
- * sweep ran. Half of all commits write such a row alone, and to nine of ten invariants it is nothing.
+ * Whether a row says nothing but that something was done: that a nonce was used, a call was answered, an event has its
+ * entry in a history, a sweep ran. Half of all commits write such a row alone, and to nine of ten invariants it is
+ * nothing.
  */
 export const isMark = ({ pk, sk }: Key): boolean => /^(nonce|idempotency|history)#/.test(pk) || (pk === 'deployment' && sk === 'sweep');
 

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import { aProgram, type Program } from './program.ts';
 
-/** A demo of this project, each time in a folder of its own for temporary files, which whatever it starts has in its environment. */
+/**
+ * A demo of this project, each time in a folder of its own for temporary files, which whatever it starts has in its
+ * environment.
+ */
 export type Demo = {
   start(...args: readonly string[]): Program;
   /** What it has left in that folder. */

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * A machine in a folder of its own: files below a root, and a program in place of systemctl. Its minion behaves as Salt's does where it matters
- * here: it remembers the key of the first master that it meets, and ends itself when another one answers.
+ * A machine in a folder of its own: files below a root, and a program in place of systemctl. Its minion behaves as
+ * Salt's does where it matters here: it remembers the key of the first master that it meets, and ends itself when
+ * another one answers.
  */
 export type MinionHost = {
   readonly root: string;
@@ -19,7 +20,10 @@ export type MinionHost = {
   calls(): string[];
   state(unit: string): string;
   setState(unit: string, state: string): void;
-  /** What goes wrong from now on: `fails` answers with an error, `dies` kills whoever called, `hangs` leaves the unit activating. */
+  /**
+   * What goes wrong from now on: `fails` answers with an error, `dies` kills whoever called, `hangs` leaves the unit
+   * activating.
+   */
   goesWrong(verb: 'start' | 'stop', unit: string, how: 'fails' | 'dies' | 'hangs'): void;
   mend(): void;
   remove(): void;

@@ -18,7 +18,10 @@ import { operatorHash } from './operator.ts';
 /** A line that was logged. */
 export type Logged = { readonly level: string; readonly code: LogCode; readonly fields: LogFields };
 
-/** A shell in memory whose time is stepped, whose chance is a half, whose ids count, and whose secrets are the same every time. */
+/**
+ * A shell in memory whose time is stepped, whose chance is a half, whose ids count, and whose secrets are the same
+ * every time.
+ */
 export type TestShell = Shell & {
   readonly table: MemoryTable;
   readonly queue: WatchedQueue;
@@ -31,8 +34,8 @@ export type TestShell = Shell & {
 };
 
 /**
- * A new shell at noon; `settings` say what the test is about, `stored` what its table begins with: the rule that every host is admitted,
- * unless told otherwise.
+ * A new shell at noon; `settings` say what the test is about, `stored` what its table begins with: the rule that every
+ * host is admitted, unless told otherwise.
  */
 export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMap<string, Row> = everyoneIsAdmitted): TestShell {
   let at = noon;
@@ -100,7 +103,10 @@ export function outrun<S extends Shell>(shell: S, somebody: () => Promise<unknow
   });
 }
 
-/** The same shell, whose first commit is stored and then answered with a conflict, as when the answer is lost and the client sends again. */
+/**
+ * The same shell, whose first commit is stored and then answered with a conflict, as when the answer is lost and the
+ * client sends again.
+ */
 export function losingAnswers<S extends Shell>(shell: S, times = 1, to: Error = new Conflict('a row', 'it has moved since')): S {
   let left = times;
   return committing(shell, async (stored, changes) => {

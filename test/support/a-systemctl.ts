@@ -4,7 +4,9 @@ import { join } from 'node:path';
 /** A unit's process: alive for a minute at the most, whatever becomes of its test. */
 const unit = 'setTimeout(() => {}, 60_000)';
 
-/** What a systemctl of a test does: a unit is a process of this machine, whose pid stands in a file by the unit's name. */
+/**
+ * What a systemctl of a test does: a unit is a process of this machine, whose pid stands in a file by the unit's name.
+ */
 const script = (units: string) => `#!${process.execPath}
 const { spawn } = require('node:child_process');
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
@@ -26,7 +28,10 @@ for (const name of names) {
 }
 `;
 
-/** Puts a systemctl into a folder, for the head of a PATH; gives the folder in which each unit that was ever started has a file with its pid. */
+/**
+ * Puts a systemctl into a folder, for the head of a PATH; gives the folder in which each unit that was ever started has
+ * a file with its pid.
+ */
 export function aSystemctl(folder: string): string {
   const units = join(folder, 'units');
   mkdirSync(units, { recursive: true });

@@ -123,7 +123,10 @@ export const aToken = (given: Partial<Token> = {}): Token => ({
 /** A member of a zone as a test lists it: how it stands, up unless told otherwise. */
 export type SomeMember = { readonly standing?: Standing; readonly generation?: number; readonly weight?: number };
 
-/** A zone in memory: its members by index, and by slot who owns it (all the first member's unless told) and whose home it is (the owner's). */
+/**
+ * A zone in memory: its members by index, and by slot who owns it (all the first member's unless told) and whose home
+ * it is (the owner's).
+ */
 export function aZone({
   nodes = [{}],
   slots = slotsMin,

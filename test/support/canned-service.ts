@@ -20,8 +20,8 @@ export type CannedService = {
 };
 
 /**
- * An AWS service on a loopback port that gives the answers one after the other, and the last one for ever: the SDK itself is real,
- * so that its own errors are what an adapter meets. Clients do not try again by themselves.
+ * An AWS service on a loopback port that gives the answers one after the other, and the last one for ever: the SDK
+ * itself is real, so that its own errors are what an adapter meets. Clients do not try again by themselves.
  */
 export async function cannedService(...answers: readonly Answer[]): Promise<CannedService> {
   const asked: Asked[] = [];

@@ -9,7 +9,10 @@ export const canMakeCertificates = spawnSync('openssl', ['version']).status === 
 /** A certificate of a test with its key, in files of a folder that `remove` removes. */
 export type TestCertificate = { readonly cert: string; readonly key: string; readonly pem: string; readonly remove: () => void };
 
-/** A certificate that signs itself, for these names (`DNS:` or `IP:` before each) and one day. Throws what openssl complains of. */
+/**
+ * A certificate that signs itself, for these names (`DNS:` or `IP:` before each) and one day. Throws what openssl
+ * complains of.
+ */
 export function aCertificate(names: readonly string[]): TestCertificate {
   const folder = mkdtempSync(join(tmpdir(), 'muster-tls-'));
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 
-/** Something else than a text, which may look much like it: a character of it changed, left out, put in, repeated, in the other case, or two of them swapped. */
+/**
+ * Something else than a text, which may look much like it: a character of it changed, left out, put in, repeated, in
+ * the other case, or two of them swapped.
+ */
 export const changed = (text: string): fc.Arbitrary<string> =>
   fc
     .record({
@@ -32,7 +35,10 @@ export const changed = (text: string): fc.Arbitrary<string> =>
     })
     .filter((now) => now !== text);
 
-/** Something else than a secret of ours: changed as any text, or in a letter of its id or secret, with the check digits that then belong to it. */
+/**
+ * Something else than a secret of ours: changed as any text, or in a letter of its id or secret, with the check digits
+ * that then belong to it.
+ */
 export const changedSecret = (text: string): fc.Arbitrary<string> => fc.oneof(changed(text), withoutATypo(text));
 
 const withoutATypo = (text: string): fc.Arbitrary<string> =>

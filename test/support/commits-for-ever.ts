@@ -2,8 +2,8 @@ import { openStorage } from '../../lib/ports/storage/storage.ts';
 import { anEvent, aRow, noon, put } from './a-row.ts';
 
 /*
- * Commits rows and sends messages to the state file it is given, several at a time, and prints the name of each once it was answered,
- * until it is killed. Run as a process of its own by the test that kills it.
+ * Commits rows and sends messages to the state file it is given, several at a time, and prints the name of each once it
+ * was answered, until it is killed. Run as a process of its own by the test that kills it.
  */
 const { table, queue } = openStorage({ file: process.argv[2]!, now: () => noon, defer: (run) => void setImmediate(run) });
 

@@ -19,8 +19,9 @@ export type Dynoxide = {
 };
 
 /**
- * Started under a shell that kills it as soon as our end of a pipe closes: the emulator outlives its parent otherwise, also when the
- * test runner is killed and nobody's clean-up runs. The shell itself ignores what Ctrl-C sends to the whole group, to be there for that.
+ * Started under a shell that kills it as soon as our end of a pipe closes: the emulator outlives its parent otherwise,
+ * also when the test runner is killed and nobody's clean-up runs. The shell itself ignores what Ctrl-C sends to the
+ * whole group, to be there for that.
  */
 const keeper = 'trap "" INT TERM HUP; "$0" "$@" & cat > /dev/null; kill -9 $! 2> /dev/null';
 

@@ -14,7 +14,10 @@ export type StreamReader = {
   readonly close: () => void;
 };
 
-/** Opens the stream, as the host's operator unless another bearer token is given, behind the event with this id when one is given; resolves once the server has begun to answer. */
+/**
+ * Opens the stream, as the host's operator unless another bearer token is given, behind the event with this id when one
+ * is given; resolves once the server has begun to answer.
+ */
 export async function readEvents(url: string, lastEventId?: string, bearer = operatorAt(url)): Promise<StreamReader> {
   const abort = new AbortController();
   const headers = {

@@ -29,8 +29,8 @@ export const everyoneIsAdmitted: ReadonlyMap<string, Row> = new Map([[nameOf(key
 export const isOfEveryone = ({ key }: Row): boolean => nameOf(key) === nameOf(keyOf(ref));
 
 /**
- * Puts the rule into a table, and one for each zone besides the default one, unless it is there; nobody is to hear of it, for it is no part of
- * what happens.
+ * Puts the rule into a table, and one for each zone besides the default one, unless it is there; nobody is to hear of
+ * it, for it is no part of what happens.
  */
 export async function admitEveryoneIn(
   table: Pick<Table, 'read' | 'commit'>,

@@ -7,8 +7,8 @@ type Json = Readonly<Record<string, unknown>>;
 export type Words = readonly string[];
 
 /**
- * Values that a schema takes, made from its JSON Schema: texts are words that fit, else some that match its pattern. What the JSON Schema
- * cannot say is tried: in the place of a value that the schema refuses stands the example.
+ * Values that a schema takes, made from its JSON Schema: texts are words that fit, else some that match its pattern.
+ * What the JSON Schema cannot say is tried: in the place of a value that the schema refuses stands the example.
  */
 export function valuesOf(schema: z.ZodType | undefined, words: Words, example: unknown): fc.Arbitrary<unknown> {
   if (!schema) return fc.constant(undefined);

@@ -3,7 +3,10 @@ import type { Keys } from '../../lib/ports/keys/keys.ts';
 import type { IndexQuery, Table } from '../../lib/ports/table/table.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 
-/** The shell with the ports that the wiring grants this function, and no others: everything else throws, as IAM would refuse it. */
+/**
+ * The shell with the ports that the wiring grants this function, and no others: everything else throws, as IAM would
+ * refuse it.
+ */
 export function granted<S extends Shell>(shell: S, name: string): S {
   const wired = (wiring.functions as Readonly<Record<string, (typeof wiring.functions)[string]>>)[name]!;
   const refused = (what: string) => (): never => {

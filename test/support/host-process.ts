@@ -21,7 +21,10 @@ export type HostProcess = {
   readonly kill: (signal: NodeJS.Signals) => void;
 };
 
-/** Starts `npm start`'s program, or another script of ours, with this environment, free of what is undefined; a free port and short beats unless told. */
+/**
+ * Starts `npm start`'s program, or another script of ours, with this environment, free of what is undefined; a free
+ * port and short beats unless told.
+ */
 export function startProcess(
   env: Readonly<Record<string, string | undefined>>,
   script = 'programs/local/main.ts',

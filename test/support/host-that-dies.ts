@@ -3,8 +3,8 @@ import type { MemoryBus } from '../../lib/ports/bus/memory.ts';
 import { startHost } from '../../programs/local/host.ts';
 
 /*
- * An embedded host that is killed when the first event of a type is about to go out: after its row was committed, before anybody has
- * heard of it. Arguments: the state folder, and the type. It prints the event's id and dies.
+ * An embedded host that is killed when the first event of a type is about to go out: after its row was committed,
+ * before anybody has heard of it. Arguments: the state folder, and the type. It prints the event's id and dies.
  */
 const [home, type] = process.argv.slice(2) as [string, string];
 const host = await startHost({

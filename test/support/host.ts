@@ -17,11 +17,17 @@ import { storedIn } from './state.ts';
 export type TestHost = Host & {
   readonly home: string;
   readonly queue: WatchedQueue;
-  /** Resolves when nothing that was asked for is still under way: queues empty, events out, rows as they were before a whole sweep. */
+  /**
+   * Resolves when nothing that was asked for is still under way: queues empty, events out, rows as they were before a
+   * whole sweep.
+   */
   readonly settled: () => Promise<void>;
 };
 
-/** An embedded host in this process on a free port, in a folder of its own that `stop` removes; a folder that is given stays. */
+/**
+ * An embedded host in this process on a free port, in a folder of its own that `stop` removes; a folder that is given
+ * stays.
+ */
 export async function aHost({
   beatMinMs = 1_000,
   admitEveryMs = 0,
@@ -79,7 +85,10 @@ export async function aHost({
 const sweptAt = (shell: Shell) => async (): Promise<number> =>
   ((await shell.table.read(keyOf({ noun: 'sweep', id: 'sweep' })))?.body as SweepRow | undefined)?.sweptAt ?? 0;
 
-/** A whole sweep lies between two that began after the rows were looked at: a busy machine sweeps later than a look comes again. */
+/**
+ * A whole sweep lies between two that began after the rows were looked at: a busy machine sweeps later than a look
+ * comes again.
+ */
 async function settled(home: string, queue: WatchedQueue, swept: () => Promise<number>): Promise<void> {
   let before = '';
   let begun: number[] = [];

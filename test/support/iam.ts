@@ -25,7 +25,10 @@ const operators: Readonly<Record<string, Operator>> = {
   Null: (values, [isNull]) => (values === undefined) === (isNull === 'true'),
 };
 
-/** Whether IAM lets an action through by these statements, all of them of `Allow`, for a request whose keys are these. Throws on operators it does not know. */
+/**
+ * Whether IAM lets an action through by these statements, all of them of `Allow`, for a request whose keys are these.
+ * Throws on operators it does not know.
+ */
 export function allows(
   statements: readonly Statement[],
   action: string,

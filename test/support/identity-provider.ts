@@ -25,8 +25,9 @@ const audience = 'urn:muster:test';
 export type ProviderOptions = { readonly users: Users; readonly port?: number; readonly accessTokenS?: number };
 
 /**
- * A real provider on loopback, with users instead of passwords: its sign-in page is a list of links, one a user. Access tokens are JWTs for
- * Muster (RFC 9068) that name groups; refresh tokens are replaced each time, and a second use of one ends the sign-in.
+ * A real provider on loopback, with users instead of passwords: its sign-in page is a list of links, one a user. Access
+ * tokens are JWTs for Muster (RFC 9068) that name groups; refresh tokens are replaced each time, and a second use of
+ * one ends the sign-in.
  */
 export async function anIdentityProvider({ users, port = 0, accessTokenS = 300 }: ProviderOptions): Promise<IdentityProvider> {
   const server = createServer();
@@ -118,7 +119,10 @@ async function interact(provider: Provider, users: Users, request: IncomingMessa
   await provider.interactionFinished(request, response, { consent: { grantId: await grant.save() } }, { mergeWithLastSubmission: true });
 }
 
-/** A person at a browser, who opens an address and signs in as this user: follows redirects with cookies until a page is shown. */
+/**
+ * A person at a browser, who opens an address and signs in as this user: follows redirects with cookies until a page is
+ * shown.
+ */
 export async function browse(address: string, user: string): Promise<string> {
   const jar = new Map<string, string>();
   let url = new URL(address);

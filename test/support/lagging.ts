@@ -3,8 +3,8 @@ import type { Shell } from '../../lib/runtime/shell.ts';
 import type { World } from './stepped.ts';
 
 /**
- * From now on one function of a world sees the indexes as they are at this moment, and its rows as they are: what DynamoDB allows for as
- * long as it likes. Gives what lets the indexes follow again.
+ * From now on one function of a world sees the indexes as they are at this moment, and its rows as they are: what
+ * DynamoDB allows for as long as it likes. Gives what lets the indexes follow again.
  */
 export function indexesStandStill(world: World, name: string): () => void {
   const { table } = world.environment(name) as { table: Partial<Pick<Shell['table'], 'queryIndex'>> };

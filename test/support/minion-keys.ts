@@ -7,7 +7,10 @@ import { keyPairOf } from './signing.ts';
 /** A minion's key: its public half as the minion's file has it, and the private one. */
 export type MinionKeyPair = { readonly publicKey: string; readonly privateKey: KeyObject; readonly fingerprint: Fingerprint };
 
-/** The minion's key that belongs to a name, the same for the same name. It is an Ed25519 key: an RSA key takes a while to find. */
+/**
+ * The minion's key that belongs to a name, the same for the same name. It is an Ed25519 key: an RSA key takes a while
+ * to find.
+ */
 export function minionKeyOf(name: string): MinionKeyPair {
   const { publicKey: x, privateKey: d } = keyPairOf(`the minion ${name}`);
   return pairOf(createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x, d }, format: 'jwk' }));

@@ -36,7 +36,10 @@ export class Obeying {
     this.#running.clear();
   }
 
-  /** Asks what is wanted, and does it: starts what is to run, once for each time it is wanted, and stops what is to stop. `except` will not stop. */
+  /**
+   * Asks what is wanted, and does it: starts what is to run, once for each time it is wanted, and stops what is to
+   * stop. `except` will not stop.
+   */
   async obey({ except = [] }: { readonly except?: readonly string[] } = {}): Promise<void> {
     const { processes = [] } = (await this.#agent.desired()).body as DesiredAnswer;
     for (const { process, goal, start } of processes) {

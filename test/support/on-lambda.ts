@@ -16,7 +16,10 @@ export type OnLambda = {
 
 type Handler = (event: object, context: object) => Promise<{ statusCode: number; headers: Record<string, string>; body: string }>;
 
-/** Serves these functions in payload format 2.0, each by its Lambda handler; the first whose prefix a path has is called. */
+/**
+ * Serves these functions in payload format 2.0, each by its Lambda handler; the first whose prefix a path has is
+ * called.
+ */
 export async function onLambda(
   doors: readonly { readonly prefix: string; readonly fn: RouteFunction; readonly shell: Shell }[],
 ): Promise<OnLambda> {
@@ -43,7 +46,10 @@ export async function onLambda(
   });
 }
 
-/** How a function's address answers when as many run as may (https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html). */
+/**
+ * How a function's address answers when as many run as may
+ * (https://docs.aws.amazon.com/lambda/latest/dg/urls-invocation.html).
+ */
 const refused = {
   statusCode: 429,
   headers: { 'content-type': 'application/json' },

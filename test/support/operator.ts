@@ -18,7 +18,10 @@ export const asOperator = { authorization: `Bearer ${operatorSecret}` } as const
 export const withOperator = (path: string, headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   path.startsWith('/api/v1/') ? { ...asOperator, ...headers } : headers;
 
-/** The operators of the embedded hosts that this process has met, by address; each is asked anew, because a host makes one at each start. */
+/**
+ * The operators of the embedded hosts that this process has met, by address; each is asked anew, because a host makes
+ * one at each start.
+ */
 const met = new Map<string, () => string | undefined>();
 
 /** From now on calls of tests to this address are its operator's. */

@@ -28,7 +28,10 @@ export function signedIn(
 /** What an agent of a storage node says of the processes on its host, and how it tells when Muster asks for it. */
 export type TableKeeper = { readonly table: () => ProcessTable; readonly tells: () => Promise<void> };
 
-/** A node's agent in a world, driven call by call. Each call resolves to the door's reply; nothing is delivered before the world steps. */
+/**
+ * A node's agent in a world, driven call by call. Each call resolves to the door's reply; nothing is delivered before
+ * the world steps.
+ */
 export class Agent {
   readonly #world: World;
   readonly fqdn: string;

@@ -16,7 +16,10 @@ export type Program = {
 export const aProgram = (path: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Program =>
   anExecutable(process.execPath, [fileURLToPath(new URL(`../../${path}`, import.meta.url)), ...args], { ...process.env, ...env }, path);
 
-/** Starts an executable in this environment and no other; `path` is what it is called when it does not say what it should. */
+/**
+ * Starts an executable in this environment and no other; `path` is what it is called when it does not say what it
+ * should.
+ */
 export function anExecutable(file: string, args: readonly string[], env: NodeJS.ProcessEnv, path = file): Program {
   const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let text = '';

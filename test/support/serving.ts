@@ -47,7 +47,10 @@ export class Serving {
     if (kernel) this.#running.clear();
   }
 
-  /** Asks what is wanted, and does it: each instance is started once, in the place of any older one. `fails` are the types that end at once. */
+  /**
+   * Asks what is wanted, and does it: each instance is started once, in the place of any older one. `fails` are the
+   * types that end at once.
+   */
   async obey({ fails = [] }: { readonly fails?: readonly string[] } = {}): Promise<void> {
     const told = (await this.told()) ?? [];
     for (const { service, instance, goal } of told) {

@@ -13,7 +13,10 @@ type Options = {
   readonly newNonce?: () => string;
 };
 
-/** A client of the deployment at `url` for one machine: its knocks are signed by this key, and it learns whom it signs for. */
+/**
+ * A client of the deployment at `url` for one machine: its knocks are signed by this key, and it learns whom it signs
+ * for.
+ */
 export function signedClient(
   url: string,
   pair: KeyPair,

@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Every byte of every row by its key; rows that time alone writes (the sweep's, the counts), and nonces that were used up, are left out. */
+/**
+ * Every byte of every row by its key; rows that time alone writes (the sweep's, the counts), and nonces that were used
+ * up, are left out.
+ */
 export type Stored = Readonly<Record<string, string>>;
 
 const byTime = /^deployment\|sweep$|\|counts$|^nonce#/;
 
 /**
- * What the state file of a folder holds now. The file is locked for its host, so that a copy is read; in the host's own process nothing
- * is written meanwhile, because copying waits for nothing.
+ * What the state file of a folder holds now. The file is locked for its host, so that a copy is read; in the host's own
+ * process nothing is written meanwhile, because copying waits for nothing.
  */
 export function storedIn(home: string): Stored {
   const folder = mkdtempSync(join(tmpdir(), 'muster-copy-'));

@@ -32,13 +32,16 @@ export type WorldOptions = Partial<ShellSettings> & {
 export type WorldReply = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: unknown };
 
 /**
- * The whole product in memory, on a clock that only moves when it is stepped. Nothing waits, nothing is random: the same steps give
- * the same world. Every function is an environment of its own, with its own caches, as on AWS.
+ * The whole product in memory, on a clock that only moves when it is stepped. Nothing waits, nothing is random: the
+ * same steps give the same world. Every function is an environment of its own, with its own caches, as on AWS.
  */
 export type World = Pick<TestShell, 'table' | 'queue' | 'bus' | 'logged' | 'now'> & {
   /** The environment of one function of the wiring. */
   readonly environment: (name: string) => Shell;
-  /** Calls a door as HTTP would, the admin API as its operator unless headers say otherwise, from this machine unless told where, without delivering anything. */
+  /**
+   * Calls a door as HTTP would, the admin API as its operator unless headers say otherwise, from this machine unless
+   * told where, without delivering anything.
+   */
   readonly call: (
     method: string,
     path: string,
@@ -46,11 +49,16 @@ export type World = Pick<TestShell, 'table' | 'queue' | 'bus' | 'logged' | 'now'
     headers?: Readonly<Record<string, string>>,
     source?: string,
   ) => Promise<WorldReply>;
-  /** Delivers what is under way, lets so much time pass, and runs what falls due in it: sweeps and `every`, each followed by deliveries. */
+  /**
+   * Delivers what is under way, lets so much time pass, and runs what falls due in it: sweeps and `every`, each
+   * followed by deliveries.
+   */
   readonly step: (ms: number) => Promise<void>;
   /** An outage: so much time passes, and nothing runs, nobody is heard. */
   readonly sleep: (ms: number) => void;
-  /** Runs work every so often from now on, after the sweep of the same moment, until the returned function is called. */
+  /**
+   * Runs work every so often from now on, after the sweep of the same moment, until the returned function is called.
+   */
   readonly every: (periodMs: number, work: () => Promise<void>) => () => void;
 };
 
@@ -103,14 +111,20 @@ export async function stepped({
   };
 }
 
-/** The shell of one function: the same world, as far as the wiring grants it, its own caches, and as many receives as its queue gives it. */
+/**
+ * The shell of one function: the same world, as far as the wiring grants it, its own caches, and as many receives as
+ * its queue gives it.
+ */
 export const environmentOf = (shell: TestShell, name: string): Shell => {
   const from = wiring.functions[name]?.queue as WiredQueue | undefined;
   const receivesMax = from ? wiring.queues[from].receivesMax : 1;
   return granted({ ...shell, caches: new Map(), settings: { ...shell.settings, receivesMax } }, name);
 };
 
-/** Work that comes again and again: of what is due, the earliest first, and at the same moment in the order it was asked for. */
+/**
+ * Work that comes again and again: of what is due, the earliest first, and at the same moment in the order it was asked
+ * for.
+ */
 class Routine {
   readonly #all = new Set<{ at: EpochMs; periodMs: number; work: () => Promise<void> }>();
 

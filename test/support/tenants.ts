@@ -9,7 +9,10 @@ import { keyPairOf } from './signing.ts';
 
 type Made = Readonly<Record<string, string>>;
 
-/** A deployment of which a zone is there, and perhaps another, each with some of everything; and a key for each that may do everything there. */
+/**
+ * A deployment of which a zone is there, and perhaps another, each with some of everything; and a key for each that may
+ * do everything there.
+ */
 export type Tenants = {
   readonly shell: TestShell;
   /** Headers of whoever is limited to the zone. */
@@ -23,7 +26,10 @@ export type Tenants = {
 export const alpha = ZoneName.parse('alpha');
 export const beta = ZoneName.parse('beta');
 
-/** A deployment with the zone alpha and, where `withBeta`, the zone beta: what is of alpha is the same to the byte in both. */
+/**
+ * A deployment with the zone alpha and, where `withBeta`, the zone beta: what is of alpha is the same to the byte in
+ * both.
+ */
 export async function someTenants(withBeta: boolean): Promise<Tenants> {
   const shell = aShell();
   const limited = async (zone: ZoneName, by: Shell) => showing((await aKey(by, rightsOf(adminScopes, [zone]))).text);

@@ -13,7 +13,10 @@ const targets = { packageMb: { atMost: 60 }, ofSources: { atMost: 0.5 } };
 /** A start, until it has ended: in ms on the clock, and of the processor, its own children’s with it. */
 type Start = { readonly ms: number; readonly cpuMs: number };
 
-/** Asks a command for its version. The shell adds up the time of what it waited for, and prints it in minutes and seconds. */
+/**
+ * Asks a command for its version. The shell adds up the time of what it waited for, and prints it in minutes and
+ * seconds.
+ */
 function started(command: readonly string[]): Start {
   const began = performance.now();
   const printed = execFileSync('/bin/sh', ['-c', '"$@" >/dev/null && times', 'sh', ...command, '--version'], { encoding: 'utf8' });

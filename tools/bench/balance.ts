@@ -8,7 +8,9 @@ import { program } from './report/program.ts';
 import { planned } from './zone-growth.ts';
 
 const clients = 1_000_000;
-/** What each zone goes through: so many losses and joins by chance, half and half, never below four fifths of the nodes. */
+/**
+ * What each zone goes through: so many losses and joins by chance, half and half, never below four fifths of the nodes.
+ */
 const trials = [
   { nodes: 50, slots: 16_384, events: 60, evenWithin: 1.004 },
   { nodes: 500, slots: 65_536, events: 30, evenWithin: 1.01 },
@@ -16,7 +18,10 @@ const trials = [
 type Trial = (typeof trials)[number];
 type Event = { readonly type: 'lose' | 'join'; readonly node: number; readonly live: readonly number[] };
 
-/** The same fates for all: who is lost and who joins, with those who live then. Who was last takes the place of who is lost. */
+/**
+ * The same fates for all: who is lost and who joins, with those who live then. Who was last takes the place of who is
+ * lost.
+ */
 function eventsOf({ nodes, events }: Trial): Event[] {
   const random = seeded(nodes);
   const live = Array.from({ length: nodes }, (_, node) => node);
@@ -86,7 +91,10 @@ function padded(weights: readonly number[], { owner }: SlotMap): number[] {
   return Array.from({ length: size }, (_, index) => weights[index] ?? 0);
 }
 
-/** The worst there was of max over mean, and clients moved for each that had to: those of who is lost, the share of who joins. */
+/**
+ * The worst there was of max over mean, and clients moved for each that had to: those of who is lost, the share of who
+ * joins.
+ */
 function endure(spread: Spread, events: readonly Event[]): { worst: number; moved: number } {
   let [worst, moved, bound] = [0, 0, 0];
   for (let before = spread.nodes(), n = 0; n < events.length; n++) {

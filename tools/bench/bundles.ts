@@ -25,8 +25,8 @@ const environment = {
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /**
- * Milliseconds that a fresh process takes to import the bundle, counted inside it: without the start of node itself. Beside the time
- * on the clock, that of the processor, which a busy machine does not stretch.
+ * Milliseconds that a fresh process takes to import the bundle, counted inside it: without the start of node itself.
+ * Beside the time on the clock, that of the processor, which a busy machine does not stretch.
  */
 function load(file: string): { ms: number; cpuMs: number } {
   const work = `await import(${JSON.stringify(pathToFileURL(file).href)})`;

@@ -10,7 +10,9 @@ import { median, quantile, spread } from './rounds.ts';
 
 /** How many commits are under way at a time. */
 const widths = [1, 8, 64, 256] as const;
-/** Every contender runs so long in each round, all in turns: the disk of a shared machine changes from minute to minute. */
+/**
+ * Every contender runs so long in each round, all in turns: the disk of a shared machine changes from minute to minute.
+ */
 const runMs = 1_200;
 const rounds = 5;
 const now = () => Date.now() as EpochMs;

@@ -13,13 +13,22 @@ import { isOnboarded, type SimulatedSite, simulatedSite } from './sites/simulate
 const secondMs = 1_000;
 const minuteMs = 60_000;
 
-/** What is known of one lost node: when it died, when it was down, and when each of its client systems was confirmed on another, in ms after its death. */
+/**
+ * What is known of one lost node: when it died, when it was down, and when each of its client systems was confirmed on
+ * another, in ms after its death.
+ */
 type Loss = { readonly downMs: number; readonly placedMs: readonly number[] };
 
-/** A site rests so long before the next loss; the moment itself is at random, so that no loss knows when the node last beat. */
+/**
+ * A site rests so long before the next loss; the moment itself is at random, so that no loss knows when the node last
+ * beat.
+ */
 const restMs = 3 * minuteMs;
 
-/** Loses some nodes one after another; each comes back once its client systems are placed, for which they have half an hour. */
+/**
+ * Loses some nodes one after another; each comes back once its client systems are placed, for which they have half an
+ * hour.
+ */
 async function losses(site: SimulatedSite, count: number): Promise<Loss[]> {
   const { kernel, world } = site;
   const random = kernel.random('losses');
@@ -32,7 +41,10 @@ async function losses(site: SimulatedSite, count: number): Promise<Loss[]> {
   return all;
 }
 
-/** Switches a node off and waits until each of its client systems is confirmed on another. Throws when one is not within `withinMs`. */
+/**
+ * Switches a node off and waits until each of its client systems is confirmed on another. Throws when one is not within
+ * `withinMs`.
+ */
 async function lose({ kernel, systemsOn, downAt }: SimulatedSite, host: SimulatedHost, withinMs: number): Promise<Loss> {
   const theirs = systemsOn(host);
   const diedAt = kernel.now;

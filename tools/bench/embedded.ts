@@ -5,8 +5,8 @@ import { boundTo, freePorts, type Started, start } from './report/processes.ts';
 export type Embedded = Started & { readonly url: string };
 
 /**
- * The embedded host as `npm start` runs it, on its state folder, once it answers; `flags` are for node, `bound` gives it a processor of its
- * own. Throws when it does not answer within 20 s.
+ * The embedded host as `npm start` runs it, on its state folder, once it answers; `flags` are for node, `bound` gives
+ * it a processor of its own. Throws when it does not answer within 20 s.
  */
 export async function startEmbedded(
   home: string,

@@ -65,8 +65,8 @@ export type Expiry = { readonly version: string; readonly lateMs: number };
 const dueAfterMs = 120_000;
 
 /**
- * Grants so many leases with a key each, all due at one moment, and keeps none alive; waits until etcd has let go of the last key. Throws when
- * granting takes too long for that, or when a key is left five minutes later.
+ * Grants so many leases with a key each, all due at one moment, and keeps none alive; waits until etcd has let go of
+ * the last key. Throws when granting takes too long for that, or when a key is left five minutes later.
  */
 export async function expiryOf(folder: string, count: number): Promise<Expiry> {
   const etcd = await running(folder);

@@ -38,8 +38,9 @@ async function callsOf({ shell }: Host): Promise<HttpRequest[]> {
 }
 
 /**
- * How long it takes from the commit that says a node is down until every client system of it is answered Orphan, in ms: each asks again and
- * again through the door of the running host, in its process, because no load generator asks 20,000 in a tenth of a second.
+ * How long it takes from the commit that says a node is down until every client system of it is answered Orphan, in ms:
+ * each asks again and again through the door of the running host, in its process, because no load generator asks 20,000
+ * in a tenth of a second.
  */
 async function untilAllChanged(folder: string): Promise<{ ms: number; count: number }> {
   const home = join(folder, 'muster');

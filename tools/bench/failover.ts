@@ -25,7 +25,10 @@ const acting = ({ world }: SimulatedSite): { readonly host: SimulatedHost; reado
     return epoch === undefined ? [] : [{ host, epoch }];
   });
 
-/** Waits until somebody acts under an epoch above this one. Gives whom, and when; throws when two act at once, or nobody does in time. */
+/**
+ * Waits until somebody acts under an epoch above this one. Gives whom, and when; throws when two act at once, or nobody
+ * does in time.
+ */
 async function follows(site: SimulatedSite, above: number): Promise<{ readonly host: SimulatedHost; readonly epoch: number }> {
   const { kernel } = site;
   for (const until = plusMs(kernel.now, withinMs); kernel.now < until; ) {
@@ -37,7 +40,9 @@ async function follows(site: SimulatedSite, above: number): Promise<{ readonly h
   throw new Error(`nobody has followed epoch ${above} after ${withinMs / minuteMs} min`);
 }
 
-/** Loses whoever coordinates, again and again; gives how long each time nobody acted who had not acted before, in ms. */
+/**
+ * Loses whoever coordinates, again and again; gives how long each time nobody acted who had not acted before, in ms.
+ */
 async function failovers(shape: 'embedded' | 'aws'): Promise<number[]> {
   const site = await simulatedSite({ seed: 1, shape, nodes, clients: nodes, admitEveryMs: 0 }, { stations: true });
   const { kernel, world } = site;

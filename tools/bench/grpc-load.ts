@@ -54,7 +54,10 @@ function keepOn(url: string, id: bigint, took: (ms: number) => void): ClientHttp
   return stream;
 }
 
-/** The leases on as many connections, each kept alive again as soon as that is answered; the first second is not counted. */
+/**
+ * The leases on as many connections, each kept alive again as soon as that is answered; the first second is not
+ * counted.
+ */
 async function load(url: string, ids: readonly bigint[], seconds: number): Promise<Loaded & { readonly ownCpu: number }> {
   let took: number[] = [];
   const streams = ids.map((id) => keepOn(url, id, (ms) => void took.push(ms)));

@@ -55,7 +55,10 @@ async function population(url: string): Promise<{ calls: LoadCall[]; stop: () =>
   };
 }
 
-/** Throws unless every client is told that it is onboarded: before and after the load, because a load looks at statuses alone. */
+/**
+ * Throws unless every client is told that it is onboarded: before and after the load, because a load looks at statuses
+ * alone.
+ */
 async function assertOnboarded(url: string, calls: readonly LoadCall[]): Promise<void> {
   for (const { path, headers } of calls) {
     const byte = await (await fetch(`${url}${path}`, { headers })).text();
@@ -133,7 +136,10 @@ const besideBare = (ours: readonly Loaded[], least: readonly Loaded[]): Figure[]
   ratioOf("GET /system/status beside node's HTTP server alone", ours, least),
 ];
 
-/** The peer's own figures by its JSON gateway and by gRPC streams, and the ratios of each round, whose loads ran one after the other. */
+/**
+ * The peer's own figures by its JSON gateway and by gRPC streams, and the ratios of each round, whose loads ran one
+ * after the other.
+ */
 function beside(
   ours: readonly Loaded[],
   { theirs, streamed }: { readonly theirs: readonly Loaded[]; readonly streamed: readonly Loaded[] },

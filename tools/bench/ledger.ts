@@ -4,9 +4,9 @@ import { type Change, nameOf, type Table } from '../../lib/ports/table/table.ts'
 export type Cost = { readonly rows: number; readonly units: number };
 
 /**
- * What commits cost, by what they are for: `state` is what a decision or a plan changed. Beside it stand the history, pages of the map
- * that are written outside the commit that moved slots, and the rhythm that goes on whether or not anything happens: heartbeats, ticks
- * that only set the next one, the sweep's own row, the count of clients.
+ * What commits cost, by what they are for: `state` is what a decision or a plan changed. Beside it stand the history,
+ * pages of the map that are written outside the commit that moved slots, and the rhythm that goes on whether or not
+ * anything happens: heartbeats, ticks that only set the next one, the sweep's own row, the count of clients.
  */
 export type Costs = Record<'state' | 'history' | 'mapPages' | 'rhythm', Cost>;
 
@@ -21,7 +21,10 @@ export type Ledger = {
 const nothing: Cost = { rows: 0, units: 0 };
 const noCosts: Costs = { state: nothing, history: nothing, mapPages: nothing, rhythm: nothing };
 
-/** A ledger of a table in memory, by the table's own meter: its commits do their work at once, so the difference is that commit's. */
+/**
+ * A ledger of a table in memory, by the table's own meter: its commits do their work at once, so the difference is that
+ * commit's.
+ */
 export function ledgerOf({ meter, commit }: Table): Ledger {
   let costs = noCosts;
   const causes = new Map<string, string>();

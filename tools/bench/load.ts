@@ -20,8 +20,8 @@ export const connections = 64;
 export const loader = isInstalled('wrk') ? 'wrk' : 'autocannon';
 
 /**
- * Loads a server from another process, the calls taking turns (with autocannon the first alone). `folder` is for the script.
- * Throws when a single call failed or got another status than 2xx: such a run says nothing.
+ * Loads a server from another process, the calls taking turns (with autocannon the first alone). `folder` is for the
+ * script. Throws when a single call failed or got another status than 2xx: such a run says nothing.
  */
 export async function load(url: string, calls: readonly LoadCall[], seconds: number, folder: string): Promise<Loaded> {
   const { errors, ...loaded } = loader === 'wrk' ? await byWrk(url, calls, seconds, folder) : await byAutocannon(url, calls[0]!, seconds);

@@ -4,7 +4,10 @@ import { outputOf } from './report/processes.ts';
 import { asJson, exitOnSignals } from './report/program.ts';
 import { asText, type Measured, measuredNow, writeResults } from './report/results.ts';
 
-/** Every benchmark, each run as a process of its own so that none meets what another taught the compiler; and how long it may take. */
+/**
+ * Every benchmark, each run as a process of its own so that none meets what another taught the compiler; and how long
+ * it may take.
+ */
 const parts = [
   { file: 'status.ts', is: 'Status check in process', withinMs: 180_000 },
   { file: 'signatures.ts', is: 'Signed calls in process', withinMs: 120_000 },
@@ -36,7 +39,10 @@ async function measured({ file, is, withinMs }: (typeof parts)[number]): Promise
   return { file, is, when, ...(file === 'bundles.ts' ? { text: printed } : { figures: JSON.parse(printed) }) };
 }
 
-/** `npm run bench -- status balance` measures these parts alone; without names all of them. Throws at a name that is none. */
+/**
+ * `npm run bench -- status balance` measures these parts alone; without names all of them. Throws at a name that is
+ * none.
+ */
 function asked(): readonly (typeof parts)[number][] {
   const names = process.argv.slice(2).filter((one) => !one.startsWith('--'));
   const known = new Map(parts.map((part) => [part.file.replace('.ts', ''), part]));

@@ -12,12 +12,17 @@ import { bootstrapFacts, processesEach, SimulatedHost } from './sites/mero-hosts
 const sizes = [3, 30, 300] as const;
 /** Rows a process, its history and what its host and cluster write included. */
 const rowsTarget = { atMost: 12 };
-/** What a process takes at one size, by what it takes at a tenth of that: 1 is linear, and what is not grows with the size. */
+/**
+ * What a process takes at one size, by what it takes at a tenth of that: 1 is linear, and what is not grows with the
+ * size.
+ */
 const linearTarget = { atMost: 1.5 };
 /** A cluster that is not at its highest level after so many seconds, of virtual time, never will be. */
 const secondsMax = 300;
 
-/** What a bootstrap took: rows written, units of a table that charges as DynamoDB does, and time on this machine, in ms. */
+/**
+ * What a bootstrap took: rows written, units of a table that charges as DynamoDB does, and time on this machine, in ms.
+ */
 type Taken = {
   readonly rows: number;
   readonly readUnits: number;
@@ -34,7 +39,8 @@ async function hostsUp(world: World, count: number): Promise<void> {
   const { body } = await world.call('POST', '/api/v1/node-tokens', { nodes: '*.acme.org', uses: count, kind: 'storage', zone: 'lab' });
   const { secret } = body as { secret: string };
   const hosts = Array.from({ length: count }, (_, n) => new SimulatedHost(world, n));
-  // All together: one after another each would be waited for while those before it beat, which takes the square of them.
+  // All together: one after another each would be waited for while those before it beat, which takes the square of
+  // them.
   for (const host of hosts) await host.join(secret);
   for (const host of hosts) await host.up();
   await world.step(0);
@@ -51,7 +57,10 @@ async function isUp({ table }: World): Promise<boolean> {
   return reached === 3 && underWaySince === undefined;
 }
 
-/** Loads facts and starts the cluster, until it is at its highest level and nobody is waited for. Throws when it does not come there. */
+/**
+ * Loads facts and starts the cluster, until it is at its highest level and nobody is waited for. Throws when it does
+ * not come there.
+ */
 async function bootstrap(hosts: number): Promise<Bootstrap> {
   const world = await stepped({ hearsAtOnce: true });
   await hostsUp(world, hosts);

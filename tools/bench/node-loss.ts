@@ -96,7 +96,9 @@ async function passBeating(host: SteppedHost, ms: number, nodes: readonly BenchN
   }
 }
 
-/** Clients whose status differed at any look, and slots that moved, while the node reboots and is back within its lease. */
+/**
+ * Clients whose status differed at any look, and slots that moved, while the node reboots and is back within its lease.
+ */
 async function reboot(
   host: SteppedHost,
   clients: readonly BenchClient[],
@@ -117,7 +119,9 @@ async function reboot(
   };
 }
 
-/** What it costs to lose a node: from its last heartbeat until it is down, its slots have moved and the history says so. */
+/**
+ * What it costs to lose a node: from its last heartbeat until it is down, its slots have moved and the history says so.
+ */
 async function lose(host: SteppedHost, clients: readonly BenchClient[], node: BenchNode, other: BenchNode): Promise<Costs> {
   host.ledger.settle();
   await passBeating(host, 6 * beatMs, [other]);

@@ -84,7 +84,10 @@ async function onboard({ used, call, publish }: Site): Promise<Onboarded> {
   return { fp, token, operations };
 }
 
-/** What a client system on its node asks all day, in an environment that has its zone at hand; and what it takes to have it. */
+/**
+ * What a client system on its node asks all day, in an environment that has its zone at hand; and what it takes to have
+ * it.
+ */
 async function asked({ used, shell, call, publish }: Site, { fp, token }: Onboarded): Promise<Operations> {
   const status = (headers: Readonly<Record<string, string>> = {}) => call('GET', `/system/status?fp=${fp}`, { headers });
   const withToken = { 'muster-token': token };
@@ -129,7 +132,10 @@ async function rhythm(site: Site): Promise<Record<'heartbeat' | 'heartbeatWithDi
   return { heartbeat, heartbeatWithDigest };
 }
 
-/** Sweeps that find nothing due; what a node that stays due adds to one, and what a node adds that is moved to when it is due next. */
+/**
+ * Sweeps that find nothing due; what a node that stays due adds to one, and what a node adds that is moved to when it
+ * is due next.
+ */
 async function sweeps(): Promise<Operations> {
   const sweepOf = async (site: CountedSite): Promise<Usage> => {
     site.shell.step(5 * secondMs);
@@ -181,7 +187,10 @@ async function administered({ used, call, publish, shell }: Site): Promise<Opera
   return { change, look: await used(() => call('GET', '/api/v1/status')) };
 }
 
-/** What the life of a node uses: a boot within its lease, and its loss, as far as it is more than the rhythm of the other. */
+/**
+ * What the life of a node uses: a boot within its lease, and its loss, as far as it is more than the rhythm of the
+ * other.
+ */
 async function lives(site: Site): Promise<Operations> {
   const { used, consume, publish, nodes } = site;
   await beating(site, minuteMs);

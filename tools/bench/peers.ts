@@ -107,7 +107,10 @@ const maglev: Peer = {
   }),
 };
 
-/** Jump consistent hash over places; it can only grow and shrink at the end, so who is last takes the place of who is lost. */
+/**
+ * Jump consistent hash over places; it can only grow and shrink at the end, so who is last takes the place of who is
+ * lost.
+ */
 const jump: Peer = {
   name: 'jump hash',
   begin: anew((hashes, live) =>

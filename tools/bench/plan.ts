@@ -16,7 +16,10 @@ const now = 1_767_268_800_000 as EpochMs;
 /** Accepted client systems of the zone, a little unevenly over its slots. */
 const clients = 1_000_000;
 const leaseMs = 38_000;
-/** Many plans a round, because the first ones of a process are not yet compiled, and the compiler's time is the process's. */
+/**
+ * Many plans a round, because the first ones of a process are not yet compiled, and the compiler's time is the
+ * process's.
+ */
 const repeats = { calls: 25, rounds: 21 };
 
 const countsOf = (slots: number): Uint16Array =>
@@ -41,7 +44,9 @@ const rowOf = (index: number) => ({
   awaitsPlan: true as const,
 });
 
-/** One due node in a zone whose members' desired states have been read, as they have when a plan takes slots from them. */
+/**
+ * One due node in a zone whose members' desired states have been read, as they have when a plan takes slots from them.
+ */
 const snapshotOf = (zone: LoadedZone, node: Node): ZoneSnapshot => ({
   zone,
   headRev: 9,

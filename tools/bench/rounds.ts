@@ -10,9 +10,10 @@ export const spread = (values: readonly number[], show: (value: number) => strin
   `${show(Math.min(...values))} to ${show(Math.max(...values))} in ${values.length} rounds`;
 
 /**
- * Nanoseconds of processor time a call of `work` in each of some rounds: of all threads of this process, so that the collector counts
- * and what else runs on the machine does not. The first two rounds, in which the compiler is still at it, are left out. `work` gets
- * the number of the call, and what it gives is added up so that no compiler can leave it out.
+ * Nanoseconds of processor time a call of `work` in each of some rounds: of all threads of this process, so that the
+ * collector counts and what else runs on the machine does not. The first two rounds, in which the compiler is still at
+ * it, are left out. `work` gets the number of the call, and what it gives is added up so that no compiler can leave it
+ * out.
  */
 export function nsPerCall(work: (n: number) => number, { calls, rounds }: { calls: number; rounds: number }): number[] {
   const measured: number[] = [];

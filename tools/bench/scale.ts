@@ -5,7 +5,10 @@ import { pinsPlayed } from './scale/pins.ts';
 import type { ScaleSize } from './scale/seed.ts';
 import { aScaleSite, type ScaleUnits } from './scale/site.ts';
 
-/** The sizes at which every operation is played: what a hundred times as many client systems change, then what fifty times as many nodes do. */
+/**
+ * The sizes at which every operation is played: what a hundred times as many client systems change, then what fifty
+ * times as many nodes do.
+ */
 export const scaleSizes: readonly ScaleSize[] = [
   { clients: 1_000, nodes: 10 },
   { clients: 100_000, nodes: 10 },

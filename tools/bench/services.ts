@@ -9,12 +9,18 @@ import { program } from './report/program.ts';
 import { median, quantile } from './rounds.ts';
 import { type SimulatedSite, simulatedSite } from './sites/simulated-site.ts';
 
-/** Two that the agent does itself, so that what is measured is the way to them and back, and not how long some program takes to begin. */
+/**
+ * Two that the agent does itself, so that what is measured is the way to them and back, and not how long some program
+ * takes to begin.
+ */
 const types = ['statistics', 'm0d'].map((type) => ServiceTypeName.parse(type));
 const nodes = 10;
 /** How often each node is off: one that is lost oftener within an hour or two counts as one that flaps. */
 const rounds = 3;
-/** How long a node is off, at least: it is down by then, in either shape. And when a service that has not come never will. */
+/**
+ * How long a node is off, at least: it is down by then, in either shape. And when a service that has not come never
+ * will.
+ */
 const offMs = minuteMs;
 const withinMs = 30 * minuteMs;
 
@@ -31,7 +37,10 @@ async function served(shape: 'embedded' | 'aws'): Promise<Served> {
   return { ...site, onlineAt };
 }
 
-/** Waits until all services of a host have come online since a moment; gives how long that took, in ms. Throws when they do not. */
+/**
+ * Waits until all services of a host have come online since a moment; gives how long that took, in ms. Throws when they
+ * do not.
+ */
 async function allOnline({ kernel, onlineAt }: Served, { fqdn }: SimulatedHost, since: EpochMs): Promise<number> {
   const cameAt = () => types.map((type) => onlineAt.get(`${fqdn}/${type}`) ?? 0);
   await kernel.run(plusMs(since, withinMs), () => cameAt().every((at) => at >= since));
@@ -57,7 +66,10 @@ async function ordered(site: Served): Promise<number[]> {
   return took;
 }
 
-/** Switches each node off and on again, one after another; gives how long after its first word its services all ran again, in ms. */
+/**
+ * Switches each node off and on again, one after another; gives how long after its first word its services all ran
+ * again, in ms.
+ */
 async function rebooted(site: Served): Promise<number[]> {
   const { kernel, world } = site;
   const random = kernel.random('reboots');
@@ -72,7 +84,10 @@ async function rebooted(site: Served): Promise<number[]> {
   return took;
 }
 
-/** How soon services should run: two heartbeats, their jitter, and what the sweep and the queue take. An agent hears of an order by one, and of what it is to run once it is back by another. */
+/**
+ * How soon services should run: two heartbeats, their jitter, and what the sweep and the queue take. An agent hears of
+ * an order by one, and of what it is to run once it is back by another.
+ */
 const target: Bound = { atMost: 25 };
 
 function figures(what: string, took: readonly number[], of: string): Figure[] {

@@ -13,7 +13,10 @@ const waiting = 100;
 /** What a step does is a function at work with all its promises, and every invariant that looks at what it did. */
 const ratioTarget = { atMost: 30 };
 
-/** What some work took: steps of a kernel, and seconds of processor time of all threads, so that the collector counts and neighbours do not. */
+/**
+ * What some work took: steps of a kernel, and seconds of processor time of all threads, so that the collector counts
+ * and neighbours do not.
+ */
 type Took = { readonly steps: number; readonly seconds: number };
 
 async function timed(work: () => Promise<number>): Promise<Took> {
@@ -23,7 +26,10 @@ async function timed(work: () => Promise<number>): Promise<Took> {
   return { steps, seconds: (user + system) / 1e6 };
 }
 
-/** Whole histories, with every invariant looking on. Throws when one does not hold: a history that ends early costs nothing. */
+/**
+ * Whole histories, with every invariant looking on. Throws when one does not hold: a history that ends early costs
+ * nothing.
+ */
 async function histories(): Promise<number> {
   let steps = 0;
   for (const seed of seeds) {

@@ -29,7 +29,10 @@ export type Sizes = {
   readonly countReadsPerThousand: number;
   /** Write units of a whole page of the map of a large zone. */
   readonly mapPageWrites: number;
-  /** What a node's list of client systems uses in a version that differs from the one before, for each thousand that are on it. */
+  /**
+   * What a node's list of client systems uses in a version that differs from the one before, for each thousand that are
+   * on it.
+   */
   readonly listPerThousand: { readonly reads: number; readonly writes: number };
 };
 
@@ -94,7 +97,10 @@ function digestWrites(clients: number): number {
   return writeUnitsOf(itemSize(attributesOf(row, 2)), false);
 }
 
-/** A fingerprint that the second of eight steps of a count meets: the eighth to fifteenth of 64 partitions, by its top six bits. */
+/**
+ * A fingerprint that the second of eight steps of a count meets: the eighth to fifteenth of 64 partitions, by its top
+ * six bits.
+ */
 const inSecondStep = (n: number): Fingerprint => `${(0x20 + (n % 32)).toString(16)}${fpOf(n).slice(2)}` as Fingerprint;
 
 /** What one step of counting a zone uses, with so many accepted client systems in its list. */

@@ -28,7 +28,10 @@ const target = { atMost: 3 };
 const key: TokenKey = { id: 1, secret: randomBytes(32) };
 const tokenCode = new TokenCode(key);
 
-/** The status of clients whose tokens are confirmed: from the token and the loaded zone, and the whole door as the host calls it. */
+/**
+ * The status of clients whose tokens are confirmed: from the token and the loaded zone, and the whole door as the host
+ * calls it.
+ */
 async function measure(size: Size): Promise<Figure[]> {
   const shell = await shellWith(aZone(size));
   const zone = (await zoneByNumber(shell, 1))!;

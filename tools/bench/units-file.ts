@@ -1,7 +1,10 @@
 import type { Measured } from './operations.ts';
 import { type Scale, scaleSizes } from './scale.ts';
 
-/** To what figures are rounded up, by their names: bytes by so many that a word in a log line or a row makes no other file. */
+/**
+ * To what figures are rounded up, by their names: bytes by so many that a word in a log line or a row makes no other
+ * file.
+ */
 const roundedTo: Readonly<Record<string, number>> = { logBytes: 50, bytesPerClient: 200, bytesPerNode: 1_000 };
 
 /** What was measured, as the command line keeps it: what is 0 is left out. */

@@ -13,7 +13,10 @@ import { aZone, nodeIdAt, type Size } from './zone.ts';
 
 const repeats = { calls: 3, rounds: 11 };
 
-/** What a zone of a size costs: the bytes of its map, the time to place what a lost node leaves, and what a sweep reads to plan it. */
+/**
+ * What a zone of a size costs: the bytes of its map, the time to place what a lost node leaves, and what a sweep reads
+ * to plan it.
+ */
 export async function planned(size: Size): Promise<Figure[]> {
   const { nodes, slots } = size;
   const zone = aZone(size);

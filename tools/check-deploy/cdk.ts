@@ -24,7 +24,9 @@ export type Cdk = {
   lint(python: string): Promise<number>;
 };
 
-/** The CLI in a folder of its own for assemblies and outputs; administrators of the deployment are those of the issuer. */
+/**
+ * The CLI in a folder of its own for assemblies and outputs; administrators of the deployment are those of the issuer.
+ */
 export function cdkFor({ env, account, region }: Emulator, folder: string, issuer: string): Cdk {
   const context = [...beat, ...issuedBy(issuer)];
   const assembly = join(folder, 'state', 'cdk.out');

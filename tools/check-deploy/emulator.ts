@@ -12,7 +12,9 @@ export type Emulator = {
   readonly region: string;
   readonly account: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** For programs that talk to it, the CDK's CLI among them: nothing of this machine's own AWS configuration is in it. */
+  /**
+   * For programs that talk to it, the CDK's CLI among them: nothing of this machine's own AWS configuration is in it.
+   */
   readonly env: NodeJS.ProcessEnv;
   readonly log: string;
 };
@@ -31,14 +33,15 @@ const freePort = (): Promise<number> =>
   });
 
 /**
- * Starts MiniStack on the loopback, with TLS and with IAM enforced: functions get their roles' credentials, and what our grants do not
- * name is refused. Resolves when it answers.
+ * Starts MiniStack on the loopback, with TLS and with IAM enforced: functions get their roles' credentials, and what
+ * our grants do not name is refused. Resolves when it answers.
  */
 export async function startEmulator(python: string, folder: string): Promise<Emulator> {
   const state = join(folder, 'state');
   rmSync(state, { recursive: true, force: true });
   for (const name of ['home', 'tmp']) mkdirSync(join(state, name), { recursive: true });
-  // The emulator writes CommonJS programs below here; without this they would be read as modules, as our own package.json says.
+  // The emulator writes CommonJS programs below here; without this they would be read as modules, as our own
+  // package.json says.
   writeFileSync(join(state, 'package.json'), '{"type":"commonjs"}\n');
   const port = await freePort();
   const certificate = join(state, 'tmp', 'ministack-tls', 'server.crt');

@@ -10,7 +10,9 @@ type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
 /** A key that signs tokens, and the id under which it is published. */
 export type TokenSigner = Keys & { readonly kid: string };
 
-/** An OpenID Connect provider as far as a deployment sees one: its name, its published keys, and tokens that it signs. */
+/**
+ * An OpenID Connect provider as far as a deployment sees one: its name, its published keys, and tokens that it signs.
+ */
 export type CheckIssuer = {
   readonly url: string;
   readonly signer: TokenSigner;

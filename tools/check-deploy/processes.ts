@@ -25,7 +25,10 @@ export function run(program: string, args: readonly string[], { env, cwd }: { en
   });
 }
 
-/** Starts a program that goes on running, with a process group of its own so that what it starts ends with it, and its output in a file. */
+/**
+ * Starts a program that goes on running, with a process group of its own so that what it starts ends with it, and its
+ * output in a file.
+ */
 export function start(
   program: string,
   args: readonly string[],

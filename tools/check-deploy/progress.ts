@@ -13,7 +13,10 @@ export function expected(what: string, holds: boolean, seen: unknown): asserts h
   if (!holds) throw new NotAsExpected(what, seen);
 }
 
-/** Does one step and prints a line for it with its time; what it returns is passed on, what it throws is thrown with the step's name. */
+/**
+ * Does one step and prints a line for it with its time; what it returns is passed on, what it throws is thrown with the
+ * step's name.
+ */
 export async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
   const took = () => `${((performance.now() - startedAt) / 1000).toFixed(1).padStart(6)} s`;
@@ -27,7 +30,10 @@ export async function step<T>(name: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** Asks again until an answer is there, every quarter of a second; throws what was seen last when `withinMs` have passed. */
+/**
+ * Asks again until an answer is there, every quarter of a second; throws what was seen last when `withinMs` have
+ * passed.
+ */
 export async function until<T>(what: string, withinMs: number, probe: () => Promise<{ found: T } | { seen: unknown }>): Promise<T> {
   const endsAt = performance.now() + withinMs;
   for (;;) {

@@ -26,7 +26,10 @@ export async function needOpenssl(cwd: string): Promise<void> {
   if (code !== 0) throw new Unavailable('the program openssl was not found');
 }
 
-/** The virtual environment of a folder with the packages that a file pins, made when there is none or the pins have changed. Returns its python. */
+/**
+ * The virtual environment of a folder with the packages that a file pins, made when there is none or the pins have
+ * changed. Returns its python.
+ */
 export async function pythonEnvironment(system: string, folder: string, requirements: string): Promise<string> {
   const venv = join(folder, 'venv');
   const made = join(venv, 'requirements.txt');

@@ -26,8 +26,8 @@ export const rawFetch =
 export type Expected = readonly [status: number, type: string];
 
 /**
- * Makes calls that somebody with no good intentions would make. Throws {@link NotAsExpected} naming each that was not refused exactly as it
- * should be; the refusal must be problem+json, and say nothing that it was not meant to.
+ * Makes calls that somebody with no good intentions would make. Throws {@link NotAsExpected} naming each that was not
+ * refused exactly as it should be; the refusal must be problem+json, and say nothing that it was not meant to.
  */
 export async function allRefused(
   send: RawFetch,

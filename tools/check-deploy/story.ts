@@ -25,8 +25,8 @@ const firstSweepMs = 130_000;
 const soonMs = 30_000;
 
 /**
- * The main job through the deployed API: a machine calls in, is accepted and told its node; the node is lost and another takes over.
- * Throws at the first step that does not go as it should.
+ * The main job through the deployed API: a machine calls in, is accepted and told its node; the node is lost and
+ * another takes over. Throws at the first step that does not go as it should.
  */
 export async function story(around: Surroundings): Promise<void> {
   const { call, signedBy, attacked } = around;
@@ -68,7 +68,9 @@ async function getUp(call: ApiClient, node: NodeActor, withinMs: number): Promis
   );
 }
 
-/** From here on the endpoint of heartbeats decides on them, which their consumer did before; nobody is missed meanwhile. */
+/**
+ * From here on the endpoint of heartbeats decides on them, which their consumer did before; nobody is missed meanwhile.
+ */
 async function decideDirectly({ call, redeploy }: Surroundings, ...nodes: readonly NodeActor[]): Promise<void> {
   await step('cdk deploy -c heartbeats=direct', () => redeploy('heartbeats=direct'));
   const deployedAt = new Date().toISOString();

@@ -16,8 +16,8 @@ export type Child = {
 const tailLines = 8;
 
 /**
- * Starts a program of the project with this Node; `ipc` opens a channel to it, `within` are words of a command that becomes it, such as one that enters a namespace
- * first. Its output is kept, and shown only if something fails.
+ * Starts a program of the project with this Node; `ipc` opens a channel to it, `within` are words of a command that
+ * becomes it, such as one that enters a namespace first. Its output is kept, and shown only if something fails.
  */
 export function startChild(
   name: string,

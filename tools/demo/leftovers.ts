@@ -12,8 +12,9 @@ const patienceMs = 3_000;
 const lookMs = 50;
 
 /**
- * Ends whatever an agent has started that still lives, by the files in this folder, once the agent itself has ended: each is asked first, and killed after a
- * while. `begun` is how many there are to be: each child writes its file before it becomes what it is, and one that was begun last may yet have to.
+ * Ends whatever an agent has started that still lives, by the files in this folder, once the agent itself has ended:
+ * each is asked first, and killed after a while. `begun` is how many there are to be: each child writes its file before
+ * it becomes what it is, and one that was begun last may yet have to.
  */
 export async function endStarted(folder: string, begun: number): Promise<void> {
   const lives = livesOf(kernelBoot(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), Date.now() as EpochMs, uptime()));

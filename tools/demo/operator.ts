@@ -18,7 +18,9 @@ export async function done({ muster }: Pick<Operator, 'muster'>, ...words: reado
   return out;
 }
 
-/** Runs a command of `muster-agent` on a host that must succeed; gives what it printed. Throws what it complained of. */
+/**
+ * Runs a command of `muster-agent` on a host that must succeed; gives what it printed. Throws what it complained of.
+ */
 export async function doneOn({ musterAgent }: Pick<Operator, 'musterAgent'>, host: string, ...words: readonly string[]): Promise<string> {
   const { code, out, err } = await musterAgent(host, ...words);
   if (code !== 0) throw new Error(`muster-agent ${words.join(' ')} on ${host} ended with ${code}:\n${err}${out}`);

@@ -29,7 +29,10 @@ export type Measured = {
   readonly calls: Readonly<Record<string, number>>;
 };
 
-/** The main job, start to end: nodes up, machines accepted and onboarded, a node killed, its machines elsewhere, the node back. */
+/**
+ * The main job, start to end: nodes up, machines accepted and onboarded, a node killed, its machines elsewhere, the
+ * node back.
+ */
 export async function play(cast: Cast, systems: number, watching: Watching): Promise<Measured> {
   const started = watching.now();
   for (const node of cast.nodes) cast.startAgent(node);

@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How a play watches: `until` asks again until it is given something, and throws what was awaited once the bound has passed. */
+/**
+ * How a play watches: `until` asks again until it is given something, and throws what was awaited once the bound has
+ * passed.
+ */
 export type Watching = { now(): number; until<T>(what: string, withinMs: number, ask: () => Promise<T | undefined>): Promise<T> };
 
 /** How often is asked, in ms. */
 const askAgainMs = 200;
 
-/** Asks again a few times a second, on a terminal with a line that says what is awaited; ends at once when somebody of the cast has, or `signal` says so. */
+/**
+ * Asks again a few times a second, on a terminal with a line that says what is awaited; ends at once when somebody of
+ * the cast has, or `signal` says so.
+ */
 export const watchingOf = (cast: { casualty(): string | undefined }, signal: AbortSignal): Watching => ({
   now: Date.now,
   until: async (what, withinMs, ask) => {

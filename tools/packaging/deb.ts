@@ -13,8 +13,9 @@ export type Deb = {
 };
 
 /**
- * The bytes of a package, as deb(5) has them: an ar archive of the format's version, the control archive, and what is installed. Written by
- * ourselves, so that it is built on any machine, with or without dpkg; `atS` is the moment that everything in it bears, in seconds.
+ * The bytes of a package, as deb(5) has them: an ar archive of the format's version, the control archive, and what is
+ * installed. Written by ourselves, so that it is built on any machine, with or without dpkg; `atS` is the moment that
+ * everything in it bears, in seconds.
  */
 export function deb({ fields, scripts, files }: Deb, atS: number): Buffer {
   const control = tar(

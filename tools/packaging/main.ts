@@ -54,7 +54,10 @@ function build({ endpoint, allowService, powerCommand, out }: Given): void {
     process.stdout.write(`${(statSync(file).size / 1e6).toFixed(1).padStart(7)} MB  ${relative('.', file)}\n`);
 }
 
-/** The moment that files of a package bear: the one that a reproducible build is given (https://reproducible-builds.org/specs/source-date-epoch/), else now. */
+/**
+ * The moment that files of a package bear: the one that a reproducible build is given
+ * (https://reproducible-builds.org/specs/source-date-epoch/), else now.
+ */
 const builtAtS = (): number => Number(process.env['SOURCE_DATE_EPOCH'] ?? Math.floor(Date.now() / 1000));
 
 process.exitCode = await runCommandLine(program, process.argv);

@@ -9,13 +9,19 @@ import type { Packed } from './programs.ts';
 import { lockedRuntime, type Platform, type Runtime } from './runtime.ts';
 
 const root = join(import.meta.dirname, '../..');
-/** What the injector looks for in a copy of node, to mark it as one that carries a program (https://nodejs.org/api/single-executable-applications.html). */
+/**
+ * What the injector looks for in a copy of node, to mark it as one that carries a program
+ * (https://nodejs.org/api/single-executable-applications.html).
+ */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /** What a machine is called in packages of Debian, by what node calls it. */
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** The architecture of this machine, as packages of Debian call it. Throws {@link Unusable} where single executables are not built: anywhere but on Linux. */
+/**
+ * The architecture of this machine, as packages of Debian call it. Throws {@link Unusable} where single executables are
+ * not built: anywhere but on Linux.
+ */
 export function architectureOf({ platform, arch }: Platform): string {
   if (platform !== 'linux') throw new Unusable(`a single executable is built on Linux, for Linux: this is ${platform}`);
   const name = architectures[arch];
@@ -25,9 +31,9 @@ export function architectureOf({ platform, arch }: Platform): string {
 }
 
 /**
- * Writes a program as one executable for this machine: a copy of the locked node, with the program in it as one CommonJS file, already
- * compiled, and what is built in. Replaces `output` at once. Throws what its tools say when one of them fails, and {@link Unusable} where the
- * node that is installed is not the locked one.
+ * Writes a program as one executable for this machine: a copy of the locked node, with the program in it as one
+ * CommonJS file, already compiled, and what is built in. Replaces `output` at once. Throws what its tools say when one
+ * of them fails, and {@link Unusable} where the node that is installed is not the locked one.
  */
 export function oneFile({ name, entry }: Pick<Packed, 'name' | 'entry'>, { builtIn, output }: { builtIn: BuiltIn; output: string }): void {
   const runtime = lockedRuntime(process, join(root, 'node_modules'));

@@ -6,7 +6,10 @@ import type { Packed } from './programs.ts';
 /** What node itself is linked against, and no more (its BUILDING.md: glibc 2.28, libstdc++ of GCC 8). */
 const depends = 'libc6 (>= 2.28), libgcc-s1 | libgcc1, libstdc++6 (>= 8)';
 
-/** The package of a program: its executable, its unit, which its scripts enable, and its configuration file, which stays the operator's. */
+/**
+ * The package of a program: its executable, its unit, which its scripts enable, and its configuration file, which stays
+ * the operator's.
+ */
 export function packageOf(
   { name, folder, builtIn, is, description }: Packed,
   { executable, version, architecture }: { executable: Uint8Array; version: string; architecture: string },

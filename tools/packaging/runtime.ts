@@ -14,8 +14,8 @@ const packages: Readonly<Record<string, { readonly package: string; readonly fil
 const versions: Readonly<Record<string, string>> = packageJson.optionalDependencies;
 
 /**
- * The locked Node of a platform, below the folder `modules`. Its bytes are compared with the digest in bin/runtime.json, because a copy goes to
- * every host. Throws {@link Unusable} where there is none, or another.
+ * The locked Node of a platform, below the folder `modules`. Its bytes are compared with the digest in
+ * bin/runtime.json, because a copy goes to every host. Throws {@link Unusable} where there is none, or another.
  */
 export function lockedRuntime({ platform, arch }: Platform, modules: string): Runtime {
   const entry = packages[`${platform}-${arch}`];

@@ -6,8 +6,9 @@ const block = 512;
 const nameMax = 100;
 
 /**
- * A tar archive of the POSIX ustar form (https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06); `atS` is the
- * moment that each entry bears, in seconds. Throws for a name of more than 100 bytes.
+ * A tar archive of the POSIX ustar form
+ * (https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06); `atS` is the moment that each
+ * entry bears, in seconds. Throws for a name of more than 100 bytes.
  */
 export function tar(entries: readonly Entry[], atS: number): Buffer {
   const parts = entries.flatMap(({ path, mode, content = Buffer.alloc(0) }) => [

@@ -1,4 +1,7 @@
-/* Vouches for one machine by the API, as long as it is seen to live. A sender by the bus does the same, and has its events from a rule. */
+/*
+ * Vouches for one machine by the API, as long as it is seen to live. A sender by the bus does the same, and has its
+ * events from a rule.
+ */
 const { MUSTER_ENDPOINT, MUSTER_KEY, NODE, FQDN, BOOT } = process.env;
 const facts = { fqdn: FQDN, address: '10.1.2.7', memoryMib: 32_000, cpus: 8, interfaces: [] };
 const load = { load1: 0.2, load5: 0.3, load15: 0.3, memoryUsedMib: 9_000, memoryMib: 32_000, systems: 0 };

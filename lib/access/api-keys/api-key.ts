@@ -6,13 +6,19 @@ import { adminScopes } from '../../identity/rights.ts';
 import { secretIdForm } from '../../identity/secret-text.ts';
 import { Lineage } from '../subjects/rows/lineage.ts';
 
-/** How long an API key lives when nobody says, in days, and at the most: a little over a year, so that one that is renewed yearly never lapses. */
+/**
+ * How long an API key lives when nobody says, in days, and at the most: a little over a year, so that one that is
+ * renewed yearly never lapses.
+ */
 export const keyDays = { usual: 90, max: 400 } as const;
 /** How long whoever has signed in by a link stays signed in: a working day and some. */
 export const sessionForMs = 12 * hourMs;
 /** How long a sign-in link waits for whom it was made. */
 export const linkForMs = 10 * minuteMs;
-/** How long an issuer's token must still hold for a link to be made by it: one that ends sooner would end before anybody has used it. */
+/**
+ * How long an issuer's token must still hold for a link to be made by it: one that ends sooner would end before anybody
+ * has used it.
+ */
 export const linkLeftMs = minuteMs;
 /** How long each kind lives at the most, whatever its row says. */
 const lifeMaxMs = { key: keyDays.max * dayMs, session: sessionForMs, link: linkForMs } as const;
@@ -28,8 +34,8 @@ export type ApiKeyId = z.infer<typeof ApiKeyId>;
 const reach = z.union([z.literal('all'), z.array(ZoneName).readonly()]);
 
 /**
- * What lets somebody in who shows its secret: an API key for a program, a session for a person who has signed in, or a link by which a
- * person signs in once. Of the secret only a hash is kept.
+ * What lets somebody in who shows its secret: an API key for a program, a session for a person who has signed in, or a
+ * link by which a person signs in once. Of the secret only a hash is kept.
  */
 export const ApiKey = z.strictObject({
   id: ApiKeyId,

@@ -31,7 +31,10 @@ function onRevoke(key: ApiKey, withMade: boolean, now: EpochMs): Decision<ApiKey
 /** Whether the use of a key is worth a write now. */
 export const isToBeNoted = ({ lastUsedAt }: ApiKey, now: EpochMs): boolean => lastUsedAt === undefined || now - lastUsedAt >= usedEveryMs;
 
-/** A link is burnt, and the session that it is for begins, in one commit: nobody signs in twice by it. Nothing when the link is good no more. */
+/**
+ * A link is burnt, and the session that it is for begins, in one commit: nobody signs in twice by it. Nothing when the
+ * link is good no more.
+ */
 export function planSignIn(link: { readonly key: ApiKey; readonly rev: number }, session: ApiKey, now: EpochMs): Plan {
   if (link.key.kind !== 'link' || statusOf(link.key, now) !== 'valid') return { changes: [], because: ['the link is good no more'] };
   const burnt = kept({ ...link.key, revokedAt: now }, 'signed in by it, once');
@@ -48,8 +51,8 @@ export function planSignIn(link: { readonly key: ApiKey; readonly rev: number },
 const kept = (key: ApiKey, because: string) => write<ApiKey, never>(key, because, { expiresAt: keptUntil(key) });
 
 /**
- * A key can be looked at for a while after its end; a link or session nobody asks for any more. What was revoked with all that it made stays
- * for as long as any of that could live: what was made names it, and ends with it.
+ * A key can be looked at for a while after its end; a link or session nobody asks for any more. What was revoked with
+ * all that it made stays for as long as any of that could live: what was made names it, and ends with it.
  */
 function keptUntil({ kind, expiresAt, withMade }: ApiKey): EpochMs {
   if (withMade) return plusMs(expiresAt, keyDays.max * dayMs + shownForMs);

@@ -7,7 +7,10 @@ export type SubjectCommand =
   | { readonly type: 'lock'; readonly id: string; readonly subject: string; readonly by: string; readonly withMade: boolean }
   | { readonly type: 'unlock'; readonly id: string };
 
-/** Decides what a lock means for one subject. The row stays after it is unlocked, because what ended with it stays ended. */
+/**
+ * Decides what a lock means for one subject. The row stays after it is unlocked, because what ended with it stays
+ * ended.
+ */
 export function decideSubject(known: Subject | undefined, command: SubjectCommand, now: EpochMs): Decision<Subject> {
   if (command.type === 'unlock') {
     if (known?.lockedAt === undefined) return nothing('it is not locked');

@@ -21,8 +21,8 @@ export async function listSubjects({ query, caller }: AdminCall<'listSubjects'>,
 }
 
 /**
- * Refuses a subject of the issuer from now on, although its tokens are valid there; with `withMade` ends what it made too. Throws a
- * {@link Refusal} for the caller's own subject, who could not take it back.
+ * Refuses a subject of the issuer from now on, although its tokens are valid there; with `withMade` ends what it made
+ * too. Throws a {@link Refusal} for the caller's own subject, who could not take it back.
  */
 export async function lockSubject({ body, request, caller }: AdminCall<'lockSubject'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');

@@ -18,7 +18,10 @@ export const Subject = z.strictObject({
 });
 export type Subject = z.infer<typeof Subject>;
 
-/** What is made in this time after a lock ends with what was made before: some environments hear of the lock after 5 s, and clocks differ. */
+/**
+ * What is made in this time after a lock ends with what was made before: some environments hear of the lock after 5 s,
+ * and clocks differ.
+ */
 export const heardWithinMs = 10 * secondMs;
 
 /** The row of a subject of the issuer. */

@@ -27,8 +27,8 @@ const keysOf = ({ keys, auditKeys }: Shell, of: 'tokens' | 'audit'): Keys => (of
 const secretBytes = 32;
 
 /**
- * Signs with a new key from now on; whoever names the key to replace replaces no other, however often the call is made. Throws a
- * {@link Refusal} while tokens of the key that this would retire may be in use, unless forced.
+ * Signs with a new key from now on; whoever names the key to replace replaces no other, however often the call is made.
+ * Throws a {@link Refusal} while tokens of the key that this would retire may be in use, unless forced.
  */
 export async function rotateTokenKeys({ body, request, caller }: AdminCall<'rotateTokenKeys'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
@@ -51,7 +51,10 @@ export async function rotateTokenKeys({ body, request, caller }: AdminCall<'rota
 
 type Order = { readonly id: string; readonly replaced: number; readonly force: boolean; readonly of?: 'audit' };
 
-/** Keys are no rows, so the order has one of its own, which the audit tells of. It is written first: an order that came to nothing may be audited, none may be missing. */
+/**
+ * Keys are no rows, so the order has one of its own, which the audit tells of. It is written first: an order that came
+ * to nothing may be audited, none may be missing.
+ */
 const note = (shell: Shell, order: Order): Promise<unknown> =>
   apply(shell, { noun: 'token-keys', id: 'deployment' }, order, (_before, { id: _id, ...told }) =>
     write<Omit<Order, 'id'>, never>(

@@ -37,7 +37,10 @@ export const adminTokenKeyRoutes = {
       of: KeysOf.default('tokens'),
       /** Also when tokens of the key that is retired may still be in use: their owners must knock again. */
       force: z.boolean().default(false),
-      /** The id of the key that signs now: where another signs already, nothing is done, so that the call may be repeated. */
+      /**
+       * The id of the key that signs now: where another signs already, nothing is done, so that the call may be
+       * repeated.
+       */
       replaces: z.int().positive().optional(),
     }),
     reply: z.strictObject({

@@ -47,9 +47,10 @@ type Rule = {
 };
 
 /**
- * All of them, by the names of their functions. A heartbeat that waits longer than half a minute renews a lease of 38 s too late; reports are waited
- * for by people; an attempt at a webhook may wait for 15 minutes. Where SQS does not say how old messages are, so many are too many: what is
- * worked on in half a minute, a minute, and an hour at the rates that the functions are made for (50 heartbeats a second).
+ * All of them, by the names of their functions. A heartbeat that waits longer than half a minute renews a lease of 38 s
+ * too late; reports are waited for by people; an attempt at a webhook may wait for 15 minutes. Where SQS does not say
+ * how old messages are, so many are too many: what is worked on in half a minute, a minute, and an hour at the rates
+ * that the functions are made for (50 heartbeats a second).
  */
 export const rules: readonly Rule[] = [
   {
@@ -121,7 +122,10 @@ function depthLimit(
   };
 }
 
-/** As late as the sweep may be before it doubts itself (lib/deployment/rows/sweep.ts): three periods, and half a minute at the least. */
+/**
+ * As late as the sweep may be before it doubts itself (lib/deployment/rows/sweep.ts): three periods, and half a minute
+ * at the least.
+ */
 function sweepLimit(shell: Shell, row: SweepRow | undefined): Limit {
   const lateMax = Math.max(3 * shell.settings.sweepPeriodMs, 30 * secondMs);
   if (!row) return { well: false, says: 'no sweep has run yet' };

@@ -7,7 +7,10 @@ import { StationsView } from '../../stations/routes.ts';
 
 export { TraceSubsystem };
 
-/** A queue as whoever debugs sees it. SQS counts about, and does not say when the oldest message was sent: CloudWatch has its age. */
+/**
+ * A queue as whoever debugs sees it. SQS counts about, and does not say when the oldest message was sent: CloudWatch
+ * has its age.
+ */
 const QueueView = z.strictObject({
   queue: z.string(),
   messages: z.int().nonnegative(),
@@ -26,7 +29,10 @@ export const RuleView = z.strictObject({
   /** Where what it works on comes from, and what it does with it. */
   consumes: z.string(),
   does: z.string(),
-  /** In this process, since it began; absent on AWS, where each consumer runs in processes of its own and `metric` counts. */
+  /**
+   * In this process, since it began; absent on AWS, where each consumer runs in processes of its own and `metric`
+   * counts.
+   */
   counted: z
     .strictObject({ since: Moment, handled: z.int().nonnegative(), failed: z.int().nonnegative(), lastAt: Moment.optional() })
     .optional(),
@@ -48,7 +54,10 @@ export const ZoneDebug = z.strictObject({
     lateMs: z.int().nonnegative().optional(),
     graceUntil: Moment.optional(),
   }),
-  /** Rows of the whole deployment that are due, and by how much the one that has waited longest; not for callers who are limited to zones. */
+  /**
+   * Rows of the whole deployment that are due, and by how much the one that has waited longest; not for callers who are
+   * limited to zones.
+   */
   due: z.strictObject({ rows: z.int().nonnegative(), more: z.boolean(), byNoun: z.record(z.string(), z.int()) }).optional(),
   /** What goes on: a level on its way, a load that is handed in, nodes that leave, join or are replaced. */
   jobs: z.array(z.strictObject({ job: z.string(), says: z.string(), since: Moment.optional() })),
@@ -62,7 +71,9 @@ export const NodeDebug = z.strictObject({
   ...{ node: NodeId, host: Fqdn, zone: ZoneName, status: z.string(), because: z.string() },
   ...{ incarnation: z.int().nonnegative(), generation: z.int().nonnegative(), joinedAt: Moment },
   told: z.strictObject({
-    /** The revision of what it should run and do: the agent asks for that when a heartbeat names another than it has. */
+    /**
+     * The revision of what it should run and do: the agent asks for that when a heartbeat names another than it has.
+     */
     revision: z.int().nonnegative(),
     processes: z.array(z.strictObject({ process: z.string(), goal: z.string(), start: z.int() })),
     services: z.array(z.strictObject({ service: z.string(), goal: z.string(), instance: z.string(), asks: z.int().nonnegative() })),
@@ -80,7 +91,10 @@ export const NodeDebug = z.strictObject({
     /** The number of its last heartbeat within the incarnation. */
     seq: z.int().nonnegative(),
     heardAt: Moment.optional(),
-    /** The mark of what runs there by its last heartbeat, and of the table that was last taken in: while they differ Muster asks for the table. */
+    /**
+     * The mark of what runs there by its last heartbeat, and of the table that was last taken in: while they differ
+     * Muster asks for the table.
+     */
     table: z.strictObject({ taken: z.string().optional(), now: z.string().optional(), asked: z.boolean() }).optional(),
     services: z.array(z.strictObject({ service: z.string(), state: z.string(), instance: z.string() })),
   }),

@@ -60,7 +60,10 @@ function sweepOf(shell: Shell, row: SweepRow | undefined): ZoneDebug['sweep'] {
 /** So many due rows of a shard are counted. */
 const dueShownMax = 400;
 
-/** What is due at this moment, by the index alone: on AWS rows of nodes stay due (lib/runtime/shell.ts), and are no backlog. */
+/**
+ * What is due at this moment, by the index alone: on AWS rows of nodes stay due (lib/runtime/shell.ts), and are no
+ * backlog.
+ */
 async function dueNow(shell: Shell): Promise<NonNullable<ZoneDebug['due']>> {
   const shards = await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueShownMax)));
   const byNoun: Record<string, number> = {};

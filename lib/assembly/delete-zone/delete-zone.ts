@@ -31,18 +31,23 @@ import { defaultZone, type ZoneHead, zoneRef } from '../../zones/zone.ts';
 import { stillIn } from './still-in-zone.ts';
 
 /**
- * How long is waited between shutting a zone's gate and looking once more whether anything is in it: tokens and hosts that were put there
- * just before are in the index by then as a rule. Nodes and client systems do not depend on it: they are looked for among the residents.
+ * How long is waited between shutting a zone's gate and looking once more whether anything is in it: tokens and hosts
+ * that were put there just before are in the index by then as a rule. Nodes and client systems do not depend on it:
+ * they are looked for among the residents.
  */
 const indexFollowsMs = secondMs;
 /** Rows that a zone has one of beside its head and its map, in its partition; they end with it. */
 const wholeRefs = (zone: string): readonly RowRef[] => [stationsRef(zone), siteOrdersRef(zone), typesRef(zone), supervisionRef(zone)];
-/** Rows of one commit that ends what is left of a zone: members of a page are 33 KB at most, and a delta up to 320 KB, of which it takes 4 MB. */
+/**
+ * Rows of one commit that ends what is left of a zone: members of a page are 33 KB at most, and a delta up to 320 KB,
+ * of which it takes 4 MB.
+ */
 const endedAtOnce = 10;
 
 /**
- * Deletes a zone that is empty: its gate is shut, so that nothing comes in any more; it is looked into once more, by its residents; then its rows end. A
- * deletion that died is seen through by the next one. Throws a {@link Refusal} that says what is still in it.
+ * Deletes a zone that is empty: its gate is shut, so that nothing comes in any more; it is looked into once more, by
+ * its residents; then its rows end. A deletion that died is seen through by the next one. Throws a {@link Refusal} that
+ * says what is still in it.
  */
 export async function deleteZone({ params, request, caller }: AdminCall<'deleteZone'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'admin');
@@ -87,8 +92,8 @@ async function refuseInhabited(shell: Shell, head: ZoneHead, { call, still }: Fo
 }
 
 /**
- * What else is kept of it ends: who watched what in it, deltas of its map, and its pages of members without anybody on them. These would be found by a zone of the
- * same name.
+ * What else is kept of it ends: who watched what in it, deltas of its map, and its pages of members without anybody on
+ * them. These would be found by a zone of the same name.
  */
 async function clear(shell: Shell, name: ZoneName): Promise<void> {
   const last = new Set([zoneRef(name as string), ...wholeRefs(name), ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]));
@@ -115,7 +120,10 @@ async function endRows(shell: Shell, refs: readonly RowRef[]): Promise<void> {
   }
 }
 
-/** The last commit. It holds only for the gate as this deletion shut it: who opened and shut it again meanwhile may have let something in. */
+/**
+ * The last commit. It holds only for the gate as this deletion shut it: who opened and shut it again meanwhile may have
+ * let something in.
+ */
 async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly call: string; readonly gateRev: number }): Promise<string> {
   const plan = await applyPlan(shell, { id: `${call}-end` }, async (reading) => {
     const ref = zoneRef(head.name);

@@ -21,10 +21,11 @@ import type { ZoneHead } from '../../zones/zone.ts';
 const countedMax = 1_000;
 
 /**
- * What is still in a zone, in words such as `2 nodes`; empty when the zone may go. Nodes that were given up and keys that were banned do
- * not keep it, nor does a host that asks for it unasked. A few units for an empty zone, and as many again as there are tokens and keys.
- * `settled`: who belongs to it by its residents; without, nodes and client systems are those that the index shows, which may be too few.
- * Hosts, tokens and keys are counted by the index alone: a zone that goes with one of these leaves nobody behind, for it lets nobody in.
+ * What is still in a zone, in words such as `2 nodes`; empty when the zone may go. Nodes that were given up and keys
+ * that were banned do not keep it, nor does a host that asks for it unasked. A few units for an empty zone, and as many
+ * again as there are tokens and keys. `settled`: who belongs to it by its residents; without, nodes and client systems
+ * are those that the index shows, which may be too few. Hosts, tokens and keys are counted by the index alone: a zone
+ * that goes with one of these leaves nobody behind, for it lets nobody in.
  */
 export async function stillIn(shell: Shell, head: ZoneHead, settled: Settled = { clients: 0, nodes: 0 }): Promise<string[]> {
   const { name } = head;
@@ -73,7 +74,10 @@ async function nodes(shell: Shell, head: ZoneHead): Promise<number> {
   return Math.max(admittedIn(head.roster), listed);
 }
 
-/** Accepted client systems, by the rows of the first few of each partition: the index may show one that was banned just now. */
+/**
+ * Accepted client systems, by the rows of the first few of each partition: the index may show one that was banned just
+ * now.
+ */
 async function systems(shell: Shell, zone: string): Promise<number> {
   const lists = Array.from({ length: clientPartitions }, (_, partition) => clientList.zone(zone, partition));
   const limit = Math.ceil(countedMax / clientPartitions);

@@ -9,7 +9,10 @@ import { pinnedNow } from '../../zones/pins/pins.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { Explanation } from './routes.ts';
 
-/** To which node a client system is pinned, how that stands and since when, and what follows. One read; nothing for one that is not pinned. */
+/**
+ * To which node a client system is pinned, how that stands and since when, and what follows. One read; nothing for one
+ * that is not pinned.
+ */
 export async function explainPin(shell: Shell, client: ClientIn<'accepted'>, zone: LoadedZone): Promise<Explanation['also']> {
   const { pin } = client;
   if (!pin) return [];

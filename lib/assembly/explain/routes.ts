@@ -4,8 +4,9 @@ import { route } from '../../api/route.ts';
 import { ZoneName } from '../../core/ids.ts';
 
 /**
- * What `explain` and `history` speak of, as events name it. A client system is a `system` too; a process is of the zone that is given with it, a
- * service is `TYPE@NODE`; a storage cluster, the stations of a zone and the orders on its site go by the zone's name.
+ * What `explain` and `history` speak of, as events name it. A client system is a `system` too; a process is of the zone
+ * that is given with it, a service is `TYPE@NODE`; a storage cluster, the stations of a zone and the orders on its site
+ * go by the zone's name.
  */
 export const subjects = z.enum(['node', 'system', 'client', 'zone', 'process', 'service', 'cluster', 'stations', 'site-orders']);
 

@@ -21,7 +21,10 @@ import { told } from './told.ts';
 
 type AskedService = { readonly ref: RowRef; readonly row: Row; readonly node: Node; readonly type: string };
 
-/** The service that is asked about as `TYPE@NODE`, also when it is registered no more. Throws a {@link Refusal} when there never was one for the caller. */
+/**
+ * The service that is asked about as `TYPE@NODE`, also when it is registered no more. Throws a {@link Refusal} when
+ * there never was one for the caller.
+ */
 export async function askedService(shell: Shell, id: string, caller: AdminCaller): Promise<AskedService> {
   const at = id.indexOf('@');
   const type = ServiceTypeName.safeParse(id.slice(0, Math.max(0, at)));

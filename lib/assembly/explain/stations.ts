@@ -15,7 +15,10 @@ import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { Explanation } from './routes.ts';
 import { told } from './told.ts';
 
-/** What the stations of a zone have to say: whether a majority is heard, who acts on site, and what they have against giving up this node. */
+/**
+ * What the stations of a zone have to say: whether a majority is heard, who acts on site, and what they have against
+ * giving up this node.
+ */
 export async function stationsSaid(shell: Shell, { head }: LoadedZone, node?: Node): Promise<Explanation['also']> {
   const stations = head.stations && (await stationsOf(shell, head.name));
   if (!stations) return [];
@@ -43,7 +46,10 @@ function saidOfStations(stations: Stations, now: EpochMs): string {
   return `${saidOf(quorum)}; ${acts}`;
 }
 
-/** Why the stations of a zone are as they are: the last decision about their set, their leases and who coordinates, and which of them are heard. */
+/**
+ * Why the stations of a zone are as they are: the last decision about their set, their leases and who coordinates, and
+ * which of them are heard.
+ */
 export async function explainStations(shell: Shell, name: string, caller: AdminCaller): Promise<Explanation> {
   const { state: stations, ...row } = await ofZone<Stations>(shell, name, caller, stationsRef);
   const now = shell.now();

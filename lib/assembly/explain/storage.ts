@@ -16,10 +16,14 @@ import type { Shell } from '../../runtime/shell.ts';
 import type { Explanation } from './routes.ts';
 import { told } from './told.ts';
 
-/** What in a storage zone is asked about: a process by its fid, or the cluster, which needs no other name than its zone. */
+/**
+ * What in a storage zone is asked about: a process by its fid, or the cluster, which needs no other name than its zone.
+ */
 export type InStorage = { readonly zone: string | undefined; readonly id: string };
 
-/** The process that is asked about, with its cluster. Throws a {@link Refusal} when there is none such for the caller. */
+/**
+ * The process that is asked about, with its cluster. Throws a {@link Refusal} when there is none such for the caller.
+ */
 export async function askedProcess(shell: Shell, { zone, id }: InStorage, caller: AdminCaller): Promise<FoundProcess> {
   if (zone === undefined)
     throw new Refusal('invalid', 'a process is of a zone: say which', { errors: [{ pointer: '/zone', detail: 'is missing' }] });

@@ -11,7 +11,10 @@ export function told(row: Row): Pick<Explanation, 'because' | 'since' | 'by' | '
   };
 }
 
-/** What its last commit said of something beside how it stands, where it did: that it was edited, or what whoever vouches for it said. */
+/**
+ * What its last commit said of something beside how it stands, where it did: that it was edited, or what whoever
+ * vouches for it said.
+ */
 export const toldAside = ({ stands, because, at, actor }: Row): Explanation['also'] =>
   stands
     ? [

@@ -17,12 +17,17 @@ export type Auditor = Caller & Pick<AdminCaller, 'zones'>;
 /** Whether a chain is there for somebody. */
 export const isFor = ({ zones }: Auditor, { zone }: ChainName): boolean => zones === 'all' || zones.includes(zone as ZoneName);
 
-/** How many entries one page looks at, at the most: a filter that matches few gives short pages, and a cursor to go on. */
+/**
+ * How many entries one page looks at, at the most: a filter that matches few gives short pages, and a cursor to go on.
+ */
 const lookedAtMax = 400;
 /** How many chains one page looks into, each a read at the least. */
 const chainsMax = 50;
 
-/** What people and automation did or tried, in the order of days, zones and numbers. What cannot be read is named by its place: `verify` tells more. */
+/**
+ * What people and automation did or tried, in the order of days, zones and numbers. What cannot be read is named by its
+ * place: `verify` tells more.
+ */
 export async function listAudit({ query, caller }: Call<(typeof adminAuditRoutes)['listAudit'], Auditor>, shell: Shell): Promise<Answer> {
   const { cursor, limit, zone, who } = query;
   const { from = dayOf(plusMs(shell.now(), -6 * dayMs)), to = dayOf(shell.now()) } = query;
@@ -64,7 +69,10 @@ function parted(position: string | undefined): { name?: ChainName; n: number } {
   return { name: { day, zone }, n: Number(n) };
 }
 
-/** Chains of some days in the order of days and zones, from the given one on and that one first; `next` when more follow. */
+/**
+ * Chains of some days in the order of days and zones, from the given one on and that one first; `next` when more
+ * follow.
+ */
 export async function chainsFrom(
   { table }: Pick<Shell, 'table'>,
   name: ChainName | undefined,

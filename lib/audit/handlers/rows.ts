@@ -13,8 +13,8 @@ import { type Fault, faultOfMark } from '../verify.ts';
 import { type Beside, faultOfRow, isOnItsWay } from '../verify-rows.ts';
 
 /*
- * Whether the rows that the audit speaks of are as it has them. It finds what was written into the table past Muster: first of all an API
- * key whose rights somebody has raised, or one that nobody made.
+ * Whether the rows that the audit speaks of are as it has them. It finds what was written into the table past Muster:
+ * first of all an API key whose rights somebody has raised, or one that nobody made.
  */
 
 /** What the audit is verified by, as it is kept this moment. */
@@ -60,8 +60,9 @@ async function marksOfGuarded(shell: Rows, links: readonly AuditLink[], sealing:
 type Rows = Pick<Shell, 'table' | 'now'>;
 
 /**
- * The marks beside a row, by the revision that each is of, as far as Muster made them: each is sealed, and of an entry that is about this revision.
- * Anybody who can write the table can put others there, made up or taken from beside another row.
+ * The marks beside a row, by the revision that each is of, as far as Muster made them: each is sealed, and of an entry
+ * that is about this revision. Anybody who can write the table can put others there, made up or taken from beside
+ * another row.
  */
 async function soundMarks(shell: Rows, about: RowRef, sealing: Sealing): Promise<ReadonlyMap<number, AuditMark>> {
   const { items } = await shell.table.query({ pk: marksOf(about), limit: marksMax });
@@ -89,7 +90,10 @@ export function isOfEntry(mark: Key, body: unknown): boolean {
   return data !== undefined && nameOf(keyOf({ noun: 'audited', id: markId(data.entry.what, data.entry.at) })) === nameOf(mark);
 }
 
-/** API keys and sessions, from behind one on, of which the audit does not say that somebody made them; `next` when others may follow. */
+/**
+ * API keys and sessions, from behind one on, of which the audit does not say that somebody made them; `next` when
+ * others may follow.
+ */
 export async function unmadeKeys(
   shell: Rows,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },

@@ -31,7 +31,10 @@ const entriesMax = 200;
 const chainsMax = 50;
 
 type Days = { readonly from: string; readonly to: string };
-/** Where a part begins: behind a place of a chain, a mark of a day, or an API key. Chains come first, then marks, then keys. */
+/**
+ * Where a part begins: behind a place of a chain, a mark of a day, or an API key. Chains come first, then marks, then
+ * keys.
+ */
 type Position =
   | ({ readonly at: 'chains'; readonly name?: ChainName } & Followed)
   | { readonly at: 'marks'; readonly day: string; readonly after?: string }
@@ -42,8 +45,9 @@ type Look = { readonly caller: Auditor; readonly days: Days; readonly sealing: S
 type Part = { entries: number; days: number; faults: Fault[]; next?: Position };
 
 /**
- * Looks at a part of the audit: every chain from entry to entry and against what stands beside the things that changed, then the other way
- * round, whether every entry is there that those speak of. Everybody is told of their own zones alone.
+ * Looks at a part of the audit: every chain from entry to entry and against what stands beside the things that changed,
+ * then the other way round, whether every entry is there that those speak of. Everybody is told of their own zones
+ * alone.
  */
 export async function verifyAudit(
   { query, caller }: Call<(typeof adminAuditRoutes)['verifyAudit'], Auditor>,
@@ -107,7 +111,8 @@ async function followChain(
     part.entries += items.length;
     part.faults.push(...page.faults, ...(await faultsBeside(shell, name, page.links, sealing)));
     if (more || part.entries >= entriesMax) return at;
-    // Read before the entries, the head is never ahead of them; when it is behind, somebody may just have gone on, and it is read again.
+    // Read before the entries, the head is never ahead of them; when it is behind, somebody may just have gone on, and
+    // it is read again.
     if (head && at.n > head.n && items.length > 0) continue;
     part.faults.push(...faultsOfEnd(name, head, at, sealing));
     return undefined;

@@ -25,7 +25,10 @@ type Note = {
 const noteOf = (machineId: string): RowRef => ({ noun: 'machine-id', id: machineIdHash(machineId) });
 const clientOf = (fp: string): RowRef => clientRef(fp);
 
-/** A machine id as a knock says it. `before`: keys that said it first, of machines that are known; `changes`: what becomes of the note and of them. */
+/**
+ * A machine id as a knock says it. `before`: keys that said it first, of machines that are known; `changes`: what
+ * becomes of the note and of them.
+ */
 export type Said = {
   readonly before: readonly Fingerprint[];
   /** `isForEver`: the key is accepted, and its note never expires. */
@@ -33,9 +36,9 @@ export type Said = {
 };
 
 /**
- * Notes the machine id that a knock says, in the commit that keeps the knock: nobody else can note the same one meanwhile without seeing
- * this key. One row where it is the only one that says it; those who share it with a key that is new here learn of it, and those with
- * whom it shared another one, too.
+ * Notes the machine id that a knock says, in the commit that keeps the knock: nobody else can note the same one
+ * meanwhile without seeing this key. One row where it is the only one that says it; those who share it with a key that
+ * is new here learn of it, and those with whom it shared another one, too.
  */
 export async function sayMachineId(shell: Shell, reading: Reading, who: KnockFacts, known: Client | undefined): Promise<Said> {
   const { fp, machineId } = who;
@@ -88,7 +91,10 @@ async function leave(shell: Shell, reading: Reading, { fp, machineId }: Client):
   return [...noteChange(shell, note, keys, false), ...shared(shell, note, { after: [], gone: [fp] })];
 }
 
-/** Notes for ever the machine id of a key that is about to be accepted. Not put down to whoever accepts it: it is what the machine says. */
+/**
+ * Notes for ever the machine id of a key that is about to be accepted. Not put down to whoever accepts it: it is what
+ * the machine says.
+ */
 export async function keepMachineId({ actor: _caller, ...shell }: Shell, { fp, machineId }: Client): Promise<void> {
   await apply<MachineIdKeys, { readonly id: string }>(shell, noteOf(machineId), { id: shell.newId() }, (note) => {
     const { keys } = withKey(note?.keys ?? [], fp);

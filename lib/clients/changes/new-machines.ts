@@ -9,9 +9,9 @@ import type { Shell } from '../../runtime/shell.ts';
 import { type NewKeys, newKeysForMs, withOneMoreKey } from '../new-keys.ts';
 
 /**
- * Counts a machine that nobody knew for the network address that it calls from, in a row, so that every environment counts together. One
- * write a first knock, and none where there is no cap. Throws a {@link Refusal} when that many came from there within the hour, and Later
- * when too many come at once.
+ * Counts a machine that nobody knew for the network address that it calls from, in a row, so that every environment
+ * counts together. One write a first knock, and none where there is no cap. Throws a {@link Refusal} when that many
+ * came from there within the hour, and Later when too many come at once.
  */
 export async function countNewMachine(shell: Shell, source: string): Promise<void> {
   const max = newKeysPerSourceOf(await deploymentOf(shell));

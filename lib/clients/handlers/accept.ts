@@ -31,8 +31,8 @@ type Into = { readonly moments: ReadonlyMap<string, EpochMs>; readonly room: Roo
 const unknown = 'this key never knocked, or its knock has expired';
 
 /**
- * Accepts keys from the pool, each by itself and into the zone that the call names, or else that it asks for; one that cannot be accepted
- * says why and stops nobody else.
+ * Accepts keys from the pool, each by itself and into the zone that the call names, or else that it asks for; one that
+ * cannot be accepted says why and stops nobody else.
  */
 export async function accept({ body, request, caller }: AdminCall<'accept'>, shell: Shell): Promise<Answer> {
   const given = body.zone === undefined ? undefined : await givenZone(shell, body.zone, caller);

@@ -25,7 +25,10 @@ import { heldToken, tokenFor } from './tokens.ts';
 
 type Routes = typeof clientRoutes;
 
-/** The doors of client systems: one byte, or a name; computed from the token and the zone's map, written only when something changed. */
+/**
+ * The doors of client systems: one byte, or a name; computed from the token and the zone's map, written only when
+ * something changed.
+ */
 export const clientHandlers: Handlers<Routes, ClientCaller> = { knock, systemStatus, orphan };
 
 async function systemStatus({ query, request }: Call<Routes['systemStatus'], ClientCaller>, shell: Shell): Promise<Answer> {
@@ -53,7 +56,10 @@ async function fromRow(fp: Fingerprint, { brought, lost }: { brought: boolean; l
   return brought && client?.standing === 'accepted' ? toKnock(answer, shell) : answer;
 }
 
-/** With a token that is unconfirmed or has grown old: the row and, if need be, the node's digest; what it shows is written once. */
+/**
+ * With a token that is unconfirmed or has grown old: the row and, if need be, the node's digest; what it shows is
+ * written once.
+ */
 async function renewed(fp: Fingerprint, zone: LoadedZone, lostS: number | undefined, shell: Shell): Promise<Answer> {
   const askedAt = shell.now();
   const found = await clientRow(shell, fp);
@@ -109,8 +115,9 @@ async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, 
 }
 
 /**
- * The zone that a place is named by. Whoever asks where to go although its own confirmed node is its place was told otherwise, by a map
- * that this environment may not have yet: it is read again rather than send the machine back to a node that is lost.
+ * The zone that a place is named by. Whoever asks where to go although its own confirmed node is its place was told
+ * otherwise, by a map that this environment may not have yet: it is read again rather than send the machine back to a
+ * node that is lost.
  */
 async function zoneToNameBy(
   shell: Shell,
@@ -122,7 +129,10 @@ async function zoneToNameBy(
   return isThere ? zoneNow(shell, client.zone) : zone;
 }
 
-/** Whether a machine that has never signed anything may take its place all the same: where its zone allows unsigned clients. */
+/**
+ * Whether a machine that has never signed anything may take its place all the same: where its zone allows unsigned
+ * clients.
+ */
 const mayAskUnsigned = async (client: ClientIn<'accepted'>, shell: Shell): Promise<boolean> =>
   client.unsigned === true && allowsUnsigned(await deploymentOf(shell), client.zone);
 
@@ -145,8 +155,8 @@ async function named(zone: LoadedZone, index: number, shell: Shell, headers: Rec
 }
 
 /**
- * A token that was revoked, or is of another epoch, of a retired key or too old, came with the call: only a knock, which is signed,
- * brings another. Soon, and no sooner than every environment has heard of the revocation.
+ * A token that was revoked, or is of another epoch, of a retired key or too old, came with the call: only a knock,
+ * which is signed, brings another. Soon, and no sooner than every environment has heard of the revocation.
  */
 function toKnock(answer: Answer, shell: Shell): Answer {
   const seconds = String(knockSeconds(shell.random()));

@@ -8,7 +8,10 @@ import { decide } from '../decide.ts';
 import { pageRef } from '../systems/handlers.ts';
 import { entriesPerPage, pageFor, placeOnPage, type SystemsPage, systemsRef } from '../systems/rows/list.ts';
 
-/** Whether the node that a client was told has seen it since: the bit of its place in a list version that a newer digest of the node speaks of. Three reads. */
+/**
+ * Whether the node that a client was told has seen it since: the bit of its place in a list version that a newer digest
+ * of the node speaks of. Three reads.
+ */
 export async function nodeSees(shell: Shell, fp: string, told: Told): Promise<boolean> {
   const [digestRow, systemsRow] = await readRows(shell, [{ noun: 'digest', id: told.node }, systemsRef(told.node)]);
   const digest = digestRow && receivedAfter(digestRow.body as DigestRow, told.at);
@@ -40,7 +43,10 @@ export async function withCoverage(
   };
 }
 
-/** The same, and a confirmation by digest is written: the client's own call, once per placement. A long silence is noted too. */
+/**
+ * The same, and a confirmation by digest is written: the client's own call, once per placement. A long silence is noted
+ * too.
+ */
 export async function confirmedByDigest(
   shell: Shell,
   before: ClientIn<'accepted'>,

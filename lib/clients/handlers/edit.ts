@@ -29,7 +29,10 @@ export async function editSystems({ body, request, caller }: AdminCall<'editSyst
 
 type Where = NonNullable<AdminCall<'editSystems'>['body']['where']>;
 
-/** A page of the accepted client systems that are so. What is edited stays in fingerprint order: a cursor goes on behind the last. */
+/**
+ * A page of the accepted client systems that are so. What is edited stays in fingerprint order: a cursor goes on behind
+ * the last.
+ */
 async function meant(
   where: Where,
   cursor: string | undefined,

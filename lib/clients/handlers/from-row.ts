@@ -26,7 +26,10 @@ export async function byteFromRow(shell: Shell, client: Client | undefined, lost
   });
 }
 
-/** Lets calls without a token that holds pass, unless they are switched off. Throws a {@link Refusal} then, which sends a daemon to knock. */
+/**
+ * Lets calls without a token that holds pass, unless they are switched off. Throws a {@link Refusal} then, which sends
+ * a daemon to knock.
+ */
 export async function needOpenCalls(shell: Shell): Promise<void> {
   if ((await deploymentOf(shell))?.openCalls !== false) return;
   const seconds = String(knockSeconds(shell.random()));

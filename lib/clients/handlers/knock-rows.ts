@@ -30,8 +30,8 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
   const isNewMinion = who.minion && who.minion.fingerprint !== before.minion?.fingerprint;
   const mayBeAccepted = before.standing === 'pooled' && isSigned && token !== undefined;
   const isToBeNoted = (isSigned && who.machineId !== before.machineId) || isNoteDue(before, shell.now());
-  // Another key of the machine needs a row of its own that finds this one, a token is counted, and a machine id is noted for all who say it;
-  // that is rare, everything else is one row.
+  // Another key of the machine needs a row of its own that finds this one, a token is counted, and a machine id is
+  // noted for all who say it; that is rare, everything else is one row.
   if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted || isToBeNoted)) return keepKnock(shell, before.fp, knocking);
   const command = commandOf(shell, knocking, undefined);
   const { state } = await apply(shell, clientRef(before.fp), command, (known, input, now) =>
@@ -41,8 +41,9 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
 }
 
 /**
- * The machine's row, the row that finds it by its minion's fingerprint, the note of its machine id, and the count of the token that accepts
- * it, in one commit. A machine whose minion's key is of one that was banned is that one, and nothing is written.
+ * The machine's row, the row that finds it by its minion's fingerprint, the note of its machine id, and the count of
+ * the token that accepts it, in one commit. A machine whose minion's key is of one that was banned is that one, and
+ * nothing is written.
  */
 export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): Promise<Client> {
   const ref = clientRef(fp);
@@ -88,7 +89,10 @@ const commandOf = (
 
 type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Client };
 
-/** The row that finds a machine by its minion's fingerprint: the machine that it was noted for may have been forgotten since. */
+/**
+ * The row that finds a machine by its minion's fingerprint: the machine that it was noted for may have been forgotten
+ * since.
+ */
 async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { minion } }: Knocking): Promise<Alias> {
   if (!minion) return { changes: [] };
   const ref = clientRef(minion.fingerprint as string);
@@ -103,7 +107,9 @@ async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { mini
 /** `room`: in which a place was taken for the machine. */
 type Token = { readonly shown: ShownToken; readonly changes: readonly PlannedChange[]; readonly room?: Room };
 
-/** What becomes of the onboarding token that a signed knock brings; why one is not taken is for administrators alone. */
+/**
+ * What becomes of the onboarding token that a signed knock brings; why one is not taken is for administrators alone.
+ */
 async function tokenOf(
   shell: Shell,
   reading: Reading,

@@ -33,7 +33,10 @@ import { tokenFor } from './tokens.ts';
 type Body = BodyOf<(typeof clientRoutes)['knock']>;
 type Knock = Call<(typeof clientRoutes)['knock'], ClientCaller>;
 
-/** A client system's call at the door: who is there, and where it stands. A ban wins over everything, and nothing is written for it. */
+/**
+ * A client system's call at the door: who is there, and where it stands. A ban wins over everything, and nothing is
+ * written for it.
+ */
 export async function knock({ body, caller, request }: Knock, shell: Shell): Promise<Answer> {
   const fp = fingerprintOf(body.publicKey);
   const askedAt = shell.now();
@@ -42,7 +45,8 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   const who = whoOf(body, fp);
   if (await isBannedByMinion(shell, who, found)) return deleted(undefined, shell);
   const isSigned = caller.signed !== undefined;
-  // Only whoever holds the daemon's key says which minion is beside it, and for which zone it asks: its ban is decided there.
+  // Only whoever holds the daemon's key says which minion is beside it, and for which zone it asks: its ban is decided
+  // there.
   const knocking = {
     who: isSigned ? who : { ...who, minion: undefined, zone: undefined },
     isSigned,
@@ -62,13 +66,18 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
 
 const deleted = (client: Client | undefined, shell: Shell): Answer => byteAnswer('deleted', { shell, covered: false, client });
 
-/** Whether the minion beside the daemon is one that was banned; asked when the machine comes with it for the first time. */
+/**
+ * Whether the minion beside the daemon is one that was banned; asked when the machine comes with it for the first time.
+ */
 async function isBannedByMinion(shell: Shell, { minion }: KnockFacts, known: Client | undefined): Promise<boolean> {
   if (!minion || minion.fingerprint === known?.minion?.fingerprint) return false;
   return (await clientRow(shell, minion.fingerprint))?.state.standing === 'banned';
 }
 
-/** An unsigned knock of a machine that was accepted: where its zone allows that, it is answered as its open calls are; nothing is written. */
+/**
+ * An unsigned knock of a machine that was accepted: where its zone allows that, it is answered as its open calls are;
+ * nothing is written.
+ */
 async function unsignedAnswer(client: ClientIn<'accepted'>, request: HttpRequest, shell: Shell): Promise<Answer> {
   if (!allowsUnsigned(await deploymentOf(shell), client.zone)) claimOf(request, shell);
   return byteFromRow(shell, client);
@@ -81,7 +90,8 @@ async function accepted(
   body: Body,
   { lostS, askedAt, source }: { lostS: number | undefined; askedAt: EpochMs; source: string },
 ): Promise<Answer> {
-  // Whoever is made to knock because its slot has moved would hear otherwise from a map that is seconds old, and then not ask for hours.
+  // Whoever is made to knock because its slot has moved would hear otherwise from a map that is seconds old, and then
+  // not ask for hours.
   const zone = await (body.lost ? zoneOf : zoneNow)(shell, client.zone);
   if (!zone) throw new Refusal('unknown-zone', `zone ${client.zone} is gone`);
   if (body.lost) await bearWitness(shell, client, zone, { source, at: askedAt });
@@ -95,7 +105,8 @@ async function accepted(
   const { client: seen, covered } = await confirmedByDigest(shell, now, zone);
   const { token, client: sure } = await tokenFor(shell, seen, zone, { covered, askedAt });
   const place = sure?.standing === 'accepted' ? sure.told : undefined;
-  // It runs elsewhere than it was told: another machine with its key asked meanwhile. As an orphan it asks where it belongs.
+  // It runs elsewhere than it was told: another machine with its key asked meanwhile. As an orphan it asks where it
+  // belongs.
   const isElsewhere = body.confirmed !== undefined && place !== undefined && zone.members[place.index]?.fqdn !== body.confirmed;
   const asked = { now: shell.now(), lost: body.lost };
   const turnAt = sure && turnOfClient(zone, sure, asked);

@@ -30,8 +30,8 @@ export const listSystems = async ({ query, caller }: AdminCall<'listSystems'>, s
 });
 
 /**
- * A page of the client systems that a query is about, as people are shown them. Filters are applied to the rows themselves; index entries
- * are only a hint. `purpose` is what its cursors are for, and for nothing else.
+ * A page of the client systems that a query is about, as people are shown them. Filters are applied to the rows
+ * themselves; index entries are only a hint. `purpose` is what its cursors are for, and for nothing else.
  */
 export async function someSystems(
   query: Query,
@@ -135,7 +135,9 @@ const listed = {
   banned: (_zone, partition, { all }) => ({ index: 'list', pk: clientList.banned(partition), hides: !all }),
 } satisfies Record<string, ListOf>;
 
-/** Which kinds of lists a query is about: where a status or filter leaves only one, that; a fingerprint may be anywhere. */
+/**
+ * Which kinds of lists a query is about: where a status or filter leaves only one, that; a fingerprint may be anywhere.
+ */
 function kindsOf({ status, prefix, ...only }: Query): (keyof typeof listed)[] {
   if (status === 'new') return ['pool'];
   if (status === 'deleted') return ['banned'];

@@ -25,7 +25,10 @@ type Pinning = Extract<ClientCommand, { type: 'pin' | 'unpin' }>;
 
 const neverKnocked = 'this key never knocked, or its knock has expired';
 
-/** Pins client systems to a node of their zone, each by itself; one that cannot be pinned says why and stops nobody else. */
+/**
+ * Pins client systems to a node of their zone, each by itself; one that cannot be pinned says why and stops nobody
+ * else.
+ */
 export async function pinSystems({ body, request, caller }: AdminCall<'pinSystems'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, body.node, caller);
   const { index, zone, id, fqdn } = node;

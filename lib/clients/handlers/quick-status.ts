@@ -30,8 +30,8 @@ function codeOf(shell: Shell, key: TokenKey): TokenCode {
 }
 
 /**
- * The status of a client with a confirmed token, from this environment's own memory: no read, no wait. This is what a fleet asks all
- * day; it declines (undefined) whatever is not exactly that, and the door's usual way answers.
+ * The status of a client with a confirmed token, from this environment's own memory: no read, no wait. This is what a
+ * fleet asks all day; it declines (undefined) whatever is not exactly that, and the door's usual way answers.
  */
 export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefined {
   if (request.method !== 'GET' || request.path !== '/system/status') return undefined;

@@ -107,8 +107,8 @@ type Part = {
 };
 
 /**
- * Those who are of this zone still; who was accepted meanwhile has tokens of a zone that is to revoke them, and who waits and asks for
- * another zone by now is looked up once more.
+ * Those who are of this zone still; who was accepted meanwhile has tokens of a zone that is to revoke them, and who
+ * waits and asks for another zone by now is looked up once more.
  */
 async function revokePart(shell: Shell, { zone, members, order, caller }: Part): Promise<{ results: Result[]; moved: Fingerprint[] }> {
   const part = { ...order, id: `${order.id}-${members[0]!.fp.slice(0, 16)}` };

@@ -7,7 +7,10 @@ import type { Client, ClientIn } from '../client.ts';
 import { clientRow } from '../reads/rows.ts';
 import { pinnedOf, placementOf, tokenHolds } from '../rows/status.ts';
 
-/** A valid token with its zone: signed by us, of the zone's epoch, younger than its life, not revoked, and made for this fingerprint. */
+/**
+ * A valid token with its zone: signed by us, of the zone's epoch, younger than its life, not revoked, and made for this
+ * fingerprint.
+ */
 export async function heldToken(
   shell: Shell,
   text: string | undefined,
@@ -22,13 +25,16 @@ export async function heldToken(
   return { token, zone };
 }
 
-/** Clocks of two environments differ by less than this: a token must not look younger than a revocation that came after it. */
+/**
+ * Clocks of two environments differ by less than this: a token must not look younger than a revocation that came after
+ * it.
+ */
 const clocksApartS = 1;
 
 /**
- * A token that says what the row says, and which map the answer rested on, with the client that it speaks of: the answer must say no other.
- * It counts from when the call was asked, before its row was read: a revocation since then is of this token, too. There is no token when
- * the client is accepted no more.
+ * A token that says what the row says, and which map the answer rested on, with the client that it speaks of: the
+ * answer must say no other. It counts from when the call was asked, before its row was read: a revocation since then is
+ * of this token, too. There is no token when the client is accepted no more.
  */
 export async function tokenFor(
   shell: Shell,
@@ -39,7 +45,8 @@ export async function tokenFor(
   const issuedAtS = Math.floor(askedAt / 1000) - clocksApartS;
   const fromS = tokensFromS(zone, client.fp);
   if (issuedAtS >= fromS) return { token: await minted(shell, client, zone, { covered, issuedAtS }), client };
-  // Revoked just now, and the row may be from before that; the one that is there now is not, and its token counts from the next second.
+  // Revoked just now, and the row may be from before that; the one that is there now is not, and its token counts from
+  // the next second.
   const now = (await clientRow(shell, client.fp))?.state;
   if (now?.standing !== 'accepted') return { client: now };
   return { token: await minted(shell, now, zone, { covered, issuedAtS: fromS }), client: now };

@@ -20,7 +20,10 @@ import {
 } from '../metadata.ts';
 import { clientRow } from '../reads/rows.ts';
 
-/** An order about one client system, by either of its fingerprints; `admits` throws a Refusal when it is not the caller's to give. */
+/**
+ * An order about one client system, by either of its fingerprints; `admits` throws a Refusal when it is not the
+ * caller's to give.
+ */
 export type MetadataCall = {
   readonly id: string;
   readonly fp: Fingerprint;
@@ -33,8 +36,8 @@ export type MetadataCall = {
 export type MetadataDone = { readonly client: Client; readonly revision: number; readonly because: string };
 
 /**
- * Carries out an order about the documents of a client system: its row and the documents in one commit. Throws a {@link Refusal} for what
- * the row does not allow, is not there, or is of another revision than the caller names.
+ * Carries out an order about the documents of a client system: its row and the documents in one commit. Throws a
+ * {@link Refusal} for what the row does not allow, is not there, or is of another revision than the caller names.
  */
 export async function orderMetadata(shell: Shell, { id, fp, order, fence = {}, admits }: MetadataCall): Promise<MetadataDone> {
   const found = await clientRow(shell, fp);
@@ -105,8 +108,9 @@ export type HeldMetadata = { readonly revision: number; readonly kinds: Readonly
 const readsMax = 5;
 
 /**
- * The documents of these kinds, or of all, of a client system that was just read. They are of one moment each: what changes meanwhile has
- * a later revision than is said here, never an earlier one. Throws {@link Later} when they keep changing.
+ * The documents of these kinds, or of all, of a client system that was just read. They are of one moment each: what
+ * changes meanwhile has a later revision than is said here, never an earlier one. Throws {@link Later} when they keep
+ * changing.
  */
 export async function readMetadata(shell: Shell, known: Client, wanted?: MetadataKind): Promise<HeldMetadata> {
   for (let attempt = 1, client: Client | undefined = known; attempt <= readsMax; attempt++) {

@@ -14,8 +14,8 @@ import { closeShare, hasRoom, isShared, newShare, type Shared, shareOf, type Tok
 type HeldShare = { readonly ref: RowRef; readonly readRev: number; readonly share: TokenShare };
 
 /**
- * One more use of the token with this id by a machine that shows its secret: the change that counts it, or one that changes nothing and
- * says why; and the token, if there is one.
+ * One more use of the token with this id by a machine that shows its secret: the change that counts it, or one that
+ * changes nothing and says why; and the token, if there is one.
  */
 export async function countUse(
   shell: Shell,
@@ -34,7 +34,10 @@ export async function countUse(
 
 const refAt = ({ id }: Shared, n: number): RowRef => ({ noun: 'onboarding-share', id: numbered(id, n) });
 
-/** The share in which a machine is to be counted: its own while that has room, or the next that has; its own when none has. */
+/**
+ * The share in which a machine is to be counted: its own while that has room, or the next that has; its own when none
+ * has.
+ */
 async function shareFor(shell: Shell, reading: Reading, token: Shared, fp: string): Promise<HeldShare> {
   const own = shareOf(fp, token);
   const first = heldAt(token, own, await reading.row(refAt(token, own)), shell);
@@ -71,8 +74,9 @@ export async function counted(shell: Shell, token: OnboardingToken): Promise<Onb
 }
 
 /**
- * Closes every share of a token that was revoked. The token's own row is what stops whoever knocks from now on; this stops those who have
- * read it before, so that nobody is accepted once the order is answered. Not put down to the caller a second time.
+ * Closes every share of a token that was revoked. The token's own row is what stops whoever knocks from now on; this
+ * stops those who have read it before, so that nobody is accepted once the order is answered. Not put down to the
+ * caller a second time.
  */
 export async function closeShares({ actor: _caller, ...shell }: Shell, token: OnboardingToken): Promise<void> {
   if (!isShared(token)) return;

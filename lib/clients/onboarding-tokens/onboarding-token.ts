@@ -22,7 +22,10 @@ export const OnboardingTokenId = z
   .brand<'OnboardingTokenId'>();
 export type OnboardingTokenId = z.infer<typeof OnboardingTokenId>;
 
-/** An onboarding token's row: into which zone it accepts machines, with which tags and groups, how many, until when. Of the secret only a hash is kept. */
+/**
+ * An onboarding token's row: into which zone it accepts machines, with which tags and groups, how many, until when. Of
+ * the secret only a hash is kept.
+ */
 export const OnboardingToken = z.strictObject({
   id: OnboardingTokenId,
   hash: z.string().regex(/^[0-9a-f]{64}$/),
@@ -31,7 +34,10 @@ export const OnboardingToken = z.strictObject({
   groups: z.array(Tag),
   cidr: Cidr.optional(),
   uses: z.int().positive().max(usesMax),
-  /** How many machines it has accepted. Where its uses are divided all are given out here, and the shares count (share.ts). */
+  /**
+   * How many machines it has accepted. Where its uses are divided all are given out here, and the shares count
+   * (share.ts).
+   */
   used: z.int().nonnegative(),
   /** Into how many shares its uses are divided; absent where this row counts. */
   shares: z.int().positive().optional(),
@@ -62,7 +68,10 @@ export type UseOfToken = {
   readonly fqdn: Fqdn;
 };
 
-/** Why a token does not accept a machine; undefined when it does. The secret first: without it, nothing else is looked at. */
+/**
+ * Why a token does not accept a machine; undefined when it does. The secret first: without it, nothing else is looked
+ * at.
+ */
 export function faultOf(token: OnboardingToken, { secret, source }: UseOfToken, now: EpochMs): string | undefined {
   if (!isSecret(secret, token.hash)) return 'the secret is not that of this token';
   const status = statusOf(token, now);

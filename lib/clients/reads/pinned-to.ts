@@ -21,8 +21,8 @@ const hardOf = (pins: readonly PinnedNode[]): number => pins.reduce((sum, { hard
 export const systemsSaid = (n: number): string => `${n} client system${n === 1 ? '' : 's'}`;
 
 /**
- * Throws a {@link Refusal} that names them when client systems wait for this node and no other, by the zone as the table has it: nobody is to
- * wait for a node that never comes back. Who takes its place has them, too.
+ * Throws a {@link Refusal} that names them when client systems wait for this node and no other, by the zone as the
+ * table has it: nobody is to wait for a node that never comes back. Who takes its place has them, too.
  */
 export async function refuseAwaited(shell: Shell, { zone: name, index, fqdn, replacedBy }: Node): Promise<void> {
   const zone = index === undefined || replacedBy ? undefined : await zoneNow(shell, name);

@@ -5,7 +5,10 @@ import type { Shell } from '../../runtime/shell.ts';
 import type { Client } from '../client.ts';
 import { clientRow } from './rows.ts';
 
-/** The client systems of these fingerprints that are there for the caller, each once, and the fingerprints of which none is. */
+/**
+ * The client systems of these fingerprints that are there for the caller, each once, and the fingerprints of which none
+ * is.
+ */
 export async function seenSystems(
   shell: Shell,
   fps: readonly Fingerprint[],

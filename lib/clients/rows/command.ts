@@ -26,7 +26,9 @@ export type ShownToken =
     }
   | { readonly refused: string };
 
-/** What a door asks of a client system's row, on behalf of its daemon or an administrator; `id` makes repeats harmless. */
+/**
+ * What a door asks of a client system's row, on behalf of its daemon or an administrator; `id` makes repeats harmless.
+ */
 export type ClientCommand =
   | {
       readonly type: 'knock';

@@ -5,8 +5,8 @@ import { dayMs } from '../../core/time.ts';
 import { type Client, pooledForMs } from '../client.ts';
 
 /**
- * Keys noted for one machine id, at the most. One who looks for clones has seen the pattern by then, and an image from which ten thousand
- * machines were made with the id in it costs each of them no more than this.
+ * Keys noted for one machine id, at the most. One who looks for clones has seen the pattern by then, and an image from
+ * which ten thousand machines were made with the id in it costs each of them no more than this.
  */
 const keysMax = 8;
 
@@ -15,8 +15,8 @@ export const MachineIdKeys = z.strictObject({ keys: z.array(Fingerprint).max(key
 export type MachineIdKeys = z.infer<typeof MachineIdKeys>;
 
 /**
- * How long a machine id is noted for keys of which none was ever accepted: while such a key knocks, the note is renewed whenever another
- * `pooledForMs` of its life has begun, so that two of these and as much again may pass until then.
+ * How long a machine id is noted for keys of which none was ever accepted: while such a key knocks, the note is renewed
+ * whenever another `pooledForMs` of its life has begun, so that two of these and as much again may pass until then.
  */
 export const notedForMs = 3 * pooledForMs;
 /** A note that would last so much less than a new one is renewed. */
@@ -26,7 +26,10 @@ export const renewBelowMs = notedForMs - dayMs;
 export const isNoteDue = ({ standing, firstSeenAt, seenAt }: Client, now: number): boolean =>
   standing === 'pooled' && Math.floor((now - firstSeenAt) / pooledForMs) > Math.floor((seenAt - firstSeenAt) / pooledForMs);
 
-/** The keys of a machine id with this one noted as the last, if it is not among them and there is room; and those before it. */
+/**
+ * The keys of a machine id with this one noted as the last, if it is not among them and there is room; and those before
+ * it.
+ */
 export function withKey(
   keys: readonly Fingerprint[],
   fp: Fingerprint,

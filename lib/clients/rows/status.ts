@@ -15,8 +15,8 @@ export const statusBytes = { new: '0', onboarded: '1', orphan: '2', deleted: '3'
 export type Status = keyof typeof statusBytes;
 
 /**
- * Every move of the status byte. Onboarded only when confirmed; deleted by a ban, for ever. A machine that knocked with a token of
- * another epoch is looked up in its row and keeps its place here.
+ * Every move of the status byte. Onboarded only when confirmed; deleted by a ban, for ever. A machine that knocked with
+ * a token of another epoch is looked up in its row and keeps its place here.
  */
 export const statusMoves = {
   new: ['orphan', 'deleted'],
@@ -28,7 +28,10 @@ export const statusMoves = {
 /** What a token or a row says about the node a client was told; undefined when it was told none. */
 export type Placement = { readonly index: number; readonly generation: number; readonly confirmed: boolean };
 
-/** Which client it is, and the index of the node that it is pinned to, 0xFFFF none; `soft`: it goes by its slot while that node is away. */
+/**
+ * Which client it is, and the index of the node that it is pinned to, 0xFFFF none; `soft`: it goes by its slot while
+ * that node is away.
+ */
 export type Pinned = { readonly fp: string; readonly pin: number; readonly soft: boolean };
 
 /** A client as its token or its row places it. */
@@ -55,9 +58,10 @@ export function placedStatus(zone: LoadedZone, placed: Placed, asked: Asked): 'o
 }
 
 /**
- * Whether a client stays where it is although its node is down, or its slot has moved: the node is its home, and this one does not say that
- * it is lost. So it is while its node's clients are kept for it, because then a reboot costs nobody a registration anew; and in a disrupted
- * zone, where what looks like a loss may be none (guard-rail 9): a client that works is not told to stop.
+ * Whether a client stays where it is although its node is down, or its slot has moved: the node is its home, and this
+ * one does not say that it is lost. So it is while its node's clients are kept for it, because then a reboot costs
+ * nobody a registration anew; and in a disrupted zone, where what looks like a loss may be none (guard-rail 9): a
+ * client that works is not told to stop.
  */
 export function isHeld(zone: LoadedZone, placed: Placed, { now, lost }: Asked): boolean {
   const { fp, pin, soft, told } = placed;
@@ -76,8 +80,8 @@ function isAway(zone: LoadedZone, who: Pinned, { index, generation }: Placement)
 }
 
 /**
- * The turn that a client waits for whose slot was moved, or who goes to its pin or from it; undefined when it waits for none. While its
- * former node serves it stays there.
+ * The turn that a client waits for whose slot was moved, or who goes to its pin or from it; undefined when it waits for
+ * none. While its former node serves it stays there.
  */
 export function waitsFor(zone: LoadedZone, who: Placed, now: EpochMs): EpochMs | undefined {
   const bySlot = goesBySlot(zone, who) ? turnOf(zone.turns, who.fp) : undefined;
@@ -85,7 +89,10 @@ export function waitsFor(zone: LoadedZone, who: Placed, now: EpochMs): EpochMs |
   return turn !== undefined && turn > now ? turn : undefined;
 }
 
-/** The turn at the node that it is pinned to, or, of one that is pinned no more, at the node of its slot. Whose slot was moved from there goes by that. */
+/**
+ * The turn at the node that it is pinned to, or, of one that is pinned no more, at the node of its slot. Whose slot was
+ * moved from there goes by that.
+ */
 function turnByPins(zone: LoadedZone, { fp, pin, told }: Placed): EpochMs | undefined {
   if (pin !== nobody) return pinTurnOf(zone.pins, pin, fp);
   if (!told || told.index === zone.map.owner[slotOf(fp, zone.head.slots)]) return undefined;
@@ -144,8 +151,9 @@ export function tokenHolds(zone: LoadedZone, token: Token, nowS: number, lifeS: 
 }
 
 /**
- * The place a client may be sent to now, as index: an owner that admits, or one that this client was told already and that serves,
- * because a machine on its way there is no new one; before its turn that is the one it comes from. Undefined when it must wait.
+ * The place a client may be sent to now, as index: an owner that admits, or one that this client was told already and
+ * that serves, because a machine on its way there is no new one; before its turn that is the one it comes from.
+ * Undefined when it must wait.
  */
 export function placeFor(zone: LoadedZone, placed: Placed, { now }: Asked): number | undefined {
   const { told } = placed;

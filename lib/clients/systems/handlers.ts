@@ -23,8 +23,9 @@ import { difference, entriesOf, firstsOf, pagesOf, type SystemsHead, type System
 type Routes = typeof systemsRoutes;
 
 /**
- * Hands a node the list of its client systems; a changed list is stored as a new version, by which its digests count. It is as old as
- * the list index (docs/decisions/0015): a node asks about a key that is not on it before it turns the key away.
+ * Hands a node the list of its client systems; a changed list is stored as a new version, by which its digests count.
+ * It is as old as the list index (docs/decisions/0015): a node asks about a key that is not on it before it turns the
+ * key away.
  */
 export async function systemsHandler({ query, caller }: Call<Routes['systems'], NodeCaller>, shell: Shell): Promise<Answer> {
   const { node, zone } = await nodeAndZone(shell, caller, zoneNow);
@@ -40,7 +41,9 @@ export async function systemsHandler({ query, caller }: Call<Routes['systems'], 
   return { status: 200, body: { version: head.newest.version, whole: false, systems: added, gone, ...revisions } };
 }
 
-/** The index may not show a ban or another pin yet: whoever the zone has revoked lately, a few, is looked up in its row. */
+/**
+ * The index may not show a ban or another pin yet: whoever the zone has revoked lately, a few, is looked up in its row.
+ */
 async function withoutGone(
   shell: Shell,
   { zone, index }: { readonly zone: LoadedZone; readonly index: number },
@@ -57,7 +60,9 @@ async function withoutGone(
   return fps.filter((fp) => !gone.has(fp));
 }
 
-/** A list that differs from the newest becomes a new version, in the same commit as its head; the newest two are kept. */
+/**
+ * A list that differs from the newest becomes a new version, in the same commit as its head; the newest two are kept.
+ */
 async function storeList(
   reading: Reading,
   node: string,
@@ -101,7 +106,10 @@ function sameList(ref: RowRef, readRev: number, known: SystemsHead, revokedVersi
   return { changes: [{ ref, readRev, decision: write<SystemsHead, never>(head, because) }], because: [because], head };
 }
 
-/** The entries of a stored version. Three sets of pages are used in turn, so that two versions stay whole while a third is written. */
+/**
+ * The entries of a stored version. Three sets of pages are used in turn, so that two versions stay whole while a third
+ * is written.
+ */
 async function entriesOfVersion(shell: Shell, node: string, version: SystemsHead['newest']): Promise<string[]> {
   const keys = version.firsts.map((_, page) => keyOf(pageRef(node, version.version, page)));
   const rows = await readAll(shell, keys);
@@ -121,7 +129,10 @@ export async function systemHandler({ params, caller }: Call<Routes['system'], N
   return { status: 200, body: verdictOf(client, node, (await zoneNow(shell, node.zone)) ?? zone) };
 }
 
-/** Whom a node asks about again because their place was revoked since: its agent may keep the key of one that moved away long ago. */
+/**
+ * Whom a node asks about again because their place was revoked since: its agent may keep the key of one that moved away
+ * long ago.
+ */
 export async function revokedHandler({ query, caller }: Call<Routes['revoked'], NodeCaller>, shell: Shell): Promise<Answer> {
   const { zone } = await nodeAndZone(shell, caller, zoneNow);
   return { status: 200, body: revokedSince(zone, query.since ?? 0) };

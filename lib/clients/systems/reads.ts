@@ -9,12 +9,15 @@ import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import { ownerOf } from '../rows/status.ts';
 
 /**
- * The most client systems that a node is handed: a list is committed whole, 1,000 a row in 100 rows at the most, and answered whole, at
- * 67 B each and 6 for a metadata revision within the 6 MB that a Lambda function may answer.
+ * The most client systems that a node is handed: a list is committed whole, 1,000 a row in 100 rows at the most, and
+ * answered whole, at 67 B each and 6 for a metadata revision within the 6 MB that a Lambda function may answer.
  */
 export const systemsPerNodeMax = 84_000;
 
-/** Partitions, and nodes that are away, asked at once: 64 one after another would be slow, and all of them a burst on a single node's behalf. */
+/**
+ * Partitions, and nodes that are away, asked at once: 64 one after another would be slow, and all of them a burst on a
+ * single node's behalf.
+ */
 const atOnce = 8;
 
 /** From this share of a partition's slots on it is read whole, because that is fewer questions than its ranges. */
@@ -26,8 +29,9 @@ const pageLimit = 1_000;
 type Range = { readonly from: string; readonly to: string };
 
 /**
- * Fingerprints in order of the accepted client systems whose slot the node owns, from the list index alone: 1 to 512 questions, whatever
- * the map, and at the most eight more for every 1,000 entries. Throws a {@link Refusal} for more than {@link systemsPerNodeMax}.
+ * Fingerprints in order of the accepted client systems whose slot the node owns, from the list index alone: 1 to 512
+ * questions, whatever the map, and at the most eight more for every 1,000 entries. Throws a {@link Refusal} for more
+ * than {@link systemsPerNodeMax}.
  */
 export async function ownedSystems(shell: Shell, zone: LoadedZone, index: number): Promise<string[]> {
   const listed = await ownedIn(shell, zone, index, theirList);
@@ -46,8 +50,8 @@ function isOf(zone: LoadedZone, index: number, sort: string): boolean {
 }
 
 /**
- * The metadata revisions of those that have one, by fingerprint, from the inverse index alone: as many questions, and no client's row. An
- * entry moves with each change, so that one may be met twice, or not at all this time.
+ * The metadata revisions of those that have one, by fingerprint, from the inverse index alone: as many questions, and
+ * no client's row. An entry moves with each change, so that one may be met twice, or not at all this time.
  */
 export async function ownedRevisions(shell: Shell, zone: LoadedZone, index: number): Promise<ReadonlyMap<string, number>> {
   const revisions = new Map<string, number>();
@@ -60,8 +64,9 @@ export async function ownedRevisions(shell: Shell, zone: LoadedZone, index: numb
 }
 
 /**
- * Who is a node's by a pin, with their metadata revisions: those that are pinned to it, and of nodes that are away the soft ones of its slots.
- * They stand by their node in the inverse index: one question for each node that somebody may be pinned to.
+ * Who is a node's by a pin, with their metadata revisions: those that are pinned to it, and of nodes that are away the
+ * soft ones of its slots. They stand by their node in the inverse index: one question for each node that somebody may
+ * be pinned to.
  */
 async function revisionsByPin(shell: Shell, zone: LoadedZone, index: number): Promise<ReadonlyMap<string, number>> {
   const revisions = new Map<string, number>();
@@ -101,7 +106,10 @@ async function ownedIn(shell: Shell, zone: LoadedZone, index: number, where: Whe
 const tooMany = (): Refusal =>
   new Refusal('refused', `more than ${systemsPerNodeMax} client systems on one node: add nodes, or give this one less weight`);
 
-/** How many pages a partition has, with a fraction. Fingerprints are hashes: all have about as many entries, and the first tells for all. */
+/**
+ * How many pages a partition has, with a fraction. Fingerprints are hashes: all have about as many entries, and the
+ * first tells for all.
+ */
 async function pagesOf(shell: Shell, { head: { name, slots } }: LoadedZone, { index, partition }: Where): Promise<number> {
   const { items, next } = await shell.table.queryIndex({ index, pk: partition(name, 0), limit: pageLimit });
   const last = items.at(-1);
@@ -126,7 +134,10 @@ async function inPartition(shell: Shell, zone: LoadedZone, index: number, { wher
 
 type Owned = { readonly range: Range; readonly count: number };
 
-/** The node's slots among so many from `first` on as ranges of fingerprints, neighbours joined, each with its count of slots. */
+/**
+ * The node's slots among so many from `first` on as ranges of fingerprints, neighbours joined, each with its count of
+ * slots.
+ */
 function rangesOf({ map, head }: LoadedZone, index: number, first: number, slots: number): Owned[] {
   const ranges: Owned[] = [];
   for (let slot = first; slot < first + slots; slot++) {

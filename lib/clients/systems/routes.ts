@@ -25,7 +25,10 @@ export const systemsRoutes = {
       systems: z.array(z.string()),
       /** The first 16 hex digits of those gone since. */
       gone: z.array(z.string()),
-      /** Of each on the list, the whole list and in its order, the metadata revision as the index has it; 0 for one that has none. */
+      /**
+       * Of each on the list, the whole list and in its order, the metadata revision as the index has it; 0 for one that
+       * has none.
+       */
       revisions: z.array(z.int().nonnegative()).optional(),
     }),
     statuses: [200],

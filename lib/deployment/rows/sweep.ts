@@ -20,13 +20,16 @@ export const tickUnder = (row: SweepRow | undefined, now: EpochMs): Tick => ({
   ...(row?.graceUntil !== undefined && row.graceUntil > now && { graceUntil: row.graceUntil }),
 });
 
-/** Time as it passes between two sweeps, under the grace of the last one; undefined while only a sweep can tell whether we have slept. */
+/**
+ * Time as it passes between two sweeps, under the grace of the last one; undefined while only a sweep can tell whether
+ * we have slept.
+ */
 export const tickBetween = (row: SweepRow | undefined, pace: Pace, now: EpochMs): Tick | undefined =>
   !row || hasSlept(row, pace, now) ? undefined : tickUnder(row, now);
 
 /**
- * The sweep begins: `periodMs` is how often it should run, `intervalMs` the heartbeat interval whose lease is the grace; `ranOutAt` when
- * the leases of the nodes that are due ran out, of `admitted` nodes that the deployment has.
+ * The sweep begins: `periodMs` is how often it should run, `intervalMs` the heartbeat interval whose lease is the
+ * grace; `ranOutAt` when the leases of the nodes that are due ran out, of `admitted` nodes that the deployment has.
  */
 export type SweepBegins = Pace & {
   readonly id: string;
@@ -42,10 +45,11 @@ const atOnceShare = 0.4;
 export const isManyAtOnce = (leases: number, admitted: number): boolean => leases >= atOnceMin && leases >= atOnceShare * admitted;
 
 /**
- * Was it us? When the last sweep is more than two periods late, and for longer than a heartbeat, or when 40 % of all leases and at least
- * three ran out since it, nobody is expired for one lease: agents could not reach us, or their heartbeats wait in the queue. Granted once:
- * not again until as long a time has passed without, because a sweep that is late time and again is slow, not asleep, and nodes that stay
- * silent are, and must be expired all the same; the zones' brakes decide then.
+ * Was it us? When the last sweep is more than two periods late, and for longer than a heartbeat, or when 40 % of all
+ * leases and at least three ran out since it, nobody is expired for one lease: agents could not reach us, or their
+ * heartbeats wait in the queue. Granted once: not again until as long a time has passed without, because a sweep that
+ * is late time and again is slow, not asleep, and nodes that stay silent are, and must be expired all the same; the
+ * zones' brakes decide then.
  */
 export function decideSweep(row: SweepRow | undefined, begins: SweepBegins, now: EpochMs): Decision<SweepRow> {
   const { periodMs, intervalMs, admitted } = begins;

@@ -8,7 +8,10 @@ import { EpochMs } from '../../core/time.ts';
 export const Disposition = z.enum(['ONLINE', 'OFFLINE']);
 export type Disposition = z.infer<typeof Disposition>;
 
-/** The levels that a cluster goes through: −1 nothing runs, 0 confd, 1 servers, 2 kernel clients, 3 managed applications. */
+/**
+ * The levels that a cluster goes through: −1 nothing runs, 0 confd, 1 servers, 2 kernel clients, 3 managed
+ * applications.
+ */
 export const levelMax = 3;
 export const Level = z.int().min(-1).max(levelMax);
 
@@ -23,13 +26,19 @@ export const ClusterSize = z.strictObject({
 /** What a storage zone has beyond any zone: the one row that its readers begin with and its plans are fenced by. */
 export const StorageCluster = z.strictObject({
   zone: ZoneName,
-  /** The load whose rows are there: rows of any other are for nobody. `identity` is the SHA-256 of what it is made of, without fids. */
+  /**
+   * The load whose rows are there: rows of any other are for nobody. `identity` is the SHA-256 of what it is made of,
+   * without fids.
+   */
   loaded: z.strictObject({ load: z.string(), identity: z.string(), at: EpochMs, size: ClusterSize }).optional(),
   disposition: Disposition,
   /** Managed processes up to this level are to run, those above are to stop. One write here moves them all. */
   level: Level,
   levelSince: EpochMs,
-  /** As the last plan saw it: to be ONLINE, the level up to which everything is there that the next one needs; to be OFFLINE, that above which nothing runs. */
+  /**
+   * As the last plan saw it: to be ONLINE, the level up to which everything is there that the next one needs; to be
+   * OFFLINE, that above which nothing runs.
+   */
   reached: Level,
   /** Since when a step is under way; absent once all is as it is wanted. */
   underWaySince: EpochMs.optional(),
@@ -43,7 +52,10 @@ export const StorageCluster = z.strictObject({
   stations: z.literal(true).optional(),
   /** Counts what changes what nodes are to run: part of the revision of each node's desired state. */
   goals: z.int().nonnegative(),
-  /** Settings under the names of the original's `vars`, in their units; absent ones are as `lib/mero/clusters/rows/vars.ts` says. */
+  /**
+   * Settings under the names of the original's `vars`, in their units; absent ones are as
+   * `lib/mero/clusters/rows/vars.ts` says.
+   */
   vars: z.record(z.string(), z.union([z.number(), z.boolean()])),
 });
 export type StorageCluster = z.infer<typeof StorageCluster>;
@@ -63,7 +75,10 @@ export const newCluster = (zone: ZoneName, now: EpochMs): StorageCluster => ({
 export const isLive = ({ load }: { readonly load?: string | undefined }, { loaded }: Pick<StorageCluster, 'loaded'>): boolean =>
   load === undefined || load === loaded?.load;
 
-/** The number that was given last to anything with a fid in a zone. The row outlives the zone: a fid is one thing's, for ever. */
+/**
+ * The number that was given last to anything with a fid in a zone. The row outlives the zone: a fid is one thing's, for
+ * ever.
+ */
 export const FidCounter = z.strictObject({ last: z.int().nonnegative() });
 export type FidCounter = z.infer<typeof FidCounter>;
 

@@ -8,7 +8,10 @@ export type ClusterCommand =
   | { readonly type: 'start'; readonly id: string; readonly isEmpty?: boolean | undefined }
   /** `forced`: whoever has had its time to stop is not waited for. */
   | { readonly type: 'stop'; readonly id: string; readonly forced?: boolean | undefined; readonly reason?: string | undefined }
-  /** Nothing is known of any process from now on; `hard` also of a cluster that is not stopped: it is to be OFFLINE, at once and without its levels. */
+  /**
+   * Nothing is known of any process from now on; `hard` also of a cluster that is not stopped: it is to be OFFLINE, at
+   * once and without its levels.
+   */
   | { readonly type: 'reset'; readonly id: string; readonly hard?: boolean | undefined }
   /** The levels are looked at anew, and what is late has its time again. */
   | { readonly type: 'unstick'; readonly id: string };

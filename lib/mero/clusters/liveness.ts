@@ -11,10 +11,15 @@ export const lost = {
 } as const;
 export type Lost = (typeof lost)[keyof typeof lost];
 
-/** A pool as liveness sees it: its devices by their WWNs, and what may fail at once without its loss: any one of these. */
+/**
+ * A pool as liveness sees it: its devices by their WWNs, and what may fail at once without its loss: any one of these.
+ */
 export type LivePool = { readonly devices: readonly string[]; readonly allowed: readonly Failures[] };
 
-/** What is taken into account: processes as levels see them, the principal, pools, which devices the services of a process have, and where hosts stand. */
+/**
+ * What is taken into account: processes as levels see them, the principal, pools, which devices the services of a
+ * process have, and where hosts stand.
+ */
 export type LiveCluster = {
   readonly processes: readonly LevelProcess[];
   readonly principal: Fid | undefined;
@@ -23,7 +28,10 @@ export type LiveCluster = {
   readonly standings: ReadonlyMap<string, Standing>;
 };
 
-/** What a pool bears by its attributes: as many devices as it has parity units, unless the file says what may fail at once. */
+/**
+ * What a pool bears by its attributes: as many devices as it has parity units, unless the file says what may fail at
+ * once.
+ */
 export const livePool = (
   devices: readonly string[],
   attributes: { readonly parity_units: number },
@@ -34,8 +42,8 @@ export const livePool = (
 });
 
 /**
- * What the cluster would lose if these processes stopped, in the words of the original; nothing where it goes on. What it has lost already is
- * not said again: nobody can lose it by stopping anything.
+ * What the cluster would lose if these processes stopped, in the words of the original; nothing where it goes on. What
+ * it has lost already is not said again: nobody can lose it by stopping anything.
  */
 export function lostWithout(cluster: LiveCluster, gone: ReadonlySet<Fid>): readonly Lost[] {
   const { processes, principal } = cluster;
@@ -57,7 +65,10 @@ function losesPool(cluster: LiveCluster, after: readonly LevelProcess[]): boolea
   return pools.some((pool) => isWriteable(pool) && !isWriteableAfter(pool));
 }
 
-/** Tells of a pool whether what is missing of it is no more than it bears. A device is missing while the process that has it is not online. */
+/**
+ * Tells of a pool whether what is missing of it is no more than it bears. A device is missing while the process that
+ * has it is not online.
+ */
 function writeable({ devicesOf, standings }: LiveCluster, processes: readonly LevelProcess[]): (pool: LivePool) => boolean {
   const missingOn = new Map<string, string>();
   for (const { fid, host, state } of processes)

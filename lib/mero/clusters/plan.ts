@@ -30,8 +30,9 @@ export type LevelPlan = {
 };
 
 /**
- * The next step of a cluster: at the most one level, upwards while it is to be ONLINE, downwards while it is to be OFFLINE, and never down
- * because something failed. `processes` are those of the cluster in the order of their numbers; `halted` says why no level may change now.
+ * The next step of a cluster: at the most one level, upwards while it is to be ONLINE, downwards while it is to be
+ * OFFLINE, and never down because something failed. `processes` are those of the cluster in the order of their numbers;
+ * `halted` says why no level may change now.
  */
 export function planLevels(cluster: StorageCluster, processes: readonly LevelProcess[], now: EpochMs, halted?: string): LevelPlan {
   const principal = principalOf(cluster.principal, processes);
@@ -67,7 +68,10 @@ const stepMs = (cluster: Pick<StorageCluster, 'vars'>): number => varMs(cluster,
 const levelUp = ({ level }: StorageCluster, view: LevelView): LevelNumber =>
   (level < levelMax && mayRiseTo(level + 1, view) ? level + 1 : level) as LevelNumber;
 
-/** Down once nothing runs above. When an operator insisted, whoever has had its time is left behind and holds up no other step. */
+/**
+ * Down once nothing runs above. When an operator insisted, whoever has had its time is left behind and holds up no
+ * other step.
+ */
 function levelDown(cluster: StorageCluster, processes: readonly LevelProcess[], now: EpochMs): LevelNumber {
   const { level, forced } = cluster;
   const isHeld = awaitedDown(level, processes).some((process) => !forced || (bootLevel(process) === level + 1 && !isLate(cluster, now)));

@@ -46,10 +46,16 @@ export const MeroStatus = z.strictObject({
   coordinator: z.union([z.literal('muster'), Fqdn]),
   /** What waits, and why, while no majority of the stations is heard; absent while one is, or none is needed. */
   noQuorum: z.string().optional(),
-  /** Managed processes up to this level are to run, those above are to stop: −1 nothing, 0 confd, 1 servers, 2 kernel clients, 3 managed applications. */
+  /**
+   * Managed processes up to this level are to run, those above are to stop: −1 nothing, 0 confd, 1 servers, 2 kernel
+   * clients, 3 managed applications.
+   */
   level: Level,
   levelSince: Moment,
-  /** To be ONLINE: the level up to which everything is there that the next one needs. To be OFFLINE: that above which nothing runs. */
+  /**
+   * To be ONLINE: the level up to which everything is there that the next one needs. To be OFFLINE: that above which
+   * nothing runs.
+   */
   reached: Level,
   /** Why it is where it is, and whom it waits for. */
   because: z.string(),
@@ -60,7 +66,10 @@ export const MeroStatus = z.strictObject({
   waiting: z.int().nonnegative(),
   /** How many processes Muster starts and stops, how many of these are online, and how many have not ended. */
   managed: z.strictObject({ all: z.int(), online: z.int(), running: z.int() }),
-  /** How many of these ran when their hosts were heard last, and nobody hears these hosts now; absent when there are none. */
+  /**
+   * How many of these ran when their hosts were heard last, and nobody hears these hosts now; absent when there are
+   * none.
+   */
   unheard: z.int().positive().optional(),
   /** The facts that it was loaded from; absent while there are none. */
   loaded: z

@@ -1,4 +1,6 @@
-/** How many of each kind fail at once: sites, racks, enclosures, hosts, devices. A host is what facts call a controller. */
+/**
+ * How many of each kind fail at once: sites, racks, enclosures, hosts, devices. A host is what facts call a controller.
+ */
 export type Failures = {
   readonly site: number;
   readonly rack: number;
@@ -7,7 +9,10 @@ export type Failures = {
   readonly disk: number;
 };
 
-/** Where a host stands, from the outermost: names that are different for different sites, and for racks and enclosures of different ones. */
+/**
+ * Where a host stands, from the outermost: names that are different for different sites, and for racks and enclosures
+ * of different ones.
+ */
 export type Standing = { readonly site: string; readonly rack: string; readonly encl: string };
 
 /** A device that is missing: its host, and where that stands. */
@@ -15,7 +20,10 @@ export type Missing = { readonly host: string; readonly stands: Standing | undef
 
 const none: Failures = { site: 0, rack: 0, encl: 0, ctrl: 0, disk: 0 };
 const domains = ['site', 'rack', 'encl', 'ctrl'] as const;
-/** So many failures of a domain are counted with at the most: the parity of a pool is lower. It bounds what a file with large numbers can cost. */
+/**
+ * So many failures of a domain are counted with at the most: the parity of a pool is lower. It bounds what a file with
+ * large numbers can cost.
+ */
 const countedMax = 8;
 
 /** Whether devices that are missing are no more than what may fail at once by one of these. */
@@ -32,8 +40,8 @@ const pathOf = ({ host, stands }: Missing): readonly string[] =>
   stands ? [stands.site, stands.rack, stands.encl, host] : [`of ${host}`, `of ${host}`, `of ${host}`, host];
 
 /**
- * The ways to see what is missing, as far as they are allowed: each domain with missing devices has failed itself, or what is in it has. Of
- * ways with the same domains it is the one with the fewest devices.
+ * The ways to see what is missing, as far as they are allowed: each domain with missing devices has failed itself, or
+ * what is in it has. Of ways with the same domains it is the one with the fewest devices.
  */
 function waysOf(missing: readonly (readonly string[])[], depth: number, allowed: Failures): readonly Failures[] {
   const domain = domains[depth];

@@ -10,7 +10,10 @@ export const variableName = (key: string): string => key.replaceAll(/[-.]/g, '_'
 /** The variables that Muster sets, which a process's own must not be called as. */
 export const configurationKeys = /^MERO_(\w+_EP|PROFILE_FID|PROCESS_FID|CONF_XC)$/;
 
-/** Variables by which the loader and the C library of Linux take code or settings from elsewhere (ld.so(8)); no process is told any. */
+/**
+ * Variables by which the loader and the C library of Linux take code or settings from elsewhere (ld.so(8)); no process
+ * is told any.
+ */
 export const loaderKeys = /^(LD_\w+|GLIBC_TUNABLES|GCONV_PATH)$/;
 
 /** Where a confd finds its configuration. */

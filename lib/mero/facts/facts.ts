@@ -92,7 +92,9 @@ export type Pool = z.infer<typeof Pool>;
 /** Pools that are used together. */
 export const Profile = z.strictObject({ prof_id: line.min(1, 'a profile has an id'), prof_pools: z.array(line) });
 
-/** A facts file: where hosts stand, what runs on them with which devices, and how devices make pools and pools profiles. */
+/**
+ * A facts file: where hosts stand, what runs on them with which devices, and how devices make pools and pools profiles.
+ */
 export const Facts = z.strictObject({
   id_sites: z.array(Site),
   id_m0_servers: z.array(Server),
@@ -113,7 +115,10 @@ export const factsKeys = (): string[] => [
   ...['h_halon', ...Object.keys(failures)],
 ];
 
-/** The JSON Schema of a facts file, for editors. What schemas cannot say, such as that names differ, `muster facts validate` does. */
+/**
+ * The JSON Schema of a facts file, for editors. What schemas cannot say, such as that names differ,
+ * `muster facts validate` does.
+ */
 export const factsJsonSchema = (): object => ({
   title: 'Facts of a Muster storage cluster',
   ...z.toJSONSchema(Facts, { io: 'input', target: 'draft-2020-12' }),

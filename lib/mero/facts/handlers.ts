@@ -24,7 +24,10 @@ const hostsAtOnce = 50;
 
 type Part = { readonly pages: readonly LayoutPage[]; readonly servers: readonly ServerPart[]; readonly next?: string | undefined };
 
-/** A part of what a cluster is made of: first the pages, then the hosts by name. Throws a {@link Refusal} while nothing is loaded. */
+/**
+ * A part of what a cluster is made of: first the pages, then the hosts by name. Throws a {@link Refusal} while nothing
+ * is loaded.
+ */
 export async function getMeroFacts({ params, query, caller }: AdminCall<'getMeroFacts'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   if (!cluster.loaded) throw new Refusal('refused', `zone ${params.zone} has no facts: load some first`);
@@ -77,7 +80,10 @@ async function partWith(shell: Shell, cluster: StorageCluster, node: MeroNode): 
   return partOf(node, processes);
 }
 
-/** Has every agent of a cluster read anew what it is to run. Throws a {@link Refusal} while nothing is loaded, unless forced. */
+/**
+ * Has every agent of a cluster read anew what it is to run. Throws a {@link Refusal} while nothing is loaded, unless
+ * forced.
+ */
 export async function syncMero({ params, body, request, caller }: AdminCall<'syncMero'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
   const because = 'every agent is told again what it is to run';

@@ -55,7 +55,10 @@ export const Service = z.strictObject({
 });
 export type Service = z.infer<typeof Service>;
 
-/** What a process is, and with it when it starts: Halon's own, a server of level 0 (confd) or 1, a kernel client, or an application. */
+/**
+ * What a process is, and with it when it starts: Halon's own, a server of level 0 (confd) or 1, a kernel client, or an
+ * application.
+ */
 export const ProcessType = z.discriminatedUnion(
   'tag',
   [

@@ -7,8 +7,8 @@ import { clusterRef, type StorageCluster } from '../clusters/cluster.ts';
 import { bootLevel, type MeroProcess } from '../processes/process.ts';
 
 /**
- * Says that processes of a zone did something that its cluster's levels may rest on: the next sweep looks at them. One read; a write only for the
- * first of those that report between two sweeps.
+ * Says that processes of a zone did something that its cluster's levels may rest on: the next sweep looks at them. One
+ * read; a write only for the first of those that report between two sweeps.
  */
 export async function lookAtLevels(shell: Shell, zone: string): Promise<void> {
   const now = shell.now();
@@ -19,7 +19,9 @@ export async function lookAtLevels(shell: Shell, zone: string): Promise<void> {
   await apply(shell, clusterRef(zone), input, soon, row);
 }
 
-/** The same after a decision about a process, where levels rest on that: on what Muster does not drive they never do. */
+/**
+ * The same after a decision about a process, where levels rest on that: on what Muster does not drive they never do.
+ */
 export async function lookAfter(shell: Shell, decision: Decision<unknown>): Promise<void> {
   if (decision.does !== 'write') return;
   const { zone, type } = decision.next as MeroProcess;

@@ -5,9 +5,14 @@ import { bootLevel, type MeroProcess, type ProcessStateName } from '../processes
 /** A process as levels see it: what it is, what it is doing, and whether there is anybody to wait for. */
 export type LevelProcess = Pick<MeroProcess, 'fid' | 'host' | 'type' | 'services'> & {
   readonly state: ProcessStateName | 'inhibited';
-  /** Nobody speaks for it at present: its host's node is down, was given up, or never called in; or nobody has ever spoken of it. */
+  /**
+   * Nobody speaks for it at present: its host's node is down, was given up, or never called in; or nobody has ever
+   * spoken of it.
+   */
   readonly isAway: boolean;
-  /** An operator wants it stopped or removed, or its host stopped: however high the level, nobody waits for it to run. */
+  /**
+   * An operator wants it stopped or removed, or its host stopped: however high the level, nobody waits for it to run.
+   */
   readonly isUnwanted: boolean;
 };
 
@@ -21,7 +26,9 @@ const isOnline = ({ state }: LevelProcess): boolean => state === 'online';
 const hosts = ({ services }: LevelProcess, type: string): boolean => services.some((service) => service.type === type);
 const isConfd = (process: LevelProcess): boolean => bootLevel(process) === 0;
 
-/** How many confds there are, and how many are online. Those that an operator stopped count as well: a quorum is of all. */
+/**
+ * How many confds there are, and how many are online. Those that an operator stopped count as well: a quorum is of all.
+ */
 export function quorumOf(processes: readonly LevelProcess[]): Quorum {
   const confds = processes.filter(isConfd);
   return { online: confds.filter(isOnline).length, confds: confds.length };
@@ -31,8 +38,8 @@ export function quorumOf(processes: readonly LevelProcess[]): Quorum {
 export const hasQuorum = ({ online, confds }: Quorum): boolean => confds === 0 || online * 2 > confds;
 
 /**
- * The principal resource manager: the RMS service of an online confd. Whoever is it stays it as long as its confd is online; then the first of
- * the others is.
+ * The principal resource manager: the RMS service of an online confd. Whoever is it stays it as long as its confd is
+ * online; then the first of the others is.
  */
 export function principalOf(current: Fid | undefined, processes: readonly LevelProcess[]): Fid | undefined {
   const candidates = processes.filter((process) => isConfd(process) && isOnline(process)).flatMap(resourceManagers);
@@ -44,7 +51,10 @@ const resourceManagers = ({ services }: LevelProcess): Fid[] => services.flatMap
 /** What levels are told by: all processes, and who is the principal resource manager. */
 export type LevelView = { readonly processes: readonly LevelProcess[]; readonly principal: Fid | undefined };
 
-/** Whether processes of this level and below are there as those above need them: for confds that is a quorum, for others each one. */
+/**
+ * Whether processes of this level and below are there as those above need them: for confds that is a quorum, for others
+ * each one.
+ */
 export function isThere(level: number, { processes, principal }: LevelView): boolean {
   if (level > 0) return processes.every((process) => bootLevel(process) !== level || process.isUnwanted || isOnline(process));
   const quorum = quorumOf(processes);
@@ -69,7 +79,10 @@ export function reachedUp(level: number, view: LevelView): LevelNumber {
   return reached as LevelNumber;
 }
 
-/** Processes that Muster drives and that run, as far as anybody could tell. Of what is unknown on a host that speaks, it is not known that it does not. */
+/**
+ * Processes that Muster drives and that run, as far as anybody could tell. Of what is unknown on a host that speaks, it
+ * is not known that it does not.
+ */
 export const runsNow = (process: LevelProcess): boolean =>
   isDriven(process) && !process.isAway && !['offline', 'failed', 'inhibited'].includes(process.state);
 

@@ -21,8 +21,8 @@ import { limitsOf } from '../processes/rows/limits.ts';
 const stepsMax = 6;
 
 /**
- * Takes a storage cluster's levels as far as they go now: a step that concerns nobody leads to the next at once, any other is waited for. Each
- * is a commit of the one row, fenced by its revision: what it rests on was read after that.
+ * Takes a storage cluster's levels as far as they go now: a step that concerns nobody leads to the next at once, any
+ * other is waited for. Each is a commit of the one row, fenced by its revision: what it rests on was read after that.
  */
 export async function planLevelsNow(shell: Shell, zone: string): Promise<void> {
   for (let step = 0; step < stepsMax; step++) {
@@ -59,7 +59,10 @@ async function planOnce(shell: Shell, zone: string): Promise<Planned | undefined
 /** So many are tried anew at one look at the levels; the others at the next. */
 const anewAtOnce = 20;
 
-/** Who is to run at the levels that these are, and was let go by the rule while it was not to; whoever has nobody to start it waits for that. */
+/**
+ * Who is to run at the levels that these are, and was let go by the rule while it was not to; whoever has nobody to
+ * start it waits for that.
+ */
 function forgottenIn({ processes, meroNodes }: ClusterNow, nodes: ReadonlyMap<string, Node>, cluster: StorageCluster): MeroProcess[] {
   const limits = limitsOf(cluster);
   return processes

@@ -32,8 +32,8 @@ export type LoadFindings =
 export const findingsMax = 50;
 
 /**
- * Looks at a load as a whole: told of its processes in the order of their numbers, then of its pages, then of its hosts. It remembers the names of devices
- * and hosts, some 100 bytes each, and nothing else of what it is told.
+ * Looks at a load as a whole: told of its processes in the order of their numbers, then of its pages, then of its
+ * hosts. It remembers the names of devices and hosts, some 100 bytes each, and nothing else of what it is told.
  */
 export class LoadCheck {
   readonly #load: MeroLoad;

@@ -5,8 +5,8 @@ import { EpochMs } from '../../core/time.ts';
 import { Identity, LayoutPage, LoadSize } from '../facts/load/parts.ts';
 
 /**
- * A load under way: facts that are written row by row, and that nobody sees before the cluster's row names them. One at a time in a cluster; the row
- * ends with it, and what it wrote and nobody came to see is garbage from then on.
+ * A load under way: facts that are written row by row, and that nobody sees before the cluster's row names them. One at
+ * a time in a cluster; the row ends with it, and what it wrote and nobody came to see is garbage from then on.
  */
 export const MeroLoad = z.strictObject({
   load: z.string(),
@@ -36,8 +36,8 @@ export const partsMax = 100_000;
 /** The rows of a load, by the zone they are in. */
 
 /**
- * How far a cluster's rows were looked through for those that nobody can reach: of a load that was given up, of an endpoint whose process is gone, of a
- * zone that was deleted. The row is due when the next look is.
+ * How far a cluster's rows were looked through for those that nobody can reach: of a load that was given up, of an
+ * endpoint whose process is gone, of a zone that was deleted. The row is due when the next look is.
  */
 export const Garbage = z.strictObject({
   zone: ZoneName,

@@ -25,7 +25,9 @@ export type Begun =
   | { readonly is: 'loaded'; readonly load: string }
   | { readonly is: 'other-facts' | 'not-yet'; readonly because: string };
 
-/** Begins a load, or goes on with the one that is of the same facts. Two of them at once would take each other's hosts. */
+/**
+ * Begins a load, or goes on with the one that is of the same facts. Two of them at once would take each other's hosts.
+ */
 export function planBegin(asked: AskedLoad, ground: LoadGround, now: EpochMs): Begun {
   const { state: cluster } = ground.cluster;
   const { state: going, rev } = ground.load;
@@ -46,7 +48,10 @@ export function planBegin(asked: AskedLoad, ground: LoadGround, now: EpochMs): B
 const sized = ({ nodes, processes, devices }: Pick<LoadSize, 'nodes' | 'processes' | 'devices'>): string =>
   `${nodes} nodes, ${processes} processes, ${devices} devices`;
 
-/** Whatever is written from now on may become garbage: it is looked through when the load was left alone, whether it was finished or not. */
+/**
+ * Whatever is written from now on may become garbage: it is looked through when the load was left alone, whether it was
+ * finished or not.
+ */
 function begin({ identity, size, newLoad }: AskedLoad, { cluster, load, fids, garbage }: LoadGround, now: EpochMs): Begun {
   const { zone } = cluster.state;
   const base = fids.state?.last ?? 0;
@@ -69,7 +74,10 @@ const stays = ({ state, rev, wakeAt }: LoadGround['cluster']): PlannedChange => 
   decision: nothing('it is as it was', wakeAt),
 });
 
-/** No part is taken any more: what is looked at as a whole from now on stays as it is. Resuming the load takes that back. */
+/**
+ * No part is taken any more: what is looked at as a whole from now on stays as it is. Resuming the load takes that
+ * back.
+ */
 export function planEnding({ cluster, load }: LoadGround, going: MeroLoad): Plan {
   const because = 'it is looked at as a whole';
   const decision = write<MeroLoad, never>({ ...going, ending: true }, because);

@@ -14,8 +14,8 @@ const done = z.strictObject({ done: z.boolean(), because: z.string() });
 const refusals = ['unknown-zone', 'not-a-storage-zone', 'unknown-load', 'refused', 'not-yet'] as const;
 
 /**
- * Facts are loaded in parts: a load is begun, its pages and servers are handed in, in any order and as often as it takes, and then it is finished. Until
- * then nobody sees anything of it.
+ * Facts are loaded in parts: a load is begun, its pages and servers are handed in, in any order and as often as it
+ * takes, and then it is finished. Until then nobody sees anything of it.
  */
 export const adminMeroLoadsRoutes = {
   beginMeroLoad: route({

@@ -18,7 +18,10 @@ export type LoadRow = { readonly ref: RowRef } & (
 
 type Around = { readonly zone: ZoneName; readonly load: string };
 
-/** The rows of a part: its host, and for each process three, of which that of its devices is left out where there are none. */
+/**
+ * The rows of a part: its host, and for each process three, of which that of its devices is left out where there are
+ * none.
+ */
 export function rowsOf({ node: fid, part, processes }: ExpandedPart, { zone, load }: Around, now: EpochMs): LoadRow[] {
   const { m0h_fqdn: fqdn, lnid, m0h_processes: _those, ...rest } = part.server;
   const variables = given(rest);
@@ -57,10 +60,16 @@ const given = <T extends object>(of: T): { [K in keyof T]: Exclude<T[K], undefin
 /** A row as it was read. */
 export type ReadState = { readonly rev: number; readonly state: unknown };
 
-/** The changes that write rows over what is there, or why that cannot be, in words. What is there already in the same words is left alone. */
+/**
+ * The changes that write rows over what is there, or why that cannot be, in words. What is there already in the same
+ * words is left alone.
+ */
 export type RowsPlan = { readonly changes: readonly PlannedChange[]; readonly conflicts: readonly string[] };
 
-/** Rows of the same load stay, of a load that nobody will see are written over, and whatever is in use stands in the way. */
+/**
+ * Rows of the same load stay, of a load that nobody will see are written over, and whatever is in use stands in the
+ * way.
+ */
 export function planRows(rows: readonly LoadRow[], read: readonly ReadState[], cluster: StorageCluster): RowsPlan {
   const changes: PlannedChange[] = [];
   const conflicts: string[] = [];

@@ -42,7 +42,10 @@ export async function getMeroNode({ params, caller }: AdminCall<'getMeroNode'>, 
 type Order = { readonly shell: Shell; readonly id: string; readonly cluster: StorageCluster; readonly node: string };
 type Ordered = Plan & { readonly outcome: Decision<MeroNode>; readonly found: Found };
 
-/** Carries out what an operator orders: the row of the Mero node changes, and its agent is told, in one commit; then levels are looked at. */
+/**
+ * Carries out what an operator orders: the row of the Mero node changes, and its agent is told, in one commit; then
+ * levels are looked at.
+ */
 async function ordered({ shell, id, cluster, node }: Order, decide: (found: Found) => Decision<MeroNode> | Refused): Promise<Ordered> {
   const plan = await applyPlan(shell, { id }, async (reading): Promise<Ordered> => {
     const about = await found(shell, reading, cluster, node);
@@ -98,7 +101,10 @@ export const removeMeroNode = async ({ params, body, request, caller }: AdminCal
   return remove(shell, cluster, { ...body, ...params, host: false }, request.id);
 };
 
-/** The same, and the node of the host, too, unless client systems wait for that and no other; of a host without processes the node alone. */
+/**
+ * The same, and the node of the host, too, unless client systems wait for that and no other; of a host without
+ * processes the node alone.
+ */
 export const removeHalonNode = async ({ params, body, request, caller }: AdminCall<'removeHalonNode'>, shell: Shell): Promise<Answer> => {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const host = await meroHost(shell, new Reading(shell), cluster, params.node);

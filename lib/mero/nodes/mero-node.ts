@@ -5,8 +5,9 @@ import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 
 /**
- * A host as the storage cluster knows it: it has processes, or had some. It is there from the facts on, before the host ever calls in, and so it
- * goes by the host's name; the node of that name in the zone is the agent that drives it. What adds or removes its processes is fenced by this row.
+ * A host as the storage cluster knows it: it has processes, or had some. It is there from the facts on, before the host
+ * ever calls in, and so it goes by the host's name; the node of that name in the zone is the agent that drives it. What
+ * adds or removes its processes is fenced by this row.
  */
 export const MeroNode = z.strictObject({
   fid: Fid,
@@ -23,8 +24,8 @@ export const MeroNode = z.strictObject({
   /** An operator stopped it: none of its managed processes runs until it is started. */
   stopped: z.literal(true).optional(),
   /**
-   * An operator removes it: its processes are stopped and go, what has not stopped `by` then as one that has failed, and it goes with the last
-   * of them; with `host` the node of that name, too.
+   * An operator removes it: its processes are stopped and go, what has not stopped `by` then as one that has failed,
+   * and it goes with the last of them; with `host` the node of that name, too.
    */
   removing: z.strictObject({ host: z.boolean(), by: EpochMs }).optional(),
 });
@@ -33,7 +34,9 @@ export type MeroNode = z.infer<typeof MeroNode>;
 /** The id of a Mero node's row. */
 export const meroNodeId = ({ zone, fqdn }: { readonly zone: string; readonly fqdn: string }): string => `${zone}/${fqdn}`;
 
-/** Who has an endpoint. Made and removed with its process, in the same commit, so that two adds at once never share one. */
+/**
+ * Who has an endpoint. Made and removed with its process, in the same commit, so that two adds at once never share one.
+ */
 export const EndpointHolder = z.strictObject({ process: Fid, load: z.string().optional() });
 export type EndpointHolder = z.infer<typeof EndpointHolder>;
 

@@ -25,8 +25,8 @@ export type MeroHost = { readonly fqdn: Fqdn; readonly mero: Held<MeroNode>; rea
 const held = <S>(row: Row | undefined, shell: Pick<Shell, 'now'>): Held<S> => ({ state: stateOf<S>(row, shell.now()), row });
 
 /**
- * The host that is meant by its name, by the fid of its Mero node or by the id of its node. Throws a {@link Refusal} when there is none such
- * in the zone.
+ * The host that is meant by its name, by the fid of its Mero node or by the id of its node. Throws a {@link Refusal}
+ * when there is none such in the zone.
  */
 export async function meroHost(shell: Shell, reading: Reading, cluster: StorageCluster, name: string): Promise<MeroHost> {
   const fqdn = await fqdnOf(shell, reading, cluster, name);
@@ -63,7 +63,10 @@ async function fqdnOf(shell: Shell, reading: Reading, { zone }: StorageCluster, 
   throw new Refusal('unknown-node', `${name} is no name of a host, no fid and no id of a node`);
 }
 
-/** A Mero node goes by the name of its host: who knows its fid alone has all of the zone looked through, which are a few hundred at the most. */
+/**
+ * A Mero node goes by the name of its host: who knows its fid alone has all of the zone looked through, which are a few
+ * hundred at the most.
+ */
 async function fqdnOfFid(shell: Shell, zone: string, fid: Fid): Promise<Fqdn> {
   if (readFid(fid)!.type !== 'node')
     throw new Refusal('invalid', `Requested fid is not a node fid: ${fid} is that of a ${readFid(fid)!.type}`);
@@ -72,7 +75,10 @@ async function fqdnOfFid(shell: Shell, zone: string, fid: Fid): Promise<Fqdn> {
   throw new Refusal('unknown-node', `the storage cluster of zone ${zone} has no node ${fid}`);
 }
 
-/** A process as it stands in its row. Throws a {@link Refusal} for the fid of anything else, or of no process of this cluster. */
+/**
+ * A process as it stands in its row. Throws a {@link Refusal} for the fid of anything else, or of no process of this
+ * cluster.
+ */
 export async function meroProcess(
   shell: Shell,
   reading: Reading,
@@ -97,7 +103,10 @@ export async function processesOfNode(shell: Shell, reading: Reading, cluster: S
   });
 }
 
-/** Has the agent of a host ask what it should do, in the commit that orders it; nothing where no node of that host has joined. */
+/**
+ * Has the agent of a host ask what it should do, in the commit that orders it; nothing where no node of that host has
+ * joined.
+ */
 export async function orderTo(
   reading: Reading,
   node: Held<Node>,

@@ -9,7 +9,10 @@ import type { MeroProcess } from './process.ts';
 /** The node of a process's host was given up: what it did is not known any more, and nobody will say. */
 export type NodeLost = { readonly type: 'node-lost'; readonly node: string };
 
-/** What is decided on: a word about a process, the passing of time while its node is heard or is not, or the loss of that node. */
+/**
+ * What is decided on: a word about a process, the passing of time while its node is heard or is not, or the loss of
+ * that node.
+ */
 export type ProcessInput = ProcessReport | (Tick & { readonly isAway: boolean }) | NodeLost;
 
 /** Decides what a report, the passing of time or the loss of its node means for one process. */
@@ -30,7 +33,10 @@ export function decide(
   }
 }
 
-/** Nothing is stuck because its node does not come back: what was inhibited has failed. A host that has another node by now has not lost it. */
+/**
+ * Nothing is stuck because its node does not come back: what was inhibited has failed. A host that has another node by
+ * now has not lost it.
+ */
 function onLost(process: MeroProcess, { node }: NodeLost, around: Around, now: EpochMs): Decision<MeroProcess> {
   if (process.heard && process.heard.node !== node) return nothing(`node ${process.heard.node} speaks for it`);
   const lost = moved(process, ['node lost'], { because: 'node lost', forGood: true }, around, now);

@@ -22,7 +22,9 @@ export function stateAfter(state: ProcessState, moves: readonly ProcessMove[], r
   return is === 'failed' ? { is, reason } : { is };
 }
 
-/** What comes with a move: why, in words for people; the reason of a failure; and what else the row says from then on. */
+/**
+ * What comes with a move: why, in words for people; the reason of a failure; and what else the row says from then on.
+ */
 export type Moved = {
   readonly because: string;
   readonly reason?: string;
@@ -32,8 +34,9 @@ export type Moved = {
 };
 
 /**
- * A process in the state that it came to, with what goes along with that, or undefined where the table has no such move: a life that is over
- * leaves nothing behind, one that begins has its services whole, and one that failed is started again by rule if it is to run.
+ * A process in the state that it came to, with what goes along with that, or undefined where the table has no such
+ * move: a life that is over leaves nothing behind, one that begins has its services whole, and one that failed is
+ * started again by rule if it is to run.
  */
 export function moved(
   process: MeroProcess,
@@ -50,7 +53,10 @@ export function moved(
   return write(next, because, { events: eventsOf(process, next), wakeAt: dueAt(next, around.limits) });
 }
 
-/** The process as whatever happens now finds it: of one that has been online for a while nobody remembers how often it was tried. */
+/**
+ * The process as whatever happens now finds it: of one that has been online for a while nobody remembers how often it
+ * was tried.
+ */
 function lasted(process: MeroProcess, limits: Limits, now: EpochMs): MeroProcess {
   const { attempts: _over, ...rest } = process;
   return process.state.is === 'online' && plusMs(process.since, steadyMs(limits)) <= now ? rest : process;
@@ -77,7 +83,10 @@ function along(process: MeroProcess, { goal, limits, forGood }: Around & { forGo
 
 const withoutRetry = ({ retryAt: _retry, ...process }: MeroProcess): MeroProcess => process;
 
-/** When the rule starts a failed process the next time; only how often it was tried when it does so no more, or not while it is not to run. */
+/**
+ * When the rule starts a failed process the next time; only how often it was tried when it does so no more, or not
+ * while it is not to run.
+ */
 export function retried({ attempts = 0 }: MeroProcess, { goal, limits }: Around, now: EpochMs): Pick<MeroProcess, 'attempts' | 'retryAt'> {
   if (goal !== 'run') return { attempts: 0 };
   return { attempts, ...(attempts < limits.attemptsMax && { retryAt: plusMs(now, limits.retryMs) }) };

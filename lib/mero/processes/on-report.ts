@@ -8,7 +8,10 @@ import { isHalon, isManaged, type MeroProcess, type ProcessMove } from './proces
 export type Refused = Nothing & { readonly refused: true };
 const refused = (because: string): Refused => ({ ...nothing(because), refused: true });
 
-/** What an agent, or automation, says of a process. What is older than what was heard, or of another life, changes nothing. */
+/**
+ * What an agent, or automation, says of a process. What is older than what was heard, or of another life, changes
+ * nothing.
+ */
 export function onReport(process: MeroProcess, report: ProcessReport, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
   if (isHalon(process)) return refused(`${process.fid} is Halon's own process: its node says how it is`);
   const stale = whyStale(process, report) ?? whyOther(process, report);
@@ -40,7 +43,9 @@ export function onReport(process: MeroProcess, report: ProcessReport, around: Ar
   }
 }
 
-/** Words of an agent are counted in each of its boots; what comes by the bus is known by its id and by when it was sent. */
+/**
+ * Words of an agent are counted in each of its boots; what comes by the bus is known by its id and by when it was sent.
+ */
 function whyStale({ heard, word }: MeroProcess, { id, node, incarnation, seq, receivedAt }: ProcessReport): string | undefined {
   if (incarnation === undefined || seq === undefined)
     return word && (word.report === id || receivedAt < word.at) ? 'said before the last word by the bus' : undefined;
@@ -49,7 +54,10 @@ function whyStale({ heard, word }: MeroProcess, { id, node, incarnation, seq, re
   return seq > heard.seq ? undefined : `report ${seq} after report ${heard.seq}`;
 }
 
-/** A word about a life that is not the one on record: it came late, or somebody mistook the pid. Whoever starts begins a life. */
+/**
+ * A word about a life that is not the one on record: it came late, or somebody mistook the pid. Whoever starts begins a
+ * life.
+ */
 function whyOther({ running }: MeroProcess, { type, data: { pid, born } }: ProcessReport): string | undefined {
   if (type === 'process.starting' || !running || pid === undefined) return undefined;
   if (running.pid !== pid) return `of pid ${pid}; on record is ${running.pid}`;
@@ -84,11 +92,17 @@ function begins(process: MeroProcess, report: ProcessReport, around: Around, now
   return to(anew, ['starting'], { because: 'it is being started', also }, around, now);
 }
 
-/** Of an attempt to start one that failed the word that it is ready may overtake the one that it begins, which is too old to count then. */
+/**
+ * Of an attempt to start one that failed the word that it is ready may overtake the one that it begins, which is too
+ * old to count then.
+ */
 const ready = (process: MeroProcess, { seq }: ProcessReport, around: Around): readonly ProcessMove[] =>
   seq !== undefined && isAttempt(process, around) ? ['starting', 'online'] : ['online'];
 
-/** One that is to stop was told to: it is quiescing from the moment that it was to, and strictly goes on from there. Any other stops by itself. */
+/**
+ * One that is to stop was told to: it is quiescing from the moment that it was to, and strictly goes on from there. Any
+ * other stops by itself.
+ */
 const stopping = ({ state }: MeroProcess, { goal }: Around): readonly ProcessMove[] => {
   if (goal === 'stop' && state.is === 'online') return ['quiescing', 'stopping'];
   return goal === 'stop' && state.is === 'quiescing' ? ['stopping'] : ['stopping by itself'];
@@ -98,8 +112,8 @@ const stopsBy = ({ goal }: Around): string => (goal === 'stop' ? 'it stops, as i
 type Ended = Extract<ProcessReport, { type: 'process.stopped' }>;
 
 /**
- * Its end. An unmanaged one may end as it likes; a managed one that was to stop has stopped, whether or not its stopping was heard; any other
- * has failed.
+ * Its end. An unmanaged one may end as it likes; a managed one that was to stop has stopped, whether or not its
+ * stopping was heard; any other has failed.
  */
 function ends(process: MeroProcess, report: Ended, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
   const { exit } = report.data;
@@ -121,11 +135,17 @@ export function endOf(process: MeroProcess, { goal }: Around): readonly ProcessM
 
 type Failed = Extract<ProcessReport, { type: 'process.failed' }>;
 
-/** A queue may hand out the failure of an attempt before its start, whose report is then too old to count: the process would wait for ever. */
+/**
+ * A queue may hand out the failure of an attempt before its start, whose report is then too old to count: the process
+ * would wait for ever.
+ */
 const failing = ({ state }: MeroProcess, { goal }: Around): readonly ProcessMove[] =>
   state.is === 'offline' && goal !== 'stop' ? ['failed to start'] : ['failed'];
 
-/** Whether a failure is that of an attempt: one that had failed already was to be started again, or is to run and its agent has tried it. */
+/**
+ * Whether a failure is that of an attempt: one that had failed already was to be started again, or is to run and its
+ * agent has tried it.
+ */
 const isAttempt = ({ state, retryAt, attempts = 0 }: MeroProcess, { goal, limits }: Around): boolean =>
   state.is === 'failed' && (retryAt !== undefined || (goal === 'run' && attempts < limits.attemptsMax));
 

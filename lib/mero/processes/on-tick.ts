@@ -3,10 +3,15 @@ import { type EpochMs, minuteMs, plusMs, secondMs } from '../../core/time.ts';
 import { type Around, dueAt, failedEvent, moved } from './move.ts';
 import type { MeroProcess } from './process.ts';
 
-/** How often a process is looked at whose node is silent: nothing is expected of it until that speaks, or is given up. */
+/**
+ * How often a process is looked at whose node is silent: nothing is expected of it until that speaks, or is given up.
+ */
 export const awayLookMs = minuteMs;
 
-/** Time has passed for a process. While its node is silent (`isAway`) nobody could have reported, and nobody would start it again. */
+/**
+ * Time has passed for a process. While its node is silent (`isAway`) nobody could have reported, and nobody would start
+ * it again.
+ */
 export function onTick(
   process: MeroProcess,
   tick: Tick,
@@ -33,8 +38,8 @@ const timeOut = (process: MeroProcess, reason: string, spanMs: number, around: A
   moved(process, ['failed'], { because: `${reason}: ${process.state.is} for ${spanMs / secondMs} s`, reason }, around, now)!;
 
 /**
- * The rule: one that failed by itself is started again, a few times and some seconds apart, and then somebody has to look. An attempt of which
- * nothing is heard within the time that a start may take has failed, too.
+ * The rule: one that failed by itself is started again, a few times and some seconds apart, and then somebody has to
+ * look. An attempt of which nothing is heard within the time that a start may take has failed, too.
  */
 function retry(process: MeroProcess, { goal, limits }: Around, now: EpochMs): Decision<MeroProcess> {
   const { retryAt: _due, attempts = 0, ...rest } = process;

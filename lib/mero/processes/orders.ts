@@ -20,8 +20,8 @@ export type Ground = {
 const serving: readonly NodeStatus[] = ['up', 'suspect', 'quarantined'];
 
 /**
- * `process start`: Muster wants it started once more, by level and also when it had been stopped by an operator. One that is unmanaged is
- * started this once, as nobody else but an operator may have it.
+ * `process start`: Muster wants it started once more, by level and also when it had been stopped by an operator. One
+ * that is unmanaged is started this once, as nobody else but an operator may have it.
  */
 export function orderStart(process: MeroProcess, { cluster, meroNode, node }: Ground): Decision<MeroProcess> | Refused {
   const { fid, state } = process;
@@ -59,8 +59,8 @@ export const hasEnded = ({ state }: Pick<MeroProcess, 'state'>): boolean => stat
 export const isInTheWay = (process: MeroProcess): boolean => !isManaged(process) && !isHalon(process) && !hasEnded(process);
 
 /**
- * `process remove`: one that has ended may go at once (`now`), one that Muster runs is stopped first, and one that it does not run is refused
- * until it shows itself offline or failed. `lost` as for a stop.
+ * `process remove`: one that has ended may go at once (`now`), one that Muster runs is stopped first, and one that it
+ * does not run is refused until it shows itself offline or failed. `lost` as for a stop.
  */
 export function orderRemove(
   process: MeroProcess,
@@ -76,7 +76,10 @@ export function orderRemove(
   return write<MeroProcess, never>({ ...process, removing: true, removeBy }, `${fid} is to be removed, and stops first`);
 }
 
-/** `mero node stop`: none of its managed processes runs until it is started. `reason` is the operator's, which `because` keeps. */
+/**
+ * `mero node stop`: none of its managed processes runs until it is started. `reason` is the operator's, which `because`
+ * keeps.
+ */
 export function orderNodeStop(meroNode: MeroNode, lost: string | undefined, reason?: string): Decision<MeroNode> | Refused {
   if (meroNode.removing) return nothing(`${meroNode.fqdn} is being removed, and stopped first`);
   if (meroNode.stopped) return nothing(`${meroNode.fqdn} was stopped already`);
@@ -94,8 +97,8 @@ export function orderNodeStart(meroNode: MeroNode): Decision<MeroNode> | Refused
 }
 
 /**
- * `mero node remove`: its processes stop and go, and it with the last of them; with `host` the node of its host, too. Refused while processes
- * are in the way, and all of those are named.
+ * `mero node remove`: its processes stop and go, and it with the last of them; with `host` the node of its host, too.
+ * Refused while processes are in the way, and all of those are named.
  */
 export function orderNodeRemove(
   meroNode: MeroNode,

@@ -27,8 +27,8 @@ export type AddOrder = {
 const halonRole = 'ha';
 
 /**
- * The roles that a host gets for those that are asked for: the first processes of a host come with Halon's own, or they would be told an
- * endpoint at which nobody is.
+ * The roles that a host gets for those that are asked for: the first processes of a host come with Halon's own, or they
+ * would be told an endpoint at which nobody is.
  */
 export function rolesWithHalon(asked: readonly MeroRole[], catalogue: readonly MeroRole[], meroNode: MeroNode | undefined): MeroRole[] {
   const isHalons = ({ content }: MeroRole): boolean => content.some(({ m0p_type: type }) => isHalon({ type: type as ProcessType }));
@@ -45,8 +45,8 @@ export type Wanted =
   | { readonly ok: false; readonly because: readonly string[] };
 
 /**
- * Fills in the roles for a host: by its own variables where it is a Mero node, else by the address that it called in from. What is said
- * for one of them that none of them knows is refused: it would be a misspelt one.
+ * Fills in the roles for a host: by its own variables where it is a Mero node, else by the address that it called in
+ * from. What is said for one of them that none of them knows is refused: it would be a misspelt one.
  */
 export function wantedOf(order: AddOrder, meroNode: MeroNode | undefined, address: string | undefined): Wanted {
   const { roles, overrides } = order;
@@ -108,14 +108,14 @@ export type Addition =
   | { readonly ok: false; readonly because: readonly string[] };
 
 /**
- * How many rows of one commit are for the processes: it takes 100, and the Mero node, the fids, the node's desired state and the gate of the
- * zone are among them.
+ * How many rows of one commit are for the processes: it takes 100, and the Mero node, the fids, the node's desired
+ * state and the gate of the zone are among them.
  */
 export const rowsForProcesses = 96;
 
 /**
- * Plans what is added: each process with a fid, an endpoint that nobody holds and values that are free on its node, and the Mero node with
- * the first of them. All of it or nothing.
+ * Plans what is added: each process with a fid, an endpoint that nobody holds and values that are free on its node, and
+ * the Mero node with the first of them. All of it or nothing.
  */
 export function planAdd(order: AddOrder, wanted: readonly WantedProcess[], ground: AddGround): Addition {
   const { zone, host } = order;

@@ -20,17 +20,24 @@ export type RemovalStep = {
   readonly host: boolean;
   /** Whether anything is still to be removed after this step. */
   readonly goesOn: boolean;
-  /** Whether what is still to be removed waits for processes alone that Muster does not run: as long as somebody else uses them. */
+  /**
+   * Whether what is still to be removed waits for processes alone that Muster does not run: as long as somebody else
+   * uses them.
+   */
   readonly isInTheWay: boolean;
 };
 
-/** How many processes one commit removes: three rows each, the Mero node, the node's desired state, its own row and its key. */
+/**
+ * How many processes one commit removes: three rows each, the Mero node, the node's desired state, its own row and its
+ * key.
+ */
 export const removedAtOnce = 30;
 
 /**
- * The next step of what is to be removed of a Mero node: processes that have ended, or have not by when they should and count as failed
- * from now on, each with its endpoint and devices; and the Mero node itself, when it is to go and none is left. `now`: processes that an
- * operator has removed this moment, and that have ended. Each step is whole by itself.
+ * The next step of what is to be removed of a Mero node: processes that have ended, or have not by when they should and
+ * count as failed from now on, each with its endpoint and devices; and the Mero node itself, when it is to go and none
+ * is left. `now`: processes that an operator has removed this moment, and that have ended. Each step is whole by
+ * itself.
  */
 export function planRemoval(
   meroNode: MeroNode,

@@ -6,7 +6,10 @@ import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 import { natural, ProcessType } from '../facts/process.ts';
 
-/** What a process is doing, as its row has it. *Inhibited* is not among them: that is computed from its node, see `lib/mero/processes/rows/shown.ts`. */
+/**
+ * What a process is doing, as its row has it. *Inhibited* is not among them: that is computed from its node, see
+ * `lib/mero/processes/rows/shown.ts`.
+ */
 export const ProcessState = z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('unknown') }),
   z.strictObject({ is: z.literal('offline') }),
@@ -31,8 +34,8 @@ const every = [
 const alive = ['unknown', 'starting', 'online', 'quiescing', 'stopping'] as const satisfies readonly ProcessStateName[];
 
 /**
- * Every move of a process: from which states, and to which one. What is in no row of this table is refused with a reason. The diagram in docs/ and
- * the property tests are read from it.
+ * Every move of a process: from which states, and to which one. What is in no row of this table is refused with a
+ * reason. The diagram in docs/ and the property tests are read from it.
  */
 export const processMoves = {
   starting: { from: every, to: 'starting' },
@@ -76,7 +79,10 @@ const Memory = z.strictObject({
   memlock: natural.optional(),
 });
 
-/** A Mero process: what it is, what is wanted of it, and what it is doing. About 1 KB; its devices have a row of their own, which never changes. */
+/**
+ * A Mero process: what it is, what is wanted of it, and what it is doing. About 1 KB; its devices have a row of their
+ * own, which never changes.
+ */
 export const MeroProcess = z.strictObject({
   fid: Fid,
   zone: ZoneName,
@@ -90,27 +96,41 @@ export const MeroProcess = z.strictObject({
   services: z.array(MeroService).min(1),
   /** How many devices its services have; they are in the row `devices` of its fid. */
   devices: z.int().nonnegative(),
-  /** The load that wrote it: it is there for readers once the cluster's row names that one. Absent for one that was added by itself. */
+  /**
+   * The load that wrote it: it is there for readers once the cluster's row names that one. Absent for one that was
+   * added by itself.
+   */
   load: z.string().optional(),
   /** The role that it was added by. */
   role: z.string().optional(),
   state: ProcessState,
   /** When it came into that state. */
   since: EpochMs,
-  /** The process that its state is about: its pid, and when that began by its kernel, which tells two of the same pid apart. */
+  /**
+   * The process that its state is about: its pid, and when that began by its kernel, which tells two of the same pid
+   * apart.
+   */
   running: z.strictObject({ pid: z.int().positive(), born: z.string().max(64).optional() }).optional(),
   /** The node and boot whose word was last heard, and the number of that word; what is older is ignored. */
   heard: z.strictObject({ node: NodeId, incarnation: z.int().positive(), seq: z.int().nonnegative() }).optional(),
   /** The last word that came without such a number, by the bus, and when: an older or repeated one is heard no more. */
   word: z.strictObject({ at: EpochMs, report: reportId }).optional(),
-  /** How often Muster has wanted it started: the agent starts it once for each. It grows with an attempt of the rule, and with an operator's order. */
+  /**
+   * How often Muster has wanted it started: the agent starts it once for each. It grows with an attempt of the rule,
+   * and with an operator's order.
+   */
   start: z.int().nonnegative(),
   /** An operator stopped it: it stays so, whatever the level, until an operator starts it. */
   stopped: z.literal(true).optional(),
-  /** An operator removes it: it is stopped first. What has not stopped by `removeBy` has failed, and goes all the same. */
+  /**
+   * An operator removes it: it is stopped first. What has not stopped by `removeBy` has failed, and goes all the same.
+   */
   removing: z.literal(true).optional(),
   removeBy: EpochMs.optional(),
-  /** Attempts of the rule since it was last online for a while (see `lib/mero/processes/rows/limits.ts`), and when the next is due. */
+  /**
+   * Attempts of the rule since it was last online for a while (see `lib/mero/processes/rows/limits.ts`), and when the
+   * next is due.
+   */
   attempts: z.int().nonnegative().optional(),
   retryAt: EpochMs.optional(),
 });
@@ -119,14 +139,20 @@ export type MeroProcess = z.infer<typeof MeroProcess>;
 /** The id of a process's row. */
 export const processId = ({ zone, fid }: { readonly zone: string; readonly fid: string }): string => `${zone}/${fid}`;
 
-/** Whether Muster starts and stops it: everything but applications that are their own masters, and Halon's own, which is the agent. */
+/**
+ * Whether Muster starts and stops it: everything but applications that are their own masters, and Halon's own, which is
+ * the agent.
+ */
 export const isManaged = ({ type }: Pick<MeroProcess, 'type'>): boolean =>
   type.tag !== 'PLHalon' && !(type.tag === 'PLClovis' && type.contents[1] === 'Independent');
 
 /** Whether it stands for the agent of its node. */
 export const isHalon = ({ type }: Pick<MeroProcess, 'type'>): boolean => type.tag === 'PLHalon';
 
-/** The level at which it starts: 0 confd, 1 other servers, 2 kernel clients, 3 managed applications; undefined for what is not driven. */
+/**
+ * The level at which it starts: 0 confd, 1 other servers, 2 kernel clients, 3 managed applications; undefined for what
+ * is not driven.
+ */
 export function bootLevel({ type }: Pick<MeroProcess, 'type'>): 0 | 1 | 2 | 3 | undefined {
   if (!isManaged({ type })) return undefined;
   if (type.tag === 'PLM0d') return type.contents === 0 ? 0 : 1;

@@ -6,7 +6,10 @@ import { type Around, dueAt, moved } from './move.ts';
 import { endOf } from './on-report.ts';
 import { isHalon, isManaged, type MeroProcess, type ProcessMove } from './process.ts';
 
-/** Whose table it is, and how it came: the agent was asked for it, it has started again, or with it its kernel or all that it had. */
+/**
+ * Whose table it is, and how it came: the agent was asked for it, it has started again, or with it its kernel or all
+ * that it had.
+ */
 export type TableSaid = {
   readonly node: NodeId;
   /** Which boot of its agent, counted from 1. */
@@ -17,8 +20,9 @@ export type TableSaid = {
 };
 
 /**
- * What the table of a host says about one process: `entry` is what runs, or undefined where nothing does. One that goes on as it is on record is
- * left alone; one that is gone failed with its node, or has ended unheard; what runs otherwise than it is on record is as the table says.
+ * What the table of a host says about one process: `entry` is what runs, or undefined where nothing does. One that goes
+ * on as it is on record is left alone; one that is gone failed with its node, or has ended unheard; what runs otherwise
+ * than it is on record is as the table says.
  */
 export function resync(
   process: MeroProcess,
@@ -52,7 +56,10 @@ function onShown(process: MeroProcess, entry: TableEntry, said: TableSaid, aroun
   return moved(process, [move], { because, also }, around, now)!;
 }
 
-/** Its agent has not been away, and it does not run: its end was not heard. One whose pid nobody has said yet may be on its way. */
+/**
+ * Its agent has not been away, and it does not run: its end was not heard. One whose pid nobody has said yet may be on
+ * its way.
+ */
 function onAbsent(process: MeroProcess, said: TableSaid, around: Around, now: EpochMs): Decision<MeroProcess> {
   const { is } = process.state;
   if (is === 'offline' || is === 'failed') return nothing(`it is ${is}, as it is on record`);
@@ -62,10 +69,11 @@ function onAbsent(process: MeroProcess, said: TableSaid, around: Around, now: Ep
 }
 
 /**
- * Whether one that is over begins anew now that its agent is back. After a reboot nobody could start it before; only one of which nobody has ever
- * spoken, on a host whose agent has never been here before, was never started: that agent begins with it by itself. Under the same kernel the agent
- * may have tried one that is offline, and died with what it had to say of it. An agent starts nothing twice by the same number, whatever became of
- * its words: they may have been refused, or lost while its node was removed.
+ * Whether one that is over begins anew now that its agent is back. After a reboot nobody could start it before; only
+ * one of which nobody has ever spoken, on a host whose agent has never been here before, was never started: that agent
+ * begins with it by itself. Under the same kernel the agent may have tried one that is offline, and died with what it
+ * had to say of it. An agent starts nothing twice by the same number, whatever became of its words: they may have been
+ * refused, or lost while its node was removed.
  */
 const isTriedAgain = ({ state, heard }: MeroProcess, { back, incarnation }: TableSaid): boolean =>
   back === 'anew' ? heard !== undefined || incarnation > 1 : state.is === 'offline';

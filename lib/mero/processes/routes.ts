@@ -77,7 +77,10 @@ const done = z.strictObject({ done: z.boolean(), because: z.string() });
 /** `gone`: removed now. `stopping`: they stop, and are removed then. Of a dry run what would be. */
 const removal = z.strictObject({
   ...{ done: z.boolean(), because: z.string(), gone: z.array(Fid), stopping: z.array(Fid) },
-  /** Whether the node has gone with its last process; of a process whether it was the last of a node that is being removed. */
+  /**
+   * Whether the node has gone with its last process; of a process whether it was the last of a node that is being
+   * removed.
+   */
   nodeGone: z.boolean(),
 });
 const noProcess = ['unknown-zone', 'not-a-storage-zone', 'unknown-process', 'invalid'] as const;
@@ -96,7 +99,9 @@ export const adminMeroProcessRoutes = {
     body: z.strictObject({
       node: HostName,
       roles: z.array(RoleName).min(1).max(16),
-      /** Variables of the roles, stronger than those of the host and of the roles themselves, such as `multiplicity`. */
+      /**
+       * Variables of the roles, stronger than those of the host and of the roles themselves, such as `multiplicity`.
+       */
       set: z
         .record(
           z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'a variable is called by letters, digits and _'),

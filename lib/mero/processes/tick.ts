@@ -17,7 +17,10 @@ import { type MeroProcess, processId, processRef } from './process.ts';
 import { goalOf } from './rows/goal.ts';
 import { limitsOf } from './rows/limits.ts';
 
-/** What became of the tick of a process: its plan, the revision that it rests on, and when to look again where nothing changes. */
+/**
+ * What became of the tick of a process: its plan, the revision that it rests on, and when to look again where nothing
+ * changes.
+ */
 type Ticked = Plan & { readonly decision: Decision<MeroProcess>; readonly rev: number };
 
 /** Delivers time to one process. An attempt to start it again is in one commit with the word to its agent. */

@@ -27,8 +27,8 @@ const isState = (text: string): text is ProcessStateName => Object.hasOwn(said, 
 const refuse = (because: string): Refused => ({ does: 'refuse', because });
 
 /**
- * `mero update`: the process is in that state, as somebody says who knows better; of one that failed the reason may stand behind a colon. What is
- * no move of the table is refused.
+ * `mero update`: the process is in that state, as somebody says who knows better; of one that failed the reason may
+ * stand behind a colon. What is no move of the table is refused.
  */
 export function updateProcess(process: MeroProcess, text: string, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
   const { fid, state } = process;

@@ -7,13 +7,16 @@ import { defaultMeroRoles } from '../facts/roles/mero-defaults.ts';
 import { MeroRole } from '../facts/roles/mero-role.ts';
 
 /**
- * The roles that operators have put into a catalogue of a storage zone, over those that come with Muster. Each is kept as the JSON that it
- * came as: a table would refuse what is nested deeply, or a number out of its range.
+ * The roles that operators have put into a catalogue of a storage zone, over those that come with Muster. Each is kept
+ * as the JSON that it came as: a table would refuse what is nested deeply, or a number out of its range.
  */
 export const Catalogue = z.strictObject({ zone: ZoneName, roles: z.array(z.strictObject({ name: z.string(), json: z.string() })) });
 export type Catalogue = z.infer<typeof Catalogue>;
 
-/** How many roles an operator may put, how long one may be and how long all of them, in characters of JSON: role maps of the original have seven in 5 KB. */
+/**
+ * How many roles an operator may put, how long one may be and how long all of them, in characters of JSON: role maps of
+ * the original have seven in 5 KB.
+ */
 export const putMax = 64;
 export const roleTextMax = 32_768;
 export const catalogueTextMax = 262_144;

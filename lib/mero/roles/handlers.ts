@@ -69,8 +69,8 @@ const someHost = {
 };
 
 /**
- * Throws a {@link Refusal} for a role that no host could have. One that needs variables which only whoever adds it will say is filled in then,
- * and not now.
+ * Throws a {@link Refusal} for a role that no host could have. One that needs variables which only whoever adds it will
+ * say is filled in then, and not now.
  */
 function refuseUnfit(role: MeroRole): void {
   const filled = processesOf(role, { ...someHost, ...role.variables });

@@ -24,7 +24,10 @@ export function decideHost(host: PooledHost | undefined, command: HostCommand, n
   }
 }
 
-/** It waits, with what it says now. An operator's word stands for the name that was seen, and for where it is watched: with others it waits anew. */
+/**
+ * It waits, with what it says now. An operator's word stands for the name that was seen, and for where it is watched:
+ * with others it waits anew.
+ */
 function onAsk(before: PooledHost | undefined, asking: AskingHost, now: EpochMs): Decision<PooledHost> {
   const said = saidBy(asking);
   if (!before)

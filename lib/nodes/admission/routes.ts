@@ -10,7 +10,10 @@ import { NodeKind } from '../node.ts';
 import { NamePattern } from './rows/pattern.ts';
 import { AdmissionRule, RuleName } from './rows/rules.ts';
 
-/** A host that asked to be a node, as the API and the CLI show it; `fingerprint` in hex pairs with colons, as its administrator compares it. */
+/**
+ * A host that asked to be a node, as the API and the CLI show it; `fingerprint` in hex pairs with colons, as its
+ * administrator compares it.
+ */
 export const PooledHostView = z.strictObject({
   fp: z.string(),
   fingerprint: z.string(),
@@ -20,7 +23,10 @@ export const PooledHostView = z.strictObject({
   zone: ZoneName.optional(),
   standing: z.enum(['waiting', 'admitted', 'rejected']),
   because: z.string(),
-  /** It is a node that was given up, has flushed and asks to come back; `planned` as in the node's own view. A Muster from before does not list such. */
+  /**
+   * It is a node that was given up, has flushed and asks to come back; `planned` as in the node's own view. A Muster
+   * from before does not list such.
+   */
   dropped: z.strictObject({ node: NodeId, at: Moment, planned: z.boolean() }).optional(),
   watch: z.string(),
   /** It asks to be watched where it is not: neither under its name nor at `source`. */
@@ -40,8 +46,8 @@ const hosts = z
   .min(1)
   .max(100);
 /**
- * What became of each: one that could not be helped says why and stops nobody else. `busy`: the same may be tried again; `needs`: it is done
- * once that is said with it.
+ * What became of each: one that could not be helped says why and stops nobody else. `busy`: the same may be tried
+ * again; `needs`: it is done once that is said with it.
  */
 const results = z.strictObject({
   results: z.array(

@@ -1,8 +1,8 @@
 import { type EpochMs, hourMs, plusMs } from '../../core/time.ts';
 
 /**
- * How many hosts that nobody has admitted one source may bring into the pool an hour: several racks that are installed at once behind one
- * address, and no flood. Whoever installs more has a token or a rule, which are not counted.
+ * How many hosts that nobody has admitted one source may bring into the pool an hour: several racks that are installed
+ * at once behind one address, and no flood. Whoever installs more has a token or a rule, which are not counted.
  */
 export const newHostsMax = 200;
 /** The span that they are counted over. */
@@ -11,7 +11,10 @@ export const countedForMs = hourMs;
 /** How many hosts a source brought into the pool since a moment. */
 export type PoolSource = { readonly since: EpochMs; readonly hosts: number };
 
-/** One more host of this source; undefined when it has brought enough for this hour, which then ends at `since` + {@link countedForMs}. */
+/**
+ * One more host of this source; undefined when it has brought enough for this hour, which then ends at `since` +
+ * {@link countedForMs}.
+ */
 export function withOneMore(before: PoolSource | undefined, now: EpochMs): PoolSource | undefined {
   if (!before || plusMs(before.since, countedForMs) <= now) return { since: now, hosts: 1 };
   return before.hosts >= newHostsMax ? undefined : { ...before, hosts: before.hosts + 1 };

@@ -21,7 +21,10 @@ export function pooledHostView(host: PooledHost, because: string): PooledHostVie
   };
 }
 
-/** A dropped node that asks to come back, as the API and the CLI show it among the hosts that wait. Where its calls come from is not stored. */
+/**
+ * A dropped node that asks to come back, as the API and the CLI show it among the hosts that wait. Where its calls come
+ * from is not stored.
+ */
 export function askingNodeView(node: NodeIn<'dropped'>): PooledHostView {
   const { id, publicKey, fqdn, kind, zone, watch, capacity, joinedAt, heardAt = joinedAt, droppedAt, planned } = node;
   const fp = fingerprintOf(publicKey);

@@ -8,7 +8,10 @@ import type { Shell } from '../../runtime/shell.ts';
 import { decide } from '../decide.ts';
 import { nodeRef } from '../node.ts';
 
-/** A node is given up for good: its row says so, and its key opens no door, in one commit. Nothing for one that was removed already. */
+/**
+ * A node is given up for good: its row says so, and its key opens no door, in one commit. Nothing for one that was
+ * removed already.
+ */
 export async function removalOfNode(shell: Shell, reading: Reading, node: string, id: string): Promise<Plan> {
   const ref = nodeRef(node);
   const row = await reading.row(ref);

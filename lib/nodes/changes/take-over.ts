@@ -17,9 +17,9 @@ export function refuseForeign({ fqdn, zone: its, removedAt }: Node, zone: ZoneNa
 }
 
 /**
- * What becomes of the node that holds the name: one that was given up stays so while the name changes hands, and so does one that this
- * machine replaces; one that never said node-up is removed, or whoever joined under a name first would keep it for ever. Throws a
- * {@link Refusal} for a member, and for a node of another zone that was not removed.
+ * What becomes of the node that holds the name: one that was given up stays so while the name changes hands, and so
+ * does one that this machine replaces; one that never said node-up is removed, or whoever joined under a name first
+ * would keep it for ever. Throws a {@link Refusal} for a member, and for a node of another zone that was not removed.
  */
 export async function takeOver(
   reading: Reading,

@@ -10,12 +10,16 @@ import { decide } from '../decide.ts';
 import { nodeRef } from '../node.ts';
 import { asksNoMore, whyWorthless } from '../on-miss.ts';
 
-/** How long an environment asks no more about a node of which it has heard enough: thousands of clients lose it in one moment. */
+/**
+ * How long an environment asks no more about a node of which it has heard enough: thousands of clients lose it in one
+ * moment.
+ */
 const restMs = 2 * secondMs;
 
 /**
- * A client system that was accepted, has signed, and is confirmed on its node says that it lost it: a vote that counts while the node is
- * silent itself (guard-rail 4). One read, mostly; a write for the few votes that matter. `source`: the address that it knocks from.
+ * A client system that was accepted, has signed, and is confirmed on its node says that it lost it: a vote that counts
+ * while the node is silent itself (guard-rail 4). One read, mostly; a write for the few votes that matter. `source`:
+ * the address that it knocks from.
  */
 export async function bearWitness(
   shell: Shell,

@@ -6,7 +6,10 @@ import { Restart } from '../../core/restart.ts';
 import { ServiceCommand, ServiceProgram } from '../../services/rows/service-type.ts';
 import { Ask } from '../../services/service.ts';
 
-/** Slots that the node has lost while it serves: its release hook makes their clients knock now. `slots` of the zone, for finding them. */
+/**
+ * Slots that the node has lost while it serves: its release hook makes their clients knock now. `slots` of the zone,
+ * for finding them.
+ */
 export const ReleaseOrder = z.strictObject({
   mapVersion: z.int().nonnegative(),
   zoneSlots: z.int().positive(),
@@ -30,7 +33,10 @@ export const MetadataNews = z.strictObject({
 });
 export type MetadataNews = z.infer<typeof MetadataNews>;
 
-/** Parts of an agent that may write traces: what it reports, services, processes, what it sees as a station, and its calls. */
+/**
+ * Parts of an agent that may write traces: what it reports, services, processes, what it sees as a station, and its
+ * calls.
+ */
 export const TraceSubsystem = z.enum(['reports', 'services', 'processes', 'station', 'http']);
 export type TraceSubsystem = z.infer<typeof TraceSubsystem>;
 
@@ -46,8 +52,8 @@ export const Desired = z.strictObject({
 export type Desired = z.infer<typeof Desired>;
 
 /**
- * What a storage node's agent is to do about a process: `run` it, once for each number in `start`; `stop` it; or `watch` it, which somebody else
- * starts and stops.
+ * What a storage node's agent is to do about a process: `run` it, once for each number in `start`; `stop` it; or
+ * `watch` it, which somebody else starts and stops.
  */
 export const DesiredProcess = z.strictObject({
   process: Fid,
@@ -66,8 +72,8 @@ export const DesiredProcess = z.strictObject({
 export type DesiredProcess = z.infer<typeof DesiredProcess>;
 
 /**
- * What an agent is to do about a service of its node: `run` it as this instance, in the place of any older one, or `stop` it. What it runs is its
- * type's; what it is asked is answered by a report each.
+ * What an agent is to do about a service of its node: `run` it as this instance, in the place of any older one, or
+ * `stop` it. What it runs is its type's; what it is asked is answered by a report each.
  */
 export const DesiredService = z.strictObject({
   service: ServiceTypeName,
@@ -98,8 +104,8 @@ export const DesiredStation = z.strictObject({
 export type DesiredStation = z.infer<typeof DesiredStation>;
 
 /**
- * What an agent does whose node has a supervisor that runs, as that instance: it sees whether it reaches those that it watches, and says so. `own` is
- * its own node, where the services of that are among them.
+ * What an agent does whose node has a supervisor that runs, as that instance: it sees whether it reaches those that it
+ * watches, and says so. `own` is its own node, where the services of that are among them.
  */
 export const DesiredSupervisor = z.strictObject({
   instance: InstanceId,
@@ -109,7 +115,10 @@ export const DesiredSupervisor = z.strictObject({
 });
 export type DesiredSupervisor = z.infer<typeof DesiredSupervisor>;
 
-/** What a node is answered that asks what it should run and do: `processes` of a storage node only, `services` of one that has some or had. */
+/**
+ * What a node is answered that asks what it should run and do: `processes` of a storage node only, `services` of one
+ * that has some or had.
+ */
 export const DesiredAnswer = Desired.extend({
   processes: z.array(DesiredProcess).optional(),
   services: z.array(DesiredService).optional(),

@@ -26,13 +26,16 @@ import type { desiredRoutes } from './routes.ts';
 
 type Routes = typeof desiredRoutes;
 
-/** The key of the row of a storage node's cluster, which says with its own what it should run; none for any other node. */
+/**
+ * The key of the row of a storage node's cluster, which says with its own what it should run; none for any other node.
+ */
 export const clusterKeys = ({ kind, zone }: Pick<Node, 'kind' | 'zone'>): readonly Key[] =>
   kind === 'storage' ? [keyOf(clusterRef(zone))] : [];
 
 /**
- * The revision of what a node should run and do: of its own row, and of what its cluster wants of all, where it has one. With a cluster it is never 0, which is
- * what an agent has that was told nothing yet: its processes may have been there before it.
+ * The revision of what a node should run and do: of its own row, and of what its cluster wants of all, where it has
+ * one. With a cluster it is never 0, which is what an agent has that was told nothing yet: its processes may have been
+ * there before it.
  */
 export const desiredRevision = (desired: Row | undefined, cluster: Row | undefined): number =>
   (desired?.rev ?? 0) + (cluster ? 1 + (cluster.body as StorageCluster).goals : 0);
@@ -110,7 +113,10 @@ export async function processConfiguration(
   return { status: 200, body: { process: process.fid, file: configurationFile(process), environment } };
 }
 
-/** The host of a node in its cluster with its processes; undefined for one that has none, or of which nobody has loaded anything. */
+/**
+ * The host of a node in its cluster with its processes; undefined for one that has none, or of which nobody has loaded
+ * anything.
+ */
 export async function hostProcesses(
   shell: Shell,
   { zone, fqdn }: Pick<Node, 'zone' | 'fqdn'>,

@@ -6,7 +6,10 @@ import { EpochMs, minuteMs } from '../../core/time.ts';
 const Bits = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
 const One = z.strictObject({ listVersion: z.int().nonnegative(), bits: Bits, /** When the door received it. */ at: EpochMs });
 
-/** Which client systems a node sees: one bit per entry of a list version; the digest before it, because one may miss a client by chance. */
+/**
+ * Which client systems a node sees: one bit per entry of a list version; the digest before it, because one may miss a
+ * client by chance.
+ */
 export const DigestRow = One.extend({ before: One.optional() });
 export type DigestRow = z.infer<typeof DigestRow>;
 
@@ -14,8 +17,9 @@ export type DigestRow = z.infer<typeof DigestRow>;
 const bitsMax = 16 * 1024;
 
 /**
- * A digest that shows nothing new is written all the same when the one on record is this old, because what was received before a client
- * was told its node says nothing about it. Five minutes: a write a node then, of up to 13 units, where its heartbeats make thirty.
+ * A digest that shows nothing new is written all the same when the one on record is this old, because what was received
+ * before a client was told its node says nothing about it. Five minutes: a write a node then, of up to 13 units, where
+ * its heartbeats make thirty.
  */
 const refreshMs = 5 * minuteMs;
 
@@ -42,9 +46,9 @@ const shows = (one: z.infer<typeof One>, other: z.infer<typeof One>): boolean =>
   one.listVersion === other.listVersion && Buffer.compare(one.bits, other.bits) === 0;
 
 /**
- * What of a node's digests was received after a moment; undefined when nothing was. A client is confirmed by those received after it was
- * told its node. That makes them of the node's present generation, too: a node that comes back as new has another incarnation, which its
- * heartbeats are refused without, and it is told to nobody before.
+ * What of a node's digests was received after a moment; undefined when nothing was. A client is confirmed by those
+ * received after it was told its node. That makes them of the node's present generation, too: a node that comes back as
+ * new has another incarnation, which its heartbeats are refused without, and it is told to nobody before.
  */
 export function receivedAfter(row: DigestRow, moment: EpochMs): DigestRow | undefined {
   if (row.at <= moment) return undefined;

@@ -30,7 +30,10 @@ import { type Node, nodeRef } from '../node.ts';
 import { nodeView } from '../view.ts';
 import { refuseDeadline } from './deadline.ts';
 
-/** Nodes of a zone, or of each zone of a caller who has some only, by id; index entries are only a hint, every row is read again. */
+/**
+ * Nodes of a zone, or of each zone of a caller who has some only, by id; index entries are only a hint, every row is
+ * read again.
+ */
 export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell: Shell): Promise<Answer> {
   if (query.zone !== undefined) await refuseUnknown(shell, query.zone, caller);
   const zones = zonesListed(caller, query.zone);
@@ -119,7 +122,10 @@ export async function leaveNode({ params, body, request, caller }: AdminCall<'le
   );
 }
 
-/** The node is given up by an operator's word, which overrules what holds it by name alone; what holds its client systems back is said. */
+/**
+ * The node is given up by an operator's word, which overrules what holds it by name alone; what holds its client
+ * systems back is said.
+ */
 export async function dropNode({ params, body, request, caller }: AdminCall<'dropNode'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id, caller);
   const zone = await zoneNow(shell, node.zone);

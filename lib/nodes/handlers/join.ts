@@ -33,15 +33,18 @@ type JoinCommand = Extract<NodeCommand, { type: 'join' }>;
 type Outcome =
   | { readonly is: 'node'; readonly node: NodeId; readonly zone: ZoneName }
   | { readonly is: 'pooled' }
-  /** Another node has its name, or it asks to be watched elsewhere; it waits in the pool, in case an operator lets it in all the same. */
+  /**
+   * Another node has its name, or it asks to be watched elsewhere; it waits in the pool, in case an operator lets it in
+   * all the same.
+   */
   | { readonly is: 'refused'; readonly refusal: Refusal }
   | ({ readonly is: 'denied' } & Denied);
 type JoinPlan = Plan & { readonly outcome: Outcome };
 
 /**
- * A machine joins. One that is a node already is told so. Any other needs an admission: an operator's, a token's, a rule's; without one it
- * waits in the pool, also when it asks for a zone that is not there: which zones there are is no stranger's business. What admitted it is
- * used up in the commit that makes its row and binds its name and its key.
+ * A machine joins. One that is a node already is told so. Any other needs an admission: an operator's, a token's, a
+ * rule's; without one it waits in the pool, also when it asks for a zone that is not there: which zones there are is no
+ * stranger's business. What admitted it is used up in the commit that makes its row and binds its name and its key.
  */
 export async function join({ body, caller, request }: Call<typeof memberRoutes.join, Caller>, shell: Shell): Promise<Answer> {
   if ((body.zone ?? defaultZone) === defaultZone) await ensureDefaultZone(shell);
@@ -125,8 +128,8 @@ function nameTaken(error: unknown): Refusal {
 }
 
 /**
- * An admission that holds only if its zone is there when it is committed: a token for one that is gone is denied, and whoever was admitted
- * into one otherwise waits in the pool.
+ * An admission that holds only if its zone is there when it is committed: a token for one that is gone is denied, and
+ * whoever was admitted into one otherwise waits in the pool.
  */
 async function throughGate(
   shell: Shell,
@@ -143,7 +146,10 @@ async function throughGate(
   return token === undefined ? undefined : { denied: entry.shut };
 }
 
-/** Which node a key is of, or would be: of the one that it was bound to, else of the one that is named after it. Throws a {@link Refusal} for a client system's key. */
+/**
+ * Which node a key is of, or would be: of the one that it was bound to, else of the one that is named after it. Throws
+ * a {@link Refusal} for a client system's key.
+ */
 function ownerOf({ key }: HeldKey, { publicKey }: AskingHost): NodeId {
   if (key?.owner.noun === 'client') throw new Refusal('key-in-use', 'this key belongs to a client system; every machine makes its own');
   return (key?.owner.id as NodeId | undefined) ?? nodeIdOf(publicKey);
@@ -180,7 +186,10 @@ type Admitting = {
   readonly call: string;
 };
 
-/** The rows of a new node, or of one that was removed and is taken back: itself, its name, its key, and whoever held that name. */
+/**
+ * The rows of a new node, or of one that was removed and is taken back: itself, its name, its key, and whoever held
+ * that name.
+ */
 async function nodeChanges(
   shell: Shell,
   reading: Reading,
@@ -232,7 +241,10 @@ const joinOf = (
   ...(services && { services }),
 });
 
-/** Whether a node of this id that was given up before it ever came was to run services: until time has told them so they are there still, and its own. */
+/**
+ * Whether a node of this id that was given up before it ever came was to run services: until time has told them so they
+ * are there still, and its own.
+ */
 const hadServices = (row: Row | undefined): boolean => row?.gone === true && (row.body as Node).services === true;
 
 /** A key that was revoked with its node is bound to it again; any other is bound now. */

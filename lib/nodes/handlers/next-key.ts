@@ -11,8 +11,8 @@ import { decide } from '../decide.ts';
 import { type Node, nodeRef } from '../node.ts';
 
 /**
- * The node after its next key has signed a call: that key is bound to it and the one before is revoked, in one commit. Undefined when the
- * node knows no such key any more.
+ * The node after its next key has signed a call: that key is bound to it and the one before is revoked, in one commit.
+ * Undefined when the node knows no such key any more.
  */
 export async function takeNextKey(shell: Shell, id: NodeId, next: string): Promise<Node | undefined> {
   const call = shell.newId();

@@ -14,9 +14,9 @@ import { fqdnRef } from '../rows/name.ts';
 type Heard = Plan & { readonly decision: Decision<Node>; readonly node: Node | undefined };
 
 /**
- * The node-up of a node that flushed what it had: decided upon together with its name, because while the report waited another machine
- * may have taken the name over, and two nodes of one name would both be told to client systems. A name that nobody has any more is taken
- * back. Throws {@link Later} when the rows stay busy.
+ * The node-up of a node that flushed what it had: decided upon together with its name, because while the report waited
+ * another machine may have taken the name over, and two nodes of one name would both be told to client systems. A name
+ * that nobody has any more is taken back. Throws {@link Later} when the rows stay busy.
  */
 export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
   applyPlan(shell, up, async (reading): Promise<Heard> => {

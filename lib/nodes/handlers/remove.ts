@@ -6,7 +6,10 @@ import type { Shell } from '../../runtime/shell.ts';
 import { foundNode } from '../../zones/reads/found.ts';
 import { removalOfNode } from '../changes/removal.ts';
 
-/** A node is given up for good: its row says so, and its key opens no door, in one commit. Its slots move as after a drop. */
+/**
+ * A node is given up for good: its row says so, and its key opens no door, in one commit. Its slots move as after a
+ * drop.
+ */
 export async function removeNode({ params, request, caller }: AdminCall<'removeNode'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id, caller);
   await refuseAwaited(shell, node);

@@ -34,8 +34,8 @@ import { fqdnRef } from '../rows/name.ts';
 type Heir = { readonly node: NodeId; readonly host?: Fingerprint };
 
 /**
- * A node is replaced by another machine: from now on it is out, its key opens no door, and the other takes its index and its home once it
- * is ready. Its row, the other's row or place in the pool, and its keys change in one commit.
+ * A node is replaced by another machine: from now on it is out, its key opens no door, and the other takes its index
+ * and its home once it is ready. Its row, the other's row or place in the pool, and its keys change in one commit.
  */
 export async function replaceNode({ params, body, request, caller }: AdminCall<'replaceNode'>, shell: Shell): Promise<Answer> {
   const { node: old } = await foundNode(shell, params.id, caller);
@@ -45,7 +45,10 @@ export async function replaceNode({ params, body, request, caller }: AdminCall<'
   return { status: 202, body: { done: plan.changes.length > 0, because: plan.because[0]! } };
 }
 
-/** The one that is meant by an id, a name or a fingerprint. Throws a {@link Refusal} when there is none for the caller, or several. */
+/**
+ * The one that is meant by an id, a name or a fingerprint. Throws a {@link Refusal} when there is none for the caller,
+ * or several.
+ */
 async function heirOf(shell: Shell, by: string, old: Node, caller: AdminCaller): Promise<Heir> {
   if (NodeId.safeParse(by).success) return { node: (await foundNode(shell, by, caller)).node.id };
   const isKey = Fingerprint.safeParse(by).success;
@@ -110,7 +113,9 @@ function ordered(ref: RowRef, row: Row, decision: PlannedChange['decision']): Pl
   return { ref, readRev: row.rev, decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) } };
 }
 
-/** A host in the pool is admitted into the zone of the node whose place it is to take. Its next join makes it a node. */
+/**
+ * A host in the pool is admitted into the zone of the node whose place it is to take. Its next join makes it a node.
+ */
 async function fromPool(
   shell: Shell,
   reading: Reading,
@@ -139,8 +144,8 @@ async function holderOf({ now }: Shell, reading: Reading, fqdn: string): Promise
 }
 
 /**
- * A node of the same zone takes the place, if it has no client systems of its own: they would have to move, and nobody else is to move. The
- * commit holds only for the zone as it was looked at.
+ * A node of the same zone takes the place, if it has no client systems of its own: they would have to move, and nobody
+ * else is to move. The commit holds only for the zone as it was looked at.
  */
 async function fromZone(shell: Shell, reading: Reading, old: Node, { heir, id }: Pick<Order, 'heir' | 'id'>): Promise<PlannedChange[]> {
   const ref = nodeRef(heir.node);

@@ -12,8 +12,8 @@ import { type NodeCaller, nodeOf } from '../verify-node.ts';
 import { nodeChange } from './next-key.ts';
 
 /**
- * A node names the key that it will sign with from now on. Both are taken until it does: an answer that is lost costs nothing, and the
- * same may be asked again.
+ * A node names the key that it will sign with from now on. Both are taken until it does: an answer that is lost costs
+ * nothing, and the same may be asked again.
  */
 export async function rotate({ params, body, caller }: Call<(typeof memberRoutes)['rotate'], NodeCaller>, shell: Shell): Promise<Answer> {
   const { publicKey: to, proof } = body;

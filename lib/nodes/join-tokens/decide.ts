@@ -6,7 +6,10 @@ import { isMeant, readPattern } from '../admission/rows/pattern.ts';
 import type { Shown, TokenCommand } from './command.ts';
 import { type JoinToken, shownForMs, statusOf } from './join-token.ts';
 
-/** Decides what making, using or revoking means for one token. A use that is refused changes nothing, and `because` says why. */
+/**
+ * Decides what making, using or revoking means for one token. A use that is refused changes nothing, and `because` says
+ * why.
+ */
 export function decide(token: JoinToken | undefined, command: TokenCommand, now: EpochMs): Decision<JoinToken> {
   if (command.type === 'create') return onCreate(token, command.token);
   if (!token) return nothing('no token has this id');
@@ -36,7 +39,10 @@ function onUse(token: JoinToken, shown: Shown, now: EpochMs): Decision<JoinToken
   return kept({ ...token, admitted: [...token.admitted, { fp, node, at: now }] }, `admitted ${fqdn} as ${node}`);
 }
 
-/** Why a token does not admit a host; undefined when it does. In the order in which it is looked at: the secret first, so that nobody learns anything else without it. */
+/**
+ * Why a token does not admit a host; undefined when it does. In the order in which it is looked at: the secret first,
+ * so that nobody learns anything else without it.
+ */
 export function faultOf(token: JoinToken, shown: Shown, now: EpochMs): string | undefined {
   if (!isSecret(shown.secret, token.hash)) return 'the secret is not that of this token';
   const status = statusOf(token, now);

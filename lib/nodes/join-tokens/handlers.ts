@@ -39,7 +39,10 @@ export async function createNodeToken({ body, request, caller }: AdminCall<'crea
   return madeToken(text, tokenView(token, now));
 }
 
-/** When a token ends: one for a single name within the hour, and it is used once. Throws a Refusal for what a token cannot be. */
+/**
+ * When a token ends: one for a single name within the hour, and it is used once. Throws a Refusal for what a token
+ * cannot be.
+ */
 function endOf({ nodes, uses, expiresAt }: BodyOf<Routes['createNodeToken']>, now: EpochMs): EpochMs {
   const isOneTime = isOneName(readPattern(nodes) ?? []);
   if (isOneTime && uses !== 1) throw notTaken('/uses', 'a token for one name is used once; for more hosts give a pattern of names');

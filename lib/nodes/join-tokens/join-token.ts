@@ -10,7 +10,9 @@ import { NodeKind } from '../node.ts';
 
 /** How long a token for one host lives at the most: it is made to be used now, by hand. */
 export const oneTimeForMs = hourMs;
-/** How long a token for a set of hosts lives at the most; whoever carries it in an image renews the image within a year. */
+/**
+ * How long a token for a set of hosts lives at the most; whoever carries it in an image renews the image within a year.
+ */
 export const bootstrapForMs = 365 * dayMs;
 /** The most hosts one token admits: it remembers each in its row, about 110 bytes. */
 export const usesMax = 1_000;

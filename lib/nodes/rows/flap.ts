@@ -35,8 +35,9 @@ type Leased = {
 };
 
 /**
- * Until when a node may be silent (guard-rail 11): its lease, and as much again for each point of the score that it had when it was last
- * heard. A node that comes and goes is waited for longer, so that its clients are not moved to and fro.
+ * Until when a node may be silent (guard-rail 11): its lease, and as much again for each point of the score that it had
+ * when it was last heard. A node that comes and goes is waited for longer, so that its clients are not moved to and
+ * fro.
  */
 export function missedAt({ flap, heardAt, joinedAt, leaseUntil }: Leased): EpochMs {
   const since = heardAt ?? joinedAt;

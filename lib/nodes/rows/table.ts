@@ -1,7 +1,9 @@
 import { type Decision, nothing, write } from '../../core/decision.ts';
 import { markOf, type Node } from '../node.ts';
 
-/** The table of a node's boot has been taken in: which, the boot's incarnation, and its number among the agent's words. */
+/**
+ * The table of a node's boot has been taken in: which, the boot's incarnation, and its number among the agent's words.
+ */
 export type TableTaken = {
   readonly id: string;
   readonly incarnation: number;

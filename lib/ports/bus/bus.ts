@@ -14,8 +14,9 @@ export type Envelope = {
 };
 
 /**
- * Publishes at least once. Resolves when all are accepted; throws {@link Later} when any is not, after trying the rest, and an `Unpublishable`
- * (lib/ports/bus/limits.ts) when one is among them that never will be: too large, in which case none was sent, or refused by the service for what it is.
+ * Publishes at least once. Resolves when all are accepted; throws {@link Later} when any is not, after trying the rest,
+ * and an `Unpublishable` (lib/ports/bus/limits.ts) when one is among them that never will be: too large, in which case
+ * none was sent, or refused by the service for what it is.
  */
 export interface Bus {
   publish(events: readonly Envelope[]): Promise<void>;

@@ -4,7 +4,10 @@ import { askService } from '../aws/ask-service.ts';
 import type { Bus } from './bus.ts';
 import { admitEvents, type Entry, entriesMax, entryBytesMax, sourceOfEvents, Unpublishable } from './limits.ts';
 
-/** How often an entry is sent before it is left to the caller: EventBridge refuses single entries of a call that succeeded. */
+/**
+ * How often an entry is sent before it is left to the caller: EventBridge refuses single entries of a call that
+ * succeeded.
+ */
 const attemptsMax = 3;
 
 /** Where events go: a bus, and the `source` that rules match. */
@@ -43,7 +46,9 @@ function callsOf(entries: readonly Entry[]): Entry[][] {
   return calls;
 }
 
-/** Sends the entries of one call, and those again that were refused; the codes of those that were refused to the last. */
+/**
+ * Sends the entries of one call, and those again that were refused; the codes of those that were refused to the last.
+ */
 async function putAll(client: EventBridgeClient, entries: PutEventsRequestEntry[]): Promise<readonly string[]> {
   let left = entries;
   let codes: string[] = [];
@@ -55,10 +60,16 @@ async function putAll(client: EventBridgeClient, entries: PutEventsRequestEntry[
   return codes;
 }
 
-/** What EventBridge says of an entry that it will never take; all its other codes are of permissions or of weather, and may be mended. */
+/**
+ * What EventBridge says of an entry that it will never take; all its other codes are of permissions or of weather, and
+ * may be mended.
+ */
 const isOfEvent = (code: string): boolean => code === 'InvalidArgument' || code === 'MalformedDetail';
 
-/** As the call went. A call that is refused for what is in it is thrown as what can never go out; 413 comes without a name. */
+/**
+ * As the call went. A call that is refused for what is in it is thrown as what can never go out; 413 comes without a
+ * name.
+ */
 async function asked<T>(answer: Promise<T>): Promise<T> {
   try {
     return await askService('publish', answer);

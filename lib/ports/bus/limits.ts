@@ -13,8 +13,9 @@ export class Unpublishable extends MusterError {
 export const entriesMax = 10;
 
 /**
- * The largest entry, and the largest sum of the entries of one call, in bytes. EventBridge takes 1 MB since January 2026, and took 256 KB before.
- * An event may become a message, so that this is the limit of our queues, and a little below it, because an entry is larger than its detail.
+ * The largest entry, and the largest sum of the entries of one call, in bytes. EventBridge takes 1 MB since January
+ * 2026, and took 256 KB before. An event may become a message, so that this is the limit of our queues, and a little
+ * below it, because an entry is larger than its detail.
  */
 export const entryBytesMax = 256 * 1024 - 1;
 
@@ -24,7 +25,10 @@ export const sourceOfEvents = 'muster';
 /** An event as it goes out, and its size by EventBridge's rule: source, type and detail in UTF-8. */
 export type Entry = { readonly event: Envelope; readonly detail: string; readonly bytes: number };
 
-/** The events as they go out. Throws {@link Unpublishable} naming the first that EventBridge might refuse for its size, so that every bus does. */
+/**
+ * The events as they go out. Throws {@link Unpublishable} naming the first that EventBridge might refuse for its size,
+ * so that every bus does.
+ */
 export const admitEvents = (events: readonly Envelope[], source: string = sourceOfEvents): readonly Entry[] =>
   events.map((event) => {
     const detail = JSON.stringify(event);

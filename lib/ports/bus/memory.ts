@@ -13,7 +13,10 @@ export interface MemoryBus extends Bus {
   subscribe(subscriber: Subscriber): () => void;
 }
 
-/** A bus in memory that remembers the newest `keepMax` events: all of them unless told, none for a host that only has subscribers. */
+/**
+ * A bus in memory that remembers the newest `keepMax` events: all of them unless told, none for a host that only has
+ * subscribers.
+ */
 export function memoryBus(keepMax = Number.POSITIVE_INFINITY): MemoryBus {
   const published: Envelope[] = [];
   const subscribers = new Set<Subscriber>();

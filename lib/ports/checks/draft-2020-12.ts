@@ -11,9 +11,9 @@ const each = (keywords: readonly string[], by: object) => Object.fromEntries(key
 const kinds = { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] };
 
 /**
- * The schema of schemas, in one piece: the vocabularies core, applicator, unevaluated, validation, meta-data, format and content of
- * https://json-schema.org/draft/2020-12/schema, whose dynamic references all lead back to the whole. As there, keywords that the draft does not
- * know are let be.
+ * The schema of schemas, in one piece: the vocabularies core, applicator, unevaluated, validation, meta-data, format
+ * and content of https://json-schema.org/draft/2020-12/schema, whose dynamic references all lead back to the whole. As
+ * there, keywords that the draft does not know are let be.
  */
 export const schemaOfSchemas = {
   type: ['object', 'boolean'],

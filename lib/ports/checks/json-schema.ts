@@ -102,7 +102,10 @@ function compiled(schemas: Within): { readonly patterns: LinearPatterns; readonl
   return { patterns, faults };
 }
 
-/** References of a schema that lead out of it, and keywords and formats that this validator passes over or that cost too much. */
+/**
+ * References of a schema that lead out of it, and keywords and formats that this validator passes over or that cost too
+ * much.
+ */
 function misled(schemas: Within, known: ReadonlySet<string>): readonly Fault[] {
   return schemas.flatMap(([uri, inner]) => {
     const at = placeOf(uri);
@@ -118,7 +121,10 @@ function misled(schemas: Within, known: ReadonlySet<string>): readonly Fault[] {
   });
 }
 
-/** What keeps a schema that can be read from being one of draft 2020-12 that is whole in itself, with its patterns where there is nothing. */
+/**
+ * What keeps a schema that can be read from being one of draft 2020-12 that is whole in itself, with its patterns where
+ * there is nothing.
+ */
 function usable(schema: unknown): { readonly patterns: LinearPatterns; readonly faults: readonly Fault[] } {
   if (typeof schema !== 'object') return { patterns: new Map(), faults: [] };
   try {
@@ -132,8 +138,8 @@ function usable(schema: unknown): { readonly patterns: LinearPatterns; readonly 
 }
 
 /**
- * What keeps a text from being a JSON Schema of draft 2020-12, all at once: as many as `faultsMax`. It has to be whole in itself: a reference that
- * leads out of it is a fault, since nothing is ever fetched.
+ * What keeps a text from being a JSON Schema of draft 2020-12, all at once: as many as `faultsMax`. It has to be whole
+ * in itself: a reference that leads out of it is a fault, since nothing is ever fetched.
  */
 function judgeSchema(schemaText: string): Verdict {
   const schema = read(schemaText);
@@ -143,9 +149,10 @@ function judgeSchema(schemaText: string): Verdict {
 }
 
 /**
- * Checks a schema, or a document against one, wherever it is called: what takes for ever does so here. All faults are told at once, as many as
- * `faultsMax`. A document is held against a schema that was found to be one when it was stored, so what is looked at again is only what
- * older versions took: patterns that are not matched in linear time make the schema unusable. Formats that the draft knows are checked.
+ * Checks a schema, or a document against one, wherever it is called: what takes for ever does so here. All faults are
+ * told at once, as many as `faultsMax`. A document is held against a schema that was found to be one when it was
+ * stored, so what is looked at again is only what older versions took: patterns that are not matched in linear time
+ * make the schema unusable. Formats that the draft knows are checked.
  */
 export function judge({ schema: schemaText, data: dataText }: Check): Verdict {
   if (dataText === undefined) return judgeSchema(schemaText);

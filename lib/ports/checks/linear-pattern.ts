@@ -8,8 +8,8 @@ export const patternsMax = 256;
 export type LinearPatterns = ReadonlyMap<string, { test(text: string): boolean }>;
 
 /**
- * A pattern of ECMA-262, compiled by RE2, which matches in time linear in the text whatever the pattern is. Throws an Error that says what
- * RE2 does not take: lookarounds and backreferences cannot be matched in linear time.
+ * A pattern of ECMA-262, compiled by RE2, which matches in time linear in the text whatever the pattern is. Throws an
+ * Error that says what RE2 does not take: lookarounds and backreferences cannot be matched in linear time.
  */
 export function linearPattern(pattern: string): { test(text: string): boolean } {
   if (pattern.length > patternMax) throw new Error(`${pattern.length} characters; at most ${patternMax} are read`);
@@ -21,8 +21,9 @@ export function linearPattern(pattern: string): { test(text: string): boolean } 
 }
 
 /**
- * What the work gives, which makes its patterns by the global RegExp and matches nothing but these. The validator takes no engine of ours, so it
- * finds this one in the place of RegExp. The work must be synchronous: nothing else runs meanwhile.
+ * What the work gives, which makes its patterns by the global RegExp and matches nothing but these. The validator takes
+ * no engine of ours, so it finds this one in the place of RegExp. The work must be synchronous: nothing else runs
+ * meanwhile.
  */
 export function withLinearPatterns<T>(patterns: LinearPatterns, work: () => T): T {
   const Native = globalThis.RegExp;

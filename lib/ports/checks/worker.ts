@@ -23,8 +23,8 @@ export type WorkerOptions = {
 };
 
 /**
- * Checks on a thread of their own, one after another, each within its limit. A check that runs out of time ends with its thread, and the next
- * check has a new thread.
+ * Checks on a thread of their own, one after another, each within its limit. A check that runs out of time ends with
+ * its thread, and the next check has a new thread.
  */
 export function workerChecks({ program = ownProgram, limitMs = checkMsMax, waitMs = 20_000 }: WorkerOptions = {}): Checks {
   let thread: Thread | undefined;

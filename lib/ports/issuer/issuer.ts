@@ -25,8 +25,8 @@ export type PublicIssuer = {
 /** Who says who administrators are: an OpenID Connect provider. */
 export interface Issuer {
   /**
-   * Whom this access token stands for. Throws {@link InvalidToken} for a token that must not be taken, Later while the issuer's keys
-   * cannot be read.
+   * Whom this access token stands for. Throws {@link InvalidToken} for a token that must not be taken, Later while the
+   * issuer's keys cannot be read.
    */
   verify(jwt: string): Promise<Identity>;
   readonly public: PublicIssuer;

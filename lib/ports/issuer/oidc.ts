@@ -5,7 +5,9 @@ import { type Identity, InvalidToken, type Issuer } from './issuer.ts';
 import { publishedKeys, type Reading } from './published-keys.ts';
 import { type IssuerSettings, usualTokenAgeMinutes } from './settings.ts';
 
-/** Signatures by keys that only the issuer holds: never `none`, and never one by a secret that somebody shares with it. */
+/**
+ * Signatures by keys that only the issuer holds: never `none`, and never one by a secret that somebody shares with it.
+ */
 const algorithms = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
 
 /** How far our clock and the issuer's may differ. */
@@ -70,8 +72,8 @@ function wantOneText(jwt: string): void {
 const accessTypes: readonly string[] = ['at+jwt', 'application/at+jwt'];
 
 /**
- * An issuer signs more than access tokens, by the same keys: id tokens tell a program who its user is, and prove nothing to us. Cognito
- * names the client instead of an audience, and the use of a token in a claim of its own
+ * An issuer signs more than access tokens, by the same keys: id tokens tell a program who its user is, and prove
+ * nothing to us. Cognito names the client instead of an audience, and the use of a token in a claim of its own
  * (https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html).
  */
 function wantAccessToken(payload: JWTPayload, typ: string | undefined, { audience, clientId }: IssuerSettings): void {

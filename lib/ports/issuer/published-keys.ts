@@ -26,9 +26,10 @@ export type Reading = (
 export type PublishedKeysOptions = { readonly issuer: string; readonly now: () => EpochMs; readonly reading?: Reading };
 
 /**
- * The keys of an issuer, found by its discovery document and cached. `current` gives those we have; `newer` is for a token whose key is
- * not among them, and reads again at most every 30 s. Once read, keys stay in use while the issuer does not answer. Both throw
- * {@link Later} when there are none yet and the issuer does not answer, or not as an issuer does.
+ * The keys of an issuer, found by its discovery document and cached. `current` gives those we have; `newer` is for a
+ * token whose key is not among them, and reads again at most every 30 s. Once read, keys stay in use while the issuer
+ * does not answer. Both throw {@link Later} when there are none yet and the issuer does not answer, or not as an issuer
+ * does.
  */
 export function publishedKeys(options: PublishedKeysOptions): {
   readonly current: () => Promise<LocalJWKSet>;

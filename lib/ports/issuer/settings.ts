@@ -26,21 +26,30 @@ export const Groups = z.record(
 export type IssuerSettings = {
   readonly issuer: string;
   readonly clientId: string;
-  /** Whom access tokens must be made for; without one they must be access tokens of Cognito, which name the client instead. */
+  /**
+   * Whom access tokens must be made for; without one they must be access tokens of Cognito, which name the client
+   * instead.
+   */
   readonly audience?: string | undefined;
   /** The claim that names groups. */
   readonly groupsClaim: string;
   readonly groups: GroupMap;
   /** What the sign-in asks the issuer for. */
   readonly scopes: string;
-  /** The greatest age of a token since it was issued, in minutes, whatever it says of its end; the usual one where nobody says. */
+  /**
+   * The greatest age of a token since it was issued, in minutes, whatever it says of its end; the usual one where
+   * nobody says.
+   */
   readonly tokenAgeMaxMinutes?: number | undefined;
 };
 
 /** As long as a session: a working day and some. Providers let access tokens live for minutes to hours. */
 export const usualTokenAgeMinutes = 12 * 60;
 
-/** Issuer settings as they are given, with defaults that differ between Cognito (which is meant when there is no audience) and any other. */
+/**
+ * Issuer settings as they are given, with defaults that differ between Cognito (which is meant when there is no
+ * audience) and any other.
+ */
 export const IssuerSettings = z
   .strictObject({
     issuer: IssuerUrl,
@@ -81,8 +90,8 @@ export const issuerVariables = {
 export type IssuerVariable = (typeof issuerVariables)[keyof typeof issuerVariables];
 
 /**
- * Settings as text, by the names that `named` gives them, as environments and command lines hold them; empty is as absent. Undefined
- * when none is given. Throws a ZodError that calls each wrong one by its name.
+ * Settings as text, by the names that `named` gives them, as environments and command lines hold them; empty is as
+ * absent. Undefined when none is given. Throws a ZodError that calls each wrong one by its name.
  */
 export function issuerFrom(
   given: Readonly<Record<string, unknown>>,

@@ -9,7 +9,10 @@ import { ringKeys } from './ring-keys.ts';
 /** What others may do with a file by its mode: anything here is too much. */
 const modeOfOthers = 0o077;
 
-/** Where the keys are; `keepsAllSince` is now where no key is ever retired, and a first one is to say since when it is there. */
+/**
+ * Where the keys are; `keepsAllSince` is now where no key is ever retired, and a first one is to say since when it is
+ * there.
+ */
 export type FileKeysOptions = {
   readonly file: string;
   readonly random: (bytes: number) => Uint8Array;
@@ -17,9 +20,9 @@ export type FileKeysOptions = {
 };
 
 /**
- * Keys in a file of the state folder that only its owner may read; made with one key of 32 random bytes when there is none. Read once, since
- * whoever has the state folder has it alone; a rotation is on the disk before it counts. Throws a MusterError: `keys.exposed` when others
- * may read the file, `keys.unreadable` when it holds no keys.
+ * Keys in a file of the state folder that only its owner may read; made with one key of 32 random bytes when there is
+ * none. Read once, since whoever has the state folder has it alone; a rotation is on the disk before it counts. Throws
+ * a MusterError: `keys.exposed` when others may read the file, `keys.unreadable` when it holds no keys.
  */
 export function fileKeys({ file, random, keepsAllSince }: FileKeysOptions): Keys {
   const ring = parseKeyRing(readOwn(file) ?? write(file, printKeyRing(ringOfOne(random(32), keepsAllSince))), file);
@@ -67,7 +70,10 @@ function write(file: string, text: string): string {
   return text;
 }
 
-/** The file's name is part of its folder, which has to reach the disk as well; Windows has no way to ask for that, and no need. */
+/**
+ * The file's name is part of its folder, which has to reach the disk as well; Windows has no way to ask for that, and
+ * no need.
+ */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');

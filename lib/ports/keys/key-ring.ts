@@ -8,8 +8,9 @@ const Secret = z.base64().transform((text) => new Uint8Array(Buffer.from(text, '
 const KeyId = z.string().regex(/^[1-9]\d*$/, 'keys are named by whole numbers');
 
 /**
- * The signing keys as a file or a secret holds them: `{"current": 2, "keys": {"1": "…32 bytes in base64…", "2": "…"}, "since": {"2": …}}`;
- * moments in ms, for the keys that a rotation made.
+ * The signing keys as a file or a secret holds them:
+ * `{"current": 2, "keys": {"1": "…32 bytes in base64…", "2": "…"}, "since": {"2": …}}`; moments in ms, for the keys
+ * that a rotation made.
  */
 const StoredRing = z
   .strictObject({
@@ -27,7 +28,10 @@ export type KeyRing = {
   readonly since: ReadonlyMap<number, EpochMs>;
 };
 
-/** Reads a key ring from JSON text. Throws a MusterError `keys.unreadable` naming where it came from, never what it holds. */
+/**
+ * Reads a key ring from JSON text. Throws a MusterError `keys.unreadable` naming where it came from, never what it
+ * holds.
+ */
 export function parseKeyRing(text: string, from: string): KeyRing {
   const parsed = StoredRing.safeParse(jsonOf(text));
   if (!parsed.success)
@@ -69,7 +73,10 @@ export const grownRing: Rotate = ({ current: before, all, since }, { from, secre
   return { ring, current: current.id };
 };
 
-/** The ring with a new key that signs; of the others only the one that signed until now stays. Undefined when another than `from` signs. */
+/**
+ * The ring with a new key that signs; of the others only the one that signed until now stays. Undefined when another
+ * than `from` signs.
+ */
 export function rotatedRing(ring: KeyRing, { from, secret, at }: NextKey): (Rotation & { readonly ring: KeyRing }) | undefined {
   const before = ring.current;
   if (before.id !== from) return undefined;

@@ -9,7 +9,10 @@ import type { Origin } from './origin.ts';
 
 /** How long the secret is used before it is read again. */
 const keepMs = 5 * minuteMs;
-/** How soon one that is not known may make us read again: a new one is soon taken, and wrong ones do not cost a call each. */
+/**
+ * How soon one that is not known may make us read again: a new one is soon taken, and wrong ones do not cost a call
+ * each.
+ */
 const unknownAgainMs = 10 * secondMs;
 
 /** The secret as it is kept: `previous` is taken as well, while CloudFront is being told the current one. */
@@ -18,7 +21,9 @@ const Stored = z.object({ current: z.string().min(32), previous: z.string().min(
 /** Where the secret is: `secretId` is a name or an ARN. */
 export type SecretOriginOptions = { readonly client: SecretsManagerClient; readonly secretId: string; readonly now: () => EpochMs };
 
-/** The secret that the edge shows, in Secrets Manager. Throws a MusterError `keys.unreadable` for one that holds none. */
+/**
+ * The secret that the edge shows, in Secrets Manager. Throws a MusterError `keys.unreadable` for one that holds none.
+ */
 export function secretOrigin({ client, secretId, now }: SecretOriginOptions): Origin {
   const digests = kept(async () => {
     const { SecretString: text = '' } = await askService(

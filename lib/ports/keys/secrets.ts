@@ -13,17 +13,20 @@ import { agesOf, grownRing, type KeyRing, parseKeyRing, printKeyRing, ringOfOne,
 import type { Keys, NextKey, Rotation, TokenKey } from './keys.ts';
 
 /**
- * How long keys are used before the secret is read again: every call costs money, and after a rotation the old key still verifies. So a
- * key that was retired is refused by every environment this long afterwards at the latest, as long as the service answers.
+ * How long keys are used before the secret is read again: every call costs money, and after a rotation the old key
+ * still verifies. So a key that was retired is refused by every environment this long afterwards at the latest, as long
+ * as the service answers.
  */
 const keepMs = 5 * minuteMs;
 
-/** How soon an unknown id may make us read the secret again: at once after a rotation, and not for every forged token. */
+/**
+ * How soon an unknown id may make us read the secret again: at once after a rotation, and not for every forged token.
+ */
 const unknownAgainMs = 10 * secondMs;
 
 /**
- * How long the key before goes on signing: an environment that read the secret just before a rotation may not read it again for
- * {@link unknownAgainMs}, and would turn a token of the new key away. Twice that, for clocks that differ.
+ * How long the key before goes on signing: an environment that read the secret just before a rotation may not read it
+ * again for {@link unknownAgainMs}, and would turn a token of the new key away. Twice that, for clocks that differ.
  */
 const signsAfterMs = 2 * unknownAgainMs;
 
@@ -39,9 +42,9 @@ export type SecretKeysOptions = {
 type Version = { readonly ring: KeyRing; readonly version: string };
 
 /**
- * Keys in Secrets Manager: a key ring as JSON, or the bare string that the stack had generated, whose SHA-256 is key 1. Cached; once
- * read, they stay in use while the service does not answer. Throws Later for weather at the first reading and at a rotation, a
- * MusterError `keys.unreadable` for a secret that holds no keys.
+ * Keys in Secrets Manager: a key ring as JSON, or the bare string that the stack had generated, whose SHA-256 is key 1.
+ * Cached; once read, they stay in use while the service does not answer. Throws Later for weather at the first reading
+ * and at a rotation, a MusterError `keys.unreadable` for a secret that holds no keys.
  */
 export function secretKeys(options: SecretKeysOptions): Keys {
   const { now } = options;
@@ -81,9 +84,9 @@ async function readVersion({ client, secretId, keepsAll }: SecretKeysOptions): P
 }
 
 /**
- * Puts a new version in the place of the one that is there. Secrets Manager has no conditional write, but takes a version id once: it is
- * computed from the version that is replaced, so that of two who rotate at once the second is refused
- * (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html).
+ * Puts a new version in the place of the one that is there. Secrets Manager has no conditional write, but takes a
+ * version id once: it is computed from the version that is replaced, so that of two who rotate at once the second is
+ * refused (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html).
  */
 async function rotate(options: SecretKeysOptions, next: NextKey): Promise<Rotation | undefined> {
   const { client, secretId, keepsAll } = options;

@@ -11,8 +11,8 @@ export type Resolve = (name: string) => Promise<readonly string[]>;
 const allAddresses: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
 /**
- * Calls over the network. A name is resolved once a call, and the connection is made to the addresses that were looked at: whoever answers
- * differently the next time reaches nobody. `resolve` is the system's unless given.
+ * Calls over the network. A name is resolved once a call, and the connection is made to the addresses that were looked
+ * at: whoever answers differently the next time reaches nobody. `resolve` is the system's unless given.
  */
 export const httpsOutbound = (options: TargetOptions, resolve: Resolve = allAddresses): Outbound => calling(options, askedOnce(resolve));
 
@@ -35,8 +35,8 @@ const calling = (options: TargetOptions, resolve: Resolve): Outbound => ({
 });
 
 /**
- * Asks once for what is being asked for already. The system resolves four names at a time, and each may take half a minute: a batch for one
- * target whose name hangs must leave room for the names of others.
+ * Asks once for what is being asked for already. The system resolves four names at a time, and each may take half a
+ * minute: a batch for one target whose name hangs must leave room for the names of others.
  */
 function askedOnce(resolve: Resolve): Resolve {
   const asking = new Map<string, ReturnType<Resolve>>();

@@ -11,12 +11,16 @@ export type Posting = {
 export type Posted = { readonly status: number } | { readonly failed: string };
 
 /**
- * Calls to targets that people outside name. Nothing is ever sent to a private address: names are resolved here, every address is looked
- * at, and the connection goes to one of those. Redirects are not followed, and what is answered is not read.
+ * Calls to targets that people outside name. Nothing is ever sent to a private address: names are resolved here, every
+ * address is looked at, and the connection goes to one of those. Redirects are not followed, and what is answered is
+ * not read.
  */
 export interface Outbound {
   /** Sends once. Never throws for what the target or the network does. */
   post(posting: Posting): Promise<Posted>;
-  /** Why nothing would be sent to a URL, as far as that is known now; undefined when something would, also for a name that nobody resolves yet. */
+  /**
+   * Why nothing would be sent to a URL, as far as that is known now; undefined when something would, also for a name
+   * that nobody resolves yet.
+   */
   refuses(url: string): Promise<string | undefined>;
 }

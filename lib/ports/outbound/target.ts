@@ -10,8 +10,8 @@ export type Target = { readonly url: URL; readonly address?: string };
 export type TargetOptions = { readonly loopback: boolean };
 
 /**
- * A URL as a target; or why it is none. Only https; plain http where loopback is allowed, and then to loopback alone, see
- * {@link refusalOf}. Says nothing yet about what a name resolves to.
+ * A URL as a target; or why it is none. Only https; plain http where loopback is allowed, and then to loopback alone,
+ * see {@link refusalOf}. Says nothing yet about what a name resolves to.
  */
 export function readTarget(text: string, { loopback }: TargetOptions): Target | string {
   if (text.length > urlCharactersMax) return `a URL has at most ${urlCharactersMax} characters`;
@@ -26,7 +26,10 @@ export function readTarget(text: string, { loopback }: TargetOptions): Target | 
   return refused ?? { url, ...(isAddress && { address: host }) };
 }
 
-/** Why nothing is sent to a URL whose name resolves to these addresses: one that is not public is enough. Undefined when all of them may be called. */
+/**
+ * Why nothing is sent to a URL whose name resolves to these addresses: one that is not public is enough. Undefined when
+ * all of them may be called.
+ */
 export function refusalOf(
   { protocol }: Pick<URL, 'protocol'>,
   addresses: readonly string[],
@@ -41,8 +44,8 @@ export function refusalOf(
 }
 
 /**
- * What is not for the public among IPv4 addresses (IANA's registry of special purposes, RFC 6890 and later), and what is not among those
- * that IPv6 hands out (2000::/3). Most specific last does not matter: any hit refuses.
+ * What is not for the public among IPv4 addresses (IANA's registry of special purposes, RFC 6890 and later), and what
+ * is not among those that IPv6 hands out (2000::/3). Most specific last does not matter: any hit refuses.
  */
 const special: readonly (readonly [network: string, kind: string])[] = [
   ['0.0.0.0/8', 'this network'],
@@ -69,7 +72,10 @@ const special: readonly (readonly [network: string, kind: string])[] = [
   ['3fff::/20', 'documentation'],
 ];
 
-/** What an address is for: `public` when anybody may have it. An IPv4 address counts the same when it is written as IPv6. */
+/**
+ * What an address is for: `public` when anybody may have it. An IPv4 address counts the same when it is written as
+ * IPv6.
+ */
 export function kindOf(text: string): string {
   const address = readAddress(text);
   if (address === undefined) return 'no address';

@@ -29,8 +29,9 @@ export type Message = {
 export type SendOptions = { readonly delayMs?: number; readonly letter?: Letter };
 
 /**
- * How deep a queue is: messages not yet acknowledged, of which some are `delayed` or `hidden` while somebody works on them, and when the oldest was
- * sent. SQS counts about, and does not say how old the oldest is; in our own process all are counted as one.
+ * How deep a queue is: messages not yet acknowledged, of which some are `delayed` or `hidden` while somebody works on
+ * them, and when the oldest was sent. SQS counts about, and does not say how old the oldest is; in our own process all
+ * are counted as one.
  */
 export type QueueDepth = {
   readonly messages: number;
@@ -39,7 +40,10 @@ export type QueueDepth = {
   readonly oldestSentAt?: EpochMs;
 };
 
-/** Sends at least once, in no promised order. Consuming is the host's part: it hands messages over and takes back the ids that failed. */
+/**
+ * Sends at least once, in no promised order. Consuming is the host's part: it hands messages over and takes back the
+ * ids that failed.
+ */
 export interface Queue {
   /** Resolves once the message is durable. */
   send(queue: QueueName, body: string, options?: SendOptions): Promise<void>;

@@ -7,8 +7,9 @@ import type { ConsumableQueue, Letter, Message, QueueName, SendOptions } from '.
 import type { WatchedQueue } from './watched.ts';
 
 /**
- * The queues in a state file: a message is as durable as a row, and becomes visible by the clock that is passed in. What was handed over
- * and not acknowledged when the file was last closed is visible at once: whoever had it held the file's lock, and is gone.
+ * The queues in a state file: a message is as durable as a row, and becomes visible by the clock that is passed in.
+ * What was handed over and not acknowledged when the file was last closed is visible at once: whoever had it held the
+ * file's lock, and is gone.
  */
 export function sqliteQueue(db: DatabaseSync, group: GroupCommit, now: () => EpochMs): WatchedQueue {
   db.exec('UPDATE messages SET visibleAt = sentAt WHERE receives > 0');

@@ -4,8 +4,9 @@ import { Later, MusterError } from '../../core/errors.ts';
 /** Writers of one file, who share transactions. */
 export type GroupCommit = {
   /**
-   * Runs `work` in the next transaction and resolves with what it gave, once that is durable. `work` may refuse by throwing a
-   * MusterError before its first write; the others of its group are not touched by that. Throws {@link Later} when the file failed.
+   * Runs `work` in the next transaction and resolves with what it gave, once that is durable. `work` may refuse by
+   * throwing a MusterError before its first write; the others of its group are not touched by that. Throws
+   * {@link Later} when the file failed.
    */
   readonly run: <T>(work: () => T) => Promise<T>;
   /** Commits what waits, now. */
@@ -17,8 +18,8 @@ export type GroupCommit = {
 type Waiting = { readonly work: () => unknown; readonly resolve: (result: unknown) => void; readonly reject: (error: unknown) => void };
 
 /**
- * Group commit: everything that comes in one turn of the event loop is committed together, because the one thing that costs is
- * the wait for the disk. `defer` runs a function at the end of the turn.
+ * Group commit: everything that comes in one turn of the event loop is committed together, because the one thing that
+ * costs is the wait for the disk. `defer` runs a function at the end of the turn.
  */
 export function groupCommit(db: DatabaseSync, defer: (run: () => void) => void): GroupCommit {
   const [begin, commit, rollback] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT'), db.prepare('ROLLBACK')];

@@ -10,9 +10,9 @@ const layoutVersion = 2;
 const sinceFirst = 'ALTER TABLE messages ADD COLUMN letter TEXT';
 
 /**
- * Rows carry their attributes as one text beside the columns that they are found by; `bytes` is their size as DynamoDB counts it.
- * `expiresAt` is when a row
- * may be removed. The indexes are partial, because few rows stand in them. Feed offsets are never used again, also not after the feed was trimmed.
+ * Rows carry their attributes as one text beside the columns that they are found by; `bytes` is their size as DynamoDB
+ * counts it. `expiresAt` is when a row may be removed. The indexes are partial, because few rows stand in them. Feed
+ * offsets are never used again, also not after the feed was trimmed.
  */
 const layout = `
 CREATE TABLE IF NOT EXISTS rows (
@@ -35,9 +35,9 @@ PRAGMA user_version = ${layoutVersion};
 `;
 
 /**
- * Opens the one file of an embedded deployment and makes it, with its folder, when there is none. The file stays locked for this
- * process until it is closed. Throws a MusterError at once: `state.locked` when another process has it, `state.newer` when a later
- * version of Muster wrote it, `state.unreadable` when it cannot be opened or is no database.
+ * Opens the one file of an embedded deployment and makes it, with its folder, when there is none. The file stays locked
+ * for this process until it is closed. Throws a MusterError at once: `state.locked` when another process has it,
+ * `state.newer` when a later version of Muster wrote it, `state.unreadable` when it cannot be opened or is no database.
  */
 export function openFile(file: string): DatabaseSync {
   let db: DatabaseSync | undefined;

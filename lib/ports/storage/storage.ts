@@ -10,7 +10,10 @@ export type StorageOptions = {
   /** The path of the state file; it and its folder are made when there is none. */
   readonly file: string;
   readonly now: () => EpochMs;
-  /** Runs a function at the end of the turn of the event loop, as `setImmediate` does: what comes until then shares a transaction. */
+  /**
+   * Runs a function at the end of the turn of the event loop, as `setImmediate` does: what comes until then shares a
+   * transaction.
+   */
   readonly defer: (run: () => void) => void;
 };
 
@@ -24,8 +27,8 @@ export type Storage = {
 };
 
 /**
- * Opens the state file, which is locked for this process until closed or killed. Whatever resolved is on the disk. Throws a MusterError:
- * `state.locked`, `state.newer` or `state.unreadable`.
+ * Opens the state file, which is locked for this process until closed or killed. Whatever resolved is on the disk.
+ * Throws a MusterError: `state.locked`, `state.newer` or `state.unreadable`.
  */
 export function openStorage({ file, now, defer }: StorageOptions): Storage {
   const db = openFile(file);

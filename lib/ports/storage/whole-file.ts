@@ -15,9 +15,9 @@ type StoredMessage = Omit<WaitingMessage, 'letter'> & { readonly letter: string 
 const publisher = 'publish';
 
 /**
- * The state file of an embedded deployment as a whole, to be exported or imported to; it is made when there is none. It is locked for this
- * process as for a host, so that what is read is of one moment. Everything from `begin` to `commit` is one transaction: closed before, the
- * file holds what it held. Throws what {@link openFile} throws.
+ * The state file of an embedded deployment as a whole, to be exported or imported to; it is made when there is none. It
+ * is locked for this process as for a host, so that what is read is of one moment. Everything from `begin` to `commit`
+ * is one transaction: closed before, the file holds what it held. Throws what {@link openFile} throws.
  */
 export function wholeFile(file: string): WholeSource & WholeTarget {
   const db = openFile(file);

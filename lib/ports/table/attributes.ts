@@ -5,9 +5,10 @@ import { type Actor, isEmitted, type Row, type RowContent, removableAt, type Sta
 export type Attributes = { readonly [name: string]: Value | undefined };
 
 /**
- * The attributes of a row at `rev`. `due` is there only with a `wakeAt`, `lpk` and `ipk` only where the row is listed or points
- * somewhere, so that the indexes stay sparse; `ttl`, in seconds, is when DynamoDB may remove the row, which may be long after it expired; `emits` only with
- * events or for the audit, so that the feed's filter can drop everything else.
+ * The attributes of a row at `rev`. `due` is there only with a `wakeAt`, `lpk` and `ipk` only where the row is listed
+ * or points somewhere, so that the indexes stay sparse; `ttl`, in seconds, is when DynamoDB may remove the row, which
+ * may be long after it expired; `emits` only with events or for the audit, so that the feed's filter can drop
+ * everything else.
  */
 export const attributesOf = (row: RowContent, rev: number): Attributes => ({
   pk: row.key.pk,

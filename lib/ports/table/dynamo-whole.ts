@@ -17,9 +17,15 @@ import type { WholeTarget } from './whole.ts';
 
 /** DynamoDB's quota of one batch of writes. */
 const batchMax = 25;
-/** Batches under way at once: enough that a million rows take minutes, few enough for a new table on demand (4,000 writes a second). */
+/**
+ * Batches under way at once: enough that a million rows take minutes, few enough for a new table on demand (4,000
+ * writes a second).
+ */
 const batchesAtOnce = 8;
-/** Rounds of sending again what DynamoDB left out of a batch, and how long to wait before the first; each waits twice as long. */
+/**
+ * Rounds of sending again what DynamoDB left out of a batch, and how long to wait before the first; each waits twice as
+ * long.
+ */
 const roundsMax = 10;
 const againAfterMs = 50;
 
@@ -36,8 +42,9 @@ export type DynamoWhole = WholeTarget & {
 };
 
 /**
- * The table in DynamoDB as a whole. It takes no messages, which are SQS's, and remembers no offsets, which are the stream's. A row that is
- * stored is not handed to the stream's readers; an image is, before its row. Throws {@link Later} for weather.
+ * The table in DynamoDB as a whole. It takes no messages, which are SQS's, and remembers no offsets, which are the
+ * stream's. A row that is stored is not handed to the stream's readers; an image is, before its row. Throws
+ * {@link Later} for weather.
  */
 export function dynamoWhole(at: At): DynamoWhole {
   const put = (row: Row, isImage: boolean): Item => {
@@ -78,7 +85,10 @@ export function dynamoWhole(at: At): DynamoWhole {
   };
 }
 
-/** What the stream's filter looks for is left out: the row's last events went out where it was before, or go out with its image. */
+/**
+ * What the stream's filter looks for is left out: the row's last events went out where it was before, or go out with
+ * its image.
+ */
 const withoutEmits = ({ emits: _emits, ...attributes }: Attributes): Attributes => attributes;
 
 async function* seenIn(at: At): AsyncIterable<Seen> {

@@ -64,7 +64,8 @@ function indexReads(at: At, meter: Meter): Pick<Table, 'queryIndex' | 'due'> {
     queryIndex: async ({ index, pk, from, to, after, limit }) => {
       const { partitionKey, sortKey } = indexSchema(index);
       if (isOver({ from, to }, after)) return { items: [] };
-      // To go on in an index DynamoDB wants the row's key too, which `after` does not tell: go on from the least key behind it.
+      // To go on in an index DynamoDB wants the row's key too, which `after` does not tell: go on from the least key
+      // behind it.
       const range = remaining({ from, to }, after === undefined ? undefined : `${after}\u0000`);
       const condition = conditionOf(partitionKey.name, pk, sortKey.name, range);
       const { items, last } = await queryPage(at, meter, { IndexName: index, ...condition, Limit: limit });

@@ -9,7 +9,10 @@ import type { FeedImage } from './table.ts';
 /** The offset before the first image. */
 export const feedStart = '0';
 
-/** The feed of an embedded table: every committed row that emits, in the order of the commits, and how far each consumer has read. */
+/**
+ * The feed of an embedded table: every committed row that emits, in the order of the commits, and how far each consumer
+ * has read.
+ */
 export interface Feed {
   /** Up to `limit` images behind an offset, in order. */
   read(after: string, limit: number): Promise<readonly FeedImage[]>;

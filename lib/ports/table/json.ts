@@ -1,7 +1,10 @@
 import type { Attributes } from './attributes.ts';
 import { isList, type Value } from './table.ts';
 
-/** The one name that marks bytes in the text; a caller's own names that begin with `$` get another `$`, so that none can be it. */
+/**
+ * The one name that marks bytes in the text; a caller's own names that begin with `$` get another `$`, so that none can
+ * be it.
+ */
 const bytesTag = '$b';
 
 /** Attributes as JSON text, bytes as `{"$b": base64}`; undefined members are left out. */
@@ -15,12 +18,15 @@ export function parseAttributes(text: string): Attributes {
   return text.includes('"$') ? mapped(parsed, untagged, unescaped) : parsed;
 }
 
-/** The same attributes, sharing nothing with the given ones; without undefined members and negative zero, as every table stores them. */
+/**
+ * The same attributes, sharing nothing with the given ones; without undefined members and negative zero, as every table
+ * stores them.
+ */
 export const copyAttributes = (attributes: Attributes): Attributes => mapped(attributes, copied, asItIs);
 
 /**
- * A copy of what a table has stored, which shares nothing with it. Its members are all there and no zero is negative, since
- * {@link copyAttributes} made it: so maps are copied as they are laid out, which costs a quarter.
+ * A copy of what a table has stored, which shares nothing with it. Its members are all there and no zero is negative,
+ * since {@link copyAttributes} made it: so maps are copied as they are laid out, which costs a quarter.
  */
 export function copyStored<T extends object>(stored: T): T {
   const made = { ...stored } as { [name: string]: unknown };
@@ -37,7 +43,10 @@ function copyStoredValue(value: object): object {
   return value.map((one: unknown) => (typeof one === 'object' && one !== null ? copyStoredValue(one) : one));
 }
 
-/** The same attributes with the members of every map in the order of their names: what is equal is then printed alike, whoever stored it. */
+/**
+ * The same attributes with the members of every map in the order of their names: what is equal is then printed alike,
+ * whoever stored it.
+ */
 export function inOrder(map: Attributes): Attributes {
   const made: { [name: string]: Value } = {};
   for (const name of Object.keys(map).sort()) {

@@ -2,8 +2,9 @@ import type { RowRef } from '../../core/decision.ts';
 import type { IndexKey, Key } from './table.ts';
 
 /*
- * The whole table on one page. Nobody else joins key parts; every part is percent-encoded, so that no name can cross into another
- * item type. Units are per call; S a slot count, K the clients of a node, Z zones, B the beats a second, M the KB of a message.
+ * The whole table on one page. Nobody else joins key parts; every part is percent-encoded, so that no name can cross
+ * into another item type. Units are per call; S a slot count, K the clients of a node, Z zones, B the beats a second, M
+ * the KB of a message.
  *
  * | access pattern                        | rows                                            | units             | how often             |
  * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
@@ -82,7 +83,10 @@ const hashOf = (text: string): number => {
   return hash >>> 0;
 };
 
-/** Into how many partitions dead letters are put, by a hash of the id: a flood of poison must not throttle itself and what waits behind it. */
+/**
+ * Into how many partitions dead letters are put, by a hash of the id: a flood of poison must not throttle itself and
+ * what waits behind it.
+ */
 const deadShards = 16;
 const deadShardOf = (id: string): string => join('dead', String(hashOf(id) % deadShards));
 /** Where those are listed that were given back: apart, so that the dead are counted by their keys alone. */
@@ -136,7 +140,10 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   'machine-id': (id) => ({ pk: join('machine-id', id), sk: 'machine-id' }),
   zone: (id) => ({ pk: join('zone', id), sk: 'head' }),
   'zone-number': (id) => ({ pk: join('zone-number', id), sk: 'zone-number' }),
-  /** That a client system or a node came into a zone, see `lib/zones/gate/resident.ts`: `number/client:fingerprint`, `number/node:id`. */
+  /**
+   * That a client system or a node came into a zone, see `lib/zones/gate/resident.ts`: `number/client:fingerprint`,
+   * `number/node:id`.
+   */
   resident: (id) => {
     const [zone, who] = split(id);
     return { pk: residentsPartition(Number(zone), hashOf(who) % residentPartitions), sk: join(...who.split(':')) };
@@ -246,7 +253,10 @@ export const loadRange = (kind: 'layout' | 'part', load: string) => ({ from: `${
 /** The range of all rows of a kind in that partition: `$` comes right after the sign that joins parts. */
 export const clusterRange = (kind: 'node' | 'process' | 'devices' | 'endpoint') => ({ from: `${kind}#`, to: `${kind}$` });
 
-/** The range of the endpoints of one network and portal, of which only the last segment differs: `:` comes right after the digits. */
+/**
+ * The range of the endpoints of one network and portal, of which only the last segment differs: `:` comes right after
+ * the digits.
+ */
 export const endpointRange = ({ lnid, portal }: { readonly lnid: string; readonly portal: number }) => {
   const from = join('endpoint', `${lnid}:12345:${portal}:`);
   return { from, to: `${from}:` };
@@ -290,7 +300,10 @@ function ofCluster(zone: string, sk: string): RowRef | undefined {
   return undefined;
 }
 
-/** The noun and id of a row in the partition of a cluster, of whatever kind it is; undefined for one that this version does not know. */
+/**
+ * The noun and id of a row in the partition of a cluster, of whatever kind it is; undefined for one that this version
+ * does not know.
+ */
 export function inCluster(zone: string, sk: string): RowRef | undefined {
   const [kind, second, third] = sk.split('#').map(decodeURIComponent) as [string, string?, string?];
   if (second === undefined) return { noun: kind === 'load' ? 'mero-load' : kind, id: zone };
@@ -300,7 +313,10 @@ export function inCluster(zone: string, sk: string): RowRef | undefined {
   return kind === 'part' ? { noun: 'loaded-part', id: `${zone}/${second}.${Number(third)}` } : ofCluster(zone, sk);
 }
 
-/** The noun and id of the aggregate a row belongs to, as events and history name it: a client's row is of the client, a head of the zone. */
+/**
+ * The noun and id of the aggregate a row belongs to, as events and history name it: a client's row is of the client, a
+ * head of the zone.
+ */
 export function ownerOf({ pk, sk }: Key): RowRef {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'cluster') return ofCluster(id!, sk) ?? { noun: kind, id: id! };
@@ -340,13 +356,16 @@ export const auditLists = {
   /** Where a chain stands in the list of heads. */
   place: ({ zone, day }: Chain): string => join(day, zone),
 } as const;
-/** The range of the chains of some days in the list of heads, both days in it: `$` comes right after the sign that joins parts. */
+/**
+ * The range of the chains of some days in the list of heads, both days in it: `$` comes right after the sign that joins
+ * parts.
+ */
 export const listedDays = ({ from, to }: { readonly from: string; readonly to: string }) => ({ from, to: `${to}$` });
 /** The chain whose head has this key. */
 export const chainOf = ({ pk, sk }: Key): Chain => ({ zone: decodeURIComponent(pk.split('#')[1]!), day: sk });
 /**
- * The id of the mark of a commit: a row's revision and its moment, because a row that expired and begins anew counts from 1 again. A row's
- * sort key has no slash: its parts are encoded.
+ * The id of the mark of a commit: a row's revision and its moment, because a row that expired and begins anew counts
+ * from 1 again. A row's sort key has no slash: its parts are encoded.
  */
 export const markId = (
   { noun, id, row, rev }: { readonly noun: string; readonly id: string; readonly row: string; readonly rev: number },
@@ -363,8 +382,8 @@ export const clientPartitions = 64;
 export const clientPartitionOf = (fp: string): number => Number.parseInt(fp.slice(0, 2), 16) >> 2;
 
 /**
- * List partitions of client systems: those waiting in the pool, those accepted in a zone, those banned. `poolOf` is in the inverse index:
- * those who wait and ask for a zone, so that its people read none of another's.
+ * List partitions of client systems: those waiting in the pool, those accepted in a zone, those banned. `poolOf` is in
+ * the inverse index: those who wait and ask for a zone, so that its people read none of another's.
  */
 export const clientList = {
   pool: (partition: number): string => join('pool', String(partition)),
@@ -373,8 +392,8 @@ export const clientList = {
   banned: (partition: number): string => join('banned', String(partition)),
 };
 /**
- * Into how many partitions the residents of a zone are put: DynamoDB takes 1,000 write units a second in each, an acceptance writes 2 there,
- * so that 8,000 client systems a second can come into one zone.
+ * Into how many partitions the residents of a zone are put: DynamoDB takes 1,000 write units a second in each, an
+ * acceptance writes 2 there, so that 8,000 client systems a second can come into one zone.
  */
 export const residentPartitions = 16;
 /** A partition of the residents of a zone, by the zone's number: a zone made under the same name later has others. */
@@ -385,7 +404,10 @@ export function residentIn(sk: string): RowRef {
   return { noun: noun!, id: id! };
 }
 type Pin = { readonly index: number; readonly hard: boolean };
-/** The sort key of an accepted client system in its list: one that is pinned says so, so that whoever goes by slots can tell it from the list alone. */
+/**
+ * The sort key of an accepted client system in its list: one that is pinned says so, so that whoever goes by slots can
+ * tell it from the list alone.
+ */
 const listedSort = (fp: string, pin: Pin | undefined): string => (pin ? join(fp, String(pin.index), howOf(pin)) : fp);
 const howOf = ({ hard }: Pin): string => (hard ? 'hard' : 'soft');
 /** Whom a sort key there is of, and whether it is pinned. */
@@ -393,9 +415,15 @@ export function listedIn(sort: string): { readonly fp: string; readonly pin?: Pi
   const [fp, index, how] = sort.split('#') as [string, string?, string?];
   return index === undefined ? { fp } : { fp, pin: { index: Number(index), hard: how === 'hard' } };
 }
-/** The partition of the inverse index in which the metadata revisions of a zone's client systems stand, cut as {@link clientList}. */
+/**
+ * The partition of the inverse index in which the metadata revisions of a zone's client systems stand, cut as
+ * {@link clientList}.
+ */
 export const metadataRevisions = (zone: string, partition: number): string => join('metadata', zone, String(partition));
-/** The partition of the inverse index in which those stand that are pinned to a node of a zone, with their metadata revisions; 0 is none. */
+/**
+ * The partition of the inverse index in which those stand that are pinned to a node of a zone, with their metadata
+ * revisions; 0 is none.
+ */
 export const pinnedTo = (zone: string, index: number): string => join('pins', zone, String(index));
 /** Whom a sort key there is of, with its metadata revision, and whether the pin is soft. */
 export function pinnedIn(sort: string): { readonly fp: string; readonly revision: number; readonly soft: boolean } {
@@ -413,8 +441,8 @@ export const revisionIn = (sort: string): { readonly fp: string; readonly revisi
 /** The list partition of the nodes of a zone. */
 export const nodeList = (zone: string): string => join('nodes', zone);
 /**
- * The list partitions of join tokens, and of hosts that wait to be admitted; in the inverse index: `poolOf`, of those of one zone, and
- * `askingBack`, of dropped nodes that ask to come back, by their zones.
+ * The list partitions of join tokens, and of hosts that wait to be admitted; in the inverse index: `poolOf`, of those
+ * of one zone, and `askingBack`, of dropped nodes that ask to come back, by their zones.
  */
 export const admissionLists = {
   tokens: 'join-tokens',

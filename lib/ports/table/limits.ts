@@ -46,7 +46,10 @@ export type Admitted = {
   readonly put?: { readonly attributes: Attributes; readonly bytes: number };
 };
 
-/** The changes as they will be stored. Throws {@link TooLarge} or {@link NotStorable}, with the figures, for what DynamoDB would refuse. */
+/**
+ * The changes as they will be stored. Throws {@link TooLarge} or {@link NotStorable}, with the figures, for what
+ * DynamoDB would refuse.
+ */
 export function admit(changes: readonly Change[]): readonly Admitted[] {
   if (changes.length === 0 || changes.length > changesMax)
     throw new TooLarge(`a commit takes 1 to ${changesMax} changes, this one has ${changes.length}`);
@@ -57,7 +60,10 @@ export function admit(changes: readonly Change[]): readonly Admitted[] {
   return admitted;
 }
 
-/** Throws {@link Conflict} naming the first change whose row is no longer at the revision it was read at; `revs` as they are now, in order. */
+/**
+ * Throws {@link Conflict} naming the first change whose row is no longer at the revision it was read at; `revs` as they
+ * are now, in order.
+ */
 export function refuseMoved(changes: readonly Admitted[], revs: readonly number[]): void {
   changes.forEach(({ key, readRev }, n) => {
     const rev = revs[n];

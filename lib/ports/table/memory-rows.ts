@@ -7,7 +7,10 @@ import { type Key, nameOf, type Row } from './table.ts';
 
 type Group = 'table' | IndexName;
 
-/** Rows by key, and by the partition of the table and of every index that they stand in, so that no question walks all rows. */
+/**
+ * Rows by key, and by the partition of the table and of every index that they stand in, so that no question walks all
+ * rows.
+ */
 export type MemoryRows = {
   readonly all: ReadonlyMap<string, Row>;
   readonly get: (key: Key) => Row | undefined;

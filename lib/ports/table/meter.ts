@@ -4,10 +4,12 @@ import { itemSize, readUnitsOf, writeUnitsOf } from './size.ts';
 import type { Meter } from './table.ts';
 
 /*
- * Units as DynamoDB charges them, so that a table in memory or in SQLite tells what the same work would cost. Settled by what
- * emulators measured against the service report (nubo-db/dynoxide #177 and #188, paritysuite/dynamodb-conformance #67):
+ * Units as DynamoDB charges them, so that a table in memory or in SQLite tells what the same work would cost. Settled
+ * by what emulators measured against the service report (nubo-db/dynoxide #177 and #188,
+ * paritysuite/dynamodb-conformance #67):
  * - A transaction doubles what the table itself is charged, never what its indexes are.
- * - An index is charged for the change to what it holds: an entry made or removed is one write of the entry, one moved is two.
+ * - An index is charged for the change to what it holds: an entry made or removed is one write of the entry, one moved
+ *   is two.
  * - A check is charged like a transactional write of the row it looked at.
  * - What was refused is not counted: the service charges a refused condition too, but its answer does not say how much.
  */
@@ -20,7 +22,10 @@ export const meterRead = (meter: Meter, bytes: number, consistent: boolean): voi
   meter.readUnits += readUnitsOf(bytes, consistent);
 };
 
-/** A stored row as the meter sees it: its size, and at least the attributes that place it in the table and in its indexes. */
+/**
+ * A stored row as the meter sees it: its size, and at least the attributes that place it in the table and in its
+ * indexes.
+ */
 export type Footprint = { readonly bytes: number; readonly keys: Attributes };
 
 /** One change as it was carried out: what was there, and what is there now unless it was a check. */

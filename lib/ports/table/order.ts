@@ -1,6 +1,6 @@
 /**
- * The order of two strings by their UTF-8 bytes, as DynamoDB and SQLite sort keys: negative, 0 or positive. JavaScript compares
- * UTF-16 units instead, which puts everything above U+FFFF before U+E000.
+ * The order of two strings by their UTF-8 bytes, as DynamoDB and SQLite sort keys: negative, 0 or positive. JavaScript
+ * compares UTF-16 units instead, which puts everything above U+FFFF before U+E000.
  */
 export function compareUtf8(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -24,13 +24,19 @@ export const isEmptyRange = ({ from, to }: SortRange): boolean => to === '' || (
 export const isInRange = (key: string, { from, to }: SortRange): boolean =>
   (from === undefined || compareUtf8(key, from) >= 0) && (to === undefined || compareUtf8(key, to) <= 0);
 
-/** The range as narrowed by where the previous page ended; `after` itself is still within and must be left out by the reader. */
+/**
+ * The range as narrowed by where the previous page ended; `after` itself is still within and must be left out by the
+ * reader.
+ */
 export function remaining(range: SortRange, after: string | undefined, descending = false): SortRange {
   if (after === undefined) return range;
   if (descending) return { from: range.from, to: range.to === undefined || compareUtf8(after, range.to) < 0 ? after : range.to };
   return { from: range.from === undefined || compareUtf8(after, range.from) > 0 ? after : range.from, to: range.to };
 }
 
-/** Whether no key can lie in the range behind where the previous page ended: then no table is asked, and nothing is counted. */
+/**
+ * Whether no key can lie in the range behind where the previous page ended: then no table is asked, and nothing is
+ * counted.
+ */
 export const isOver = (range: SortRange, after: string | undefined, descending = false): boolean =>
   isEmptyRange(remaining(range, after, descending)) || (after !== undefined && after === (descending ? range.from : range.to));

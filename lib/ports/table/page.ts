@@ -8,7 +8,9 @@ export type Sized<T> = { readonly sk: string; readonly item: T; readonly bytes: 
 /** A page and the bytes that were read for it. */
 export type Filled<T> = { readonly page: Page<T>; readonly bytes: number };
 
-/** One page of what is already in range and in order: `limit` items at most, and as many as fit into 1 MB, at least one. */
+/**
+ * One page of what is already in range and in order: `limit` items at most, and as many as fit into 1 MB, at least one.
+ */
 export function fillPage<T>(sorted: Iterable<Sized<T>>, limit: number): Filled<T> {
   const items: T[] = [];
   let bytes = 0;

@@ -3,8 +3,8 @@ import type { Attributes } from './attributes.ts';
 import { isList, type Value } from './table.ts';
 
 /**
- * The size of an item in bytes by DynamoDB's rules (developer guide, "DynamoDB item sizes and formats"): names and strings in UTF-8,
- * numbers as {@link numberSize}, bytes as they are, lists and maps 3 B and one more per element.
+ * The size of an item in bytes by DynamoDB's rules (developer guide, "DynamoDB item sizes and formats"): names and
+ * strings in UTF-8, numbers as {@link numberSize}, bytes as they are, lists and maps 3 B and one more per element.
  */
 export function itemSize(attributes: Attributes): number {
   let bytes = 0;
@@ -26,8 +26,9 @@ function valueSize(value: Value): number {
 const utf8Size = (text: string): number => Buffer.byteLength(text);
 
 /**
- * One byte, one per two digits before the point and one per two behind it, without leading and trailing zeros, and one more when
- * negative. The guide says "approximately" one per two; this is what was measured at the service (nubo-db/dynoxide #195).
+ * One byte, one per two digits before the point and one per two behind it, without leading and trailing zeros, and one
+ * more when negative. The guide says "approximately" one per two; this is what was measured at the service
+ * (nubo-db/dynoxide #195).
  */
 export function numberSize(value: number): number {
   if (Number.isSafeInteger(value)) return 1 + wholeSize(Math.abs(value)) + (value < 0 ? 1 : 0);
@@ -37,7 +38,10 @@ export function numberSize(value: number): number {
   return 1 + Math.ceil(before / 2) + Math.ceil((digits - before) / 2) + (value < 0 ? 1 : 0);
 }
 
-/** Bytes of the digits of a whole number: most numbers are whole, and their digits are counted faster than they are written. */
+/**
+ * Bytes of the digits of a whole number: most numbers are whole, and their digits are counted faster than they are
+ * written.
+ */
 function wholeSize(value: number): number {
   let rest = value;
   while (rest > 0 && rest % 10 === 0) rest /= 10;

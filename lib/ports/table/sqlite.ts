@@ -66,7 +66,10 @@ function rowReads(db: DatabaseSync, meter: Meter): Pick<Table, 'read' | 'readMan
   };
 }
 
-/** What a page's statement asks for: its partition, its closed range, the key to leave out, and one more than fits to see whether more follow. */
+/**
+ * What a page's statement asks for: its partition, its closed range, the key to leave out, and one more than fits to
+ * see whether more follow.
+ */
 function boundsOf(query: RowQuery | IndexQuery): [string, string, string | Uint8Array, string, number] {
   const { from, to } = remaining(query, query.after, 'descending' in query && query.descending);
   return [query.pk, from ?? '', to ?? lastOfAll, query.after ?? '', query.limit + 1];
@@ -148,7 +151,10 @@ const chargeOf = (stored: Stored | undefined, { put }: Admitted): Charged => ({
 /** The columns that hold attributes of the same name, so that rows can be found by them. */
 const found = ['pk', 'sk', 'rev', 'due', 'wakeAt', 'lpk', 'lsk', 'ipk', 'isk'] as const;
 
-/** Stores a row's attributes over whatever stands under its key: `bytes` as they were counted, `text` as they were printed. */
+/**
+ * Stores a row's attributes over whatever stands under its key: `bytes` as they were counted, `text` as they were
+ * printed.
+ */
 export function storing(db: DatabaseSync): (attributes: Attributes, bytes: number, text: string) => void {
   // The column `expiresAt` is what rows are removed by.
   const columns = [...found, 'expiresAt', 'bytes', 'attributes'];

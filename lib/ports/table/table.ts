@@ -12,7 +12,9 @@ export type Value = null | boolean | number | string | Uint8Array | readonly Val
 /** Tells a list from bytes and maps, which `Array.isArray` cannot narrow a readonly array to. */
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
-/** Where a row is listed (`lpk`, `lsk`) or which row it points at (`ipk`, `isk`); absent means it is in no such index. */
+/**
+ * Where a row is listed (`lpk`, `lsk`) or which row it points at (`ipk`, `isk`); absent means it is in no such index.
+ */
 export type IndexKey = { readonly pk: string; readonly sk: string };
 
 /** An event as it was committed with its row; `seq` counts the row's events and is never reset. */
@@ -30,10 +32,16 @@ export type Actor = {
   readonly request: string;
 };
 
-/** Why something stands as it does: the reason, the moment and the input of the commit that made it so, and whom that is put down to. */
+/**
+ * Why something stands as it does: the reason, the moment and the input of the commit that made it so, and whom that is
+ * put down to.
+ */
 export type Stands = { readonly because: string; readonly at: EpochMs; readonly by: string; readonly who?: string };
 
-/** Why what a row is about stands as it does: what its last commit says, or, where that was of something beside it, what the one before did. */
+/**
+ * Why what a row is about stands as it does: what its last commit says, or, where that was of something beside it, what
+ * the one before did.
+ */
 export const standsOf = ({ because, at, by, actor, stands }: Pick<RowContent, 'because' | 'at' | 'by' | 'actor' | 'stands'>): Stands =>
   stands ?? { because, at, by, ...(actor && { who: actor.who }) };
 
@@ -50,7 +58,10 @@ export type RowContent<S = unknown> = {
   readonly stands?: Stands;
   /** Whom this commit is put down to; absent for our own doing, also when somebody's commit came before it. */
   readonly actor?: Actor;
-  /** The names of the body's fields that this commit changed; there with an actor only, and not for a row that begins or ends. */
+  /**
+   * The names of the body's fields that this commit changed; there with an actor only, and not for a row that begins or
+   * ends.
+   */
   readonly changed?: readonly string[];
   /** The events of this commit alone; earlier ones are in the history. */
   readonly events: readonly CommittedEvent[];
@@ -67,8 +78,9 @@ export type RowContent<S = unknown> = {
 };
 
 /**
- * Whether what they change goes into the audit: whatever people and automation do, and what nobody knows who tried. What machines do of
- * their own accord is in the histories of what they changed: a million knocks a day would make the audit a log of calls.
+ * Whether what they change goes into the audit: whatever people and automation do, and what nobody knows who tried.
+ * What machines do of their own accord is in the histories of what they changed: a million knocks a day would make the
+ * audit a log of calls.
  */
 export const isAudited = ({ who }: Actor): boolean => !who.startsWith('node:') && !who.startsWith('client:');
 
@@ -80,8 +92,9 @@ export const isEmitted = ({ events, actor }: Pick<RowContent, 'events' | 'actor'
 export const historyForMs = 90 * dayMs;
 
 /**
- * When a table may remove a row that ends by itself; undefined for one that does not. A row that had events stays as long as its history
- * does: one that began anew under the same key would number its events from 1 again, and consumers and history know those numbers.
+ * When a table may remove a row that ends by itself; undefined for one that does not. A row that had events stays as
+ * long as its history does: one that began anew under the same key would number its events from 1 again, and consumers
+ * and history know those numbers.
  */
 export const removableAt = ({ expiresAt, eventSeq }: Pick<RowContent, 'expiresAt' | 'eventSeq'>): EpochMs | undefined =>
   expiresAt === undefined || eventSeq === 0 ? expiresAt : plusMs(expiresAt, historyForMs);
@@ -111,10 +124,16 @@ export type IndexEntry = { readonly key: Key; readonly sk: string };
 /** One page: at most `limit` items and 1 MB; `next` is there when more may follow. */
 export type Page<T> = { readonly items: readonly T[]; readonly next?: string };
 
-/** Capacity units and rows used since the meter was made; index moves are counted in `writeUnits` and shown in `indexUnits`. */
+/**
+ * Capacity units and rows used since the meter was made; index moves are counted in `writeUnits` and shown in
+ * `indexUnits`.
+ */
 export type Meter = { readUnits: number; writeUnits: number; indexUnits: number; rowsWritten: number };
 
-/** How old the rows may be that a reading gives: as they are now, or as they were a moment ago (DynamoDB: eventually consistent). */
+/**
+ * How old the rows may be that a reading gives: as they are now, or as they were a moment ago (DynamoDB: eventually
+ * consistent).
+ */
 export type Reading = 'now' | 'lately';
 
 /**
@@ -124,22 +143,25 @@ export type Reading = 'now' | 'lately';
 export const dueLimitMax = 6_000;
 
 /**
- * The one storage port. All tables refuse what DynamoDB refuses: rows over 400 KB, more than 100 changes or 4 MB in a commit,
- * partition keys over 2 KB, sort keys over 1 KB.
+ * The one storage port. All tables refuse what DynamoDB refuses: rows over 400 KB, more than 100 changes or 4 MB in a
+ * commit, partition keys over 2 KB, sort keys over 1 KB.
  */
 export interface Table {
   /** The row as it is now, also when it is gone or expired; undefined when there never was one. */
   read(key: Key): Promise<Row | undefined>;
   /**
-   * Up to 100 rows at once, in the order asked for. `lately`, at half the units, as they were a moment ago: for whoever is told the truth by
-   * the commit that follows, or asks again soon.
+   * Up to 100 rows at once, in the order asked for. `lately`, at half the units, as they were a moment ago: for whoever
+   * is told the truth by the commit that follows, or asks again soon.
    */
   readMany(keys: readonly Key[], how?: Reading): Promise<readonly (Row | undefined)[]>;
   query(query: RowQuery): Promise<Page<Row>>;
   queryIndex(query: IndexQuery): Promise<Page<IndexEntry>>;
   /** Keys of rows of one shard whose `wakeAt` is not after `now`, the longest waiting first. */
   due(shard: number, now: EpochMs, limit: number): Promise<readonly Key[]>;
-  /** Stores all changes or none. Throws {@link Conflict} naming the first row that had moved, {@link TooLarge} over the limits. */
+  /**
+   * Stores all changes or none. Throws {@link Conflict} naming the first row that had moved, {@link TooLarge} over the
+   * limits.
+   */
   commit(changes: readonly Change[]): Promise<void>;
   readonly meter: Meter;
 }

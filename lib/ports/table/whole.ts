@@ -31,8 +31,8 @@ export type WholeSource = {
 };
 
 /**
- * Where a whole deployment is imported to. Rows keep their revision and are stored over whatever is there: there is no fencing, because
- * nobody else may write meanwhile.
+ * Where a whole deployment is imported to. Rows keep their revision and are stored over whatever is there: there is no
+ * fencing, because nobody else may write meanwhile.
  */
 export type WholeTarget = {
   read(key: Key): Promise<Row | undefined>;
@@ -44,7 +44,10 @@ export type WholeTarget = {
   storeImages(images: readonly FeedImage[]): Promise<void>;
   storeRows(rows: readonly Row[]): Promise<void>;
   storeMessages(messages: readonly WaitingMessage[]): Promise<void>;
-  /** Makes what was stored durable, with the marker. `feedLast` is the offset from which the feed goes on, if it has any. */
+  /**
+   * Makes what was stored durable, with the marker. `feedLast` is the offset from which the feed goes on, if it has
+   * any.
+   */
   commit(feedLast: string | undefined): Promise<void>;
   /** Removes the marker: the import is whole. */
   settle(marker: Key): Promise<void>;

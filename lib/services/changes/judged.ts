@@ -8,7 +8,10 @@ import { applyInZone } from '../../zones/changes/gate.ts';
 import { type ServiceTypes, typesRef } from '../rows/service-type.ts';
 import { decideTypes, type TypesCommand } from '../types.ts';
 
-/** How long an environment remembers that a check by a schema ran out of time: long enough for everybody to see that the type is shut out. */
+/**
+ * How long an environment remembers that a check by a schema ran out of time: long enough for everybody to see that the
+ * type is shut out.
+ */
 const lateForMs = minuteMs;
 /** How many such schemas it remembers; each is 64 KiB at most. */
 const lateMax = 100;
@@ -16,8 +19,8 @@ const lateMax = 100;
 type Late = { readonly verdict: Verdict; readonly until: EpochMs };
 
 /**
- * How schemas are checked for a caller, within its processor time. A schema by which a check has just run out of time is not tried again, unless
- * the check is `afresh`.
+ * How schemas are checked for a caller, within its processor time. A schema by which a check has just run out of time
+ * is not tried again, unless the check is `afresh`.
  */
 export function checksFor(shell: Shell, caller: Caller, { afresh = false } = {}): (asked: Check) => Promise<Verdict> {
   const late = cached(shell, 'schemas that ran out of time', () => new Map<string, Late>());
@@ -49,12 +52,15 @@ export function remembered(check: (asked: Check) => Promise<Verdict>): (asked: C
 /** A decision, decided again with a verdict where it needs one. */
 export type Judge = <O extends { readonly does: string }>(decide: (verdict: Verdict | undefined) => O) => Promise<Exclude<O, Unchecked>>;
 
-/** The type that a decision is about, which is shut out where a check by its schema runs out of time; and the id of the call. */
+/**
+ * The type that a decision is about, which is shut out where a check by its schema runs out of time; and the id of the
+ * call.
+ */
 export type Judged = { readonly zone: ZoneName | string; readonly type: ServiceTypeName; readonly id: string };
 
 /**
- * Decides for a caller with the checks that the decision needs. However often it is decided again, the same check is made once. What a node asks
- * shuts no type out: `about` is absent there.
+ * Decides for a caller with the checks that the decision needs. However often it is decided again, the same check is
+ * made once. What a node asks shuts no type out: `about` is absent there.
  */
 export function judgeFor(shell: Shell, caller: Caller, about?: Judged): Judge {
   const check = remembered(checksFor(shell, caller));

@@ -12,14 +12,20 @@ import type { Service } from '../service.ts';
 /** A service that Muster itself has run: of which type, where, and as which start of it, where that has a meaning. */
 export type OwnService = { readonly type: ServiceTypeName; readonly node: NodeId; readonly start?: number };
 
-/** What is to run because of the stations of a zone: one service on each that was heard, and one where they have their coordinator, whose start is its epoch. */
+/**
+ * What is to run because of the stations of a zone: one service on each that was heard, and one where they have their
+ * coordinator, whose start is its epoch.
+ */
 export function ownOfStations(stations: Stations | undefined): readonly OwnService[] {
   const { hosts = [], leases = {}, coordinator } = stations ?? {};
   const watching = hosts.flatMap((host) => (leases[host]?.service ? [{ type: recoverySupervisor, node: leases[host].node }] : []));
   return coordinator ? [...watching, { type: recoveryCoordinator, node: coordinator.node, start: coordinator.epoch }] : watching;
 }
 
-/** What a decision about such a service rests on; `formerly` is what its row was when it was last registered, if it ever was. */
+/**
+ * What a decision about such a service rests on; `formerly` is what its row was when it was last registered, if it ever
+ * was.
+ */
 export type OwnGround = { readonly node: Node; readonly service: Service | undefined; readonly formerly: Service | undefined };
 
 /** Has such a service run, unless it does: nobody orders it, so that nothing but its node may stand in the way. */

@@ -9,7 +9,10 @@ import { nameRef, serviceRef } from '../service.ts';
 import { endOwn, type OwnService, startOwn } from './own-plan.ts';
 import { planService } from './reports.ts';
 
-/** Which services of Muster's own are to run, before a change and after it; `again`: those among them that may have gone with their node. */
+/**
+ * Which services of Muster's own are to run, before a change and after it; `again`: those among them that may have gone
+ * with their node.
+ */
 export type OwnChange = {
   readonly before: readonly OwnService[];
   readonly after: readonly OwnService[];
@@ -18,8 +21,8 @@ export type OwnChange = {
 };
 
 /**
- * What changes with the row that says which of Muster's own services are to run, in one commit with it: services begin and end, their names are had
- * and let go, and agents hear of it. At most four rows a service.
+ * What changes with the row that says which of Muster's own services are to run, in one commit with it: services begin
+ * and end, their names are had and let go, and agents hear of it. At most four rows a service.
  */
 export async function planOwn(reading: Reading, { before, after, again, because }: OwnChange, now: EpochMs): Promise<PlannedChange[]> {
   const has = (all: readonly OwnService[], one: OwnService) => all.some((other) => isSame(other, one));
@@ -51,8 +54,8 @@ async function planOne(
   if (does === 'ends') return followed(await planService(reading, { ref, row }, endOwn(service, because), now));
   const node = stateOf(nodeRow, now);
   const holder = stateOf(nameRow, now)?.type;
-  // Whoever is given up has no services, nor has who has no agent that speaks; a type that was put before Muster had one
-  // of this name keeps it.
+  // Whoever is given up has no services, nor has who has no agent that speaks; a type that was put before Muster had
+  // one of this name keeps it.
   if (!node || node.status === 'dropped' || node.vouched || (holder !== undefined && holder !== one.type)) return [];
   const ground = { node, service, formerly: row?.body };
   const changes = followed(await planService(reading, { ref, row }, startOwn(one, ground, because, now), now));

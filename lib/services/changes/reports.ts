@@ -27,7 +27,10 @@ import { checksFor, remembered } from './judged.ts';
 /** A plan about one service: what was decided, and its row as it was then. */
 export type ServicePlan = Plan & { readonly decision: Decision<Service>; readonly row: Row | undefined };
 
-/** A decision about a service with all rows that change with it, in one commit: who has its name and its resources, and its agent's orders. */
+/**
+ * A decision about a service with all rows that change with it, in one commit: who has its name and its resources, and
+ * its agent's orders.
+ */
 export async function planService(
   reading: Reading,
   { ref, row }: { readonly ref: RowRef; readonly row: Row | undefined },
@@ -88,8 +91,8 @@ function lateFor(error: unknown): Verdict {
 }
 
 /**
- * What a table says of each service of its node, one after another, each step valid by itself. Gives how many rows changed. A node where none was
- * ever started costs nothing.
+ * What a table says of each service of its node, one after another, each step valid by itself. Gives how many rows
+ * changed. A node where none was ever started costs nothing.
  */
 export async function applyServiceTable(
   shell: Shell,

@@ -9,7 +9,10 @@ import { adminServiceRoutes } from '../routes.ts';
 import type { ServiceType } from '../rows/service-type.ts';
 import { takesCommand } from '../rows/takes-command.ts';
 
-/** Throws a {@link Refusal} where a type takes a command, and the caller may not say in this zone what runs on its hosts. */
+/**
+ * Throws a {@link Refusal} where a type takes a command, and the caller may not say in this zone what runs on its
+ * hosts.
+ */
 export function needsExecute({ rights }: AdminCaller, zone: ZoneName, type: ServiceType): void {
   if (!takesCommand(type) || holdsIn(rights, 'execute', zone)) return;
   throw lacking(
@@ -20,7 +23,10 @@ export function needsExecute({ rights }: AdminCaller, zone: ZoneName, type: Serv
 
 type Orders = 'startService' | 'reconfigureService' | 'sendService';
 
-/** A handler of such a call; where the caller lacks a scope that the route does not name, the attempt is kept for the audit. */
+/**
+ * A handler of such a call; where the caller lacks a scope that the route does not name, the attempt is kept for the
+ * audit.
+ */
 export const audited =
   <N extends Orders>(name: N, handle: (call: AdminCall<N>, shell: Shell) => Promise<Answer>) =>
   async (call: AdminCall<N>, shell: Shell): Promise<Answer> => {

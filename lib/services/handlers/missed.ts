@@ -12,14 +12,17 @@ import { servicesOf } from '../reads/of-node.ts';
 import { type Service, serviceRef, supervisorType } from '../service.ts';
 import type { Missed, WatchSet } from '../watch-set.ts';
 
-/** So many services are asked for one word of a supervisor at the most, and so many at once: more of them go silent together with what is between. */
+/**
+ * So many services are asked for one word of a supervisor at the most, and so many at once: more of them go silent
+ * together with what is between.
+ */
 const askedMax = 1_000;
 const atOnce = 20;
 
 /**
- * What a supervisor says that it misses: each service that it has come to miss is asked how it is, and then its set says so. Where another word was
- * faster, it has come to miss others than it seemed to, and those are asked first. One that died in between is handed the word again, and asks nobody
- * twice.
+ * What a supervisor says that it misses: each service that it has come to miss is asked how it is, and then its set
+ * says so. Where another word was faster, it has come to miss others than it seemed to, and those are asked first. One
+ * that died in between is handed the word again, and asks nobody twice.
  */
 export async function applyMissed(shell: Shell, report: SupervisorReport, step: StepBeside): Promise<Decision<unknown>> {
   const { decision } = await applyPlan(shell, report, async (reading) => {
@@ -40,7 +43,10 @@ export async function applyMissed(shell: Shell, report: SupervisorReport, step: 
   return decision;
 }
 
-/** The services that are meant by what is missed: one of the supervisor's own node, those of another one, or another supervisor. */
+/**
+ * The services that are meant by what is missed: one of the supervisor's own node, those of another one, or another
+ * supervisor.
+ */
 async function missedServices(shell: Shell, { supervisors }: WatchSet, { node, service }: Missed): Promise<RowRef[]> {
   if (service !== undefined) return [serviceRef({ node, type: service })];
   if (supervisors.some((one) => one.node === node)) return [serviceRef({ node, type: supervisorType })];

@@ -28,7 +28,10 @@ import { audited, needsExecute } from './may-execute.ts';
 import { refusal } from './refusal.ts';
 import { withSecrets } from './stored-secrets.ts';
 
-/** What an order about a service rests on: its node, its row and the rows that are read beside, as they are when it is carried out. */
+/**
+ * What an order about a service rests on: its node, its row and the rows that are read beside, as they are when it is
+ * carried out.
+ */
 type Ground = {
   readonly node: Node;
   readonly nodeRow: Row;
@@ -83,8 +86,8 @@ function typed({ node, typesRow, now }: Ground, type: ServiceTypeName): Catalogu
 const outOf = ({ typesRow, now }: Ground, type: ServiceTypeName): Known['shutOut'] => shutOutOf(stateOf<ServiceTypes>(typesRow, now), type);
 
 /**
- * What an order checks: that its node is as it was, which may be given up meanwhile, and that its type is. The node of the first service says from
- * then on that it has some.
+ * What an order checks: that its node is as it was, which may be given up meanwhile, and that its type is. The node of
+ * the first service says from then on that it has some.
  */
 function beside({ node, nodeRow, typesRow }: Ground, { zone, type }: Order): PlannedChange[] {
   const ref = nodeRef(node.id);
@@ -95,7 +98,10 @@ function beside({ node, nodeRow, typesRow }: Ground, { zone, type }: Order): Pla
   ];
 }
 
-/** What the configuration of an order names and is not there. What is there has to be so still when the order is carried out. */
+/**
+ * What the configuration of an order names and is not there. What is there has to be so still when the order is carried
+ * out.
+ */
 async function missing(
   ground: Ground,
   reading: Reading,
@@ -114,7 +120,9 @@ async function missing(
 
 type Orders = 'startService' | 'stopService' | 'reconfigureService' | 'checkService' | 'statusService' | 'sendService';
 
-/** The node that is meant, which must be of the zone. Throws a {@link Refusal} where there is none such for the caller. */
+/**
+ * The node that is meant, which must be of the zone. Throws a {@link Refusal} where there is none such for the caller.
+ */
 async function orderOf({ params, body, request, caller }: AdminCall<Orders>, shell: Shell): Promise<Order> {
   await foundZone(shell, params.zone, caller);
   const { node } = await foundNode(shell, body.node, caller);

@@ -15,7 +15,10 @@ import { shutOutOf } from '../verdict.ts';
 import type { QuestionAnswer } from '../view-routes.ts';
 import { refusal } from './refusal.ts';
 
-/** Answers what a service of the node asks, by the rule that its type has for that. It only reads: two that ask at once are told the same. */
+/**
+ * Answers what a service of the node asks, by the rule that its type has for that. It only reads: two that ask at once
+ * are told the same.
+ */
 export async function answerQuestion(
   { params, body, caller }: Call<(typeof servicesOfNodeRoutes)['askQuestion'], NodeCaller>,
   shell: Shell,

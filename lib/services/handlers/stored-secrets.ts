@@ -6,8 +6,9 @@ import { refused } from '../verdict.ts';
 import { refusal } from './refusal.ts';
 
 /**
- * A configuration that a caller gives, with what is stored in the place of each mask that it was shown. Throws a Refusal that names each mask for which
- * nothing is stored, or where the service runs with another secret than was ordered: which of the two is meant nobody knows.
+ * A configuration that a caller gives, with what is stored in the place of each mask that it was shown. Throws a
+ * Refusal that names each mask for which nothing is stored, or where the service runs with another secret than was
+ * ordered: which of the two is meant nobody knows.
  */
 export function withSecrets(
   { type, schema }: Pick<CataloguedType, 'type' | 'schema'>,

@@ -56,14 +56,15 @@ export async function putServiceType({ params, body, request, caller }: AdminCal
 }
 
 /**
- * How long is waited between closing a type and looking once more whether there are services of it: one that was started just before is in the index by then, which
- * follows the table within milliseconds as a rule.
+ * How long is waited between closing a type and looking once more whether there are services of it: one that was
+ * started just before is in the index by then, which follows the table within milliseconds as a rule.
  */
 const indexFollowsMs = secondMs;
 
 /**
- * Takes a type that was put out again: it is closed, so that none is started any more, then looked for once more, and deleted. Where there are services of it after
- * all it is open again. A deletion that died is seen through by the next one, or ended by putting the type again.
+ * Takes a type that was put out again: it is closed, so that none is started any more, then looked for once more, and
+ * deleted. Where there are services of it after all it is open again. A deletion that died is seen through by the next
+ * one, or ended by putting the type again.
  */
 export async function deleteServiceType({ params, request, caller }: AdminCall<'deleteServiceType'>, shell: Shell): Promise<Answer> {
   const step = (type: 'close' | 'open' | 'delete') =>

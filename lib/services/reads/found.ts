@@ -11,7 +11,10 @@ import { type Service, serviceRef } from '../service.ts';
 import { foundService } from '../view.ts';
 import type { FoundService } from '../view-routes.ts';
 
-/** The nodes of some services by their ids, as they were a moment ago: what is shown of a service takes in whether its node is lost. */
+/**
+ * The nodes of some services by their ids, as they were a moment ago: what is shown of a service takes in whether its
+ * node is lost.
+ */
 export async function nodesOfServices(shell: Shell, services: readonly Service[]): Promise<ReadonlyMap<string, Node>> {
   const ids = [...new Set(services.map(({ node }) => node))];
   const rows = await readRows(

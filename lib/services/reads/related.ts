@@ -53,7 +53,10 @@ export type ShownRelated = Pick<NamedService, 'name' | 'to' | 'host'> & {
   readonly state?: ReturnType<typeof shownService>['is'];
 };
 
-/** What each of these services of a zone names by what it runs with, by the ids of their rows. One whose type has no relations costs nothing. */
+/**
+ * What each of these services of a zone names by what it runs with, by the ids of their rows. One whose type has no
+ * relations costs nothing.
+ */
 export async function relatedOf(
   shell: Shell,
   put: ServiceTypes | undefined,

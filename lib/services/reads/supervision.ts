@@ -32,7 +32,10 @@ export async function watchSetRows(shell: Pick<Shell, 'table'>, zone: string): P
 export const watchSetsOf = async (shell: Pick<Shell, 'table' | 'now'>, zone: string): Promise<WatchSet[]> =>
   (await watchSetRows(shell, zone)).flatMap((row) => stateOf<WatchSet>(row, shell.now()) ?? []);
 
-/** Which nodes of a zone have services besides a supervisor, and which have that, by the list's keys alone: what the list does not know yet it knows soon. */
+/**
+ * Which nodes of a zone have services besides a supervisor, and which have that, by the list's keys alone: what the
+ * list does not know yet it knows soon.
+ */
 export type ListedNodes = { readonly nodes: ReadonlySet<NodeId>; readonly supervisors: ReadonlySet<NodeId> };
 
 /** Reads those of a zone. */
@@ -54,8 +57,8 @@ export async function listedNodes(shell: Pick<Shell, 'table'>, zone: string): Pr
 const isOnline = (service: Service | undefined): boolean => service?.state.is === 'online';
 
 /**
- * Says that a decision about a service may change who watches what, where it does: a service is registered or registered no more, a supervisor goes
- * online or ceases to be.
+ * Says that a decision about a service may change who watches what, where it does: a service is registered or
+ * registered no more, a supervisor goes online or ceases to be.
  */
 export async function lookAfterService(shell: Shell, before: Service | undefined, decision: Decision<Service>): Promise<void> {
   if (decision.does === 'nothing') return;
@@ -65,7 +68,10 @@ export async function lookAfterService(shell: Shell, before: Service | undefined
   await lookAtSupervision(shell, zone);
 }
 
-/** Has the next sweep look at who watches what in a zone, once a supervisor was registered there. One read; a write only for the first word between two sweeps. */
+/**
+ * Has the next sweep look at who watches what in a zone, once a supervisor was registered there. One read; a write only
+ * for the first word between two sweeps.
+ */
 export async function lookAtSupervision(shell: Shell, zone: string): Promise<void> {
   const now = shell.now();
   const row = await readRow(shell, supervisionRef(zone));
@@ -103,7 +109,10 @@ export async function watchersOf(
   );
 }
 
-/** What the supervisor of a node is told, which runs as that instance: whom to ask, of those of which is known where, and whether its own services are its own. */
+/**
+ * What the supervisor of a node is told, which runs as that instance: whom to ask, of those of which is known where,
+ * and whether its own services are its own.
+ */
 export async function supervisorTold(
   shell: Shell,
   { id: node, zone }: Pick<Node, 'id' | 'zone'>,

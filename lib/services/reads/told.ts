@@ -5,8 +5,9 @@ import type { ServiceType } from '../rows/service-type.ts';
 import { instanceOf, type Service } from '../service.ts';
 
 /**
- * What is wanted of a service now: that its instance runs, or that nothing of it does. One that failed runs again under another instance, or not at
- * all. One that has ended and is to be tried again its agent may have started again by itself already: that is not to stop.
+ * What is wanted of a service now: that its instance runs, or that nothing of it does. One that failed runs again under
+ * another instance, or not at all. One that has ended and is to be tried again its agent may have started again by
+ * itself already: that is not to stop.
  */
 export function goalOf({ stopping, state, running, retryAt }: Pick<Service, 'stopping' | 'state' | 'running' | 'retryAt'>): 'run' | 'stop' {
   if (stopping || state.is === 'offline') return 'stop';
@@ -40,8 +41,8 @@ export const toldServices = (
   });
 
 /**
- * Whether a service's agent is told something else than before, so that it must ask what it should do: `after` is undefined of one that is
- * registered no more. That what has ended should stop is no news to it.
+ * Whether a service's agent is told something else than before, so that it must ask what it should do: `after` is
+ * undefined of one that is registered no more. That what has ended should stop is no news to it.
  */
 export function isNews(before: Service | undefined, after: Service | undefined): boolean {
   if (!after) return before !== undefined && (before.running !== undefined || before.state.is === 'starting') && !before.stopping;

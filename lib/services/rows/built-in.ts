@@ -13,7 +13,10 @@ const schema = (name: ServiceTypeName, configuration: object): ServiceSchema => 
 
 const command = { type: 'array', minItems: 1, maxItems: 64, items: { type: 'string', minLength: 1, maxLength: 4_096 } };
 
-/** Variables that a command gets besides those of every service; shown to nobody, since passwords are handed to programs in this way. */
+/**
+ * Variables that a command gets besides those of every service; shown to nobody, since passwords are handed to programs
+ * in this way.
+ */
 const environment = { type: 'object', maxProperties: 64, additionalProperties: { type: 'string', maxLength: 4_096, 'x-secret': true } };
 
 /** The schemas that come with Muster: most of its own types have nothing to be told. */
@@ -29,8 +32,9 @@ const type = (does: BuiltIn, name: string = does, of: ServiceTypeName = unconfig
 });
 
 /**
- * The types that come with Muster: `m0d` drives the Mero processes of its node, `process` runs a command that its configuration names, `statistics`
- * says what the host has to do. Muster starts the supervisors, the coordinator and its own consumers of rules itself.
+ * The types that come with Muster: `m0d` drives the Mero processes of its node, `process` runs a command that its
+ * configuration names, `statistics` says what the host has to do. Muster starts the supervisors, the coordinator and
+ * its own consumers of rules itself.
  */
 export const builtInTypes: readonly ServiceType[] = [
   type('m0d'),

@@ -15,7 +15,10 @@ const same = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependent
 const ofRest = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'] as const;
 const ofItems = ['items', 'contains', 'unevaluatedItems', 'additionalItems'] as const;
 
-/** A configuration as people and programs are shown it: with the mask wherever its schema says `x-secret`; all of it masked where nobody knows its schema. */
+/**
+ * A configuration as people and programs are shown it: with the mask wherever its schema says `x-secret`; all of it
+ * masked where nobody knows its schema.
+ */
 export function shownConfiguration(schemaText: string | undefined, text: string): Json {
   const value = JSON.parse(text) as Json;
   if (schemaText === undefined) return mask;
@@ -23,8 +26,9 @@ export function shownConfiguration(schemaText: string | undefined, text: string)
 }
 
 /**
- * A configuration to be compared with another one, and spoken of by where they differ: each secret is one text, so that nothing of what is in it, such
- * as the names of its properties, is a place of its own. All of it is one where nobody knows its schema.
+ * A configuration to be compared with another one, and spoken of by where they differ: each secret is one text, so that
+ * nothing of what is in it, such as the names of its properties, is a place of its own. All of it is one where nobody
+ * knows its schema.
  */
 export function comparedConfiguration(schemaText: string | undefined, text: string): Json {
   if (schemaText === undefined) return text;
@@ -45,8 +49,8 @@ export function shownPointer(schemaText: string | undefined, text: string, point
 }
 
 /**
- * A configuration that was given, with what is stored in the place of each mask, of several documents in the first that has something there; or where
- * a mask stands for nothing that is stored.
+ * A configuration that was given, with what is stored in the place of each mask, of several documents in the first that
+ * has something there; or where a mask stands for nothing that is stored.
  */
 export function withStored(
   schemaText: string,
@@ -94,7 +98,10 @@ function replaced(root: Json, value: Json, secret: (value: Json, path: Path) => 
   return walk([root], value, []);
 }
 
-/** All schemas that judge a value along with these; `unknown` where one is referred to in a way that is not looked up here. */
+/**
+ * All schemas that judge a value along with these; `unknown` where one is referred to in a way that is not looked up
+ * here.
+ */
 function judges(root: Json, schemas: readonly Json[]): readonly Schema[] | 'unknown' {
   const all = new Set<Schema>();
   const waiting = [...schemas];

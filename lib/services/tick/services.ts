@@ -24,7 +24,8 @@ async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick)
   if (!service) return planService(reading, { ref, row }, nothing('there is no such service'), shell.now());
   const node = stateOf<Node>(await reading.row(nodeRef(service.node)), shell.now());
   const now = shell.now();
-  // A node that was given up before it was ever a member has no row any more, and nobody else would look after what was ordered there.
+  // A node that was given up before it was ever a member has no row any more, and nobody else would look after what was
+  // ordered there.
   const input = node ? { ...tick, isAway: isAway(node) } : ({ type: 'node-lost' } as const);
   return planService(reading, { ref, row }, decide(service, input, {}, now), now);
 }

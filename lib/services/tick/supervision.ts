@@ -19,8 +19,8 @@ import { serviceRef, supervisorType } from '../service.ts';
 import { type Around, type PlannedSets, planSets, type SupervisionHead, supervisionRef, type WatchSet, watchSetRef } from '../watch-set.ts';
 
 /**
- * How often who watches what is looked at when nobody says that it has changed, in ms: the list of services follows their rows, an address of a node
- * may be another, and whoever was to say so may have died.
+ * How often who watches what is looked at when nobody says that it has changed, in ms: the list of services follows
+ * their rows, an address of a node may be another, and whoever was to say so may have died.
  */
 export const lookEveryMs = minuteMs;
 /** The same where nobody watches anything: a supervisor may have been registered that the list did not know yet. */
@@ -32,7 +32,10 @@ export const setsAtOnce = 45;
 /** So many commits are made in one sweep; a zone with more to change goes on in the next. */
 const stepsMax = 12;
 
-/** A plan of who watches what, the revision that it rests on, and whether there is more to change, nobody to watch anything, or nothing to look at any more. */
+/**
+ * A plan of who watches what, the revision that it rests on, and whether there is more to change, nobody to watch
+ * anything, or nothing to look at any more.
+ */
 type Planned = Plan & { readonly rev: number; readonly more: boolean; readonly isIdle?: boolean; readonly isOver?: boolean };
 
 /** Plans who watches what in a zone. Several commits where many sets change, each of which stands by itself. */
@@ -119,8 +122,8 @@ async function changesOf(
 }
 
 /**
- * A set that begins says since when it is there, and one that begins again goes on with what was heard of its supervisor last: what that said before,
- * and is handed over again, is as old as it was.
+ * A set that begins says since when it is there, and one that begins again goes on with what was heard of its
+ * supervisor last: what that said before, and is handed over again, is as old as it was.
  */
 function goingOn(decision: Decision<WatchSet>, row: Row | undefined, now: EpochMs): Decision<WatchSet> {
   if (decision.does !== 'write' || (row && !row.gone)) return decision;

@@ -27,7 +27,10 @@ export async function getStations({ params, caller }: AdminCall<'getStations'>, 
   return { status: 200, body: viewOf(head.name, await stationsOf(shell, head.name), shell.now()) };
 }
 
-/** Names the stations of a zone, any number of times and by whomever: by an operator from one place, or by each of the hosts for itself. */
+/**
+ * Names the stations of a zone, any number of times and by whomever: by an operator from one place, or by each of the
+ * hosts for itself.
+ */
 export async function putStations({ params, body, request, caller }: AdminCall<'putStations'>, shell: Shell): Promise<Answer> {
   const { head } = await foundZone(shell, params.zone, caller);
   const { hosts, update = false, self = false } = body;
@@ -38,7 +41,10 @@ export async function putStations({ params, body, request, caller }: AdminCall<'
   return { status: 200, body: { ...viewOf(head.name, state, shell.now()), ...done } };
 }
 
-/** The set, and what says in the head of the zone and in the row of its cluster that there is one: in one commit, so that nobody goes by the one without the other. */
+/**
+ * The set, and what says in the head of the zone and in the row of its cluster that there is one: in one commit, so
+ * that nobody goes by the one without the other.
+ */
 async function planNaming(shell: Shell, reading: Reading, naming: Extract<StationsInput, { type: 'name' }>): Promise<StationsPlan> {
   const { zone } = naming;
   const now = shell.now();
@@ -61,8 +67,8 @@ async function planNaming(shell: Shell, reading: Reading, naming: Extract<Statio
 }
 
 /**
- * Gives the stations of a zone up without a majority, when there will be none any more: the way out for an operator who may do everything
- * there. The audit has who did.
+ * Gives the stations of a zone up without a majority, when there will be none any more: the way out for an operator who
+ * may do everything there. The audit has who did.
  */
 export async function resetStations({ params, request, caller }: AdminCall<'resetStations'>, shell: Shell): Promise<Answer> {
   const { head } = await foundZone(shell, params.zone, caller);
@@ -82,8 +88,9 @@ async function planReset(shell: Shell, reading: Reading, reset: Extract<Stations
 }
 
 /**
- * Checks that no station is a node of another zone: as one of this zone it would never be heard, and a zone with too many of these has no
- * majority ever. The commit holds only while the names are whose they are. Throws a {@link Refusal} that names the host.
+ * Checks that no station is a node of another zone: as one of this zone it would never be heard, and a zone with too
+ * many of these has no majority ever. The commit holds only while the names are whose they are. Throws a
+ * {@link Refusal} that names the host.
  */
 async function ownHosts(shell: Shell, reading: Reading, { zone, hosts }: Stations): Promise<PlannedChange[]> {
   const names = await reading.rows(hosts.map((id) => fqdnRef(id)));

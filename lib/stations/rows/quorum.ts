@@ -3,7 +3,10 @@ import type { NodeId } from '../../core/ids.ts';
 import { type EpochMs, plusMs, secondMs } from '../../core/time.ts';
 import { lapsesAt, leaseMs, type StationLease, type Stations, stationBeatMaxMs } from '../stations.ts';
 
-/** How many of a set are more than half of it. Of the set that was named, and not of those that happen to be there: two halves are none. */
+/**
+ * How many of a set are more than half of it. Of the set that was named, and not of those that happen to be there: two
+ * halves are none.
+ */
 export const majorityOf = (stations: number): number => Math.floor(stations / 2) + 1;
 
 /** Whether a majority of the stations of a zone is heard, and which they are. A zone without stations needs none. */
@@ -25,12 +28,16 @@ export function quorumOf({ hosts, leases }: Pick<Stations, 'hosts' | 'leases'>, 
 export const isValid = (lease: StationLease | undefined, now: EpochMs): lease is StationLease =>
   lease !== undefined && lapsesAt(lease) > now;
 
-/** What a station is answered that is heard: for how long its word counts, in ms, the highest epoch, and whether that is its own. */
+/**
+ * What a station is answered that is heard: for how long its word counts, in ms, the highest epoch, and whether that is
+ * its own.
+ */
 export type StationRight = { readonly leaseMs: number; readonly epoch: number; readonly coordinates: boolean };
 
 /**
- * What the agent of a node may go by that said a word at `at`. It acts on site no longer than that from when it sent the word; a tenth of a lease
- * later another may. What was written before the word came counts, as not each word is written.
+ * What the agent of a node may go by that said a word at `at`. It acts on site no longer than that from when it sent
+ * the word; a tenth of a lease later another may. What was written before the word came counts, as not each word is
+ * written.
  */
 export function rightOf({ leases, epoch, coordinator }: Stations, node: NodeId, at: EpochMs): StationRight | undefined {
   const lease = Object.values(leases).find((one) => one.node === node);
@@ -38,7 +45,10 @@ export function rightOf({ leases, epoch, coordinator }: Stations, node: NodeId, 
   return { leaseMs: Math.max(0, plusMs(lease.renewedAt, leaseMs) - at), epoch, coordinates: coordinator?.node === node };
 }
 
-/** How often a station beats while there is a coordinator that is silent, or was and nobody follows yet: whoever follows is to hear so. */
+/**
+ * How often a station beats while there is a coordinator that is silent, or was and nobody follows yet: whoever follows
+ * is to hear so.
+ */
 const soonMs = 2 * secondMs;
 
 /** How soon a station is to be heard again at the latest, in ms. */
@@ -52,7 +62,10 @@ export function stationBeatMs({ leases, coordinator, former }: Stations, now: Ep
 export const saidOf = ({ stations, heard, needed }: Quorum): string =>
   `${heard.length} of ${stations} stations ${heard.length === 1 ? 'is' : 'are'} heard, ${needed} ${needed === 1 ? 'is' : 'are'} needed`;
 
-/** Whether whoever coordinates was not heard for so long that another may: what is left to ask is whether it was us who did not hear. */
+/**
+ * Whether whoever coordinates was not heard for so long that another may: what is left to ask is whether it was us who
+ * did not hear.
+ */
 export const isOverdue = ({ leases, coordinator }: Stations, now: EpochMs): boolean =>
   coordinator !== undefined && !isValid(leases[coordinator.host], now);
 
@@ -64,8 +77,9 @@ export function haltOf(stations: Stations | undefined, now: EpochMs): string | u
 }
 
 /**
- * Why a silent node is not given up, by what its zone's stations see; undefined where they have nothing against it. A majority of all of them must be
- * heard and not hear it: whoever is not heard, or has not been told of the node yet, says nothing, and no station speaks for itself.
+ * Why a silent node is not given up, by what its zone's stations see; undefined where they have nothing against it. A
+ * majority of all of them must be heard and not hear it: whoever is not heard, or has not been told of the node yet,
+ * says nothing, and no station speaks for itself.
  */
 export function heldByStations(
   stations: Stations,

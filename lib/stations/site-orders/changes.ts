@@ -33,8 +33,9 @@ export const askOf = (n: number): string => `site-order-${n}`;
 export type OrderPlan = Plan & { readonly does: 'order'; readonly order: SiteOrder };
 
 /**
- * Has whoever coordinates power-cycle a host: the order and the question to that agent in one commit, which rests on that it coordinates still. An
- * order is a question that is put once: it goes with the instance of the service, which is called by its epoch.
+ * Has whoever coordinates power-cycle a host: the order and the question to that agent in one commit, which rests on
+ * that it coordinates still. An order is a question that is put once: it goes with the instance of the service, which
+ * is called by its epoch.
  */
 export async function planOrder(shell: Shell, reading: Reading, zone: string, wish: Wish): Promise<OrderPlan | Refused> {
   const refs = [siteOrdersRef(zone), stationsRef(zone), fqdnRef(wish.host), zoneRef(zone)];
@@ -93,8 +94,8 @@ function asking(service: Service, { order, command, bmc }: Ordered, now: EpochMs
 }
 
 /**
- * The BMC of a host as the facts have it: the one in its place, where its enclosure has as many as hosts. One that several hosts share would take
- * the others down with it.
+ * The BMC of a host as the facts have it: the one in its place, where its enclosure has as many as hosts. One that
+ * several hosts share would take the others down with it.
  */
 async function bmcInFacts(shell: Shell, reading: Reading, zone: string, host: string): Promise<HostBmc | undefined> {
   const cluster = stateOf(await reading.row(clusterRef(zone)), shell.now());
@@ -124,7 +125,9 @@ export async function decided(shell: Shell, zone: string, what: SiteOrdersInput 
   return state;
 }
 
-/** Nodes are down, as a majority of the stations of their zone agrees. Costs a read where no rule has them power-cycled. */
+/**
+ * Nodes are down, as a majority of the stations of their zone agrees. Costs a read where no rule has them power-cycled.
+ */
 export async function wantPowerCycled(shell: Shell, zone: string, nodes: readonly NodeId[]): Promise<void> {
   const orders = await read(shell, siteOrdersRef(zone));
   if (!orders?.power || orders.power.auto === 'off') return;

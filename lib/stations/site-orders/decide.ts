@@ -23,7 +23,10 @@ export type SiteOrdersInput =
       readonly power?: { readonly [K in keyof Power]?: Power[K] | undefined } | undefined;
       readonly bmcs?: readonly HostBmc[] | undefined;
     }
-  /** The agent of a node has answered that coordinated under an epoch: to its own orders alone. `refused` says that nothing ran, `unknown` that it may have. */
+  /**
+   * The agent of a node has answered that coordinated under an epoch: to its own orders alone. `refused` says that
+   * nothing ran, `unknown` that it may have.
+   */
   | {
       readonly type: 'answered';
       readonly n: number;

@@ -8,7 +8,10 @@ import { about, dueAt } from './told.ts';
 /** Who acts on site for a zone, or why nobody does. */
 export type Acting = { readonly node: NodeId; readonly epoch: number } | { readonly why: string; readonly isQuorum: boolean };
 
-/** What an order rests on: who acts, the node of its host as far as there is one, how many hosts the zone has, and the host's BMC where that is known. */
+/**
+ * What an order rests on: who acts, the node of its host as far as there is one, how many hosts the zone has, and the
+ * host's BMC where that is known.
+ */
 export type OrderGround = {
   readonly acting: Acting;
   readonly status: NodeStatus | undefined;

@@ -6,7 +6,10 @@ import { decide, type SiteOrdersInput } from './decide.ts';
 import { type SiteOrders, siteOrdersRef } from './site-orders.ts';
 
 const orderIn = /^site-order-(\d+)$/;
-/** What a station's agent answers that did nothing, because it must not; and one that was killed meanwhile. A command's own exit code is never one of these. */
+/**
+ * What a station's agent answers that did nothing, because it must not; and one that was killed meanwhile. A command's
+ * own exit code is never one of these.
+ */
 const [notAllowed, interrupted] = [77, 75];
 
 /** What the answers of a coordinator's agent say of the orders of its zone, in the commit that takes them in. */

@@ -8,7 +8,10 @@ export { GivenBmc };
 const zone = z.strictObject({ zone: ZoneName });
 const at = z.iso.datetime();
 
-/** An order on site as people and scripts see it: `waiting` until its station has answered, or nothing was heard of it in time. */
+/**
+ * An order on site as people and scripts see it: `waiting` until its station has answered, or nothing was heard of it
+ * in time.
+ */
 export const SiteOrderView = z.strictObject({
   order: z.int().positive(),
   does: z.literal('power-cycle'),
@@ -27,7 +30,10 @@ export const SiteOrderView = z.strictObject({
 });
 export type SiteOrderView = z.infer<typeof SiteOrderView>;
 
-/** What is ordered on the site of a zone, and how: BMCs are those that were said by hand, of which passwords are known to agents alone. */
+/**
+ * What is ordered on the site of a zone, and how: BMCs are those that were said by hand, of which passwords are known
+ * to agents alone.
+ */
 export const SiteOrdersView = z.strictObject({
   zone: ZoneName,
   power: Power.optional(),

@@ -6,23 +6,35 @@ import { EpochMs, hourMs, minuteMs } from '../../core/time.ts';
 /** How many orders wait at the most, and how many that are over are shown: the newest. */
 export const waitingMax = 16;
 export const doneMax = 32;
-/** How many hosts wait for their turn by the rule at the most, and for how long each, in ms: who was not up again by then is left to people. */
+/**
+ * How many hosts wait for their turn by the rule at the most, and for how long each, in ms: who was not up again by
+ * then is left to people.
+ */
 export const wantedMax = 16;
 export const wantedForMs = hourMs;
 /** How often the rule tries again what may not be yet, in ms. */
 export const wantedLookMs = minuteMs;
 /** How many hosts have a BMC said by hand at the most: the others are in the facts. */
 export const bmcsMax = 500;
-/** How rarely a host is power-cycled unless somebody says otherwise, in ms: a server takes minutes to boot, and one that does not come back by this will not by more. */
+/**
+ * How rarely a host is power-cycled unless somebody says otherwise, in ms: a server takes minutes to boot, and one that
+ * does not come back by this will not by more.
+ */
 export const everyDefaultMs = 10 * minuteMs;
 export const everyMinMs = minuteMs;
 export const everyMaxMs = 24 * hourMs;
-/** How many hosts of a zone are power-cycled within an hour at the most, whatever its size; of fewer than twice as many it is half. */
+/**
+ * How many hosts of a zone are power-cycled within an hour at the most, whatever its size; of fewer than twice as many
+ * it is half.
+ */
 export const hourlyMax = 16;
 
 const line = z.string().regex(/^[!-~]{1,253}$/, 'one word of 1 to 253 printable ASCII characters');
 
-/** Where the BMC of a host is, who signs in there, and by which name the agents of stations know the password; the password itself is nowhere here. */
+/**
+ * Where the BMC of a host is, who signs in there, and by which name the agents of stations know the password; the
+ * password itself is nowhere here.
+ */
 export const HostBmc = z.strictObject({ host: Fqdn, address: line, user: line, secret: line });
 export type HostBmc = z.infer<typeof HostBmc>;
 
@@ -32,13 +44,18 @@ const plain = z
     /^[A-Za-z0-9@%+=:,./_][A-Za-z0-9@%+=:,./_-]{0,252}$/,
     'one word of letters, digits and @ % + = : , . / _ -, and no - at its beginning',
   );
-/** The BMC of a host as somebody gives it: stations refuse any other word. Rows may hold some that were given before. */
+/**
+ * The BMC of a host as somebody gives it: stations refuse any other word. Rows may hold some that were given before.
+ */
 export const GivenBmc = HostBmc.extend({ address: plain, user: plain });
 export type GivenBmc = z.infer<typeof GivenBmc>;
 
 /** What is told of each host in the command of a zone; the file of the password is the agent's own. */
 export const told = ['host', 'bmc', 'user', 'passwordFile'] as const;
-/** A command in words, as stations of an older version run it: no shell reads it. What stands in braces is told of each host. */
+/**
+ * A command in words, as stations of an older version run it: no shell reads it. What stands in braces is told of each
+ * host.
+ */
 export const PowerCommand = z
   .array(z.string().min(1).max(1_000))
   .min(1)
@@ -73,8 +90,8 @@ export const SiteOrder = z.strictObject({
 export type SiteOrder = z.infer<typeof SiteOrder>;
 
 /**
- * How an order ended: `done` with that exit code; `refused` by its agent, so that nothing ran; `unknown`: its agent was killed meanwhile and does not do
- * it again; `expired`: nothing was heard in time, so that it may have run.
+ * How an order ended: `done` with that exit code; `refused` by its agent, so that nothing ran; `unknown`: its agent was
+ * killed meanwhile and does not do it again; `expired`: nothing was heard in time, so that it may have run.
  */
 export const EndedOrder = SiteOrder.extend({
   outcome: z.enum(['done', 'refused', 'unknown', 'expired']),
@@ -94,7 +111,10 @@ export const SiteOrders = z.strictObject({
   waiting: z.array(SiteOrder).max(waitingMax),
   /** The newest last. */
   ended: z.array(EndedOrder).max(doneMax),
-  /** When hosts were power-cycled, the last at the end, for as long as that says anything: of one that is refused, what was before counts. */
+  /**
+   * When hosts were power-cycled, the last at the end, for as long as that says anything: of one that is refused, what
+   * was before counts.
+   */
   cycled: z.array(z.strictObject({ host: Fqdn, at: EpochMs })),
   /** Hosts that are down, and that the rule has power-cycled once that may be. */
   wanted: z.array(z.strictObject({ host: Fqdn, node: NodeId, since: EpochMs })).max(wantedMax),

@@ -7,7 +7,10 @@ import type { Shell } from '../../runtime/shell.ts';
 import { decided, planOrder } from './changes.ts';
 import type { Wish } from './order.ts';
 
-/** Time has passed for what is ordered on a site: who was not answered in time is told so, and the rule has the first host power-cycled that is down still and may be. */
+/**
+ * Time has passed for what is ordered on a site: who was not answered in time is told so, and the rule has the first
+ * host power-cycled that is down still and may be.
+ */
 export async function tickSiteOrders(shell: Shell, zone: string, tick: Tick): Promise<void> {
   const state = await decided(shell, zone, tick);
   for (const { host, node } of state?.wanted ?? []) {

@@ -74,7 +74,10 @@ export async function listWebhooks({ caller }: AdminCall<'listWebhooks'>, shell:
 const sees = (caller: AdminCaller, { zones }: Webhook): boolean =>
   zones === 'all' ? isEverywhere(caller) : zones.every((zone) => seesZone(caller, zone));
 
-/** Removes a webhook; deliveries that wait find it gone. Its secret signs nothing without it, and is overwritten by an end. */
+/**
+ * Removes a webhook; deliveries that wait find it gone. Its secret signs nothing without it, and is overwritten by an
+ * end.
+ */
 export async function removeWebhook({ params, request, caller }: AdminCall<'removeWebhook'>, shell: Shell): Promise<Answer> {
   const webhook = await found(shell, params.id, caller);
   await carryOut(shell, request.id, { type: 'remove', webhook: webhook.id });
@@ -146,7 +149,10 @@ export async function listDeliveries({ params, query, caller }: AdminCall<'listD
   return { status: 200, body: { items, ...(page.next !== undefined && { next: await cursorAt(shell, page.next, signature) }) } };
 }
 
-/** Begins deliveries anew: of events since a moment that the webhook was sent, or of all that a subject concluded from a number on. */
+/**
+ * Begins deliveries anew: of events since a moment that the webhook was sent, or of all that a subject concluded from a
+ * number on.
+ */
 export async function replayDeliveries({ params, body, request, caller }: AdminCall<'replayDeliveries'>, shell: Shell): Promise<Answer> {
   const webhook = await found(shell, params.id, caller);
   await carryOut(shell, request.id, { type: 'replay', webhook: webhook.id });
@@ -192,8 +198,8 @@ async function found(shell: Shell, id: string, caller: AdminCaller): Promise<Web
 }
 
 /**
- * Keeps a new secret, and gives it. It is put down to nobody, because what is goes into the feed with its whole row; who asked for it stands in
- * the row of the webhooks.
+ * Keeps a new secret, and gives it. It is put down to nobody, because what is goes into the feed with its whole row;
+ * who asked for it stands in the row of the webhooks.
  */
 async function newSecret({ actor: _caller, ...shell }: Shell, webhook: string, by: string): Promise<string> {
   const secret = mintWebhookSecret(shell.randomBytes);

@@ -36,7 +36,10 @@ export const webhookMessages = {
   },
 };
 
-/** Has an event delivered to whoever asks for it, or makes an attempt. Throws Later for weather of ours, never for that of a target. */
+/**
+ * Has an event delivered to whoever asks for it, or makes an attempt. Throws Later for weather of ours, never for that
+ * of a target.
+ */
 export const onWebhookMessage = (message: WebhookMessage, shell: Shell): Promise<void> =>
   message.type === 'heard' ? fanOut(message, shell) : deliver(message, shell);
 
@@ -86,14 +89,17 @@ async function note(
     await order(shell, { webhook, place, round, attempt: attempt + 1, notBefore: nextAt });
 }
 
-/** What this environment knows of a target: how many calls are under way, how often in a row there was no answer, and until when it is let be. */
+/**
+ * What this environment knows of a target: how many calls are under way, how often in a row there was no answer, and
+ * until when it is let be.
+ */
 type TargetState = { inFlight: number; failures: number; until: EpochMs };
 const targetOf = (shell: Shell, webhook: string): TargetState =>
   cached(shell, `target of webhook ${webhook}`, () => ({ inFlight: 0, failures: 0, until: 0 as EpochMs }));
 
 /**
- * Until when a target is let be; undefined when it may be called now. One that did not answer is asked by one call at a time, so that a
- * batch that waits for it in vain is the exception.
+ * Until when a target is let be; undefined when it may be called now. One that did not answer is asked by one call at a
+ * time, so that a batch that waits for it in vain is the exception.
  */
 function standsOffUntil({ inFlight, failures, until }: TargetState, now: EpochMs): EpochMs | undefined {
   if (until > now) return until;
@@ -126,7 +132,10 @@ export async function post({ id, url }: Webhook, message: Omit<SignedDelivery, '
   return shell.outbound.post({ url, headers, body: message.body, timeoutMs: attemptMs });
 }
 
-/** What an answer means: 2xx is taken, 410 for ever refused, a redirect a mistake like any other refusal, since it is not followed. */
+/**
+ * What an answer means: 2xx is taken, 410 for ever refused, a redirect a mistake like any other refusal, since it is
+ * not followed.
+ */
 export function outcomeOf(posted: Posted): Outcome {
   if ('failed' in posted) return { because: posted.failed };
   const { status } = posted;

@@ -9,12 +9,15 @@ import type { Member, ZoneHead } from '../zone.ts';
 import type { Crowded } from './rows/crowded.ts';
 
 /**
- * How far a node is filled, as a share of what it declares. Three in a hundred are left for what the counts do not show yet: they are up to
- * ten minutes old, or twenty in a zone of a million.
+ * How far a node is filled, as a share of what it declares. Three in a hundred are left for what the counts do not show
+ * yet: they are up to ten minutes old, or twenty in a zone of a million.
  */
 export const fillShare = 0.97;
 
-/** How many clients are given to a node that declares a capacity: 97 % of it, and at least one; infinite for one that declares none. */
+/**
+ * How many clients are given to a node that declares a capacity: 97 % of it, and at least one; infinite for one that
+ * declares none.
+ */
 export const clientsMax = (capacity: number | undefined): number =>
   capacity === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(fillShare * capacity));
 
@@ -88,7 +91,9 @@ export const toldCrowded = ({ slots, clients }: Crowded): string =>
 export const toldFull = (zone: string, { declared, clientsMax: most }: ZoneCapacity, clients: number): string =>
   `zone ${zone} is full: it has about ${clients} client systems, and its nodes take ${most}, ${100 * fillShare} % of the ${declared} that they declare`;
 
-/** Whether client systems of a zone live on a node, by index: it serves and stays, or is down and has its clients kept. */
+/**
+ * Whether client systems of a zone live on a node, by index: it serves and stays, or is down and has its clients kept.
+ */
 export function isLivedOn(head: ZoneHead, index: number, now: EpochMs): boolean {
   const code = standingAt(head.roster, index);
   return (serves(code) && code !== standings.draining) || isKept(head, index, now);
@@ -98,8 +103,8 @@ export function isLivedOn(head: ZoneHead, index: number, now: EpochMs): boolean 
 export type ZoneCapacity = { readonly declared: number; readonly clientsMax: number };
 
 /**
- * What a zone takes by the nodes that its clients live on now. Undefined when there is no such node, or one of them declares nothing: then it
- * takes any number.
+ * What a zone takes by the nodes that its clients live on now. Undefined when there is no such node, or one of them
+ * declares nothing: then it takes any number.
  */
 export function zoneCapacity(
   { head, members }: { readonly head: ZoneHead; readonly members: readonly (Member | undefined)[] },

@@ -23,10 +23,10 @@ export type Room = {
 const anyNumber: Room = { take: () => true, giveBack: () => undefined, because: () => '' };
 
 /**
- * The room of a zone, by its last count and what this environment has accepted since: one row, read as seldom as the zone itself, and none
- * for a zone that takes any number. The count is up to ten minutes old, twenty in a zone of a million, older in one that rested among more
- * than 200 zones; and environments do not know of each other: a zone may be accepted into beyond its capacity by as many as come meanwhile,
- * of which no node is given more than it declares.
+ * The room of a zone, by its last count and what this environment has accepted since: one row, read as seldom as the
+ * zone itself, and none for a zone that takes any number. The count is up to ten minutes old, twenty in a zone of a
+ * million, older in one that rested among more than 200 zones; and environments do not know of each other: a zone may
+ * be accepted into beyond its capacity by as many as come meanwhile, of which no node is given more than it declares.
  */
 export async function roomOf(shell: Shell, name: string): Promise<Room> {
   const zone = await zoneOf(shell, name);

@@ -7,9 +7,10 @@ import { restsFor } from '../rest.ts';
 import { countsRef } from '../zone.ts';
 
 /**
- * Among many zones, one in which nothing changes is counted seldom, and who is not counted has no turn and costs no budget when a node is
- * lost. So whoever tells a client system its place says that its zone is to be counted as soon as in a deployment of few: one write per
- * environment and count, and none where zones do not rest. How many there are is known to who names places, from the intervals that it tells.
+ * Among many zones, one in which nothing changes is counted seldom, and who is not counted has no turn and costs no
+ * budget when a node is lost. So whoever tells a client system its place says that its zone is to be counted as soon as
+ * in a deployment of few: one write per environment and count, and none where zones do not rest. How many there are is
+ * known to who names places, from the intervals that it tells.
  */
 export async function countSoon(shell: Shell, zone: string): Promise<void> {
   const { countEveryMs } = shell.settings;

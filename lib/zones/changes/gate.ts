@@ -25,8 +25,8 @@ const heldGate = ({ name, number }: ZoneHead, row: Row<ZoneGate> | undefined): H
 });
 
 /**
- * What belongs to the commit that brings something into a zone, or why nothing may come in. `who`: the client system or node that comes,
- * which is a resident of the zone from that commit on.
+ * What belongs to the commit that brings something into a zone, or why nothing may come in. `who`: the client system or
+ * node that comes, which is a resident of the zone from that commit on.
  */
 export async function enteringZone(
   shell: Pick<Shell, 'now'>,
@@ -46,8 +46,9 @@ export async function enteringZone(
 type Put<S> = Plan & { readonly decision: Decision<S>; readonly state: S | undefined };
 
 /**
- * As `apply` does, for a command that puts what the row is about into a zone: it holds only if the zone is there when it is committed.
- * `who`: whom it brings into the zone, if anybody. Throws a {@link Refusal} for a zone that is not there, or is being deleted.
+ * As `apply` does, for a command that puts what the row is about into a zone: it holds only if the zone is there when
+ * it is committed. `who`: whom it brings into the zone, if anybody. Throws a {@link Refusal} for a zone that is not
+ * there, or is being deleted.
  */
 export const applyInZone = <S, I extends { readonly id: string }>(
   shell: Shell,

@@ -11,7 +11,10 @@ import { isSettled, planLeft, residentRef } from '../gate/resident.ts';
 
 /** Rows of one question about a partition: 900 of 250 B are far below the 1 MB of a page. */
 const rowsAtOnce = 900;
-/** Those whose own rows are read in one batch, and whose rows here end in one commit, of 100 changes at the most, if they have left. */
+/**
+ * Those whose own rows are read in one batch, and whose rows here end in one commit, of 100 changes at the most, if
+ * they have left.
+ */
 const judgedAtOnce = 90;
 /** Rows of a partition that one call ends: 28,800 of a zone, in a few seconds. */
 const endedMax = 1_800;
@@ -23,9 +26,10 @@ export type Settled = { readonly clients: number; readonly nodes: number };
 type Shut = { readonly name: string; readonly number: number; readonly gateRev: number };
 
 /**
- * Who belongs to a zone whose gate is shut, by the rows themselves and no index. Whoever came in did so before the gate was shut, and
- * queries of rows are strongly consistent, so nobody is missed but those who came in before residents were kept. Rows of residents that
- * have left end on the way. Throws a {@link Refusal} when there are more of those than one call ends: the next call goes on.
+ * Who belongs to a zone whose gate is shut, by the rows themselves and no index. Whoever came in did so before the gate
+ * was shut, and queries of rows are strongly consistent, so nobody is missed but those who came in before residents
+ * were kept. Rows of residents that have left end on the way. Throws a {@link Refusal} when there are more of those
+ * than one call ends: the next call goes on.
  */
 export async function settledIn(shell: Shell, shut: Shut): Promise<Settled> {
   const found = await Promise.all(Array.from({ length: residentPartitions }, (_, partition) => inPartition(shell, shut, partition)));
@@ -36,7 +40,10 @@ export async function settledIn(shell: Shell, shut: Shut): Promise<Settled> {
   return { clients: settled.length - nodes, nodes };
 }
 
-/** The first of a partition that are found, which are 90 at the most; undefined when there are more to end than one call does. */
+/**
+ * The first of a partition that are found, which are 90 at the most; undefined when there are more to end than one call
+ * does.
+ */
 async function inPartition(shell: Shell, shut: Shut, partition: number): Promise<readonly RowRef[] | undefined> {
   const pk = residentsPartition(shut.number, partition);
   for (let ended = 0, after: string | undefined; ; ) {

@@ -5,9 +5,9 @@ import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 
 /**
- * The row that finds a zone by its number, and its gate: whoever brings a node, a client system, a token or a rule into a zone checks this
- * row in the same commit. Not the head, which every plan moves: machines that come in by the hundred would run into each other's plans.
- * It stays when the zone is gone, so that the number is never another's.
+ * The row that finds a zone by its number, and its gate: whoever brings a node, a client system, a token or a rule into
+ * a zone checks this row in the same commit. Not the head, which every plan moves: machines that come in by the hundred
+ * would run into each other's plans. It stays when the zone is gone, so that the number is never another's.
  */
 export const ZoneGate = z.strictObject({
   name: ZoneName,

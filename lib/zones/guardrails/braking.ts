@@ -14,7 +14,10 @@ export type Braking = {
   readonly because: readonly string[];
 };
 
-/** Guard-rails 4 to 8 and 16: whether a silence is a node's own, or something between the zone and us. Pure; the plan carries it out. */
+/**
+ * Guard-rails 4 to 8 and 16: whether a silence is a node's own, or something between the zone and us. Pure; the plan
+ * carries it out.
+ */
 export function brake(zone: { readonly name: string; readonly brakes: Brakes }, look: Look, now: EpochMs, grace: Grace): Braking {
   // While we may have slept everybody looks silent: nothing is concluded from that.
   if (grace.graceUntil !== undefined && grace.graceUntil > now) {
@@ -38,7 +41,10 @@ export function brake(zone: { readonly name: string; readonly brakes: Brakes }, 
 export const mustLookAgain = ({ brakes, holds }: Pick<Braking, 'brakes' | 'holds'>): boolean =>
   brakes.disrupted !== undefined || (brakes.racks ?? []).length > 0 || holds.size > 0;
 
-/** How long the brakes rest between two looks, in ms: a quarter of a lease, so that an end is seen well within the two that it takes. */
+/**
+ * How long the brakes rest between two looks, in ms: a quarter of a lease, so that an end is seen well within the two
+ * that it takes.
+ */
 export const lookEveryMs = (leaseMs: number): number => Math.round(leaseMs / 4);
 
 const holdAll = ({ seen }: Look, why: string): Map<string, string> =>
@@ -54,7 +60,10 @@ function sceneOf({ name, brakes }: { readonly name: string; readonly brakes: Bra
 /** More racks at once than any zone has go dark by a label that is no rack. */
 const racksMax = 100;
 
-/** Rule 8: a rack of at least two nodes, and not the whole zone, of which all fell silent in one window. It stays known until none is silent. */
+/**
+ * Rule 8: a rack of at least two nodes, and not the whole zone, of which all fell silent in one window. It stays known
+ * until none is silent.
+ */
 function racksAfter(known: NonNullable<Brakes['racks']>, { nodes, silent, leaseMs, now }: Scene): NonNullable<Brakes['racks']> {
   const isQuiet = new Set(silent);
   const byRack = Map.groupBy(

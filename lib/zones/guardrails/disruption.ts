@@ -11,7 +11,10 @@ type After = {
   readonly because: readonly string[];
 };
 
-/** Rules 6 and 7: whether the zone is disrupted from now on; it ends below ten per cent for two leases, or after 15 minutes. */
+/**
+ * Rules 6 and 7: whether the zone is disrupted from now on; it ends below ten per cent for two leases, or after 15
+ * minutes.
+ */
 export function disruptionAfter(was: Disrupted | undefined, scene: Scene): After {
   if (isOutage(scene)) return was?.rule === 7 ? on({ ...was, ...togetherOf(was, scene) }) : begun(was, scene, 7);
   if (was?.rule === 7) return on(aftermath(was, scene));
@@ -45,8 +48,8 @@ function begun(was: Disrupted | undefined, scene: Scene, rule: 6 | 7): After {
 }
 
 /**
- * Most of the zone was silent, and is heard again. Its nodes come back one after the other, and so the last of them are not given up
- * because they are few by now: rule 6 begins anew, or where they are too few for it they have one lease.
+ * Most of the zone was silent, and is heard again. Its nodes come back one after the other, and so the last of them are
+ * not given up because they are few by now: rule 6 begins anew, or where they are too few for it they have one lease.
  */
 function aftermath(was: Disrupted, scene: Scene): Disrupted {
   const { now, silent, nodes, leaseMs } = scene;

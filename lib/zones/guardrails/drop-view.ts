@@ -8,8 +8,9 @@ import { toldBrakes } from './view.ts';
 export type GuardOfDrop = { readonly rule: number; readonly because: string };
 
 /**
- * Which guard-rails an order to give a node up meets. `holds` would not let a silent node be given up, and have to be overruled one by one;
- * `stands` hold its client systems back once it is, and end by orders of their own. Budgets are neither: what an operator gives up goes at once.
+ * Which guard-rails an order to give a node up meets. `holds` would not let a silent node be given up, and have to be
+ * overruled one by one; `stands` hold its client systems back once it is, and end by orders of their own. Budgets are
+ * neither: what an operator gives up goes at once.
  */
 export function guardsOfDrop(head: ZoneHead, node: Node): { readonly holds: GuardOfDrop[]; readonly stands: GuardOfDrop[] } {
   const told = toldBrakes(head.brakes);

@@ -23,7 +23,9 @@ const Disrupted = z.strictObject({
   calmSince: EpochMs.optional(),
 });
 
-/** A rack whose nodes fell silent in one window; kept until one lease after all of them are heard, or they are given up. */
+/**
+ * A rack whose nodes fell silent in one window; kept until one lease after all of them are heard, or they are given up.
+ */
 const DarkRack = z.strictObject({ rack: z.string(), until: EpochMs });
 
 /** What holds a zone back from giving up nodes: its part of the zone's head. */
@@ -41,8 +43,9 @@ export const Brakes = z.strictObject({
 export type Brakes = z.infer<typeof Brakes>;
 
 /**
- * The figures of the rules, as shares of the nodes that are admitted. Fifteen and ten per cent are Eureka's threshold with room between
- * beginning and end, fifteen minutes the end that Eureka lacks; 55 %, fifty nodes and one in 100 s are what Kubernetes does with a zone.
+ * The figures of the rules, as shares of the nodes that are admitted. Fifteen and ten per cent are Eureka's threshold
+ * with room between beginning and end, fifteen minutes the end that Eureka lacks; 55 %, fifty nodes and one in 100 s
+ * are what Kubernetes does with a zone.
  */
 export const limits = {
   partShare: 0.15,

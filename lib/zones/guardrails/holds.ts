@@ -61,7 +61,10 @@ function inDarkRack({ rack }: Seen, { racks }: Brakes, { now }: Scene): string |
   return dark && `held suspect by rule 8: all nodes of rack ${rack} fell silent in one window; held until ${iso(dark.until)} at the latest`;
 }
 
-/** Rule 4 counts on a node that is alone in its silence: what its clients say is not asked while others are overdue, too. */
+/**
+ * Rule 4 counts on a node that is alone in its silence: what its clients say is not asked while others are overdue,
+ * too.
+ */
 function tooEarly(one: Seen, { nodes, now }: Scene): string | undefined {
   if (one.leaseUntil === undefined || one.leaseUntil <= now || one.status !== 'suspect') return undefined;
   const others = nodes.filter((other) => other.id !== one.id && other.status !== 'down' && isOverdue(other, now)).length;

@@ -20,7 +20,9 @@ export type Braked = {
   readonly asks?: { readonly looks?: true; readonly follows?: readonly string[] };
 };
 
-/** The brakes of a zone for one plan. Members are looked at only when somebody may be given up, or the brakes are on. */
+/**
+ * The brakes of a zone for one plan. Members are looked at only when somebody may be given up, or the brakes are on.
+ */
 export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: number): Braked {
   const { zone, nodes, look, stations, graceUntil, asked } = snapshot;
   const calm: Braked = { brakes: zone.head.brakes, holds: new Map(), events: [], because: [] };
@@ -32,7 +34,8 @@ export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: numbe
   const members = new Map<string, Node>(look.nodes.map((node) => [node.id, node]));
   for (const [id, node] of due) members.set(id, node);
   const seen = [...members.values()].flatMap((node) => seenOf(node, look.leaseMs, now) ?? []);
-  // Rule 17: the second pair of eyes. An operator who calms the zone speaks of its brakes, and not of what its stations hear.
+  // Rule 17: the second pair of eyes. An operator who calms the zone speaks of its brakes, and not of what its stations
+  // hear.
   const objects = stations && ((one: Seen) => heldByStations(stations, one, now));
   const braking = brake(zone.head, { seen, leaseMs: look.leaseMs, ...(objects && { objects }) }, now, { graceUntil });
   const isKnown = (id: string): boolean => due.has(id) || asked?.has(id) === true;
@@ -52,7 +55,10 @@ export function isOn({ brakes, roster }: ZoneSnapshot['zone']['head']): boolean 
   return false;
 }
 
-/** The brakes once a plan has followed its nodes: where most are silent, the time of the last loss is what the next one waits for. */
+/**
+ * The brakes once a plan has followed its nodes: where most are silent, the time of the last loss is what the next one
+ * waits for.
+ */
 export function brakesAfter({ brakes }: Braked, round: readonly Followee[], now: EpochMs): Brakes {
   const loses = round.some(({ before, standing }) => standing === 'down' && before !== 'down');
   return loses && brakes.disrupted?.rule === 7 ? { ...brakes, lostAt: now } : brakes;

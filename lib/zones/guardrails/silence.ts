@@ -14,14 +14,20 @@ export type Seen = {
   readonly leaseMs: number;
   /** When its lease runs out, which a suspect's has not when its clients said so early. */
   readonly leaseUntil?: EpochMs;
-  /** It is away on purpose, or its return is being planned and its lease holds: not silent, however long it was not heard. */
+  /**
+   * It is away on purpose, or its return is being planned and its lease holds: not silent, however long it was not
+   * heard.
+   */
   readonly isExcused: boolean;
   /** The zone would give it up now: its lease ran out, or its clients do not reach it, or the hold for it is over. */
   readonly isCandidate: boolean;
   readonly rack?: string;
 };
 
-/** All members of a zone as the brakes see them, the deployment's lease in ms, and what its stations have against giving one up, where it has some. */
+/**
+ * All members of a zone as the brakes see them, the deployment's lease in ms, and what its stations have against giving
+ * one up, where it has some.
+ */
 export type Look = { readonly seen: readonly Seen[]; readonly leaseMs: number; readonly objects?: (one: Seen) => string | undefined };
 
 /** The members that count, and how many of them are silent. */
@@ -35,7 +41,10 @@ export type Scene = {
   readonly fresh: readonly Seen[];
 };
 
-/** A member as the brakes see it; undefined for a row that is no member, and for one that an operator has replaced: nobody expects to hear it. `leaseMs`: the deployment's lease, for one that has none. */
+/**
+ * A member as the brakes see it; undefined for a row that is no member, and for one that an operator has replaced:
+ * nobody expects to hear it. `leaseMs`: the deployment's lease, for one that has none.
+ */
 export function seenOf(node: Node, leaseMs: number, now: EpochMs): Seen | undefined {
   if (node.status === 'absent' || node.status === 'waiting' || node.status === 'dropped' || node.replacedBy) return undefined;
   const heardAt = node.heardAt ?? node.joinedAt;
@@ -58,9 +67,9 @@ export function seenOf(node: Node, leaseMs: number, now: EpochMs): Seen | undefi
 }
 
 /**
- * Whether a member is silent: it is suspect or down, or half of its lease is gone without a word. Nodes that fall silent in one moment
- * were last heard within one interval of each other, and so when the first one's lease runs out half of everybody's is gone: that is how
- * a zone knows with the first of them how many there are.
+ * Whether a member is silent: it is suspect or down, or half of its lease is gone without a word. Nodes that fall
+ * silent in one moment were last heard within one interval of each other, and so when the first one's lease runs out
+ * half of everybody's is gone: that is how a zone knows with the first of them how many there are.
  */
 export function isSilent({ status, heardAt, leaseMs, isExcused }: Seen, now: EpochMs): boolean {
   if (isExcused) return false;

@@ -1,7 +1,10 @@
 import type { EpochMs } from '../../core/time.ts';
 import { type Brakes, saidOf } from './guardrails.ts';
 
-/** One rule that holds something in a zone, in a sentence, with the moment since when; `rack`: of rule 8, which one is dark. */
+/**
+ * One rule that holds something in a zone, in a sentence, with the moment since when; `rack`: of rule 8, which one is
+ * dark.
+ */
 export type ToldBrake = { readonly rule: 6 | 7 | 8 | 16; readonly because: string; readonly at?: EpochMs; readonly rack?: string };
 
 /** What a zone's brakes hold; nothing when they hold nothing. */

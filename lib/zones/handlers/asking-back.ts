@@ -7,7 +7,10 @@ import { standings } from '../map/rows/standing.ts';
 import type { ZoneView } from '../routes.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
 
-/** Which dropped nodes of a zone have asked to come back and wait for an administrator's word; a row is read for each that is dropped. */
+/**
+ * Which dropped nodes of a zone have asked to come back and wait for an administrator's word; a row is read for each
+ * that is dropped.
+ */
 export async function askingBack(shell: Shell, { head, members }: LoadedZone): Promise<Pick<ZoneView, 'askingBack'>> {
   // One that was given up, came back under another index and was given up again is there twice.
   const dropped = new Set(

@@ -16,8 +16,8 @@ type Query = { readonly limit: number; readonly cursor?: string | undefined };
 type Names = { readonly names: readonly string[]; readonly next?: string | undefined };
 
 /**
- * A page of the zones that are there for the caller, by name. A page costs what its zones cost, however many others there are: whoever is
- * limited to zones is shown these, and the index is not looked through for him.
+ * A page of the zones that are there for the caller, by name. A page costs what its zones cost, however many others
+ * there are: whoever is limited to zones is shown these, and the index is not looked through for him.
  */
 export async function listZones({ query, caller }: AdminCall<'listZones'>, shell: Shell): Promise<Answer> {
   await ensureSeenDefaultZone(shell, caller);
@@ -53,7 +53,9 @@ async function namesAfter(shell: Shell, after: string | undefined, { limit }: Qu
   return { names: page.items.map(({ sk }) => sk), next: page.next };
 }
 
-/** The names of all zones that are there for the caller: a deployment has thousands at the most, which are a few units. */
+/**
+ * The names of all zones that are there for the caller: a deployment has thousands at the most, which are a few units.
+ */
 export async function zonesOf(shell: Shell, caller: AdminCaller): Promise<string[]> {
   const names: string[] = [];
   for (let after: string | undefined; ; ) {

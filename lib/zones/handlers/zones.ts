@@ -18,7 +18,10 @@ export async function getZone({ params, caller }: AdminCall<'getZone'>, shell: S
   return { status: 200, body: await shownZone(shell, params.zone, caller) };
 }
 
-/** Sets what is given, and allows or refuses clients that never sign. Environments hear of it within the age of a cached zone. */
+/**
+ * Sets what is given, and allows or refuses clients that never sign. Environments hear of it within the age of a cached
+ * zone.
+ */
 export async function editZone({ params, body, request, caller }: AdminCall<'editZone'>, shell: Shell): Promise<Answer> {
   if (params.zone === defaultZone) await ensureSeenDefaultZone(shell, caller);
   await foundZone(shell, params.zone, caller);

@@ -32,9 +32,9 @@ export class Board {
   readonly #base: number;
 
   /**
-   * `counts` are the clients by slot, `weights` those of the nodes by index; 0 for a node that takes no slots. `most`: how many clients a
-   * node may be given; `pinned`: how many it has by pins, which weigh like those of its slots. `base`: what a slot weighs besides its
-   * clients; a little unless told.
+   * `counts` are the clients by slot, `weights` those of the nodes by index; 0 for a node that takes no slots. `most`:
+   * how many clients a node may be given; `pinned`: how many it has by pins, which weigh like those of its slots.
+   * `base`: what a slot weighs besides its clients; a little unless told.
    */
   constructor(
     map: SlotMap,
@@ -55,14 +55,15 @@ export class Board {
     this.#owned = new Uint32Array(weights.length);
     this.#clients = new Float64Array(weights.length);
     this.weightSum = weights.reduce((sum, weight) => sum + weight, 0);
-    // Every step below is taken for each slot, and a plan is made while a whole zone waits for it: what a loop needs is at hand.
+    // Every step below is taken for each slot, and a plan is made while a whole zone waits for it: what a loop needs is
+    // at hand.
     const { owner } = this;
     const [load, owned, clientsOf] = [this.#load, this.#owned, this.#clients];
     const slots = owner.length;
     let clients = 0;
     for (let slot = 0; slot < slots; slot++) clients += counts[slot] ?? 0;
-    // A slot without clients weighs a little too: an empty zone is as even as a full one, and where there are few clients for so many
-    // slots they do not weigh alone, since those to come may fall into any slot.
+    // A slot without clients weighs a little too: an empty zone is as even as a full one, and where there are few
+    // clients for so many slots they do not weigh alone, since those to come may fall into any slot.
     const mean = clients / slots;
     this.slotClients = mean;
     const own = base ?? Math.max(1 / (1 + mean), mean / 64);
@@ -103,7 +104,10 @@ export class Board {
   /** The most that a slot may weigh for which a node has room. */
   room = (index: number): number => this.left(index) + this.#base;
 
-  /** Of nodes that take slots the emptiest that has room for this one: the top of a heap of them, mostly. Undefined when none has. */
+  /**
+   * Of nodes that take slots the emptiest that has room for this one: the top of a heap of them, mostly. Undefined when
+   * none has.
+   */
   takerOf(slot: number, takers: Heap): number | undefined {
     const top = takers.top()!;
     if (this.fits(slot, top)) return top;
@@ -124,7 +128,9 @@ export class Board {
   /** The nodes that take slots. */
   takers = (): number[] => this.#weights.flatMap((weight, index) => (weight > 0 ? [index] : []));
 
-  /** These nodes, the one with the least load for its weight on top; `reserved` is load that a node is to have room for. */
+  /**
+   * These nodes, the one with the least load for its weight on top; `reserved` is load that a node is to have room for.
+   */
   emptiest = (indexes: readonly number[], reserved: (index: number) => number = () => 0): Heap =>
     new Heap(indexes, this.#weights.length, (index) => (this.load(index) + reserved(index)) / this.weight(index));
   /** These nodes, the one with the most load for its weight on top. */

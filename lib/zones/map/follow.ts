@@ -11,8 +11,9 @@ import type { Standing } from './rows/standing.ts';
 export type Followed = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
 
 /**
- * `before`: how the roster shows it. `because`: why the node's row is as it is; it stays when the roster only follows. No deadline ends
- * before `graceUntil`. `held`: why the brakes do not let it be given up; `brakes`: what an operator has frozen.
+ * `before`: how the roster shows it. `because`: why the node's row is as it is; it stays when the roster only follows.
+ * No deadline ends before `graceUntil`. `held`: why the brakes do not let it be given up; `brakes`: what an operator
+ * has frozen.
  */
 type Context = Grace & {
   readonly before: Standing;
@@ -65,7 +66,10 @@ function followedBy(node: Node, context: Context): Followed {
   }
 }
 
-/** A node whose lease ran out is down, unless the brakes hold it: then it stays suspect, keeps its clients and takes no new ones. */
+/**
+ * A node whose lease ran out is down, unless the brakes hold it: then it stays suspect, keeps its clients and takes no
+ * new ones.
+ */
 function onSuspect(node: NodeIn<'suspect'>, { ownedSlots, now, held }: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.leaving?.mode === 'drain' && ownedSlots === 0) return drop(node, true, 'drained, then silent', now);
@@ -86,7 +90,9 @@ function onDown(node: NodeIn<'down'>, context: Context): Followed {
   return { standing: 'down', node: stayDown(node, because, dropAt), why: `${node.fqdn} is down` };
 }
 
-/** Its home is intact. Whoever is lost and comes back time and again gets no new clients until that is over (rule 11). */
+/**
+ * Its home is intact. Whoever is lost and comes back time and again gets no new clients until that is over (rule 11).
+ */
 function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs, now: EpochMs): Followed {
   const flap = flappedAgain(node.flap, now);
   const base = { ...lasting(node), flap, leaseUntil };
@@ -126,7 +132,8 @@ function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
   if (ownedSlots === 0 && context.awaitedUntil !== undefined) return drains(node, because, context.awaitedUntil, context.awaitedUntil);
   const waitsUntil = graced(plusMs(movedAt ?? since, releaseWaitMs), context);
   const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
-  // Kept, or back from a hold, and drained again before any plan saw it up: its row has forgotten the order that the drain before gave.
+  // Kept, or back from a hold, and drained again before any plan saw it up: its row has forgotten the order that the
+  // drain before gave.
   const hasForgotten = orderVersion === undefined && releasedVersion === undefined && (before === 'draining' || before === 'held');
   if (ownedSlots === 0 && told && !hasForgotten) return drop(node, true, 'drained', now);
   if (now >= waitsUntil && (ownedSlots === 0 || !movesFrozen(context)))
@@ -144,7 +151,10 @@ function drains(node: NodeIn<'leaving'>, because: string, deadline: EpochMs, tur
   return { ...followed, node: write<Node, never>(next, because, { wakeAt: earlier(deadline, node.leaseUntil) }) };
 }
 
-/** The row has been followed: nothing awaits the plan any more, and time is next of interest when the lease or deadline ends. */
+/**
+ * The row has been followed: nothing awaits the plan any more, and time is next of interest when the lease or deadline
+ * ends.
+ */
 function stands(
   standing: Standing,
   node: NodeIn<'joining' | 'up' | 'quarantined' | 'leaving'>,

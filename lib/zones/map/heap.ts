@@ -1,6 +1,6 @@
 /**
- * Node indexes, the one of the lowest rank on top, of equals the lower index. A rank may change at any time, once it is said by `moved`:
- * a step costs the logarithm of the nodes, so that placing a slot does not look at each of them.
+ * Node indexes, the one of the lowest rank on top, of equals the lower index. A rank may change at any time, once it is
+ * said by `moved`: a step costs the logarithm of the nodes, so that placing a slot does not look at each of them.
  */
 export class Heap {
   readonly #items: number[];

@@ -41,7 +41,9 @@ export type ZoneSnapshot = Grace & {
   readonly desired: ReadonlyMap<string, Read<Desired>>;
   /** All members as the brakes see them; only there when an earlier round asked for it. */
   readonly look?: ZoneLook | undefined;
-  /** The stations of the zone as they were heard, read beside the plan and not fenced by it; absent where it has none. */
+  /**
+   * The stations of the zone as they were heard, read beside the plan and not fenced by it; absent where it has none.
+   */
   readonly stations?: Stations | undefined;
 };
 
@@ -55,7 +57,10 @@ export type Followee = {
   readonly standing: Standing;
   readonly followed: Followed;
   readonly read: ReadNode;
-  /** It has taken another's place in this plan; `vacates`: the index that it had until then, which nobody has from now on. */
+  /**
+   * It has taken another's place in this plan; `vacates`: the index that it had until then, which nobody has from now
+   * on.
+   */
   readonly tookOver?: { readonly vacates: number | undefined };
   /** The plan does not follow it: nothing of it changes but what it is told to release. */
   readonly standsBy?: true;

@@ -5,7 +5,10 @@ import { admittedIn } from './rows/roster.ts';
 import { encodePage, pageSlots, type SlotMap, slotsFor } from './rows/slots.ts';
 import type { ZoneSnapshot } from './snapshot.ts';
 
-/** The most slots of a zone: a split writes every page in one commit, 256 KB each, and a commit takes 4 MB; half of it is left to others. */
+/**
+ * The most slots of a zone: a split writes every page in one commit, 256 KB each, and a commit takes 4 MB; half of it
+ * is left to others.
+ */
 export const slotsMax = 8 * pageSlots;
 
 /** How many slots a zone should have by the nodes that belong to it; never fewer than it has. */
@@ -16,7 +19,10 @@ export function slotsWanted({ roster, slots }: Pick<ZoneHead, 'roster' | 'slots'
 /** Whether the slots of a zone are to be split. */
 export const splits = (head: Pick<ZoneHead, 'roster' | 'slots'>): boolean => slotsWanted(head) > head.slots;
 
-/** The same map with more slots, a multiple of those it has: slot s becomes 2s and 2s + 1 as often as needed, so that nobody moves. */
+/**
+ * The same map with more slots, a multiple of those it has: slot s becomes 2s and 2s + 1 as often as needed, so that
+ * nobody moves.
+ */
 export function splitMap({ owner, home }: SlotMap, slots: number): SlotMap {
   const parts = slots / owner.length;
   return { owner: spread(owner, parts), home: spread(home, parts) };
@@ -28,7 +34,10 @@ function spread(cells: Uint16Array, parts: number): Uint16Array {
   return next;
 }
 
-/** A plan of its own, when nothing moves: head and all pages with more slots, and everybody stays where he is. `wakeAt`: when the head is due. */
+/**
+ * A plan of its own, when nothing moves: head and all pages with more slots, and everybody stays where he is. `wakeAt`:
+ * when the head is due.
+ */
 export function splitPlan(
   { zone, headRev, pageRevs }: Pick<ZoneSnapshot, 'zone' | 'headRev' | 'pageRevs'>,
   wakeAt: (head: ZoneHead) => EpochMs | undefined,
@@ -52,10 +61,16 @@ export function splitPlan(
   };
 }
 
-/** Slots that clients are counted by: two runs of 2 B a slot fit into a row. Above, a slot has its part of what is counted for several. */
+/**
+ * Slots that clients are counted by: two runs of 2 B a slot fit into a row. Above, a slot has its part of what is
+ * counted for several.
+ */
 export const countedSlots = (slots: number): number => Math.min(slots, pageSlots);
 
-/** Accepted clients by slot, of a map of so many: a count of fewer slots is spread evenly, in fractions, until the next one. */
+/**
+ * Accepted clients by slot, of a map of so many: a count of fewer slots is spread evenly, in fractions, until the next
+ * one.
+ */
 export function countsBySlot(counts: Pick<Counts, 'perSlot'> | undefined, slots: number): Float64Array {
   const bySlot = new Float64Array(slots);
   if (!counts || counts.perSlot.length === 0) return bySlot;

@@ -42,8 +42,9 @@ export type PinsNow = {
 type Before = { readonly round: readonly Followee[]; readonly kept: readonly Kept[]; readonly letGoMax: number };
 
 /**
- * Who goes by its slot from now on, because its node is gone for longer than clients are kept for it, or drains; and who goes back. Where the
- * zone has no room for all of them (rule 15) they go on waiting for their node, until a plan that finds room. Nothing moves while an operator has frozen that.
+ * Who goes by its slot from now on, because its node is gone for longer than clients are kept for it, or drains; and
+ * who goes back. Where the zone has no room for all of them (rule 15) they go on waiting for their node, until a plan
+ * that finds room. Nothing moves while an operator has frozen that.
  */
 export function pinsNow(snapshot: ZoneSnapshot, { round, kept, letGoMax }: Before, now: EpochMs): PinsNow {
   const { zone, counts, pins, countedAt = 0 } = snapshot;
@@ -112,7 +113,10 @@ function roomIn({ zone, counts, pins }: ZoneSnapshot, round: readonly Followee[]
   return Math.max(0, most - clients);
 }
 
-/** Those of a node that went away since the count are spread over the slots, as fingerprints are; of one that came back as many are left out. */
+/**
+ * Those of a node that went away since the count are spread over the slots, as fingerprints are; of one that came back
+ * as many are left out.
+ */
 function withUncounted({ counts, countedAt = 0 as EpochMs }: ZoneSnapshot, nodes: readonly PinnedNode[]): ArrayLike<number> {
   const more = uncounted(nodes, countedAt);
   if (more >= 0) return more === 0 ? counts : Float64Array.from(counts, (clients) => clients + more / counts.length);
@@ -142,8 +146,8 @@ export const pinsAfter = ({ zone }: ZoneSnapshot, [change]: readonly PlannedChan
 type Pinning = { readonly before: PinnedNode; readonly one: PinnedNode; readonly nodes: readonly PinnedNode[] };
 
 /**
- * Who has to be admitted now: elsewhere, behind whoever waits there, when a node went away; at the node itself when it is back, or another has
- * taken its place. A queue whose node was down for a while is put off by as long.
+ * Who has to be admitted now: elsewhere, behind whoever waits there, when a node went away; at the node itself when it
+ * is back, or another has taken its place. A queue whose node was down for a while is put off by as long.
  */
 function queued(snapshot: ZoneSnapshot, { before, one, nodes }: Pinning, { round, turns, moves }: Done, now: EpochMs): PinnedNode {
   const followed = round.find(({ index }) => index === nowOf(one));
@@ -196,8 +200,8 @@ function elsewhereMs(snapshot: ZoneSnapshot, round: readonly Followee[]): number
 }
 
 /**
- * Until when those that leave a node, by index, wait for their turns elsewhere: soft ones, and those that are pinned no more; undefined when none
- * does. One that begins to drain sees one plan of it.
+ * Until when those that leave a node, by index, wait for their turns elsewhere: soft ones, and those that are pinned no
+ * more; undefined when none does. One that begins to drain sees one plan of it.
  */
 export function pinsAwaitedUntil({ zone, pins }: ZoneSnapshot, index: number, now: EpochMs): EpochMs | undefined {
   const nodes = pins?.body.nodes ?? [];

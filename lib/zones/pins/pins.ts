@@ -19,19 +19,25 @@ export const PinnedNode = z.strictObject({
   soft: z.int().nonnegative(),
   /** Since when the soft ones go by their slots; absent while the node has them. */
   awayAt: EpochMs.optional(),
-  /** When the node had them again that a count has among its slots; kept for as long as that count may be in use, and longer. */
+  /**
+   * When the node had them again that a count has among its slots; kept for as long as that count may be in use, and
+   * longer.
+   */
   backAt: EpochMs.optional(),
   /** Those that must be admitted: to this node, or while it is away the soft ones to the nodes of their slots. */
   queue: Queue.optional(),
   /**
-   * Somebody is pinned no more and was told this node, by its own index: he must be admitted to the node of his slot. The queue of all who are, and
-   * the same wherever it stands.
+   * Somebody is pinned no more and was told this node, by its own index: he must be admitted to the node of his slot.
+   * The queue of all who are, and the same wherever it stands.
    */
   left: Queue.optional(),
 });
 export type PinnedNode = z.infer<typeof PinnedNode>;
 
-/** Which nodes of a zone have client systems pinned to them, about 70 B each; written in one commit with those client systems' rows. */
+/**
+ * Which nodes of a zone have client systems pinned to them, about 70 B each; written in one commit with those client
+ * systems' rows.
+ */
 export const Pins = z.strictObject({ version: z.int().nonnegative(), nodes: z.array(PinnedNode) });
 export type Pins = z.infer<typeof Pins>;
 
@@ -46,10 +52,16 @@ export const pinsRef = refOf('pins', Pins, (zone: string) => `${zone}/0`);
 /** A row of pins in memory. */
 export const loadPins = (pins: Pins | undefined): PinsByNode => new Map(pins?.nodes.map((one) => [one.index, one]));
 
-/** When a client system that is pinned has its turn; undefined when it need not wait. By 16 bits of its fingerprint, whatever slots there are. */
+/**
+ * When a client system that is pinned has its turn; undefined when it need not wait. By 16 bits of its fingerprint,
+ * whatever slots there are.
+ */
 export const pinTurnOf = (pins: PinsByNode, index: number, fp: string): EpochMs | undefined => turnIn(pins.get(index)?.queue, fp);
 
-/** When a client system that was told the node with this index, and is pinned no more, has its turn elsewhere; undefined when it need not wait. */
+/**
+ * When a client system that was told the node with this index, and is pinned no more, has its turn elsewhere; undefined
+ * when it need not wait.
+ */
 export const leftTurnOf = (pins: PinsByNode, index: number, fp: string): EpochMs | undefined => turnIn(pins.get(index)?.left, fp);
 
 const turnIn = (queue: Queue | undefined, fp: string): EpochMs | undefined =>
@@ -71,8 +83,8 @@ export const pinnedTo = (pins: PinsByNode, index: number): PinnedNode[] => [...p
 export const hadBy = ({ hard, soft, awayAt }: PinnedNode): number => hard + (awayAt === undefined ? soft : 0);
 
 /**
- * By how many client systems a count of slots is too low, because they go by their slots only since then; or too high, because a node has had
- * them back since.
+ * By how many client systems a count of slots is too low, because they go by their slots only since then; or too high,
+ * because a node has had them back since.
  */
 export const uncounted = (nodes: Iterable<PinnedNode>, countedAt: EpochMs): number => {
   const isBackSince = ({ backAt }: PinnedNode): boolean => backAt !== undefined && backAt > countedAt;
@@ -84,15 +96,24 @@ export const uncounted = (nodes: Iterable<PinnedNode>, countedAt: EpochMs): numb
   return sum;
 };
 
-/** How many client systems are not counted by slots and need room in their zone: who waits hard for a node that is not there, by its index now, needs none. */
+/**
+ * How many client systems are not counted by slots and need room in their zone: who waits hard for a node that is not
+ * there, by its index now, needs none.
+ */
 export const pinnedWithRoom = (pins: PinsByNode, isThere: (index: number) => boolean): number =>
   [...pins.values()].reduce((sum, one) => sum + hadBy(one) - (isThere(nowOf(one)) ? 0 : one.hard), 0);
 
-/** Whether the soft ones of a node go by their slots, by how it stands: it is gone for longer than its clients are kept for it, or goes, or begins. */
+/**
+ * Whether the soft ones of a node go by their slots, by how it stands: it is gone for longer than its clients are kept
+ * for it, or goes, or begins.
+ */
 export const goesAway = (standing: number, isKept: boolean): boolean =>
   (gone(standing) && !isKept) || standing === standings.draining || standing === standings.joining;
 
-/** What pinning or letting go changes for one node. `coming`: how many of them must be admitted there; `leaving`: how many from there elsewhere. */
+/**
+ * What pinning or letting go changes for one node. `coming`: how many of them must be admitted there; `leaving`: how
+ * many from there elsewhere.
+ */
 export type PinChange = {
   readonly index: number;
   readonly hard: number;
@@ -101,12 +122,15 @@ export type PinChange = {
   readonly leaving: number;
 };
 
-/** How often a node of pins admits one, in ms, 0 any number at once; and since when it is away, if nobody was pinned to it before. */
+/**
+ * How often a node of pins admits one, in ms, 0 any number at once; and since when it is away, if nobody was pinned to
+ * it before.
+ */
 export type PinHost = { readonly index: number; readonly awayAt: EpochMs | undefined; readonly everyMs: number };
 
 /**
- * What of a zone a change of its pins rests on. `elsewhere`: how often its nodes admit one, all of them together, in ms, and until when they admit
- * those who wait by slots.
+ * What of a zone a change of its pins rests on. `elsewhere`: how often its nodes admit one, all of them together, in
+ * ms, and until when they admit those who wait by slots.
  */
 export type PinZone = {
   readonly hostOf: (index: number) => PinHost;
@@ -116,15 +140,19 @@ export type PinZone = {
 /** How often these nodes admit one, all of them together, in ms: as if each were as slow as the slowest. */
 export const togetherMs = (everyMs: readonly number[]): number => (everyMs.length === 0 ? 0 : Math.max(...everyMs) / everyMs.length);
 
-/** Until when the nodes of slots admit those who come by no slot's turn: soft ones whose node is away, and those that are pinned no more. */
+/**
+ * Until when the nodes of slots admit those who come by no slot's turn: soft ones whose node is away, and those that
+ * are pinned no more.
+ */
 export const elsewhereEnds = (nodes: Iterable<PinnedNode>): EpochMs[] =>
   [...nodes].flatMap(({ awayAt, queue, left }) =>
     [awayAt === undefined ? undefined : queue, left].flatMap((one) => (one ? [queueEndOf(one)] : [])),
   );
 
 /**
- * The pins after a change. Who must be admitted joins the queue of the node: those who wait there and those who come have their turns from now
- * on, mixed by their fingerprints, one after the other still. A node that has no pins, and whom nobody leaves any more, is left out.
+ * The pins after a change. Who must be admitted joins the queue of the node: those who wait there and those who come
+ * have their turns from now on, mixed by their fingerprints, one after the other still. A node that has no pins, and
+ * whom nobody leaves any more, is left out.
  */
 export function pinsChanged(before: Pins | undefined, changes: readonly PinChange[], { hostOf, elsewhere }: PinZone, now: EpochMs): Pins {
   const nodes = new Map((before?.nodes ?? []).map((one) => [one.index, one]));
@@ -151,8 +179,9 @@ function nodeChanged(known: PinnedNode, { hard, soft, coming }: PinChange, every
 }
 
 /**
- * The queue of all that are pinned no more, whatever nodes they leave: one for the zone, as its nodes admit them together. It begins behind
- * everybody who waits, and keeps its beginning as long as it lasts: a trickle that joined it puts nobody off for ever.
+ * The queue of all that are pinned no more, whatever nodes they leave: one for the zone, as its nodes admit them
+ * together. It begins behind everybody who waits, and keeps its beginning as long as it lasts: a trickle that joined it
+ * puts nobody off for ever.
  */
 function leftAfter(
   nodes: readonly PinnedNode[],

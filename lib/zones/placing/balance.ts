@@ -2,7 +2,10 @@ import { type EpochMs, hourMs, minuteMs, plusMs } from '../../core/time.ts';
 import type { Board } from '../map/board.ts';
 import type { Budgets } from './rows/budget.ts';
 
-/** How full the fullest node is beside the mean when balancing starts, and when it has done enough: apart, so that it does not begin anew at once. */
+/**
+ * How full the fullest node is beside the mean when balancing starts, and when it has done enough: apart, so that it
+ * does not begin anew at once.
+ */
 export const unevenAbove = 1.1;
 export const evenBelow = 1.03;
 /** How long the load must have been uneven, since counts and newcomers come in bursts. */
@@ -12,7 +15,10 @@ export const restMs = hourMs;
 /** How many clients too many the fullest node must have besides: with one or less no move makes a zone more even. */
 export const spareMin = 1;
 
-/** How even a zone is: the clients of the fullest node for its weight over the mean, and how many more than its share those are. */
+/**
+ * How even a zone is: the clients of the fullest node for its weight over the mean, and how many more than its share
+ * those are.
+ */
 export type Evenness = { readonly ratio: number; readonly spare: number };
 
 /** How even the nodes are that take slots; 1 when there is none, or nobody on them. */
@@ -28,9 +34,10 @@ export function evennessOf(board: Board): Evenness {
 }
 
 /**
- * Moves slots from the fullest node to the emptiest until they are even, at most as many as `affords` lets; whether it is done: even, or
- * no move makes it more so. Only what is at home moves, so that nothing moves twice, and what waits for its home goes on waiting. `may`:
- * which slots move at all; any unless told. `below`: how full the fullest may stay beside the mean.
+ * Moves slots from the fullest node to the emptiest until they are even, at most as many as `affords` lets; whether it
+ * is done: even, or no move makes it more so. Only what is at home moves, so that nothing moves twice, and what waits
+ * for its home goes on waiting. `may`: which slots move at all; any unless told. `below`: how full the fullest may stay
+ * beside the mean.
  */
 export function evenOut(
   board: Board,
@@ -64,7 +71,10 @@ export function evenOut(
   return true;
 }
 
-/** The heaviest slot at home that leaves neither the donor below nor the taker above what is fair; else the lightest that helps at all. */
+/**
+ * The heaviest slot at home that leaves neither the donor below nor the taker above what is fair; else the lightest
+ * that helps at all.
+ */
 function movable(
   board: Board,
   slots: number[],
@@ -100,7 +110,8 @@ export const balances = ({ balancing, unevenSince, restsUntil }: Budgets, evenne
 const isUneven = ({ ratio, spare }: Evenness): boolean => ratio > unevenAbove && spare > spareMin;
 
 /**
- * What is noted about balancing after a plan, with when it is of interest next. `evenness` is that after the plan; `done` is absent when it did not balance.
+ * What is noted about balancing after a plan, with when it is of interest next. `evenness` is that after the plan;
+ * `done` is absent when it did not balance.
  */
 export function balancingAfter(budgets: Budgets, evenness: Evenness, done: boolean | undefined, now: EpochMs): Budgets {
   const { unevenSince, balancing: _was, restsUntil, ...rest } = budgets;

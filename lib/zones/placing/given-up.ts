@@ -1,7 +1,10 @@
 import type { Followee } from '../map/snapshot.ts';
 import type { Budgets } from './rows/budget.ts';
 
-/** The nodes, by index, that an operator gave up in this round or before, and whose slots have not all gone: no budget holds those. */
+/**
+ * The nodes, by index, that an operator gave up in this round or before, and whose slots have not all gone: no budget
+ * holds those.
+ */
 export const givenUp = ({ atOnce = [] }: Budgets, round: readonly Followee[]): ReadonlySet<number> =>
   new Set([...atOnce, ...round.filter(isGivenUp).map(({ index }) => index)]);
 

@@ -6,14 +6,17 @@ import type { Kept } from '../rows/kept.ts';
 import type { Member, ZoneHead } from '../zone.ts';
 
 /**
- * How long clients are kept for a node that went down, unless an operator has said how long: a Uyuni server reboots within it, and that
- * costs no registration anew. Where a node admits any number at once they need not wait.
+ * How long clients are kept for a node that went down, unless an operator has said how long: a Uyuni server reboots
+ * within it, and that costs no registration anew. Where a node admits any number at once they need not wait.
  */
 const usualKeepMs = 10 * minuteMs;
 
 type Zone = { readonly head: ZoneHead; readonly members: readonly (Member | undefined)[] };
 
-/** How long the clients of a node, by index, are kept for it once it is down, in ms; undefined for as long as it is away. */
+/**
+ * How long the clients of a node, by index, are kept for it once it is down, in ms; undefined for as long as it is
+ * away.
+ */
 export function keepMsOf({ head, members }: Zone, index: number): number | undefined {
   if (head.mode === 'recovery' && head.meanwhile === 'hold') return undefined;
   if (head.remapAtOnce) return 0;
@@ -28,8 +31,9 @@ export function zoneKeepMs(zone: Zone): number | undefined {
 }
 
 /**
- * Whose clients are kept once a plan is carried out: those of nodes that have just gone down, and of those before whose time is not over, as
- * long as it is set to be by now. Where that is longer than it was, those are kept again that have found no other node yet.
+ * Whose clients are kept once a plan is carried out: those of nodes that have just gone down, and of those before whose
+ * time is not over, as long as it is set to be by now. Where that is longer than it was, those are kept again that have
+ * found no other node yet.
  */
 export function keptAfter({ head, members }: Zone, round: readonly Followee[], now: EpochMs): readonly Kept[] {
   const followed = new Map(round.map((one) => [one.index, one.standing]));
@@ -44,7 +48,10 @@ export function keptAfter({ head, members }: Zone, round: readonly Followee[], n
   });
 }
 
-/** Nodes that were lost, and since when: those whose clients are kept, and those whose clients have not all found another node. */
+/**
+ * Nodes that were lost, and since when: those whose clients are kept, and those whose clients have not all found
+ * another node.
+ */
 function downBefore({ kept = [], recovering = [] }: ZoneHead): readonly Omit<Kept, 'until'>[] {
   const isKept = new Set(kept.map(({ index }) => index));
   const waiting = recovering.filter(({ index, placedAt }) => placedAt === undefined && !isKept.has(index));

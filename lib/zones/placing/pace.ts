@@ -62,8 +62,8 @@ export const splitsNow = (head: ZoneHead): boolean =>
   splits(head) && head.settling.length === 0 && !head.budgets.holds && !movesFrozen(head);
 
 /**
- * When the head is due for what its slots wait for: at once for a share that one plan could not give, or to be split; else when a budget
- * lets more move.
+ * When the head is due for what its slots wait for: at once for a share that one plan could not give, or to be split;
+ * else when a budget lets more move.
  */
 export function paceDueAt(head: ZoneHead, now: EpochMs): EpochMs | undefined {
   const { settling, budgets } = head;

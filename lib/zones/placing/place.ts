@@ -5,7 +5,10 @@ import { type Evenness, evennessOf, evenOut, settleHomes } from './balance.ts';
 import { Room } from './room.ts';
 import { type Allowance, Purse, unlimited } from './rows/budget.ts';
 
-/** What placing rests on: the map as it is, and by node index whether it takes slots, its weight, and whether its slots must go. */
+/**
+ * What placing rests on: the map as it is, and by node index whether it takes slots, its weight, and whether its slots
+ * must go.
+ */
 export type Placing = {
   readonly map: SlotMap;
   /** Accepted clients by slot. */
@@ -16,7 +19,10 @@ export type Placing = {
   readonly weights: readonly number[];
   /** Whether the slots of an index must find another owner. */
   readonly leaves: (index: number) => boolean;
-  /** Whether an operator gave an index up, so that its slots go at once, whatever the allowance; nobody's do unless told. */
+  /**
+   * Whether an operator gave an index up, so that its slots go at once, whatever the allowance; nobody's do unless
+   * told.
+   */
   readonly atOnce?: (index: number) => boolean;
   /** Whether an index is no one's home any more. */
   readonly forgotten: (index: number) => boolean;
@@ -122,7 +128,8 @@ class Placement {
     const { board } = this;
     const { owner, home } = board;
     if (board.weightSum === 0) return;
-    // A zone that begins leaves every fourth node a slot's clients below the others: there the heaviest slots of a lost one find room.
+    // A zone that begins leaves every fourth node a slot's clients below the others: there the heaviest slots of a lost
+    // one find room.
     const isNew = board.takers().every((index) => board.owned(index) === 0);
     const takers = board.emptiest(board.takers(), isNew ? (index) => (index % 4 === 0 ? board.slotClients : 0) : undefined);
     const goes = this.#leaver();
@@ -160,7 +167,10 @@ class Placement {
     return slots.sort((a, b) => board.weigh(b) - board.weigh(a) || a - b);
   }
 
-  /** Whether one of them may go now, and pays for it: of lost nodes the fullest one's at once, as long as that is allowed, and whatever an operator gave up. */
+  /**
+   * Whether one of them may go now, and pays for it: of lost nodes the fullest one's at once, as long as that is
+   * allowed, and whatever an operator gave up.
+   */
   #leaver(): (slot: number) => boolean {
     const { board, purse } = this;
     const lost = this.#p.weights.flatMap((_, index) => (this.#p.leaves(index) && !this.#p.tells(index) ? [index] : []));
@@ -183,7 +193,10 @@ class Placement {
     };
   }
 
-  /** Whether a slot may leave a node that serves, and pays for it; if not, another plan goes on for the node it concerns. */
+  /**
+   * Whether a slot may leave a node that serves, and pays for it; if not, another plan goes on for the node it
+   * concerns.
+   */
   #gives(slot: number, donor: number, concerned: number): boolean {
     const gives = this.#affords(slot, donor);
     if (!gives) this.#unfinished.add(concerned);
@@ -191,8 +204,8 @@ class Placement {
   }
 
   /**
-   * Evens the clients out, and then, with slots that have none, what the nodes get of those to come: one of either alone would leave the
-   * other uneven where there are few clients for so many slots. Whether that is done.
+   * Evens the clients out, and then, with slots that have none, what the nodes get of those to come: one of either
+   * alone would leave the other uneven where there are few clients for so many slots. Whether that is done.
    */
   balance(): boolean {
     const { board } = this;
@@ -218,9 +231,9 @@ class Placement {
   };
 
   /**
-   * Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even. A node without
-   * any slot is owed its share too: it joined while others were away, and they have taken their home back. Whoever has its share gives like
-   * any other, such as one that came back in a freeze and lost nothing.
+   * Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even.
+   * A node without any slot is owed its share too: it joined while others were away, and they have taken their home
+   * back. Whoever has its share gives like any other, such as one that came back in a freeze and lost nothing.
    */
   share(): void {
     const { board } = this;
@@ -248,7 +261,10 @@ class Placement {
     this.#leaveToLater(taken);
   }
 
-  /** Of what went home to others whoever is left with nothing keeps its share, where it would be owed other slots for them. */
+  /**
+   * Of what went home to others whoever is left with nothing keeps its share, where it would be owed other slots for
+   * them.
+   */
   #keepOwn(bare: ReadonlySet<number>, isShort: (index: number) => boolean): void {
     const { board } = this;
     for (const [slot, before] of this.#p.map.owner.entries()) {
@@ -260,9 +276,10 @@ class Placement {
   }
 
   /**
-   * A slot of the donor's that leaves the taker no fuller than the donor was; taken off the donor's list. While the donor has much to
-   * spare, heavy and light ones in turn, so that the taker has them mixed as everyone does; then the one that leaves the donor even, if
-   * with such ones the taker's share is whole in as many slots as are its part of all.
+   * A slot of the donor's that leaves the taker no fuller than the donor was; taken off the donor's list. While the
+   * donor has much to spare, heavy and light ones in turn, so that the taker has them mixed as everyone does; then the
+   * one that leaves the donor even, if with such ones the taker's share is whole in as many slots as are its part of
+   * all.
    */
   #fitting(slots: number[], { taker, donor, fair, nth }: { taker: number; donor: number; fair: number; nth: number }): number | undefined {
     const { board } = this;
@@ -286,9 +303,9 @@ class Placement {
   }
 
   /**
-   * Shares are worked out whole and then cut, so that those who give in a later plan give no less than the others: what more nodes
-   * than one plan may take from would have given goes back to them. Of slots without clients, which cost nothing, as large a part waits
-   * as of the others: a share that is made up of them has nobody in it.
+   * Shares are worked out whole and then cut, so that those who give in a later plan give no less than the others: what
+   * more nodes than one plan may take from would have given goes back to them. Of slots without clients, which cost
+   * nothing, as large a part waits as of the others: a share that is made up of them has nobody in it.
    */
   #leaveToLater(taken: readonly Taken[]): void {
     const [empty, full] = [true, false].map((isEmpty) => taken.filter(({ slot }) => (this.board.clientsIn(slot) === 0) === isEmpty));

@@ -150,8 +150,8 @@ const atRest = (snapshot: ZoneSnapshot, wakeAt: (head: ZoneHead) => EpochMs | un
   splitsNow(snapshot.zone.head) ? splitPlan(snapshot, wakeAt) : {};
 
 /**
- * What waits for its pace goes on when that lets it; every 64th version the sweep writes the map's pages, and before 6 h are over; the brakes
- * look again while they hold somebody.
+ * What waits for its pace goes on when that lets it; every 64th version the sweep writes the map's pages, and before 6
+ * h are over; the brakes look again while they hold somebody.
  */
 function headDueAt(before: ZoneHead, head: ZoneHead, lookAt: EpochMs | undefined, now: EpochMs): EpochMs | undefined {
   const isLarge = head.slots > slotsMin;
@@ -226,7 +226,10 @@ const standingsAfter = ({ index, standing, tookOver }: Followee): [number, numbe
 /** It has never been up in the zone: it is owed its share, where any other is owed its home. */
 const isNewcomer = ({ before }: Followee): boolean => before === 'none' || before === 'joining';
 
-/** The node's own row follows too: it learns its index, and a draining one the map version of what it is ordered to release. */
+/**
+ * The node's own row follows too: it learns its index, and a draining one the map version of what it is ordered to
+ * release.
+ */
 function nodeChange(
   { index, followed, read }: Followee,
   ordered: ReadonlySet<number>,

@@ -14,7 +14,10 @@ import type { ZoneHead } from '../zone.ts';
 import { rosterAfter } from './replace.ts';
 import { mapAfter } from './stored.ts';
 
-/** So many losses that are over are kept in the head, which every reader reads: about 60 B each. The rest is in the history of the zone. */
+/**
+ * So many losses that are over are kept in the head, which every reader reads: about 60 B each. The rest is in the
+ * history of the zone.
+ */
 const recoveredMax = 3;
 
 /** What a plan did, as far as it bears on losses. */
@@ -35,8 +38,8 @@ export type Recoveries = {
 };
 
 /**
- * How far a zone has recovered from its losses. Nothing is counted client by client: slots have owners, and turns an end, so that a loss of
- * any size is measured by one look at the map, and only while there is one.
+ * How far a zone has recovered from its losses. Nothing is counted client by client: slots have owners, and turns an
+ * end, so that a loss of any size is measured by one look at the map, and only while there is one.
  */
 export function recoveriesAfter(snapshot: Counted, done: Done, now: EpochMs): Recoveries {
   const { head } = snapshot.zone;
@@ -71,8 +74,9 @@ export function recoveryDueAt({ recovering, rtoMs }: Pick<ZoneHead, 'recovering'
 }
 
 /**
- * Nodes that have just been lost with slots of their own, or with client systems that are pinned softly. One that was drained has none, and
- * one that another replaces now is no loss. Who is pinned hard waits for its node: that is no part of a recovery.
+ * Nodes that have just been lost with slots of their own, or with client systems that are pinned softly. One that was
+ * drained has none, and one that another replaces now is no loss. Who is pinned hard waits for its node: that is no
+ * part of a recovery.
  */
 function fallenIn({ zone: { map, pins }, counts }: ZoneSnapshot, round: readonly Followee[], now: EpochMs): Recovering[] {
   const fell = round.filter(({ index, before, standing }) => index !== nobody && gone(standings[standing]) && !gone(standings[before]));
@@ -170,7 +174,10 @@ export const toldRecoveries = ({ recovering, rtoMs }: ZoneHead): { readonly beca
     return { because: `${fqdn} is lost, with about ${clients} client systems: ${end}${limit}`, at: since };
   });
 
-/** The losses of a zone as the API shows them: those that are not over first, then the last ones that are, the latest first. */
+/**
+ * The losses of a zone as the API shows them: those that are not over first, then the last ones that are, the latest
+ * first.
+ */
 export function recoveriesView({ recovering, recovered, rtoMs }: ZoneHead, now: EpochMs) {
   const open = (recovering ?? []).map(({ fqdn, since, clients, until, late }) => ({
     ...{ fqdn, since: iso(since), systemsAbout: clients, over: until !== undefined && until <= now },

@@ -7,14 +7,15 @@ import { serves, standings } from '../map/rows/standing.ts';
 import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
 
 /**
- * What a plan does of which nodes are told: slots that move, and `letGo`, the nodes by index whose softly pinned client systems go by their
- * slots from now on.
+ * What a plan does of which nodes are told: slots that move, and `letGo`, the nodes by index whose softly pinned client
+ * systems go by their slots from now on.
  */
 type Done = { readonly moves: readonly Move[]; readonly round: readonly Followee[]; readonly letGo: readonly number[] };
 
 /**
- * A node that loses slots or softly pinned client systems while it serves is told so in its desired state, but for one that has taken the
- * place of another in this very plan: nobody is on it yet. `needs` names the nodes whose desired state was not loaded.
+ * A node that loses slots or softly pinned client systems while it serves is told so in its desired state, but for one
+ * that has taken the place of another in this very plan: nobody is on it yet. `needs` names the nodes whose desired
+ * state was not loaded.
  */
 export function releaseChanges(snapshot: ZoneSnapshot, { moves, round, letGo }: Done, version: number) {
   const { zone, desired } = snapshot;
@@ -51,5 +52,8 @@ export function releaseChanges(snapshot: ZoneSnapshot, { moves, round, letGo }: 
   return { needs, changes, ordered: new Set(losers.map(({ index }) => index)) };
 }
 
-/** The one slot of a map of one: whoever is on the node asks. Who is pinned may be of any slot, and an agent does not know who that is. */
+/**
+ * The one slot of a map of one: whoever is on the node asks. Who is pinned may be of any slot, and an agent does not
+ * know who that is.
+ */
 const wholeMap = { zoneSlots: 1, slots: [0] };

@@ -39,8 +39,9 @@ export function withoutLapsed(read: ReadNode, { of }: Heirs): ReadNode {
 }
 
 /**
- * The one takes index and home of the other, at the next generation: whoever was told the old one must be told anew. Its own index, if it
- * had one, is nobody's. The other is given up in the same commit, so that at no version both or neither of them stand there.
+ * The one takes index and home of the other, at the next generation: whoever was told the old one must be told anew.
+ * Its own index, if it had one, is nobody's. The other is given up in the same commit, so that at no version both or
+ * neither of them stand there.
  */
 export function handedOver({ by, old }: Handover, { zone: { head } }: Pick<ZoneSnapshot, 'zone'>, now: EpochMs): Followee[] {
   const index = old.body.index!;

@@ -45,8 +45,9 @@ export function followAll(snapshot: Counted, following: Following): Round {
 }
 
 /**
- * Due nodes by urgency, and of the same urgency by id. `beside` are nodes that leave, are not followed, neither they nor who takes their
- * place, and whose desired state is at hand: a plan that takes slots from one writes into its row what it must release.
+ * Due nodes by urgency, and of the same urgency by id. `beside` are nodes that leave, are not followed, neither they
+ * nor who takes their place, and whose desired state is at hand: a plan that takes slots from one writes into its row
+ * what it must release.
  */
 function inTurn({ nodes, desired, asked }: Counted, { heirs, nodesMax: most }: Following) {
   const sorted = nodes.toSorted((a, b) => urgencyOf(a.body) - urgencyOf(b.body) || (a.body.id < b.body.id ? -1 : 1));

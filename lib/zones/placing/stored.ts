@@ -41,8 +41,8 @@ export const versionsOf = ({ slots }: ZoneHead, moves: number): number =>
   slots === slotsMin ? 1 : Math.max(1, Math.ceil(moves / movesPerDelta));
 
 /**
- * With more slots a commit stores only what moved, 8 B a slot; each delta is a map version of its own. It does not end by itself: until
- * the pages hold it, it is the map.
+ * With more slots a commit stores only what moved, 8 B a slot; each delta is a map version of its own. It does not end
+ * by itself: until the pages hold it, it is the map.
  */
 export const deltaChanges = (head: ZoneHead, moves: readonly Move[], now: EpochMs): PlannedChange[] =>
   Array.from({ length: versionsOf(head, moves.length) }, (_, n) => {

@@ -30,7 +30,10 @@ export async function foundZone(shell: Shell, name: string, caller: AdminCaller)
   return zone;
 }
 
-/** The zone that a call names to put something into; `default` when it names none, made if need be. Throws a {@link Refusal} as {@link foundZone} does. */
+/**
+ * The zone that a call names to put something into; `default` when it names none, made if need be. Throws a
+ * {@link Refusal} as {@link foundZone} does.
+ */
 export async function givenZone(shell: Shell, given: ZoneName | undefined, caller: AdminCaller): Promise<ZoneName> {
   const zone = given ?? defaultZone;
   if (zone === defaultZone) await ensureSeenDefaultZone(shell, caller);
@@ -38,12 +41,18 @@ export async function givenZone(shell: Shell, given: ZoneName | undefined, calle
   return zone;
 }
 
-/** Makes the zone `default` when it is not there yet and would be there for the caller: whoever is limited to others makes nothing of it. */
+/**
+ * Makes the zone `default` when it is not there yet and would be there for the caller: whoever is limited to others
+ * makes nothing of it.
+ */
 export async function ensureSeenDefaultZone(shell: Shell, caller: AdminCaller): Promise<void> {
   if (seesZone(caller, defaultZone)) await ensureDefaultZone(shell);
 }
 
-/** Throws a {@link Refusal} for a zone that is not there for the caller. The zone `default` is made by the first who needs it. */
+/**
+ * Throws a {@link Refusal} for a zone that is not there for the caller. The zone `default` is made by the first who
+ * needs it.
+ */
 export async function refuseUnknown(shell: Shell, name: string, caller: AdminCaller): Promise<void> {
   if (name !== defaultZone || !seesZone(caller, name)) await foundZone(shell, name, caller);
 }

@@ -49,8 +49,8 @@ export function freshZoneByNumber(shell: Shell, number: number): LoadedZone | un
 }
 
 /**
- * The zone, refreshed when the cached one is too old or older than `atLeast` (a map version somebody was already answered by).
- * Undefined when there is no such zone. Refreshes of one zone are shared by whoever waits.
+ * The zone, refreshed when the cached one is too old or older than `atLeast` (a map version somebody was already
+ * answered by). Undefined when there is no such zone. Refreshes of one zone are shared by whoever waits.
  */
 export async function zoneOf(shell: Shell, name: string, atLeast = 0): Promise<LoadedZone | undefined> {
   const fresh = freshZone(shell, name);
@@ -167,7 +167,10 @@ async function readTurns(shell: Shell, head: ZoneHead): Promise<Turns | undefine
 /** The pins, read after the head: what a plan changed of both is never missing. */
 const readPins = async (shell: Shell, name: string): Promise<PinsByNode> => loadPins(await read(shell, pinsRef(name)));
 
-/** The changes after a map version, in order. Applying one that a page already holds changes nothing, because every later one follows. */
+/**
+ * The changes after a map version, in order. Applying one that a page already holds changes nothing, because every
+ * later one follows.
+ */
 export async function readDeltas(shell: Shell, zone: string, since: number): Promise<Delta[]> {
   const deltas: Delta[] = [];
   for (let after: string | undefined; ; ) {

@@ -1,7 +1,10 @@
 import { type EpochMs, earlier } from '../../core/time.ts';
 import type { ZoneHead } from '../zone.ts';
 
-/** A node that is down and whose clients are kept for it, by index: since when, and until when; absent is until it is back. */
+/**
+ * A node that is down and whose clients are kept for it, by index: since when, and until when; absent is until it is
+ * back.
+ */
 export type Kept = NonNullable<ZoneHead['kept']>[number];
 
 /** Whether the clients of a node that is down are kept for it still. */

@@ -3,8 +3,9 @@ import { admitted } from '../map/rows/standing.ts';
 import type { LoadedZone } from './loaded.ts';
 
 /**
- * Indexes that a node had in an earlier life: it was given up, and has come back under another index since. They stay in the roster for ever,
- * because memberships of that life are told by them, and are shown to nobody. Of a node that is given up everywhere the last one counts.
+ * Indexes that a node had in an earlier life: it was given up, and has come back under another index since. They stay
+ * in the roster for ever, because memberships of that life are told by them, and are shown to nobody. Of a node that is
+ * given up everywhere the last one counts.
  */
 export function pastPlaces({ members, head }: Pick<LoadedZone, 'members' | 'head'>): ReadonlySet<number> {
   const places = Map.groupBy(

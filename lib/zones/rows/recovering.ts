@@ -6,9 +6,9 @@ import { EpochMs } from '../../core/time.ts';
 const lost = { fqdn: Fqdn, since: EpochMs, clients: z.int().nonnegative() };
 
 /**
- * A loss that is not over: `placedAt` is when the last of its slots had a node that serves, absent while one waits for that; `until` when the
- * last of its clients has its turn there. `againAt`: when it was lost last, if it was back in between. `late`: who was told that it takes
- * longer than the zone's RTO, by forecast or in fact.
+ * A loss that is not over: `placedAt` is when the last of its slots had a node that serves, absent while one waits for
+ * that; `until` when the last of its clients has its turn there. `againAt`: when it was lost last, if it was back in
+ * between. `late`: who was told that it takes longer than the zone's RTO, by forecast or in fact.
  */
 export const Recovering = z.strictObject({
   ...lost,

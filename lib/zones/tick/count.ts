@@ -14,13 +14,19 @@ import { type Counts, countAt, countsRef } from '../zone.ts';
 /** Up to so many clients a zone is counted in one step; above, in steps of some partitions, each a second or two. */
 const oneStepMax = 20_000;
 const partitionsPerStep = 8;
-/** However many there are, they are counted this often while anyone looks after them: of a million, a count that is 17 minutes old is off by a few dozen. */
+/**
+ * However many there are, they are counted this often while anyone looks after them: of a million, a count that is 17
+ * minutes old is off by a few dozen.
+ */
 const longestMs = 20 * minuteMs;
 
 /** The row has ended with its zone: it is due no more, or every sweep to come would look at it. */
 const noZone = nothing('the zone is deleted');
 
-/** One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has come. Whether the count is whole now. */
+/**
+ * One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has
+ * come. Whether the count is whole now.
+ */
 export async function countZone(shell: Shell, zone: string): Promise<boolean> {
   const ref = countsRef(zone);
   const input = { type: 'tick' as const, id: `count-${shell.newId()}` };
@@ -46,7 +52,10 @@ export async function countZone(shell: Shell, zone: string): Promise<boolean> {
 
 type Pace = { readonly now: EpochMs; readonly everyMs: number; readonly restsMs?: number; readonly slots?: number };
 
-/** Adds the partitions just read; after the last one the count holds, and the next is due after `everyMs`, or `restsMs` when nobody came or went, or a millisecond a client when that is longer. `slots`: how many a new count is for. */
+/**
+ * Adds the partitions just read; after the last one the count holds, and the next is due after `everyMs`, or `restsMs`
+ * when nobody came or went, or a millisecond a client when that is longer. `slots`: how many a new count is for.
+ */
 export function countStep(
   counts: Counts | undefined,
   first: number,

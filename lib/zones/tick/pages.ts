@@ -10,8 +10,8 @@ import { type Delta, deltaRef, type ZoneHead } from '../zone.ts';
 import { readSnapshot } from './read-snapshot.ts';
 
 /**
- * Every 64th version, and when they are older than 6 h, the map's pages are written, outside the commit that moved it, and the deltas that
- * they hold then end; whether they lag still.
+ * Every 64th version, and when they are older than 6 h, the map's pages are written, outside the commit that moved it,
+ * and the deltas that they hold then end; whether they lag still.
  */
 export async function writePages(shell: Shell, head: ZoneHead): Promise<boolean> {
   const rows = await readRows(shell, mapRefs(head));

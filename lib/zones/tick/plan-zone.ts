@@ -61,7 +61,10 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   return nodes.filter((node) => done.left.includes(node));
 }
 
-/** The levels of a storage cluster rest on what ran there; on a site with hands such a host is power-cycled where a rule says so. */
+/**
+ * The levels of a storage cluster rest on what ran there; on a site with hands such a host is power-cycled where a rule
+ * says so.
+ */
 async function afterLoss(shell: Shell, { name, kind, stations }: ZoneHead, lost: readonly NodeId[]): Promise<void> {
   if (kind === 'storage') await lookAtLevels(shell, name);
   if (stations) await wantPowerCycled(shell, name, lost);
@@ -116,7 +119,10 @@ async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<Zone
   return { nodes, leaseMs: Math.round(leaseMsOf(await intervalNow(shell))) };
 }
 
-/** What waits for its pace is looked after when that lets it; brakes that hold somebody a quarter of a lease later, and clients that are kept when that ends. */
+/**
+ * What waits for its pace is looked after when that lets it; brakes that hold somebody a quarter of a lease later, and
+ * clients that are kept when that ends.
+ */
 function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | undefined {
   const kept = keepsEndAt(head.kept);
   return earlier(

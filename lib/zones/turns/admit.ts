@@ -72,7 +72,10 @@ const isOnlyShorter = (before: Turns, after: Turns, now: EpochMs): boolean =>
   }) &&
   [...before.of].every(([slot, turn]) => after.of.has(slot) || endOf(turn) <= now);
 
-/** Until when the clients of a node that gives its slots away wait for their turns elsewhere, at the longest; undefined when none does. */
+/**
+ * Until when the clients of a node that gives its slots away wait for their turns elsewhere, at the longest; undefined
+ * when none does.
+ */
 export function awaitedUntil({ of }: Turns, index: number, now: EpochMs): EpochMs | undefined {
   let until: EpochMs | undefined;
   for (const turn of of.values()) {

@@ -30,8 +30,9 @@ export type Queueing = {
 export const waitingMax = 131_072;
 
 /**
- * The turns once these slots are moved. A node's queue is one: whoever comes later stands behind whoever waits there already. A turn that
- * came while its node was away is put off by as long, and what waits for a node whose rate was changed goes on at the new one.
+ * The turns once these slots are moved. A node's queue is one: whoever comes later stands behind whoever waits there
+ * already. A turn that came while its node was away is put off by as long, and what waits for a node whose rate was
+ * changed goes on at the new one.
  */
 export function queued(q: Queueing, moved: readonly Admitting[], now: EpochMs): Turns {
   const of = new Map<number, SlotTurn>();
@@ -77,7 +78,10 @@ function goesOn(turn: SlotTurn, q: Queueing, owner: number, now: EpochMs, ends: 
   return kept;
 }
 
-/** The same turns at another rate: those that came stay where they are, the rest comes one each `everyMs` from now, behind whoever waits. */
+/**
+ * The same turns at another rate: those that came stay where they are, the rest comes one each `everyMs` from now,
+ * behind whoever waits.
+ */
 function paced(turn: SlotTurn, everyMs: number, now: EpochMs, end: EpochMs | undefined): SlotTurn {
   const came = Math.min(turn.clients, Math.max(0, Math.floor((now - turn.at) / turn.everyMs) + 1));
   if (now < turn.at) return { ...turn, everyMs, at: laterOf(now, end) };

@@ -2,8 +2,8 @@ import { type EpochMs, plusMs } from '../../core/time.ts';
 import { slotOf } from '../map/rows/slots.ts';
 
 /**
- * The turns of one slot's clients: `clients` of them from `at` on, one each `everyMs`. `from` is the index of the node that they come from,
- * 0xFFFF nobody's.
+ * The turns of one slot's clients: `clients` of them from `at` on, one each `everyMs`. `from` is the index of the node
+ * that they come from, 0xFFFF nobody's.
  */
 export type SlotTurn = { readonly at: EpochMs; readonly clients: number; readonly everyMs: number; readonly from: number };
 
@@ -28,8 +28,8 @@ export function fractionOf(fp: string, slots: number): number {
 }
 
 /**
- * When a client that was moved may be told its new node; undefined when it need not wait. Nothing is counted and nobody writes: whoever has
- * the same turns computes the same moment.
+ * When a client that was moved may be told its new node; undefined when it need not wait. Nothing is counted and nobody
+ * writes: whoever has the same turns computes the same moment.
  */
 export function turnOf({ slots, of }: Turns, fp: string): EpochMs | undefined {
   if (of.size === 0) return undefined;
@@ -40,7 +40,10 @@ export function turnOf({ slots, of }: Turns, fp: string): EpochMs | undefined {
 /** Who waits for one node: until when, at the latest, and how often it admits one. */
 export type Queue = { readonly until: EpochMs; readonly everyMs: number };
 
-/** The queues at the nodes, by index; `owner` is the map's, of as many slots or more. A node for which nobody waits any more is not there. */
+/**
+ * The queues at the nodes, by index; `owner` is the map's, of as many slots or more. A node for which nobody waits any
+ * more is not there.
+ */
 export function queuesOf({ slots, of }: Turns, owner: ArrayLike<number>, now: EpochMs): Map<number, Queue> {
   const queues = new Map<number, Queue>();
   for (const [slot, turn] of of) {

@@ -63,7 +63,10 @@ const keptView = ({ members }: LoadedZone, { index, since, until }: Kept, system
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** A zone as the API and the CLI show it, its map in summary; `unsignedClients`: whether it allows clients that never sign. */
+/**
+ * A zone as the API and the CLI show it, its map in summary; `unsignedClients`: whether it allows clients that never
+ * sign.
+ */
 export function zoneView(
   zone: LoadedZone,
   because: string,

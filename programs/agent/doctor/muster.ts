@@ -43,7 +43,10 @@ type Asking = {
 /** For a host that is no node yet: any node’s, of which nothing is told to whoever does not sign for it. */
 const nobody = 'n0000000000000000' as NodeId;
 
-/** Asks Muster for what nobody minds being asked for, the node’s desired state, and looks at the answer: whether it comes, from whom, when, and by which version. */
+/**
+ * Asks Muster for what nobody minds being asked for, the node’s desired state, and looks at the answer: whether it
+ * comes, from whom, when, and by which version.
+ */
 export async function musterChecks({ endpoint, ledger, api, now, version }: Asking): Promise<Check[]> {
   const began = now();
   try {

@@ -12,7 +12,10 @@ import { mendable } from './mendable.ts';
 /** Where a systemd that runs has its own folder (sd_booted(3)). */
 const systemdFolder = '/run/systemd/system';
 
-/** Whether processes of a storage cluster can be run here as the agent is told to; nothing is missing where they are not to be. `path` is where commands are looked for. */
+/**
+ * Whether processes of a storage cluster can be run here as the agent is told to; nothing is missing where they are not
+ * to be. `path` is where commands are looked for.
+ */
 export async function processChecks(
   given: AgentOptionsGiven,
   { path, systemd = systemdFolder }: { readonly path: string; readonly systemd?: string },

@@ -3,8 +3,8 @@ import { type Check, missing, well } from './check.ts';
 import { isThere } from './processes.ts';
 
 /**
- * Whether orders on site can be carried out as this host is told to; nothing is missing where it carries out none. `path`
- * is where commands are looked for.
+ * Whether orders on site can be carried out as this host is told to; nothing is missing where it carries out none.
+ * `path` is where commands are looked for.
  */
 export function siteChecks({ powerCommand = [], secrets }: AgentOptionsGiven, { path }: { readonly path: string }): Check[] {
   const [program] = powerCommand;

@@ -8,7 +8,10 @@ export type Value = { readonly name: string; readonly value: string; readonly by
 /** What the agent is told: by which file, if any, and in which words; or why that file cannot be used. */
 export type Told = { readonly file?: string; readonly fault?: string; readonly values: readonly Value[] };
 
-/** Has a program read its configuration file, and gives everything that it is told then. Never throws for what an operator can mend. */
+/**
+ * Has a program read its configuration file, and gives everything that it is told then. Never throws for what an
+ * operator can mend.
+ */
 export function toldTo(program: Command, builtIn: BuiltIn): Told {
   const read = mendable(() => {
     configure(program, builtIn);

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Life } from './state.ts';
 
-/** When a process began: the boot of its kernel, and the clock ticks from there on, as its kernel says (proc_pid_stat(5)). */
+/**
+ * When a process began: the boot of its kernel, and the clock ticks from there on, as its kernel says
+ * (proc_pid_stat(5)).
+ */
 const starttime = 22;
 
 /** What the kernel says of a pid; undefined when there is no such process. */
@@ -24,8 +27,8 @@ export type Lives = {
   /** The life that a line of `/proc/<pid>/stat` was of; undefined when it is none. */
   in(stat: string): Life | undefined;
   /**
-   * The life of a unit that has no process of its own, such as a mounted file system: the kernel holds it, for as long as the service manager
-   * calls it by this invocation.
+   * The life of a unit that has no process of its own, such as a mounted file system: the kernel holds it, for as long
+   * as the service manager calls it by this invocation.
    */
   ofUnit(invocation: string): Life;
   /** Whether it is still that life, as far as the kernel knows: a pid that was given to another process is not. */
@@ -34,7 +37,8 @@ export type Lives = {
 
 /** Reads lives by the kernel's own table; `kernel` names its boot. */
 export function livesOf(kernel: string, read: ReadStat = statOf): Lives {
-  // Boot and ticks together: after a reboot the same daemon may well have the same pid and have started in the same hundredth of a second.
+  // Boot and ticks together: after a reboot the same daemon may well have the same pid and have started in the same
+  // hundredth of a second.
   const boot = kernel.slice(0, 8);
   const lifeIn = (stat: string): Life | undefined => {
     // The name in parentheses may have blanks and parentheses in it.

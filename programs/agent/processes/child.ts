@@ -22,7 +22,10 @@ export type ChildOptions = ChildrenOptions & {
 /** A line that says it is ready is among the first that a child prints. */
 const readyBytesMax = 65_536;
 
-/** Runs processes as children in process groups of their own, which outlive the agent. For machines without systemd, and for tests. */
+/**
+ * Runs processes as children in process groups of their own, which outlive the agent. For machines without systemd, and
+ * for tests.
+ */
 export class ChildRunner implements Runner {
   readonly #options: ChildOptions;
   readonly #children: Children;

@@ -23,12 +23,16 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type Fate = { readonly runs: true } | { readonly runs: false; readonly exit?: number };
 
 /**
- * The shell writes its own line of the kernel's table down and becomes the command, under the same pid: an agent that dies between start and
- * record finds the process by that file. The agent opens it, because whoever it runs as may not enter the folder; the command does not get it.
+ * The shell writes its own line of the kernel's table down and becomes the command, under the same pid: an agent that
+ * dies between start and record finds the process by that file. The agent opens it, because whoever it runs as may not
+ * enter the folder; the command does not get it.
  */
 const noted = 'cat "/proc/$$/stat" >&3 && exec "$@" 3>&-';
 
-/** Children in process groups of their own, which outlive the agent. Each is known by a name, which names its files, too. */
+/**
+ * Children in process groups of their own, which outlive the agent. Each is known by a name, which names its files,
+ * too.
+ */
 export class Children {
   readonly #options: ChildrenOptions;
   /** Children of this agent that have not been heard to end, and what those ended with that have; by pid. */
@@ -121,7 +125,10 @@ export class Children {
   }
 }
 
-/** Names of variables that hold no secret, for everybody and for the agent's own user: whatever else the agent was started with is its own. */
+/**
+ * Names of variables that hold no secret, for everybody and for the agent's own user: whatever else the agent was
+ * started with is its own.
+ */
 const forAll = /^(?:PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ)$/;
 const forItself = /^(?:HOME|USER|LOGNAME|SHELL|TMPDIR)$/;
 /** What of its environment the agent hands on, with what another user is told of itself. */

@@ -10,7 +10,10 @@ export const configurationMode = 0o640;
 
 /** The files that processes are configured by, `<prefix>-<fid>` in a folder such as /etc/sysconfig. */
 export type ConfigurationFiles = {
-  /** Replaces the file of a process at once, beside whatever else is done: there may be 300. Rejects with what the file system throws, and for a variable that a process is not run with. */
+  /**
+   * Replaces the file of a process at once, beside whatever else is done: there may be 300. Rejects with what the file
+   * system throws, and for a variable that a process is not run with.
+   */
   write(process: Pick<DesiredProcess, 'prefix' | 'process' | 'environment'>): Promise<void>;
   /** Removes it, if there is one. */
   remove(process: Pick<DesiredProcess, 'prefix' | 'process'>): void;

@@ -6,7 +6,10 @@ import { againDueAt, drive } from './drive.ts';
 import { hear, type Input } from './hear.ts';
 import type { Held, ProcessesState, Word } from './state.ts';
 
-/** What is done about processes: one is started, told to stop, killed or forgotten, all are looked at, words go to Muster. */
+/**
+ * What is done about processes: one is started, told to stop, killed or forgotten, all are looked at, words go to
+ * Muster.
+ */
 export type Action =
   | { readonly do: 'start'; readonly process: DesiredProcess }
   | { readonly do: 'stop'; readonly held: Held }
@@ -20,8 +23,9 @@ export type Action =
 export const wordsPerCall = 100;
 
 /**
- * Decides what is done about the processes of this host: what happened is heard, then each is driven towards what is wanted of it, one thing at a
- * time for each and all of them at once. It has no line to Muster: what it is told it keeps, and what it has to say waits.
+ * Decides what is done about the processes of this host: what happened is heard, then each is driven towards what is
+ * wanted of it, one thing at a time for each and all of them at once. It has no line to Muster: what it is told it
+ * keeps, and what it has to say waits.
  */
 export function decide(state: ProcessesState, input: Input, now: EpochMs): Step<ProcessesState, Action> {
   const heard = hear(state, input, now);

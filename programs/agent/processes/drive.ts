@@ -9,8 +9,8 @@ import type { Held, ProcessesState } from './state.ts';
 type Driven = Step<ProcessesState, Action>;
 
 /**
- * What is done about a process that nothing is being done about; `wanted` is undefined for one that is no more among those of this host. Whatever
- * is begun is in the state, and so on disk, before it is done.
+ * What is done about a process that nothing is being done about; `wanted` is undefined for one that is no more among
+ * those of this host. Whatever is begun is in the state, and so on disk, before it is done.
  */
 export function drive(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
   switch (held.is) {
@@ -26,7 +26,10 @@ export function drive(state: ProcessesState, held: Held, wanted: DesiredProcess 
 
 const stay = (state: ProcessesState): Driven => ({ next: state, actions: [] });
 
-/** A managed one is to be started unless its `start` was acted on, a watched one only when an operator has ordered it since. */
+/**
+ * A managed one is to be started unless its `start` was acted on, a watched one only when an operator has ordered it
+ * since.
+ */
 const isOrdered = ({ acted }: Held, { goal, start }: DesiredProcess): boolean =>
   goal === 'watch' ? start > (acted ?? 0) : start !== acted;
 
@@ -42,11 +45,15 @@ function atRest(state: ProcessesState, held: Held, wanted: DesiredProcess | unde
   }
 }
 
-/** When it is decided whether one that ended by itself is started again alone; undefined where nothing is to be decided. */
+/**
+ * When it is decided whether one that ended by itself is started again alone; undefined where nothing is to be decided.
+ */
 export const againDueAt = (held: Held, wanted: DesiredProcess | undefined): EpochMs | undefined =>
   held.is === 'idle' && wanted?.goal === 'run' && !isOrdered(held, wanted) ? againAt(held, wanted.restart) : undefined;
 
-/** Muster orders the next attempt once it has heard of the end; where it has not, this agent makes it by the same rule. */
+/**
+ * Muster orders the next attempt once it has heard of the end; where it has not, this agent makes it by the same rule.
+ */
 function again(state: ProcessesState, held: Held, wanted: DesiredProcess, now: EpochMs): Driven {
   const at = againDueAt(held, wanted);
   if (at === undefined || now < at) return stay(state);
@@ -114,7 +121,9 @@ const kill = (state: ProcessesState, held: Held): Driven => ({
   actions: [{ do: 'kill', held }],
 });
 
-/** Muster wants another life of one whose last does not end: that fails each time, so that its attempts come to an end. */
+/**
+ * Muster wants another life of one whose last does not end: that fails each time, so that its attempts come to an end.
+ */
 function stillThere(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {
   const starting = withWord(state, held, undefined, { type: 'process.starting', data: {} }, now);
   const reason = 'its life before has been told to stop and has not ended';

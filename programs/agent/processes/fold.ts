@@ -5,8 +5,9 @@ import type { Held, Life, ProcessesState, ProcessWord, Word } from './state.ts';
 import type { ServiceSaid } from './words.ts';
 
 /**
- * How many words may wait: 100 processes that start and stop ten times while Muster cannot be reached. Of more, the oldest are dropped, and the
- * table's hash, which is another one than Muster has agreed to, leads to its being asked for.
+ * How many words may wait: 100 processes that start and stop ten times while Muster cannot be reached. Of more, the
+ * oldest are dropped, and the table's hash, which is another one than Muster has agreed to, leads to its being asked
+ * for.
  */
 export const wordsMax = 2_000;
 

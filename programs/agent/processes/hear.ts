@@ -37,7 +37,10 @@ export type Input =
   /** There is something to say of services. */
   | { readonly type: 'said'; readonly words: readonly ServiceSaid[] }
   | { readonly type: 'reported'; readonly words: readonly Word[] }
-  /** `forGood`: it will never be taken, as its process is not this node's, or is of a kind that this Muster does not know. */
+  /**
+   * `forGood`: it will never be taken, as its process is not this node's, or is of a kind that this Muster does not
+   * know.
+   */
   | {
       readonly type: 'not-reported';
       readonly words: readonly Word[];
@@ -49,7 +52,10 @@ export type Input =
 type Heard = Step<ProcessesState, Action>;
 
 const stopAgainMs = 5 * secondMs;
-/** Words wait for Muster at most this long after it can be reached: every heartbeat that is answered brings them on, too. */
+/**
+ * Words wait for Muster at most this long after it can be reached: every heartbeat that is answered brings them on,
+ * too.
+ */
 const reportMaxMs = 15 * secondMs;
 
 /** Folds what happened into the state; what to do about it is decided afterwards. */
@@ -184,7 +190,10 @@ const isAsItWas = (held: Held, before: Held): boolean =>
   held.life?.pid === before.life?.pid &&
   held.life?.born === before.life?.born;
 
-/** What its launcher says goes into the record as if it had been seen; of a life that is not the one on record, its end is no news. */
+/**
+ * What its launcher says goes into the record as if it had been seen; of a life that is not the one on record, its end
+ * is no news.
+ */
 function told(state: ProcessesState, { process, is, life }: Told, now: EpochMs): ProcessesState {
   const held = state.held.get(process);
   if (!held || held.busy) return state;

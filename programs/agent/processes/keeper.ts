@@ -39,7 +39,10 @@ export type Around = { readonly api: ApiClient; member(): { readonly node: NodeI
 /** What came of a launcher's word: taken down, or why not; `again` when it may be said again. */
 export type Answer = { readonly ok: true } | { readonly ok: false; readonly why: string; readonly again?: true };
 
-/** A host of 300 processes starts them in one breath: each write is one of all of them, and takes as long as a disk does. */
+/**
+ * A host of 300 processes starts them in one breath: each write is one of all of them, and takes as long as a disk
+ * does.
+ */
 const writeAfterMs = 100;
 
 /** Whether an input is about what there is to say, and not about what runs. */
@@ -48,7 +51,10 @@ const isOfReports = ({ type }: Input): boolean => ['said', 'heard', 'reported', 
 const isSame = (a: ProcessesState, b: ProcessesState): boolean =>
   a.held === b.held && a.words.out === b.words.out && a.desired === b.desired;
 
-/** Keeps the processes of this host as Muster wants them, beside the agent's line to it: what each is told, the other does not wait for. */
+/**
+ * Keeps the processes of this host as Muster wants them, beside the agent's line to it: what each is told, the other
+ * does not wait for.
+ */
 export class ProcessKeeper {
   readonly #options: KeeperOptions;
   readonly #reactor: Reactor<ProcessesState, Input>;
@@ -58,7 +64,10 @@ export class ProcessKeeper {
   #written: ProcessesState;
   #isArmed = false;
 
-  /** A keeper of the processes that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a folder that is damaged. */
+  /**
+   * A keeper of the processes that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a
+   * folder that is damaged.
+   */
   constructor(options: KeeperOptions) {
     const { folder, world, newName } = options;
     this.#options = options;
@@ -161,7 +170,9 @@ export class ProcessKeeper {
     };
   }
 
-  /** What has changed is written soon: of what is lost with an agent that is killed before, a look tells the same again. */
+  /**
+   * What has changed is written soon: of what is lost with an agent that is killed before, a look tells the same again.
+   */
   #changed(next: ProcessesState): void {
     this.#latest = next;
     if (this.#isArmed || isSame(next, this.#written)) return;

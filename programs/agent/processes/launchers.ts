@@ -19,7 +19,10 @@ export const socketFile = 'agent.sock';
 const nameBytesMax = 107;
 /** Whether a socket can have this name. */
 export const nameFits = (path: string): boolean => Buffer.byteLength(path) <= nameBytesMax;
-/** A launcher's word is a line of 100 bytes; a service may give a reason, an address or the data of a question with its own. */
+/**
+ * A launcher's word is a line of 100 bytes; a service may give a reason, an address or the data of a question with its
+ * own.
+ */
 export const wordBytesMax = 4_096;
 const sayingMs = 5 * secondMs;
 
@@ -27,7 +30,9 @@ const sayingMs = 5 * secondMs;
 export const LauncherWord = z.strictObject({ process: Fid, is: z.enum(['STARTED', 'STOPPED']), pid: z.int().positive().optional() });
 export type LauncherWord = z.infer<typeof LauncherWord>;
 
-/** What is said on the socket: by a launcher, by a service, which may ask something too, or by whoever looks for one. */
+/**
+ * What is said on the socket: by a launcher, by a service, which may ask something too, or by whoever looks for one.
+ */
 const Word = z.union([LauncherWord, SaidByService, Question, Lookup]);
 type Word = z.infer<typeof Word>;
 
@@ -51,7 +56,10 @@ type Hears = Keepers & {
   readonly limitMs?: number;
 };
 
-/** Hears launchers and services on a socket in the agent's folder, where nobody else may call; gives how to stop. The folder must be held by this agent. */
+/**
+ * Hears launchers and services on a socket in the agent's folder, where nobody else may call; gives how to stop. The
+ * folder must be held by this agent.
+ */
 export function hearLaunchers({ folder, lives, say, limitMs = sayingMs, ...keepers }: Hears): () => void {
   const path = join(folder.path, socketFile);
   if (!nameFits(path)) {
@@ -144,10 +152,14 @@ const parsed = (said: string): unknown => {
   }
 };
 
-/** Says a word to the agent that runs in this folder; undefined when none does. Throws for what is no agent's answer. */
+/**
+ * Says a word to the agent that runs in this folder; undefined when none does. Throws for what is no agent's answer.
+ */
 export const tellAgent = (folder: Folder, word: Word): Promise<WordAnswer | undefined> => tellSocket(join(folder.path, socketFile), word);
 
-/** Says a word to the agent that hears on this socket; undefined when none does. Throws for what is no agent's answer. */
+/**
+ * Says a word to the agent that hears on this socket; undefined when none does. Throws for what is no agent's answer.
+ */
 export async function tellSocket(path: string, word: Word): Promise<WordAnswer | undefined> {
   const socket = connect(path);
   const answered = text(socket).then((said) => AnswerRead.parse(JSON.parse(said)));

@@ -1,7 +1,10 @@
 import { type EpochMs, plusMs, secondMs } from '../../../lib/core/time.ts';
 import type { ProcessesState } from './state.ts';
 
-/** How often processes are looked at while one is on its way, and while none is: what a runner hears by itself is looked at at once. */
+/**
+ * How often processes are looked at while one is on its way, and while none is: what a runner hears by itself is looked
+ * at at once.
+ */
 export const movingLookMs = secondMs;
 
 export const restingLookMs = 3 * secondMs;

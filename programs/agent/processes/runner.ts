@@ -17,13 +17,19 @@ export type Seen =
 /** What was found of each; one that is not among them cannot be told about. */
 export type Look = { readonly ok: true; readonly seen: ReadonlyMap<Fid, Seen> } | { readonly ok: false; readonly why: string };
 
-/** How processes are run on this host. No verb waits for a process, and none rejects for what a process or an operator can do to it. */
+/**
+ * How processes are run on this host. No verb waits for a process, and none rejects for what a process or an operator
+ * can do to it.
+ */
 export type Runner = {
   /** Tells it to start, with what its configuration file holds. */
   start(process: DesiredProcess): Promise<Began>;
   /** Tells it to stop; gives at once. */
   stop(held: Held): Promise<Ran>;
-  /** Kills one that was told to stop and has not in its time; gives at once. Why not, where that is nothing that this runner does. */
+  /**
+   * Kills one that was told to stop and has not in its time; gives at once. Why not, where that is nothing that this
+   * runner does.
+   */
   kill(held: Held): Promise<Ran>;
   /** Finds out what has become of these. */
   look(held: readonly Held[]): Promise<Look>;
@@ -40,7 +46,10 @@ export const faultOfPrefix = (prefix: string): string | undefined =>
 
 /** A variable that a file of variables and every shell take for one. */
 const nameForm = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Variables by which loaders, shells and interpreters are told what else to run: whoever names one brings a command to the host. */
+/**
+ * Variables by which loaders, shells and interpreters are told what else to run: whoever names one brings a command to
+ * the host.
+ */
 const runsMore = new RegExp(
   `^(?:${[
     '(?:LD|DYLD|BASH|LUA|JAVA|_JAVA|JDK|OPENSSL|GIT)_.*|(?:PYTHON|PERL|RUBY)[A-Z0-9]*|NODE_(?:OPTIONS|PATH)',
@@ -48,7 +57,10 @@ const runsMore = new RegExp(
   ].join('|')})$`,
 );
 
-/** Why a process is not run with a variable of these, whoever says that it is to have it; undefined when it is run with all of them. */
+/**
+ * Why a process is not run with a variable of these, whoever says that it is to have it; undefined when it is run with
+ * all of them.
+ */
 export function faultOfEnvironment(environment: DesiredProcess['environment']): string | undefined {
   const wrong = environment.find(({ name, value }) => !nameForm.test(name) || runsMore.test(name) || value.includes('\0'));
   return wrong && `this host runs no process with the variable “${wrong.name}”: such a variable can say what else is run`;

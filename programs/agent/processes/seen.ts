@@ -26,11 +26,16 @@ type Gone = Extract<Seen, { is: 'absent' }>;
 const other = (held: Held, life: Life | undefined): boolean =>
   life !== undefined && held.life !== undefined && life.born !== held.life.born;
 
-/** The life of one that was told to start is known once there is a process; its manager may have begun another since. */
+/**
+ * The life of one that was told to start is known once there is a process; its manager may have begun another since.
+ */
 const known = (state: ProcessesState, held: Held, life: Life | undefined): ProcessesState =>
   life && life.born !== held.life?.born ? withHeld(state, { ...held, life }) : state;
 
-/** It takes its time: whether too much of it is known only by whoever has seen it, and not after a while in which nobody looked. */
+/**
+ * It takes its time: whether too much of it is known only by whoever has seen it, and not after a while in which nobody
+ * looked.
+ */
 const onItsWay = (state: ProcessesState, held: Held, life: Life | undefined, now: EpochMs): ProcessesState =>
   withHeld(state, { ...held, ...(life && { life }), seenAt: now });
 
@@ -46,7 +51,10 @@ function ready(state: ProcessesState, held: Held, life: Life | undefined, now: E
   return withHeld(withWord(state, next, next.life, { type: 'process.started', data: {} }, now), next);
 }
 
-/** One that is online may have been told to stop by others, or have begun another life: its first word follows the last of the one before. */
+/**
+ * One that is online may have been told to stop by others, or have begun another life: its first word follows the last
+ * of the one before.
+ */
 function onward(state: ProcessesState, held: Held, found: Living, now: EpochMs): ProcessesState {
   if (found.is === 'online' && !other(held, found.life)) return known(state, held, found.life);
   if (found.is === 'stopping') {

@@ -5,7 +5,9 @@ import type { Held } from './state.ts';
 /** Hex digits of the hash of a table: Muster compares it with one other, so 64 bits are plenty. */
 const hashDigits = 16;
 
-/** What runs here as Muster is told it: whatever has a life, by fid, the services that run, and a hash of both lists. */
+/**
+ * What runs here as Muster is told it: whatever has a life, by fid, the services that run, and a hash of both lists.
+ */
 export function shownTable(held: Iterable<Held>, running: readonly RunningService[] = []): ProcessTable {
   const processes = [...held]
     .flatMap(({ process, is, life }): TableEntry[] => (is === 'idle' || !life ? [] : [{ process, ...life, state: is }]))

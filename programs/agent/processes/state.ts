@@ -6,7 +6,10 @@ import { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
 import type { Fallen } from '../alone.ts';
 import { numbered, ServiceWord } from './words.ts';
 
-/** Which of the lives of a process: its pid, and when that began by its kernel, so that a pid that was given to another is not taken for it. */
+/**
+ * Which of the lives of a process: its pid, and when that began by its kernel, so that a pid that was given to another
+ * is not taken for it.
+ */
 export const Life = z.strictObject({ pid: z.int().positive(), born: Born });
 export type Life = z.infer<typeof Life>;
 
@@ -23,15 +26,19 @@ export const Held = z.strictObject({
   /** Since when, by the clock of this host. */
   since: EpochMs,
   life: Life.optional(),
-  /** The value of `start` that was acted on last; absent when it is to be started at the next opportunity, as after it was to stop. */
+  /**
+   * The value of `start` that was acted on last; absent when it is to be started at the next opportunity, as after it
+   * was to stop.
+   */
   acted: z.int().nonnegative().optional(),
   /** Muster has been told that this life has failed: its end is no more news. */
   failed: z.literal(true).optional(),
 });
 /**
- * `busy`, `asked`, `notBefore`, `killed`, `seenAt` and `looked` are of this run alone: what is being done, that it was told to stop, when to tell it
- * again if that failed, that its time was over and it was killed, as far as it can be, when it was last seen on its way, by which alone it can be
- * late, and that this agent has looked at it: until then it may run although the record does not say so, and is not started.
+ * `busy`, `asked`, `notBefore`, `killed`, `seenAt` and `looked` are of this run alone: what is being done, that it was
+ * told to stop, when to tell it again if that failed, that its time was over and it was killed, as far as it can be,
+ * when it was last seen on its way, by which alone it can be late, and that this agent has looked at it: until then it
+ * may run although the record does not say so, and is not started.
  */
 export type Held = z.infer<typeof Held> &
   Fallen & {
@@ -44,7 +51,10 @@ export type Held = z.infer<typeof Held> &
   };
 
 const life = { process: Fid, pid: z.int().positive().optional(), born: Born.optional() };
-/** Something to report of a process; kept until Muster has it. `n` counts all that this folder ever had to say, and makes the report's id and number. */
+/**
+ * Something to report of a process; kept until Muster has it. `n` counts all that this folder ever had to say, and
+ * makes the report's id and number.
+ */
 export const ProcessWord = z.discriminatedUnion('type', [
   z.strictObject({ ...numbered, type: z.literal('process.starting'), data: z.strictObject(life) }),
   z.strictObject({ ...numbered, type: z.literal('process.started'), data: z.strictObject(life) }),
@@ -61,7 +71,10 @@ export const ProcessWord = z.discriminatedUnion('type', [
   }),
 ]);
 export type ProcessWord = z.infer<typeof ProcessWord>;
-/** The answer to a question about the whole table; of this run alone, since every start of the agent brings the table along. */
+/**
+ * The answer to a question about the whole table; of this run alone, since every start of the agent brings the table
+ * along.
+ */
 export type TableWord = { readonly n: number; readonly at: EpochMs; readonly type: 'node.table'; readonly data: ProcessTable };
 export type Word = ProcessWord | ServiceWord | TableWord;
 
@@ -69,7 +82,10 @@ export type Word = ProcessWord | ServiceWord | TableWord;
 export const HeldDesired = z.strictObject({ version: z.literal(1), rev: z.int().nonnegative(), processes: z.array(DesiredProcess) });
 export type HeldDesired = z.infer<typeof HeldDesired>;
 
-/** The processes of this host and what is to be said of them, and of its services, as they stand on disk. `name` is this folder's own, so that a repeat of its `n` is known as one. */
+/**
+ * The processes of this host and what is to be said of them, and of its services, as they stand on disk. `name` is this
+ * folder's own, so that a repeat of its `n` is known as one.
+ */
 export const Table = z.strictObject({
   version: z.literal(1),
   name: z.string(),

@@ -11,7 +11,10 @@ import type { Held } from './state.ts';
 /** The unit of a process. A fid has nothing in it that systemd would escape. */
 export const unitOf = ({ prefix, process }: Pick<DesiredProcess, 'prefix' | 'process'>): string => `${prefix}@${process}.service`;
 
-/** What is asked of each unit: what it does, whether something is still to be done with it, its process, and what that ended with. */
+/**
+ * What is asked of each unit: what it does, whether something is still to be done with it, its process, and what that
+ * ended with.
+ */
 const properties = ['Id', 'ActiveState', 'Job', 'MainPID', 'InvocationID', 'Result', 'ExecMainCode', 'ExecMainStatus'];
 /** No command of ours waits for a unit, so one that takes this long hangs. */
 const limitMs = 20 * secondMs;
@@ -57,7 +60,10 @@ export class SystemdRunner implements Runner {
     return this.#told('stop', held);
   }
 
-  /** The unit says how long it may take to stop, and what becomes of it then: whoever wrote it knows whether it may be killed. */
+  /**
+   * The unit says how long it may take to stop, and what becomes of it then: whoever wrote it knows whether it may be
+   * killed.
+   */
   async kill(): Promise<Ran> {
     return { ok: false, why: 'systemd does that when its unit says so (TimeoutStopSec)' };
   }
@@ -83,7 +89,10 @@ export class SystemdRunner implements Runner {
     return { ok: true, seen };
   }
 
-  /** Its unit says as whom it runs. One that says nothing runs as root: that is for the host's own configuration to allow. */
+  /**
+   * Its unit says as whom it runs. One that says nothing runs as root: that is for the host's own configuration to
+   * allow.
+   */
   async #faultOfUser(process: DesiredProcess): Promise<string | undefined> {
     const unit = unitOf(process);
     const ran = await this.#run(['show', '--property=User,DynamicUser', '--', unit]);

@@ -6,8 +6,8 @@ import { type EpochMs, minuteMs } from '../../../lib/core/time.ts';
 const everyMs = 10 * minuteMs;
 
 /**
- * When minions were last heard by their master, as its cache shows it: data.p of a minion is written when it starts or shows its grains anew, and
- * a job has a folder for each minion that answered it, `jobs/<2 hex>/<62 hex>/<minion>`.
+ * When minions were last heard by their master, as its cache shows it: data.p of a minion is written when it starts or
+ * shows its grains anew, and a job has a folder for each minion that answered it, `jobs/<2 hex>/<62 hex>/<minion>`.
  */
 export class Activity {
   readonly #cache: string;

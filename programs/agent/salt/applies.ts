@@ -10,7 +10,9 @@ import { appliesDue } from './plan.ts';
 export type Handed = { readonly revision: number; readonly metadata: Readonly<Record<string, unknown>> };
 /** Applies what Muster hands over of one client system, given as JSON on its input, to the node. */
 export type MetadataHook = (handed: { readonly fingerprint: string; readonly minion: string } & Handed) => Promise<Ran>;
-/** Asks Muster for the documents; those that it has no more, or are none of this node's any more, are told as a failure. */
+/**
+ * Asks Muster for the documents; those that it has no more, or are none of this node's any more, are told as a failure.
+ */
 export type Asks = (fp: Fingerprint) => Promise<{ readonly ok: true; readonly handed: Handed } | (Ran & { readonly ok: false })>;
 
 type Around = { readonly world: World; say(line: string): void; applied(fp: Fingerprint, revision: number): void };
@@ -20,7 +22,10 @@ const backoff = { firstMs: 20 * secondMs, mostMs: hourMs } as const;
 
 type Failed = { readonly failures: number; readonly notBefore: EpochMs };
 
-/** Runs the metadata hook once for each client system that came here and once for each newer revision, one after another and beside the keys, which do not wait for it. */
+/**
+ * Runs the metadata hook once for each client system that came here and once for each newer revision, one after another
+ * and beside the keys, which do not wait for it.
+ */
 export class Applies {
   readonly #hook: MetadataHook;
   readonly #with: Around;

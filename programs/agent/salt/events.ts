@@ -7,7 +7,10 @@ import type { World } from '../../../lib/machine/reactor.ts';
 /** How soon a command that has ended is run again: a master that restarts takes its event bus along. */
 const againMs = 10 * secondMs;
 
-/** Tags that a minion's own event stands under, as `salt-run state.event` prints them: the tag, a tab, and the event in JSON. */
+/**
+ * Tags that a minion's own event stands under, as `salt-run state.event` prints them: the tag, a tab, and the event in
+ * JSON.
+ */
 const ofMinion = [/^salt\/job\/\d+\/ret\/([^/\s]+)\t/, /^salt\/minion\/([^/\s]+)\/start\t/, /^salt\/beacon\/([^/\s]+)\//];
 const presence = 'salt/presence/present\t';
 
@@ -27,7 +30,10 @@ function presentIn(text: string): string[] {
   }
 }
 
-/** Runs a command that prints the event bus, such as `salt-run state.event`, and again whenever it ends; `heard` is told of each minion. */
+/**
+ * Runs a command that prints the event bus, such as `salt-run state.event`, and again whenever it ends; `heard` is told
+ * of each minion.
+ */
 export function eventBus(command: string, heard: (id: string) => void, say: (line: string) => void, world: World): { stop(): void } {
   let stopped = false;
   let cancel = () => {};

@@ -47,7 +47,10 @@ export type Around = {
   revoked(): number | undefined;
 };
 
-/** Keeps a Salt master's keys as Muster says, by what it finds in the master's folders and what Muster answers: after a crash it goes on from there. */
+/**
+ * Keeps a Salt master's keys as Muster says, by what it finds in the master's folders and what Muster answers: after a
+ * crash it goes on from there.
+ */
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #applies: Applies | undefined;
@@ -68,7 +71,10 @@ export class Keeper {
     this.#applies = hook && new Applies(hook, { world, say, applied });
   }
 
-  /** The client systems that the master has heard lately, by their names on the node's list; undefined before the first look. */
+  /**
+   * The client systems that the master has heard lately, by their names on the node's list; undefined before the first
+   * look.
+   */
   seen(): ReadonlySet<string> | undefined {
     return this.#states && seenBy(this.#states, this.#memory, this.#options.activity, this.#options.world.now());
   }

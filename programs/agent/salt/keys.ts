@@ -5,7 +5,10 @@ import { type EpochMs, minuteMs, secondMs } from '../../../lib/core/time.ts';
 import { minionFingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { type Ran, runCommand } from '../../../lib/machine/command.ts';
 
-/** A minion's key as the master has it: the name it came under, its fingerprint as `salt-key -f` shows it, and since when it is where it is. */
+/**
+ * A minion's key as the master has it: the name it came under, its fingerprint as `salt-key -f` shows it, and since
+ * when it is where it is.
+ */
 export type MinionKey = { readonly id: string; readonly fp: Fingerprint; readonly since: EpochMs };
 
 /** A master's keys by their state. `denied`: another key for the name of one that is accepted. */
@@ -19,8 +22,8 @@ export type KeyStates = {
 const folders = { accepted: 'minions', pending: 'minions_pre', rejected: 'minions_rejected', denied: 'minions_denied' } as const;
 
 /**
- * Names that are handed to `salt-key`, which takes its arguments for patterns and lists: a minion that calls itself `*` would have everybody
- * accepted. Others are nobody's to us.
+ * Names that are handed to `salt-key`, which takes its arguments for patterns and lists: a minion that calls itself `*`
+ * would have everybody accepted. Others are nobody's to us.
  */
 const PlainId = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/;
 
@@ -28,14 +31,21 @@ type Known = { readonly stamp: string; readonly key: MinionKey };
 type Folder = { readonly changedAt: number; readonly readAt: EpochMs; readonly files: ReadonlyMap<string, Known> };
 
 /**
- * A folder to which no name came and from which none went holds what it held. Salt does not write over a key that it has accepted; whoever does so by
- * hand is found out after a while. Looking at each of 20,000 files takes a core some seconds.
+ * A folder to which no name came and from which none went holds what it held. Salt does not write over a key that it
+ * has accepted; whoever does so by hand is found out after a while. Looking at each of 20,000 files takes a core some
+ * seconds.
  */
 const trustedMs = 15 * minuteMs;
-/** A folder that was changed just before it was read may have been changed once more within the same tick of the file system's clock. */
+/**
+ * A folder that was changed just before it was read may have been changed once more within the same tick of the file
+ * system's clock.
+ */
 const unsureMs = 2 * secondMs;
 
-/** The key folders of a Salt master. A file that has not changed is not read again, and accepted keys are not looked at while none comes or goes. */
+/**
+ * The key folders of a Salt master. A file that has not changed is not read again, and accepted keys are not looked at
+ * while none comes or goes.
+ */
 export class KeyFolders {
   readonly #pki: string;
   readonly #folders = new Map<string, Folder>();

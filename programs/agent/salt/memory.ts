@@ -7,7 +7,10 @@ import type { KeyStates } from './keys.ts';
 
 const memoryFile = 'salt.json';
 
-/** What Muster said of a minion's key when it was asked last. `fp`: the client system's name on the node's list; `goneAt`: since when it is not on it. */
+/**
+ * What Muster said of a minion's key when it was asked last. `fp`: the client system's name on the node's list;
+ * `goneAt`: since when it is not on it.
+ */
 export const Verdict = z.strictObject({
   ...nodeRoutes.system.reply!.shape,
   askedAt: EpochMs,
@@ -17,18 +20,24 @@ export const Verdict = z.strictObject({
 });
 export type Verdict = z.infer<typeof Verdict>;
 
-/** What the keeper of keys must not forget, by the fingerprints of minions' keys. All of it may be lost: Muster is asked again. */
+/**
+ * What the keeper of keys must not forget, by the fingerprints of minions' keys. All of it may be lost: Muster is asked
+ * again.
+ */
 export const Memory = z.strictObject({
   version: z.literal(1),
   verdicts: z.record(Fingerprint, Verdict),
   /** Client systems whose metadata was applied here, by their names on the list. */
   applied: z.array(Fingerprint),
-  /** At which revision it was applied, and up to which revision Muster has told of it; absent in a memory from before there was metadata. */
+  /**
+   * At which revision it was applied, and up to which revision Muster has told of it; absent in a memory from before
+   * there was metadata.
+   */
   revisions: z.record(Fingerprint, z.int().nonnegative()).optional(),
   wanted: z.record(Fingerprint, z.int().nonnegative()).optional(),
   /**
-   * The desired state and the news that were heard, when the revisions of all were asked for last, and of which map the list was that was seen
-   * last; absent in a memory from before that was kept.
+   * The desired state and the news that were heard, when the revisions of all were asked for last, and of which map the
+   * list was that was seen last; absent in a memory from before that was kept.
    */
   heard: z
     .strictObject({ desired: z.int().nonnegative(), n: z.int().nonnegative(), allAt: EpochMs, map: z.int().nonnegative().optional() })
@@ -50,8 +59,8 @@ export function readMemory(folder: Folder): Memory {
 export const writeMemory = (folder: Folder, memory: Memory): void => folder.write(memoryFile, `${JSON.stringify(memory)}\n`);
 
 /**
- * What is still worth remembering: of keys that are at the master, and of client systems on the list; and since when others are not on it. Without a
- * list, which is forgotten when the node is flushed, nothing has been applied.
+ * What is still worth remembering: of keys that are at the master, and of client systems on the list; and since when
+ * others are not on it. Without a list, which is forgotten when the node is flushed, nothing has been applied.
  */
 export function pruned(memory: Memory, keys: KeyStates, list: ReadonlySet<string> | undefined, now: EpochMs): Memory {
   const present = new Set(Object.values(keys).flatMap((some) => some.map(({ fp }) => fp)));

@@ -5,24 +5,31 @@ import { type EpochMs, hourMs, minuteMs } from '../../../lib/core/time.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
 import type { Memory } from './memory.ts';
 
-/** How often the revisions of all are asked for: news are hints, and one may have been lost. As seldom as a client system at rest calls. */
+/**
+ * How often the revisions of all are asked for: news are hints, and one may have been lost. As seldom as a client
+ * system at rest calls.
+ */
 const allEveryMs = 6 * hourMs;
 
 /**
- * How often they are at the most where a list was missed: a client system may have gone and come back unseen, and news of it went to the node that it
- * was on. A zone that evens itself out has another map with each of its plans.
+ * How often they are at the most where a list was missed: a client system may have gone and come back unseen, and news
+ * of it went to the node that it was on. A zone that evens itself out has another map with each of its plans.
  */
 const missedEveryMs = 10 * minuteMs;
 
-/** What the agent holds of its node: the revision of its desired state, and its list of client systems with the version of the map that it is of. */
+/**
+ * What the agent holds of its node: the revision of its desired state, and its list of client systems with the version
+ * of the map that it is of.
+ */
 export type Held = {
   readonly desired: number;
   readonly list: { readonly version: number; readonly mapVersion: number; readonly systems: readonly string[] };
 };
 
 /**
- * The memory with the metadata revisions that Muster tells of: of the few whose metadata changed lately when the desired state has moved,
- * of all when some of that or a list was missed, and every six hours. Throws {@link Unreachable} when Muster does not answer.
+ * The memory with the metadata revisions that Muster tells of: of the few whose metadata changed lately when the
+ * desired state has moved, of all when some of that or a list was missed, and every six hours. Throws
+ * {@link Unreachable} when Muster does not answer.
  */
 export async function heardOf(api: ApiClient, id: NodeId, memory: Memory, { desired, list }: Held, now: EpochMs): Promise<Memory> {
   let { heard = { desired: 0, n: 0, allAt: 0 as EpochMs } } = memory;

@@ -3,7 +3,10 @@ import { type EpochMs, hourMs, minuteMs } from '../../../lib/core/time.ts';
 import type { KeyStates, MinionKey } from './keys.ts';
 import type { Memory, Verdict } from './memory.ts';
 
-/** When keys may be removed at a master, and how many at once. `from` and `to` are minutes of the day, where the host is. */
+/**
+ * When keys may be removed at a master, and how many at once. `from` and `to` are minutes of the day, where the host
+ * is.
+ */
 export type Removal = { readonly window: { readonly from: number; readonly to: number }; readonly batch: number };
 
 /** One thing to do with keys at a master. `why` is said. */
@@ -14,18 +17,33 @@ export type KeyAction =
 
 /** A key that waits is asked about this often, and whatever is done rests on a verdict that is no older. */
 export const freshMs = minuteMs;
-/** A key that has no place here is asked about again after a while: it may come back, and a ban may be all that was ever known of it. */
+/**
+ * A key that has no place here is asked about again after a while: it may come back, and a ban may be all that was ever
+ * known of it.
+ */
 const againMs = 15 * minuteMs;
-/** A key that Muster does not know is some other software's, or waits for an administrator at Muster and then comes anew by a knock. */
+/**
+ * A key that Muster does not know is some other software's, or waits for an administrator at Muster and then comes anew
+ * by a knock.
+ */
 const unknownMs = hourMs;
 /** Asked at once. */
 export const asksMax = 20;
-/** How long a client system must be gone before its key is removed: it may come back, and its next node must have had time to take it. */
+/**
+ * How long a client system must be gone before its key is removed: it may come back, and its next node must have had
+ * time to take it.
+ */
 export const goneMs = hourMs;
-/** Removing keys makes every minion of the master exchange keys again; between two such waves there is time for the first to pass. */
+/**
+ * Removing keys makes every minion of the master exchange keys again; between two such waves there is time for the
+ * first to pass.
+ */
 export const betweenMs = 15 * minuteMs;
 
-/** Whom to ask Muster about now: keys whose place was revoked first, then those that wait, then those never asked about, then the others, those longest ago first. */
+/**
+ * Whom to ask Muster about now: keys whose place was revoked first, then those that wait, then those never asked about,
+ * then the others, those longest ago first.
+ */
 export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }: Memory, now: EpochMs): MinionKey[] {
   const age = ({ fp }: MinionKey): number => now - (verdicts[fp]?.askedAt ?? Number.NEGATIVE_INFINITY);
   const due = (keys: readonly MinionKey[], after: (verdict: Verdict) => number) =>
@@ -40,7 +58,8 @@ export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }
     ...due(pending, () => freshMs),
     ...due(accepted, ({ verdict, goneAt, askedAt }) => {
       if (verdict === 'unknown') return unknownMs;
-      // Whoever has just left the list may have moved, or be pinned here, which no list shows. Of one that is on it nothing is to be asked.
+      // Whoever has just left the list may have moved, or be pinned here, which no list shows. Of one that is on it
+      // nothing is to be asked.
       if (goneAt !== undefined) return askedAt < goneAt ? 0 : againMs;
       return verdict === 'accept' ? Number.POSITIVE_INFINITY : againMs;
     }),
@@ -97,7 +116,10 @@ function removals(
 export const isOpen = ({ from, to }: Removal['window'], minute: number): boolean =>
   from <= to ? minute >= from && minute < to : minute >= from || minute < to;
 
-/** Client systems that came here and whose metadata was not applied yet, or not at the revision that Muster has told of: the key of their minion is accepted, and they are on the list, or pinned here. */
+/**
+ * Client systems that came here and whose metadata was not applied yet, or not at the revision that Muster has told of:
+ * the key of their minion is accepted, and they are on the list, or pinned here.
+ */
 export function appliesDue(
   { accepted }: KeyStates,
   memory: Memory,

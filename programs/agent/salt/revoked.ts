@@ -5,9 +5,9 @@ import { nodeRoutes } from '../../../lib/node-contract.ts';
 import type { Memory, Verdict } from './memory.ts';
 
 /**
- * The memory with doubts about everybody whose place in the zone was revoked since it last asked, once a heartbeat was told of later
- * revocations: a master keeps keys of client systems that have moved, which are on no list that would tell of their ban. Throws
- * {@link Unreachable} when Muster does not answer.
+ * The memory with doubts about everybody whose place in the zone was revoked since it last asked, once a heartbeat was
+ * told of later revocations: a master keeps keys of client systems that have moved, which are on no list that would
+ * tell of their ban. Throws {@link Unreachable} when Muster does not answer.
  */
 export async function doubting(api: ApiClient, id: NodeId, memory: Memory, told: number | undefined): Promise<Memory> {
   const { revoked } = memory;

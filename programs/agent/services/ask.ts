@@ -17,7 +17,10 @@ type Asking = {
   after(waitMs: number, then: () => void): () => void;
 };
 
-/** Runs a command in words, which no shell reads, for its exit code and what it prints. It is killed with all it started after `limitMs`; never rejects. */
+/**
+ * Runs a command in words, which no shell reads, for its exit code and what it prints. It is killed with all it started
+ * after `limitMs`; never rejects.
+ */
 export function askCommand([file = '', ...args]: readonly string[], { environment, input, limitMs, user, after }: Asking): Promise<Result> {
   return new Promise((resolve) => {
     const as = user && { uid: user.uid, gid: user.gid };
@@ -63,5 +66,8 @@ function exitOf({ code }: NodeJS.ErrnoException): number {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-/** What a program printed as it can be shown to people, {@link saysMax} characters at the most: without what would steer their terminals. */
+/**
+ * What a program printed as it can be shown to people, {@link saysMax} characters at the most: without what would steer
+ * their terminals.
+ */
 export const plainText = (text: string): string => text.replace(controls, '').slice(0, saysMax).trimEnd().toWellFormed();

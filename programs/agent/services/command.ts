@@ -21,14 +21,17 @@ export type Result = { readonly exit?: number; readonly says: string };
 /** Exit codes as OCF has them: not installed, not able to, not running. */
 export const ocf = { generic: 1, unimplemented: 3, permission: 4, notInstalled: 5, notRunning: 7 } as const;
 
-/** Of what the agent does itself and was killed at: nobody knows whether it was done. No command of an order on site ends with this. */
+/**
+ * Of what the agent does itself and was killed at: nobody knows whether it was done. No command of an order on site
+ * ends with this.
+ */
 export const interruptedExit = 75;
 
 /** How often a service that is starting is asked whether it is ready. */
 const startCheckMs = secondMs;
 /**
- * A check that finds what the last one found is told again after so long: of one each second, Muster hears six an hour, and one whose word was
- * pushed out while it could not be reached is right again before long.
+ * A check that finds what the last one found is told again after so long: of one each second, Muster hears six an hour,
+ * and one whose word was pushed out while it could not be reached is right again before long.
  */
 const tellAgainMs = 10 * minuteMs;
 
@@ -54,7 +57,10 @@ export function command(state: ServicesState, held: Held, wanted: DesiredService
   return { next: withHeld(state, { ...held, commanding: true }), actions: [{ do: 'command', held, service: wanted, run }] };
 }
 
-/** A message that was being answered when the agent ended may have been taken: it is not given twice. Any other question is asked again. */
+/**
+ * A message that was being answered when the agent ended may have been taken: it is not given twice. Any other question
+ * is asked again.
+ */
 function interrupted(state: ServicesState, held: Held, { id, what, message }: Asking, now: EpochMs): Done {
   const { asking: _over, ...rest } = held;
   if (what !== 'message') return { next: withHeld(state, rest), actions: [] };

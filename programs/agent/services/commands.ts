@@ -11,7 +11,10 @@ import { Question } from './said.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A service may speak before its agent has seen it begin, and is heard then, or has been away for too long, after so many ms. */
+/**
+ * A service may speak before its agent has seen it begin, and is heard then, or has been away for too long, after so
+ * many ms.
+ */
 const againMs = 200;
 const triesMax = 25;
 
@@ -34,7 +37,9 @@ export async function reportService(
 
 const notInside: Outcome = { code: exitCodes.usage, talk: 'this is said from inside a service’s own command, whose environment names it' };
 
-/** Which service of which agent runs this command, as its environment says; undefined of a command that no service runs. */
+/**
+ * Which service of which agent runs this command, as its environment says; undefined of a command that no service runs.
+ */
 function insideOf(environment: Environment) {
   const { MUSTER_SERVICE_SOCKET: socket } = environment;
   const service = ServiceTypeName.safeParse(environment['MUSTER_SERVICE']).data;

@@ -7,7 +7,9 @@ import { againDueAt, drive } from './drive.ts';
 import { hear, type Input } from './hear.ts';
 import { type Held, type ServicesState, wantedOf } from './state.ts';
 
-/** What is done about services: one is started, ended, asked or forgotten, all are looked at, what is new is handed on. */
+/**
+ * What is done about services: one is started, ended, asked or forgotten, all are looked at, what is new is handed on.
+ */
 export type Action =
   | { readonly do: 'start'; readonly service: DesiredService }
   | { readonly do: 'signal'; readonly held: Held; readonly signal: 'SIGTERM' | 'SIGKILL' }
@@ -20,8 +22,9 @@ export type Action =
 export type Done = Step<ServicesState, Action>;
 
 /**
- * Decides what is done about the services of this host, as `programs/agent/processes/decide.ts` does about its processes: what happened is heard, then each
- * is driven towards what is wanted of it, and asked what is to be asked, one thing at a time for each.
+ * Decides what is done about the services of this host, as `programs/agent/processes/decide.ts` does about its
+ * processes: what happened is heard, then each is driven towards what is wanted of it, and asked what is to be asked,
+ * one thing at a time for each.
  */
 export function decide(state: ServicesState, input: Input, now: EpochMs): Done {
   const heard = hear(state, input, now);

@@ -8,8 +8,8 @@ import { programOf } from './program.ts';
 import type { Held, ServicesState } from './state.ts';
 
 /**
- * What is done about a service that nothing is being done about; `wanted` is undefined for one that is no more among those of this host. Whatever is
- * begun is in the state, and so on disk, before it is done.
+ * What is done about a service that nothing is being done about; `wanted` is undefined for one that is no more among
+ * those of this host. Whatever is begun is in the state, and so on disk, before it is done.
  */
 export function drive(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
   switch (held.is) {
@@ -31,11 +31,16 @@ function atRest(state: ServicesState, held: Held, wanted: DesiredService | undef
   return wanted.instance === held.ended ? stay(state) : doesNotRun(state, held, wanted, now);
 }
 
-/** When it is decided whether one that ended by itself is started again alone; undefined where nothing is to be decided. */
+/**
+ * When it is decided whether one that ended by itself is started again alone; undefined where nothing is to be decided.
+ */
 export const againDueAt = (held: Held, wanted: DesiredService | undefined): EpochMs | undefined =>
   held.is === 'idle' && wanted?.goal === 'run' && wanted.instance === held.acted ? againAt(held) : undefined;
 
-/** Muster orders another instance once it has heard of the end; where it has not, this agent starts the same one again by the same rule. */
+/**
+ * Muster orders another instance once it has heard of the end; where it has not, this agent starts the same one again
+ * by the same rule.
+ */
 function again(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {
   const at = againDueAt(held, wanted);
   if (at === undefined || now < at) return stay(state);
@@ -128,7 +133,10 @@ function doesNotEnd(state: ServicesState, held: Held, now: EpochMs): Done {
   return { next: withHeld(told, { ...held, failed: true }), actions: [] };
 }
 
-/** Muster wants another instance of one whose last does not end: that fails each time, so that its attempts come to an end. */
+/**
+ * Muster wants another instance of one whose last does not end: that fails each time, so that its attempts come to an
+ * end.
+ */
 function inTheWay(state: ServicesState, held: Held, { service, instance }: DesiredService, now: EpochMs): Done {
   const reason = `instance ${held.instance} was killed and has not ended`;
   const told = withWord(state, { service, instance }, { type: 'service.failed', data: { reason } }, now);

@@ -11,7 +11,9 @@ export function endLeftGroup(pid: number, variables: Environment): void {
   if (membersOf(pid).some((member) => isStartedWith(member, variables))) endGroup(pid);
 }
 
-/** The pids of those that run in a group (proc_pid_stat(5): after the name come the state, the parent and the group). */
+/**
+ * The pids of those that run in a group (proc_pid_stat(5): after the name come the state, the parent and the group).
+ */
 const membersOf = (group: number): number[] =>
   readdirSync('/proc').flatMap((name) => {
     if (!/^[0-9]+$/.test(name)) return [];

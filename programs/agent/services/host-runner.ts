@@ -39,7 +39,10 @@ export type HostRunnerOptions = {
   readonly site: InsideOptions['site'];
 };
 
-/** Runs services as children in process groups of their own, which outlive the agent, and does itself what has no process. */
+/**
+ * Runs services as children in process groups of their own, which outlive the agent, and does itself what has no
+ * process.
+ */
 export class HostRunner implements Runner {
   readonly #options: HostRunnerOptions;
   readonly #children: Children;

@@ -20,7 +20,9 @@ export type InsideOptions = {
   now(): EpochMs;
 };
 
-/** What a station says of itself: whether it looks for the others, and whether it acts on site; and what it does there. */
+/**
+ * What a station says of itself: whether it looks for the others, and whether it acts on site; and what it does there.
+ */
 export type Site = {
   readonly supervisor: { status(): { readonly looks: boolean; readonly says: string } };
   readonly coordinator: { status(): { readonly acts: boolean; readonly says: string } };

@@ -50,7 +50,10 @@ export class ServiceKeeper {
   /** Who asks Muster for them; nobody before it is started. */
   #asks: ((question: Question) => Promise<Answered>) | undefined;
 
-  /** A keeper of the services that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a folder that is damaged. */
+  /**
+   * A keeper of the services that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a
+   * folder that is damaged.
+   */
   constructor(options: KeeperOptions) {
     const { folder, allowed, world } = options;
     this.#options = options;
@@ -99,7 +102,10 @@ export class ServiceKeeper {
     });
   }
 
-  /** Takes what Muster wants of the services here; it is on disk when this returns. A Muster that says nothing of them knows of none, or not of them at all. */
+  /**
+   * Takes what Muster wants of the services here; it is on disk when this returns. A Muster that says nothing of them
+   * knows of none, or not of them at all.
+   */
   desired(rev: number, services: readonly DesiredService[] | undefined): void {
     if (!services && !this.isNew) return;
     this.#reactor.take({ type: 'desired', rev, services: services ?? [] });
@@ -155,8 +161,8 @@ export class ServiceKeeper {
   }
 
   /**
-   * Writes what is not on disk yet: before anything is done or promised that rests on it. What was said of a change is written before the change: an
-   * agent that is killed in between says it twice, and never not at all.
+   * Writes what is not on disk yet: before anything is done or promised that rests on it. What was said of a change is
+   * written before the change: an agent that is killed in between says it twice, and never not at all.
    */
   #write(): void {
     const { folder, words } = this.#options;

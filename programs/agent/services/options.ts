@@ -53,7 +53,10 @@ const Json = z.string().transform((text, context): unknown => {
   }
 });
 
-/** What is to be done by the commands about services; `T` is what the command line says besides. `input`: what stands on standard input. */
+/**
+ * What is to be done by the commands about services; `T` is what the command line says besides. `input`: what stands on
+ * standard input.
+ */
 export type DoesServices<T> = {
   input(): Promise<string>;
   serviceReport(given: T & ServiceReportGiven): Promise<void>;

@@ -11,8 +11,8 @@ export type Answered =
   | { readonly ok: false; readonly why: string; readonly again?: true };
 
 /**
- * Asks Muster for a service of this node, under its identity, each time anew: an answer is good for the moment that it is given in. Never rejects
- * because Muster is away. `node` is undefined while Muster has not acknowledged it.
+ * Asks Muster for a service of this node, under its identity, each time anew: an answer is good for the moment that it
+ * is given in. Never rejects because Muster is away. `node` is undefined while Muster has not acknowledged it.
  */
 export async function askMuster(
   { api, node }: { readonly api: ApiClient; node(): NodeId | undefined },

@@ -20,8 +20,8 @@ type Options = {
 };
 
 /**
- * What services of other users than the agent's find of theirs, since they may not enter the agent's folder: a folder for each, which the agent alone changes,
- * with a configuration and a socket that belong to the service's user.
+ * What services of other users than the agent's find of theirs, since they may not enter the agent's folder: a folder
+ * for each, which the agent alone changes, with a configuration and a socket that belong to the service's user.
  */
 export class Rooms {
   readonly #options: Options;
@@ -32,7 +32,10 @@ export class Rooms {
     this.#options = options;
   }
 
-  /** Makes the room of a service, with its configuration, and hears it. Throws what keeps that from being safe or possible. */
+  /**
+   * Makes the room of a service, with its configuration, and hears it. Throws what keeps that from being safe or
+   * possible.
+   */
   async open(service: ServiceTypeName, { uid, gid }: User, configuration: string): Promise<Room> {
     const folder = join(this.#options.folder, service);
     for (const path of [join(this.#options.folder, '..'), this.#options.folder, folder]) makeOwn(path);
@@ -75,7 +78,10 @@ export class Rooms {
   }
 }
 
-/** A folder of the agent's own, through which others may go. Throws where it is somebody else's: what is written there would be theirs to choose. */
+/**
+ * A folder of the agent's own, through which others may go. Throws where it is somebody else's: what is written there
+ * would be theirs to choose.
+ */
 function makeOwn(path: string): void {
   mkdirSync(path, { recursive: true });
   const { uid, mode } = lstatSync(path);

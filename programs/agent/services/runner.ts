@@ -5,7 +5,10 @@ import type { Result, Run } from './command.ts';
 import type { Look } from './seen.ts';
 import type { Held } from './state.ts';
 
-/** How services are run on this host. No verb waits for a service but `command`, and none rejects for what a service or an operator can do to it. */
+/**
+ * How services are run on this host. No verb waits for a service but `command`, and none rejects for what a service or
+ * an operator can do to it.
+ */
 export type Runner = {
   /** Starts an instance, with its configuration written before. */
   start(service: DesiredService): Promise<Began>;

@@ -38,7 +38,10 @@ function fell(state: ServicesState, held: Held, now: EpochMs): Fallen {
   return held.inside || held.announced || startMs === undefined ? {} : fallen(held, startMs, state, now);
 }
 
-/** What an end means, Muster says, which knows whether it was wanted or announced. One that was never ready has failed by itself. */
+/**
+ * What an end means, Muster says, which knows whether it was wanted or announced. One that was never ready has failed
+ * by itself.
+ */
 function ended(state: ServicesState, held: Held, exit: number | undefined, now: EpochMs): ServicesState {
   const next = withHeld(state, { ...idle(held, now), ended: held.instance, ...fell(state, held, now) });
   if (held.is !== 'starting' || exit === undefined)

@@ -36,7 +36,10 @@ const noRunner: Runner = {
   onEnd: () => {},
 };
 
-/** What keeps the processes of this host, where they are the agent's, and its services. Throws {@link Unusable} for a folder that is damaged. */
+/**
+ * What keeps the processes of this host, where they are the agent's, and its services. Throws {@link Unusable} for a
+ * folder that is damaged.
+ */
 export function keptHere(
   given: ProcessesGiven & ServicesGiven & { readonly kind: NodeKind },
   host: OfHost & { readonly site: Site },

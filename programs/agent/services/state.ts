@@ -37,8 +37,9 @@ export const Held = z.strictObject({
   answered: z.array(z.string()),
 });
 /**
- * The rest is of this run alone: what is being done, when to tell it again to stop if that failed, when it is killed, that it was, when it was
- * seen to be there still, that a command of it runs, when its health is looked at next, and what was told last of that.
+ * The rest is of this run alone: what is being done, when to tell it again to stop if that failed, when it is killed,
+ * that it was, when it was seen to be there still, that a command of it runs, when its health is looked at next, and
+ * what was told last of that.
  */
 export type Held = z.infer<typeof Held> &
   Fallen & {

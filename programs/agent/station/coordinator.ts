@@ -3,7 +3,10 @@ import { secondMs } from '../../../lib/core/time.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import { type Moment, sinceMs } from '../moment.ts';
 
-/** What a station is answered with each heartbeat: for how long from that call on its word counts, in ms, the highest epoch of its zone, and whether that is its own. */
+/**
+ * What a station is answered with each heartbeat: for how long from that call on its word counts, in ms, the highest
+ * epoch of its zone, and whether that is its own.
+ */
 export type StationAnswer = { readonly leaseMs: number; readonly epoch: number; readonly coordinates: boolean };
 
 /** What the right to act on site is kept with. */
@@ -13,8 +16,9 @@ const file = 'coordinator.json';
 const Kept = z.strictObject({ version: z.literal(1), epoch: z.int().nonnegative() });
 
 /**
- * The right of this host to act on site. It ends by itself, by whichever clock says so first, when no heartbeat was acknowledged for as long as a lease is
- * good: Muster has another act a tenth later. The highest epoch that was ever heard is on disk, so that nothing older is done by anybody here.
+ * The right of this host to act on site. It ends by itself, by whichever clock says so first, when no heartbeat was
+ * acknowledged for as long as a lease is good: Muster has another act a tenth later. The highest epoch that was ever
+ * heard is on disk, so that nothing older is done by anybody here.
  */
 export class SiteCoordinator {
   readonly #options: CoordinatorOptions;
@@ -37,7 +41,10 @@ export class SiteCoordinator {
     return this.#options.clocks();
   }
 
-  /** Takes what a heartbeat was answered that went out then; undefined of a Muster that says nothing of it, or could not. */
+  /**
+   * Takes what a heartbeat was answered that went out then; undefined of a Muster that says nothing of it, or could
+   * not.
+   */
   answered(answer: StationAnswer | undefined, sentAt: Moment): void {
     if (!answer) return;
     const { epoch, leaseMs, coordinates } = answer;

@@ -23,8 +23,8 @@ const Order = z.object({
 type Order = z.infer<typeof Order>;
 
 /**
- * The exit code of an order that the agent must not carry out, so that nothing ran. A program's own that is this comes out
- * as 1.
+ * The exit code of an order that the agent must not carry out, so that nothing ran. A program's own that is this comes
+ * out as 1.
  */
 export const notAllowed = 77;
 
@@ -41,9 +41,9 @@ export type HandsOptions = {
 };
 
 /**
- * Carries out one order of Muster's on site, if this host may: by the program of its own configuration, without a shell,
- * and for as long as it may take. Muster names the host and its BMC, and never the program; it learns how that ended, and
- * nothing that it printed. Never rejects.
+ * Carries out one order of Muster's on site, if this host may: by the program of its own configuration, without a
+ * shell, and for as long as it may take. Muster names the host and its BMC, and never the program; it learns how that
+ * ended, and nothing that it printed. Never rejects.
  */
 export async function carryOut(data: string | undefined, limitMs: number, options: HandsOptions): Promise<Result> {
   const read = Order.safeParse(parsed(data));
@@ -112,8 +112,8 @@ const would = ({ host, bmc, user, secret }: Order, [program = '']: readonly stri
 const passwordFile = (order: number): string => `site-order-${order}.password`;
 
 /**
- * Removes the passwords that an agent left that was killed at an order. Throws what the file system throws, but not that
- * there is no folder.
+ * Removes the passwords that an agent left that was killed at an order. Throws what the file system throws, but not
+ * that there is no folder.
  */
 export function forgetPasswords(folder: string): void {
   for (const name of filesIn(folder)) if (/^site-order-\d+\.password(\.part)?$/.test(name)) rmSync(join(folder, name), { force: true });

@@ -12,8 +12,9 @@ const file = 'station.json';
 const Kept = z.strictObject({ station: DesiredStation });
 
 /**
- * The station in an agent: while its node is one it asks all nodes of the zone, round by round, whether they answer, and says with each heartbeat
- * which do. What it is told is kept in the folder, because an agent that is started again is not told twice.
+ * The station in an agent: while its node is one it asks all nodes of the zone, round by round, whether they answer,
+ * and says with each heartbeat which do. What it is told is kept in the folder, because an agent that is started again
+ * is not told twice.
  */
 export class StationKeeper {
   readonly #options: StationOptions;
@@ -70,7 +71,10 @@ export class StationKeeper {
   }
 }
 
-/** What was told when the agent ran last; what cannot be read counts as nothing, since the next desired state says it again. */
+/**
+ * What was told when the agent ran last; what cannot be read counts as nothing, since the next desired state says it
+ * again.
+ */
 function readTold(folder: Folder): DesiredStation | undefined {
   try {
     return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.station;

@@ -8,7 +8,10 @@ export const roundEveryMs = 5 * secondMs;
 export const pingLimitMs = 2 * secondMs;
 /** How many are asked at once at the most. */
 const atOnceMax = 64;
-/** For how long one answer counts: two rounds that are lost cost nobody anything, and who is gone is known before its lease is. */
+/**
+ * For how long one answer counts: two rounds that are lost cost nobody anything, and who is gone is known before its
+ * lease is.
+ */
 export const heardForMs = 18 * secondMs;
 
 /** Whether a program answers at an address; never rejects. */
@@ -38,7 +41,10 @@ export class PingRounds {
     this.#options = options;
   }
 
-  /** Whether a round is over that has asked all, and not so long ago that no answer counts: one that stood still itself knows nothing of anybody. */
+  /**
+   * Whether a round is over that has asked all, and not so long ago that no answer counts: one that stood still itself
+   * knows nothing of anybody.
+   */
   get hasLooked(): boolean {
     return this.#lookedAt !== undefined && this.#lookedAt > this.#options.world.now() - heardForMs;
   }

@@ -9,7 +9,10 @@ export type Secrets = { of(name: string): SecretFound };
 
 const File = z.record(z.string(), z.string().min(1));
 
-/** The passwords in a file of JSON, as `muster facts convert --secrets` writes it: read when one is needed, and refused while others may read it. */
+/**
+ * The passwords in a file of JSON, as `muster facts convert --secrets` writes it: read when one is needed, and refused
+ * while others may read it.
+ */
 export const secretsIn = (file: string | undefined): Secrets => ({
   of: (name) => {
     if (file === undefined) return missing('this agent was given no secrets (--secrets FILE)');

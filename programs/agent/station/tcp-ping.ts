@@ -3,9 +3,10 @@ import type { World } from '../../../lib/machine/reactor.ts';
 import type { Ping } from './rounds.ts';
 
 /**
- * Asks whether a program answers at `host:port` in time. We connect, say that we have nothing to say, and wait until the other side closes too. A kernel
- * accepts connections for a program that is stopped or hangs, and keeps them; only the program itself closes one. So does an agent of any version,
- * and whatever else listens there. A connection that is refused or reset is none: the host is there, but not what serves.
+ * Asks whether a program answers at `host:port` in time. We connect, say that we have nothing to say, and wait until
+ * the other side closes too. A kernel accepts connections for a program that is stopped or hangs, and keeps them; only
+ * the program itself closes one. So does an agent of any version, and whatever else listens there. A connection that is
+ * refused or reset is none: the host is there, but not what serves.
  */
 export const tcpPing =
   ({ after }: Pick<World, 'after'>): Ping =>

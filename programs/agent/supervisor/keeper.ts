@@ -23,16 +23,17 @@ const file = 'supervisor.json';
 const Kept = z.strictObject({ supervisor: DesiredSupervisor });
 const service = ServiceTypeName.parse('supervisor');
 /**
- * Whom it misses, or that it misses nobody, it says again after so long: one whose word was pushed out while Muster could not be reached, or was
- * contradicted by a copy of its machine, is right again before long.
+ * Whom it misses, or that it misses nobody, it says again after so long: one whose word was pushed out while Muster
+ * could not be reached, or was contradicted by a copy of its machine, is right again before long.
  */
 const tellAgainMs = 10 * minuteMs;
 
 type Missing = Extract<ServiceSaid, { type: 'supervisor.missed' }>['data']['missed'];
 
 /**
- * The supervisor in an agent: while one is to run on its node, it asks the agents of those that it watches, round by round, whether they
- * answer, and sees which services of its own host run. It says whom it misses, when that changes, and does nothing about it.
+ * The supervisor in an agent: while one is to run on its node, it asks the agents of those that it watches, round by
+ * round, whether they answer, and sees which services of its own host run. It says whom it misses, when that changes,
+ * and does nothing about it.
  */
 export class SupervisorKeeper {
   readonly #options: SupervisorOptions;
@@ -118,7 +119,10 @@ export class SupervisorKeeper {
 /** What fits into an answer, in characters. */
 const saysMax = 2_000;
 
-/** What was told when the agent ran last; what cannot be read counts as nothing, since the next desired state says it again. */
+/**
+ * What was told when the agent ran last; what cannot be read counts as nothing, since the next desired state says it
+ * again.
+ */
 function readTold(folder: Folder): DesiredSupervisor | undefined {
   try {
     return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.supervisor;

@@ -7,7 +7,10 @@ import { counts, deploymentName } from './export.ts';
 
 type Options = { home?: string; table?: string; replace?: string; sameEpoch?: true; withoutMessages?: true };
 
-/** `import`: a whole deployment from a file that `export` wrote. It calls no deployment: it writes its state folder or its table. */
+/**
+ * `import`: a whole deployment from a file that `export` wrote. It calls no deployment: it writes its state folder or
+ * its table.
+ */
 export const importAll: Verb = (program, cli) => {
   const command = program
     .command('import')

@@ -59,7 +59,10 @@ type Link = { readonly secret: string; readonly endpoint: string | undefined };
 /** The argument for a link that is not on the command line, where other users of the machine could read it. */
 const asked = '-';
 
-/** The link that a person types or pastes, or that comes on the standard input. Throws a {@link Failure} for what is none. */
+/**
+ * The link that a person types or pastes, or that comes on the standard input. Throws a {@link Failure} for what is
+ * none.
+ */
 async function linkAsked(cli: Cli): Promise<Link> {
   const { ask } = cli.terminal;
   const text = ask ? await ask('The sign-in link: ') : await textOf(cli, '-');

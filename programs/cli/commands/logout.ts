@@ -31,8 +31,8 @@ export const logout: Verb = (program, cli) => {
 };
 
 /**
- * Ends a session of Muster at its deployment. In words what stays there when that cannot be told; this machine forgets it in any case. An
- * issuer's token is none of ours to end.
+ * Ends a session of Muster at its deployment. In words what stays there when that cannot be told; this machine forgets
+ * it in any case. An issuer's token is none of ours to end.
  */
 async function whyNotEnded(cli: Cli, { token, expiresAt }: SignedIn): Promise<string | undefined> {
   const now = cli.terminal.now();

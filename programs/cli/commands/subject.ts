@@ -23,7 +23,10 @@ export const onSubject = (command: Command): Command =>
     .argument('[node]', 'of a service: the node')
     .addOption(zoneOption('of a process: its storage zone, the only one there is unless told otherwise'));
 
-/** The subject as the API knows it: the beginning of a fingerprint is completed. Throws a {@link Failure} for a service without its node. */
+/**
+ * The subject as the API knows it: the beginning of a fingerprint is completed. Throws a {@link Failure} for a service
+ * without its node.
+ */
 export async function subjectOf(cli: Cli, kind: Subject['kind'], id: string, node?: string): Promise<Subject> {
   if ((kind === 'service') !== (node !== undefined))
     throw new Failure(exitCodes.usage, node === undefined ? 'a service is of a node: say which' : 'only a service is said with its node');

@@ -100,10 +100,16 @@ import { set as zoneSet } from './zone/set.ts';
 import { show as zoneShow } from './zone/show.ts';
 import { unfreeze } from './zone/unfreeze.ts';
 
-/** A noun of the command line: what it is, its verbs, and the nouns that belong to it; `alias` is what the original calls it, too. */
+/**
+ * A noun of the command line: what it is, its verbs, and the nouns that belong to it; `alias` is what the original
+ * calls it, too.
+ */
 export type Noun = { readonly name: string; readonly alias?: string; readonly does: string; readonly verbs: readonly (Verb | Noun)[] };
 
-/** Everything the command line can do, in the order the help names it: nouns with their verbs, and verbs that stand alone. */
+/**
+ * Everything the command line can do, in the order the help names it: nouns with their verbs, and verbs that stand
+ * alone.
+ */
 export const tree: readonly (Noun | Verb)[] = [
   status,
   {

@@ -1,6 +1,9 @@
 import { type Place, programNames, withFiles, withValues } from './words.ts';
 
-/** A bash script that completes commands, the values of options that have few, files where one is named, and options once a hyphen is typed. */
+/**
+ * A bash script that completes commands, the values of options that have few, files where one is named, and options
+ * once a hyphen is typed.
+ */
 export function bashScript(places: readonly Place[]): string {
   const valued = withValues(places).join('|');
   return `# bash completion for muster; load it with: source <(muster completion bash)

@@ -1,6 +1,9 @@
 import { type Flag, type Place, programNames, withValues } from './words.ts';
 
-/** A fish script that completes commands, options, the values of those that have few, and files where one is named, each with what it does. */
+/**
+ * A fish script that completes commands, options, the values of those that have few, and files where one is named, each
+ * with what it does.
+ */
 export function fishScript(places: readonly Place[]): string {
   const root = places.find(({ path }) => path === '')!;
   const global = new Set(root.options.map(({ name }) => name));

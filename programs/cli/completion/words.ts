@@ -12,7 +12,10 @@ export type Place = {
 };
 /** A word and what it does. */
 export type Named = { readonly name: string; readonly does: string };
-/** An option, by its short name too where it has one: whether a value follows it, whether that is a file, and which values there are if they are few. */
+/**
+ * An option, by its short name too where it has one: whether a value follows it, whether that is a file, and which
+ * values there are if they are few.
+ */
 export type Flag = Named & {
   readonly short: string | undefined;
   readonly takesValue: boolean;
@@ -20,7 +23,10 @@ export type Flag = Named & {
   readonly choices: readonly string[];
 };
 
-/** Every place of a command tree, the root first with an empty path; read from the commands themselves, so that a script can never lag behind. */
+/**
+ * Every place of a command tree, the root first with an empty path; read from the commands themselves, so that a script
+ * can never lag behind.
+ */
 export function placesOf(root: Command): Place[] {
   const help = root.createHelp();
   const walk = (command: Command, path: readonly string[]): Place[] => {

@@ -1,6 +1,9 @@
 import { type Named, type Place, programNames, withFiles, withValues } from './words.ts';
 
-/** A zsh script that completes commands, the values of options that have few, files where one is named, and options once a hyphen is typed, each with what it does. */
+/**
+ * A zsh script that completes commands, the values of options that have few, files where one is named, and options once
+ * a hyphen is typed, each with what it does.
+ */
 export function zshScript(places: readonly Place[]): string {
   const valued = withValues(places).join('|');
   return `#compdef ${programNames.join(' ')}

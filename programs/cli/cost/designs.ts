@@ -14,9 +14,10 @@ const { hours, bootsPerNode, lossesPerNode, startsPerClient, newClients, looksPe
 const monthS = hours * 3600;
 
 /**
- * What a bill sets side by side: as deployed; with heartbeats of nodes decided by the endpoint that takes them (`-c heartbeats=direct`), instead of
- * a consumer of their queue; with that and function URLs (`-c functionUrls=on`), by which these heartbeats and status checks of client systems come
- * instead of the API; and a row for each heartbeat of a client system.
+ * What a bill sets side by side: as deployed; with heartbeats of nodes decided by the endpoint that takes them
+ * (`-c heartbeats=direct`), instead of a consumer of their queue; with that and function URLs (`-c functionUrls=on`),
+ * by which these heartbeats and status checks of client systems come instead of the API; and a row for each heartbeat
+ * of a client system.
  */
 export const designsOf = (asked: Asked): readonly Design[] => {
   const { deadKnownInS } = rhythmOf(asked);
@@ -98,7 +99,10 @@ function ofClients({ clients }: Asked, { statuses, renewals, heartbeats }: Rhyth
 /** About how long a status check and a heartbeat keep an environment busy. */
 const [statusMs, heartbeatMs] = [2, 20];
 
-/** How often environments that serve so many calls read zone and settings anew: one each time they have grown too old, and a call comes. */
+/**
+ * How often environments that serve so many calls read zone and settings anew: one each time they have grown too old,
+ * and a call comes.
+ */
 const refreshes = (calls: number, busyMs: number): number => {
   const atOnce = (around.environments * calls * busyMs) / 1_000 / monthS;
   return Math.min(calls, (monthS / around.refreshS) * (1 + atOnce));
@@ -143,8 +147,9 @@ function counting(clients: number, counts: number, slots: number): Line[] {
 }
 
 /**
- * Every client system writes a row three times within the time in which its death is to be known, through the API: a write, and an eventually
- * consistent read of its status, in 10 ms of 128 MiB. Log lines, alarms and whatever else it would need are left out.
+ * Every client system writes a row three times within the time in which its death is to be known, through the API: a
+ * write, and an eventually consistent read of its status, in 10 ms of 128 MiB. Log lines, alarms and whatever else it
+ * would need are left out.
  */
 function naive({ clients, deadKnownInS }: Asked): Line[] {
   const signs = (clients * monthS) / (deadKnownInS / 3);

@@ -7,8 +7,8 @@ import { around } from './usual.ts';
 export type Line = { readonly of: string; readonly meter: Meter; readonly quantity: number };
 
 /**
- * What stands before the functions: the API alone, or the edge before it; who decides on heartbeats; which operations come by a function's own
- * address instead.
+ * What stands before the functions: the API alone, or the edge before it; who decides on heartbeats; which operations
+ * come by a function's own address instead.
  */
 export type Front = { readonly edge: boolean; readonly heartbeats: 'queue' | 'direct'; readonly byUrl: ReadonlySet<Operation> };
 
@@ -51,7 +51,10 @@ const heard = (of: string, events: number): Line[] => [
   ...ran(of, 'webhooks', { runs: 1 }, { times: events, cpuMs: around.cpuMs }),
 ];
 
-/** Runs of a function: requests, time, Lambda's own log lines, and what it takes to fetch and remove messages where it consumes a queue. */
+/**
+ * Runs of a function: requests, time, Lambda's own log lines, and what it takes to fetch and remove messages where it
+ * consumes a queue.
+ */
 export function ran(of: string, name: string, { runs = 0, waits = 0 }: Usage, { times, cpuMs }: { times: number; cpuMs: number }): Line[] {
   const { memoryMib, queue }: { memoryMib: number; queue?: string } = wiring.functions[name] ?? wiring.direct[name]!;
   const together = queue ? around.messagesPerRun : 1;

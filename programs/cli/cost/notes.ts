@@ -2,7 +2,10 @@ import type { BillAsked, Month } from './bill.ts';
 import { meters, prices } from './prices.ts';
 import { around, usual } from './usual.ts';
 
-/** What somebody should know who reads a bill: what was measured, what was assumed, and which prices nobody has confirmed. */
+/**
+ * What somebody should know who reads a bill: what was measured, what was assumed, and which prices nobody has
+ * confirmed.
+ */
 export function notesOf({ region, deadKnownInS, freeTiers, clients, covered }: BillAsked, months: readonly Month[]): readonly string[] {
   const list = Object.values(prices[region]);
   const dates = list.map(({ asOf }) => asOf).sort();

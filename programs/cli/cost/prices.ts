@@ -9,7 +9,10 @@ export type Price = {
   readonly tiers: readonly { readonly upTo?: number; readonly usd: number }[];
   /** How many an account has for nothing each month, for as long as it exists. */
   readonly free?: number;
-  /** Where it was read and of when that is; of one that is not confirmed, where to look it up, and when somebody quoted it. */
+  /**
+   * Where it was read and of when that is; of one that is not confirmed, where to look it up, and when somebody quoted
+   * it.
+   */
   readonly from: string;
   readonly asOf: string;
   /** It was read in what is made from a price list; otherwise it is what others quote. */

@@ -19,7 +19,9 @@ const beatMinMs = 10 * secondMs;
 /** Seconds of a month. */
 const monthS = usual.hours * 3600;
 
-/** How often each thing happens in a month, from the protocol's own intervals; and what a list or a map is as large as. */
+/**
+ * How often each thing happens in a month, from the protocol's own intervals; and what a list or a map is as large as.
+ */
 export type Rhythm = {
   readonly intervalS: number;
   readonly heartbeats: number;
@@ -35,7 +37,9 @@ export type Rhythm = {
   readonly clientsPerNode: number;
   readonly slots: number;
   readonly mapPages: number;
-  /** How soon a client system that has died is known to be gone, in seconds: its node's next two digests do not show it. */
+  /**
+   * How soon a client system that has died is known to be gone, in seconds: its node's next two digests do not show it.
+   */
   readonly deadKnownInS: number;
 };
 
@@ -66,7 +70,10 @@ export function rhythmOf({ clients, nodes, covered }: Size): Rhythm {
 /** A node stays due where its lease runs out within so many seconds (lib/runtime/aws-shell.ts). */
 const staysDueS = 45;
 
-/** What is left of the lease of a node that beats, in seconds, when a sweep looks: its newest heartbeat is any time old up to an interval and its jitter. */
+/**
+ * What is left of the lease of a node that beats, in seconds, when a sweep looks: its newest heartbeat is any time old
+ * up to an interval and its jitter.
+ */
 function leftS(intervalS: number): { readonly least: number; readonly most: number } {
   const most = leaseMsOf(intervalS * secondMs) / secondMs;
   return { least: most - intervalS * (1 + jitter), most };
@@ -78,14 +85,20 @@ function stayShare(intervalS: number): number {
   return clamp((staysDueS - least) / (most - least), 0, 1);
 }
 
-/** How far apart two looks at a node are on the mean: a period of the sweep where it stays due, else what was left of its lease. */
+/**
+ * How far apart two looks at a node are on the mean: a period of the sweep where it stays due, else what was left of
+ * its lease.
+ */
 function lookS(intervalS: number, sweepPeriodS: number): number {
   const stays = stayShare(intervalS);
   const { least, most } = leftS(intervalS);
   return stays * sweepPeriodS + (1 - stays) * ((Math.max(least, Math.min(staysDueS, most)) + most) / 2);
 }
 
-/** A zone is counted every ten minutes (lib/runtime/aws-shell.ts), or a millisecond a client system when that is longer, up to twenty (lib/zones/tick/count.ts). */
+/**
+ * A zone is counted every ten minutes (lib/runtime/aws-shell.ts), or a millisecond a client system when that is longer,
+ * up to twenty (lib/zones/tick/count.ts).
+ */
 const countEveryS = (clients: number): number => Math.max(600, Math.min(clients / 1_000, 1_200));
 
 /** Seconds between two calls of a client system that is where it belongs, on the mean. */

@@ -14,7 +14,10 @@ export type Usage = {
 /** An operation of the control plane that was measured. */
 export type Operation = keyof typeof measured.operations;
 
-/** What operations use by function, and what grows with size: made by `node tools/bench/units.ts --write` from the code as it is, which a test compares. */
+/**
+ * What operations use by function, and what grows with size: made by `node tools/bench/units.ts --write` from the code
+ * as it is, which a test compares.
+ */
 export const units: {
   readonly operations: Readonly<Record<Operation, Readonly<Record<string, Usage>>>>;
   readonly sizes: {

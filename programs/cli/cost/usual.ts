@@ -19,18 +19,30 @@ export const usual = {
 
 /** How long a function runs, and what surrounds a call: assumed, because only a deployment can measure it. */
 export const around = {
-  /** A call of the table, a queue or the bus, as a function waits for it: such calls take a few milliseconds within a region. */
+  /**
+   * A call of the table, a queue or the bus, as a function waits for it: such calls take a few milliseconds within a
+   * region.
+   */
   waitMs: 5,
   /** What Lambda's runtime and the handler's frame take of a run. */
   frameMs: 1.5,
-  /** Processor time of a run on a whole core: a signed knock in process (tools/bench/knocks.ts); a status check by token (tools/bench/status.ts). */
+  /**
+   * Processor time of a run on a whole core: a signed knock in process (tools/bench/knocks.ts); a status check by token
+   * (tools/bench/status.ts).
+   */
   cpuMs: 0.4,
   statusCpuMs: 0.003,
   /** What a row that is due adds to a sweep: it is read from its JSON and decided on. */
   glanceCpuMs: 0.05,
-  /** MiB at which a function has a whole core: with less it has that share (Lambda developer guide, "Configure Lambda function memory"). */
+  /**
+   * MiB at which a function has a whole core: with less it has that share (Lambda developer guide, "Configure Lambda
+   * function memory").
+   */
   coreMib: 1_769,
-  /** Messages that one run takes from a queue: without a batch window, at 50 a second, Lambda's five pollers find one at a time. */
+  /**
+   * Messages that one run takes from a queue: without a batch window, at 50 a second, Lambda's five pollers find one at
+   * a time.
+   */
   messagesPerRun: 1,
   /** Long polls of a queue in which nothing comes: five pollers, 20 s each. */
   pollers: 5,
@@ -46,7 +58,10 @@ export const around = {
   refreshS: 5,
   /** How much the environments of a door exceed the calls that it serves at once, on the mean. */
   environments: 2,
-  /** How old what a node's source tells of its client systems may be, in seconds: a command is run this often (programs/agent/watch-source.ts). */
+  /**
+   * How old what a node's source tells of its client systems may be, in seconds: a command is run this often
+   * (programs/agent/watch-source.ts).
+   */
   lookS: 30,
 } as const;
 

@@ -1,4 +1,7 @@
-/** Characters that some terminals obey, or that reorder or hide what is beside them; JSON itself escapes those below a space, but for the line feeds between its lines. */
+/**
+ * Characters that some terminals obey, or that reorder or hide what is beside them; JSON itself escapes those below a
+ * space, but for the line feeds between its lines.
+ */
 const obeyed = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A value as indented JSON and a line end; what does not print is escaped, which means the same to every parser. */

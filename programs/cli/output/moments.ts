@@ -1,6 +1,9 @@
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../lib/core/time.ts';
 
-/** A span in its largest whole unit up to two days: `12s`, `4m`, `30h`, `9d`; a moment of another clock that lies ahead counts as now. */
+/**
+ * A span in its largest whole unit up to two days: `12s`, `4m`, `30h`, `9d`; a moment of another clock that lies ahead
+ * counts as now.
+ */
 export function span(ms: number): string {
   if (ms < 2 * minuteMs) return `${Math.max(0, Math.round(ms / secondMs))}s`;
   if (ms < 2 * hourMs) return `${Math.floor(ms / minuteMs)}m`;

@@ -5,12 +5,17 @@ import { exitCodes, Failure } from '../exit-codes.ts';
 /** Where a browser comes back to after a sign-in. */
 export type Callback = {
   readonly redirectUri: string;
-  /** The whole address with which the browser came back; whoever comes with another `state` is sent away, and waited on. */
+  /**
+   * The whole address with which the browser came back; whoever comes with another `state` is sent away, and waited on.
+   */
   readonly came: (state: string) => Promise<URL>;
   readonly close: () => void;
 };
 
-/** Listens on loopback at a port, or at the first that is free of those that providers know. Throws a {@link Failure} when none is. */
+/**
+ * Listens on loopback at a port, or at the first that is free of those that providers know. Throws a {@link Failure}
+ * when none is.
+ */
 export async function callbackAt(port?: number): Promise<Callback> {
   const ports = port === undefined ? signInPorts : [port];
   for (const at of ports) {

@@ -34,8 +34,9 @@ const answerWithinS = 10;
 const usualS = 300;
 
 /**
- * Signs a person in by the browser: code flow with PKCE, as RFC 8252 wants it of programs that can keep no secret. `show` is given the
- * address to open. Throws a {@link Failure} when the person or the issuer declines, or nobody comes back within five minutes.
+ * Signs a person in by the browser: code flow with PKCE, as RFC 8252 wants it of programs that can keep no secret.
+ * `show` is given the address to open. Throws a {@link Failure} when the person or the issuer declines, or nobody comes
+ * back within five minutes.
  */
 export async function signInByBrowser(
   provider: Provider,
@@ -70,13 +71,18 @@ export async function signInByBrowser(
   }
 }
 
-/** The next token, for the refresh token of the last. Throws a {@link Failure} when the issuer gives no more, or is away. */
+/**
+ * The next token, for the refresh token of the last. Throws a {@link Failure} when the issuer gives no more, or is
+ * away.
+ */
 export async function renewed(renewal: Renewal, now: () => number): Promise<SignedIn> {
   const config = await discovered(renewal);
   return signedInBy(await asking(renewal, () => refreshTokenGrant(config, renewal.refreshToken)), renewal, renewal.refreshToken, now());
 }
 
-/** Tells the issuer that a refresh token is of no use any more, where it can be told; whether that is known to be so. */
+/**
+ * Tells the issuer that a refresh token is of no use any more, where it can be told; whether that is known to be so.
+ */
 export async function revoked(renewal: Renewal): Promise<boolean> {
   const config = await discovered(renewal);
   if (config.serverMetadata().revocation_endpoint === undefined) return false;
@@ -107,7 +113,10 @@ function signedInBy(
   };
 }
 
-/** Asks the issuer. Throws a {@link Failure}: what it refuses in its own words, and no answer, or one that is none, as unreachable. */
+/**
+ * Asks the issuer. Throws a {@link Failure}: what it refuses in its own words, and no answer, or one that is none, as
+ * unreachable.
+ */
 async function asking<T>({ issuer }: { issuer: string }, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -18,8 +18,9 @@ export type Driven =
   | { readonly by: 'nothing' };
 
 /**
- * What is to be driven by these options; `auto` looks for what is installed. Throws {@link Unusable} in words for the operator when the options
- * do not fit together, nothing or several things are installed, or services of this machine would be driven for another root.
+ * What is to be driven by these options; `auto` looks for what is installed. Throws {@link Unusable} in words for the
+ * operator when the options do not fit together, nothing or several things are installed, or services of this machine
+ * would be driven for another root.
  */
 export function drivenBy(given: Given): Driven {
   const { driver, drive, root: path = '/', systemctl: program } = given;
@@ -53,7 +54,10 @@ function installedIn(root: Root, given: Given): Kind {
 export type ChosenDriver = Driver &
   Pick<ServiceDriver, 'wouldDo'> & { readonly services?: Pick<ServiceDriver, 'recover' | 'runsFor'>; idle(): Promise<void> };
 
-/** The driver for what is driven. With `dryRun` it says what it would do, does nothing, and fails, so that nothing is confirmed. */
+/**
+ * The driver for what is driven. With `dryRun` it says what it would do, does nothing, and fails, so that nothing is
+ * confirmed.
+ */
 export function driverFor(driven: Driven, given: Given, world: World): ChosenDriver {
   const chosen = bare(driven, given, world);
   return untilIdle(given.dryRun ? dry(chosen, world) : chosen);

@@ -11,8 +11,9 @@ const journalFile = 'driving.json';
 const Bytes = z.strictObject({ base64: z.base64(), mode: z.int(), uid: z.int(), gid: z.int() });
 
 /**
- * What a run is about to change, and how it was: written before the first step, removed after the last. Whoever finds one knows that a run was
- * cut off, and puts things back. `after`: what the run writes; absent where it removes the file.
+ * What a run is about to change, and how it was: written before the first step, removed after the last. Whoever finds
+ * one knows that a run was cut off, and puts things back. `after`: what the run writes; absent where it removes the
+ * file.
  */
 export const Journal = z.strictObject({
   version: z.literal(1),
@@ -62,7 +63,9 @@ export const writeJournal = (folder: Folder, journal: Journal): void => folder.w
 /** The run has ended, or is undone. Should a power cut bring the journal back, it is undone again, and driven again. */
 export const removeJournal = (folder: Folder): void => folder.remove(journalFile);
 
-/** Puts the files of a run back as they were; gives those that somebody else has changed since, which are left alone. */
+/**
+ * Puts the files of a run back as they were; gives those that somebody else has changed since, which are left alone.
+ */
 export function restoreFiles({ files }: Journal, root: Root): string[] {
   const others: string[] = [];
   for (const { file, before, after } of files) {

@@ -2,12 +2,18 @@ import type { Fqdn } from '../../../lib/core/ids.ts';
 import { certificateIn, masterIn, type Rewritten, serverIn, withMaster, withServer } from './rewrite.ts';
 import type { Root } from './root.ts';
 
-/** What reports to a node on a machine, and where it keeps what ties it there. Files are named from the root, without a slash before them. */
+/**
+ * What reports to a node on a machine, and where it keeps what ties it there. Files are named from the root, without a
+ * slash before them.
+ */
 export type Kind = {
   readonly name: 'salt-minion' | 'venv-salt-minion' | 'traditional';
   /** The file that names the node. */
   readonly config: string;
-  /** What is remembered of the node before, by which the next one would be refused: removed when the machine is brought up for a node. */
+  /**
+   * What is remembered of the node before, by which the next one would be refused: removed when the machine is brought
+   * up for a node.
+   */
   readonly caches: readonly string[];
   /** The units that run here, in the order in which they are started; none when it is not installed. */
   units(root: Root): readonly string[];
@@ -41,7 +47,10 @@ export const saltMinion = salt('salt-minion', 'etc/salt');
 /** A Salt minion that brings its own Python along, as Uyuni installs it now. */
 export const venvSaltMinion = salt('venv-salt-minion', 'etc/venv-salt-minion');
 
-/** The traditional client: rhnsd asks the server at intervals, osad is told by it. `certificate` replaces the one that it trusts. */
+/**
+ * The traditional client: rhnsd asks the server at intervals, osad is told by it. `certificate` replaces the one that
+ * it trusts.
+ */
 export const traditional = (certificate?: string): Kind => ({
   name: 'traditional',
   config: 'etc/sysconfig/rhn/up2date',

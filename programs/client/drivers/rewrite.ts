@@ -1,14 +1,18 @@
 import type { Fqdn } from '../../../lib/core/ids.ts';
 
-/** A configuration that names another node, or why it cannot be made to. Texts are bytes read as Latin-1, so that nothing else in them changes. */
+/**
+ * A configuration that names another node, or why it cannot be made to. Texts are bytes read as Latin-1, so that
+ * nothing else in them changes.
+ */
 export type Rewritten = { readonly text: string } | { readonly fault: string };
 
 /** A top-level `master:` line: its key, its value, what follows it (blanks, a comment). */
 const masterLine = /^(master:)([ \t]*)([^\r\n]*?)([ \t]*(?:[ \t]#[^\r\n]*)?)(\r?)$/gm;
 
 /**
- * A minion's configuration with another master. Every `master:` line gets the name and keeps its comment; all else stays byte for byte. A file
- * without such a line gets one at its end. A list of masters is refused: which of them the node replaces is not ours to guess.
+ * A minion's configuration with another master. Every `master:` line gets the name and keeps its comment; all else
+ * stays byte for byte. A file without such a line gets one at its end. A list of masters is refused: which of them the
+ * node replaces is not ours to guess.
  */
 export function withMaster(text: string | undefined, fqdn: Fqdn): Rewritten {
   if (text === undefined) return { text: `master: ${fqdn}\n` };
@@ -35,8 +39,8 @@ const serverUrl = settingLine('serverURL');
 const caCertificate = settingLine('sslCACert');
 
 /**
- * The traditional client's `up2date` with another server: the host in `serverURL` changes, scheme, port and path stay, and where several
- * addresses stood (failover) one is left. `certificate` replaces `sslCACert` where it is given.
+ * The traditional client's `up2date` with another server: the host in `serverURL` changes, scheme, port and path stay,
+ * and where several addresses stood (failover) one is left. `certificate` replaces `sslCACert` where it is given.
  */
 export function withServer(text: string | undefined, fqdn: Fqdn, certificate?: string): Rewritten {
   if (text === undefined) return { fault: 'there is no such file: this machine was never a traditional client' };

@@ -18,7 +18,10 @@ import { Unusable } from '../../../lib/machine/command-line.ts';
 /** A file as it stands: its bytes, read as Latin-1, and whose it is. */
 export type FileFound = { readonly text: string; readonly mode: number; readonly uid: number; readonly gid: number };
 
-/** A machine's files below `/`, or below another folder for a test or an image. Its verbs throw what the file system throws. */
+/**
+ * A machine's files below `/`, or below another folder for a test or an image. Its verbs throw what the file system
+ * throws.
+ */
 export type Root = {
   readonly path: string;
   has(file: string): boolean;
@@ -37,7 +40,10 @@ export const rootAt = (path: string): Root => ({
   remove: (file) => removeSynced(join(path, file)),
 });
 
-/** The file itself where a link stands for it, so that the link stays. Throws {@link Unusable} when it leads out of the root. */
+/**
+ * The file itself where a link stands for it, so that the link stays. Throws {@link Unusable} when it leads out of the
+ * root.
+ */
 function within(root: string, file: string): string {
   const path = join(root, file);
   if (!existsSync(path)) return path;

@@ -29,7 +29,10 @@ export type ServiceDriver = Driver & {
   runsFor(): Promise<{ readonly name: string | undefined } | undefined>;
 };
 
-/** How often a service is looked at, how long it may take to come up, and how long it must stay up: one that cannot work ends within a second or two. */
+/**
+ * How often a service is looked at, how long it may take to come up, and how long it must stay up: one that cannot work
+ * ends within a second or two.
+ */
 const look = { everyMs: secondMs, limitMs: 2 * minuteMs, steadyMs: 3 * secondMs } as const;
 
 /** A driver of services. What fails half-way is undone; its verbs never reject for what a machine can do to them. */
@@ -124,7 +127,10 @@ async function untilSteady(unit: string, { services, pause }: Pick<Machinery, 's
   }
 }
 
-/** Files as they were, and with `resume` services, too. The journal goes last: whatever keeps us from putting a file back is tried again at the next run. */
+/**
+ * Files as they were, and with `resume` services, too. The journal goes last: whatever keeps us from putting a file
+ * back is tried again at the next run.
+ */
 async function undo(journal: Journal, machinery: Machinery, { resume }: { readonly resume: boolean }): Promise<void> {
   const { root, folder, services, say } = machinery;
   const states = new Map<string, Found['units'][number]>();
@@ -136,7 +142,10 @@ async function undo(journal: Journal, machinery: Machinery, { resume }: { readon
   removeJournal(folder);
 }
 
-/** What worked before may not come up again. That must not keep the next run from trying, which is what the machine needs. */
+/**
+ * What worked before may not come up again. That must not keep the next run from trying, which is what the machine
+ * needs.
+ */
 async function startAgain(unit: string, machinery: Machinery): Promise<void> {
   try {
     await carry({ do: 'start', unit }, machinery);

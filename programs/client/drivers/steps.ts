@@ -24,8 +24,8 @@ export const isRunning = (state: ServiceState): boolean => state === 'active' ||
 const ownedBy = (uid: number, gid: number): Omit<FileFound, 'text'> => ({ mode: 0o644, uid, gid });
 
 /**
- * What brings a machine up for a node: stopped first, so that nothing reports to the one node by the other's key; none when it works for that
- * node already. `fault` says why it cannot be.
+ * What brings a machine up for a node: stopped first, so that nothing reports to the one node by the other's key; none
+ * when it works for that node already. `fault` says why it cannot be.
  */
 export function stepsToStart(
   kind: Kind,

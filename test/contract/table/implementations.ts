@@ -10,7 +10,9 @@ import type { FeedImage, Table } from '../../../lib/ports/table/table.ts';
 import { noon } from '../../support/a-row.ts';
 import { dynoxideIsInstalled, startDynoxide } from '../../support/dynoxide.ts';
 
-/** An empty table, with what only those in our own process have: DynamoDB's stream and time to live are the service's. */
+/**
+ * An empty table, with what only those in our own process have: DynamoDB's stream and time to live are the service's.
+ */
 export type Opened = {
   readonly table: Table;
   readonly feed?: () => Promise<readonly FeedImage[]>;

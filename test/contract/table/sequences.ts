@@ -49,7 +49,10 @@ const stateOf = async (table: Table) => ({
   ),
 });
 
-/** Commits what is wished, one commit after the other, and keeps its own list of revisions, which says how each must end. */
+/**
+ * Commits what is wished, one commit after the other, and keeps its own list of revisions, which says how each must
+ * end.
+ */
 async function tell(commits: readonly (readonly Wish[])[], tables: readonly Table[]): Promise<ReadonlyMap<string, number>> {
   const revs = new Map<string, number>();
   for (const wishes of commits) {

@@ -24,7 +24,10 @@ const moved = { list: { pk: 'nodes', sk: 'n2' } };
 const far = { edge: { pk: 'p'.repeat(1_500), sk: 's' } };
 const other = (): Change => put(aRow({ pk: 'other' }));
 
-/** One write over what was there, and what it costs alone; in a transaction the table's part doubles and the indexes' does not. */
+/**
+ * One write over what was there, and what it costs alone; in a transaction the table's part doubles and the indexes'
+ * does not.
+ */
 const writes: readonly { what: string; from?: ReturnType<typeof aRow>; to: ReturnType<typeof aRow>; table: number; index: number }[] = [
   { what: 'a small new row', to: aRow(), table: 1, index: 0 },
   { what: 'a row of 1 KB', to: aRowOf(1_024), table: 1, index: 0 },

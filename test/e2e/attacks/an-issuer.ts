@@ -8,7 +8,9 @@ import { aSigningKey, audience, type SigningKey } from '../../unit/ports/issuer/
 export type TestIssuer = {
   readonly settings: IssuerSettings;
   readonly key: SigningKey;
-  /** Claims of a good access token of this moment, with those that are given in their place; undefined leaves one out. */
+  /**
+   * Claims of a good access token of this moment, with those that are given in their place; undefined leaves one out.
+   */
   readonly claims: (changed?: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   /** A token with these claims and header, by its own key unless told otherwise. */
   readonly signed: (claims?: Record<string, unknown>, header?: object, by?: SigningKey) => Promise<string>;

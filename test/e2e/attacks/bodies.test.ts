@@ -20,7 +20,10 @@ afterEach(() => host.unharmed());
 
 const knock = (more: object = {}) => ({ publicKey: web.publicKey, fqdn: 'web9.acme.org', machineId: 'machine-9', ...more });
 const join = (more: object = {}) => ({ publicKey: newHost.publicKey, fqdn: 'node9.acme.org', kind: 'salt', ...more });
-/** One call of each door that takes a body: a client system's, a host's, a node's and an administrator's; what is signed is signed as it is. */
+/**
+ * One call of each door that takes a body: a client system's, a host's, a node's and an administrator's; what is signed
+ * is signed as it is.
+ */
 const doors = (): readonly (Attack & { readonly method: string })[] => [
   { method: 'POST', path: '/system/knock', body: knock(), by: web },
   { method: 'POST', path: '/nodes/join', body: join(), by: newHost },

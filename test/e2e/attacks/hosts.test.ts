@@ -10,7 +10,8 @@ import { apiAt } from '../../support/operator.ts';
 import { aProgram, type Program } from '../../support/program.ts';
 
 /*
- * What somebody who may have anything run reaches on a host: an embedded host, whose operator it is, and the agent as a program.
+ * What somebody who may have anything run reaches on a host: an embedded host, whose operator it is, and the agent as a
+ * program.
  */
 
 const zone = 'default' as ZoneName;

@@ -111,7 +111,8 @@ describe('attack 15', () => {
   it('attack 15: a key that belongs to another machine is nobody else’s: to join, to knock, or to rotate to', async () => {
     expect(told(await join(web))).toEqual([409, 'key-in-use']);
     expect(told(await knock(node.keys))).toEqual([409, 'key-in-use']);
-    // To a client system's door it was one more machine that nobody knows: that is counted for its network address, and nothing else is kept.
+    // To a client system's door it was one more machine that nobody knows: that is counted for its network address, and
+    // nothing else is kept.
     expect(await host.changes()).toEqual([expect.stringMatching(/^source#/)]);
     await host.settle();
     const rotationTo = (to: KeyPair) =>

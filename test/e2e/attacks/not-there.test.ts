@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 
 /*
- * What the list of attacks also names, and Muster does not have yet. Each of these tests fails as soon as there is something to attack, and
- * whoever builds that puts the attack itself in the place of the test.
+ * What the list of attacks also names, and Muster does not have yet. Each of these tests fails as soon as there is
+ * something to attack, and whoever builds that puts the attack itself in the place of the test.
  */
 
 let host: Stronghold;

@@ -49,7 +49,8 @@ describe('attacks 50 to 52', () => {
     const attack = Promise.all(Array.from({ length: starts }, (_, n) => start('hostile', { n }))).finally(() => {
       isOver = true;
     });
-    // One after another while the attack lasts, and no more than anybody may call: nothing of this would come through before its end.
+    // One after another while the attack lasts, and no more than anybody may call: nothing of this would come through
+    // before its end.
     const others: number[] = [];
     for (let n = 0; !isOver && n < 20; n++) {
       others.push(await node.beat());

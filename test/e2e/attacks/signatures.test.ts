@@ -23,7 +23,9 @@ afterAll(() => host.stop());
 afterEach(() => host.unharmed());
 
 const beat = (seq = 50): object => ({ id: `beat-${seq}`, incarnation: node.incarnation, seq, load: someLoad });
-/** One call of each kind of signer: a client system that nobody knows, a host that joins, a node, and a node's question. */
+/**
+ * One call of each kind of signer: a client system that nobody knows, a host that joins, a node, and a node's question.
+ */
 const signedCalls = (): readonly (Attack & { readonly by: KeyPair })[] => [
   {
     method: 'POST',

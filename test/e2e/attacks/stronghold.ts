@@ -85,7 +85,10 @@ function sent({ by, at = {}, tamper = (headers) => headers, body: given, headers
   return { ...call, ...(body !== undefined && { body }), headers: tamper({ ...json, ...signature, ...headers }) };
 }
 
-/** A refusal as its status, its slug and its pointers. Throws what is none, or does not look like every other one (RFC 9457). */
+/**
+ * A refusal as its status, its slug and its pointers. Throws what is none, or does not look like every other one (RFC
+ * 9457).
+ */
 export function told({ status, headers, text }: RawAnswer): readonly (number | string)[] {
   if (headers['content-type'] !== 'application/problem+json') throw new Error(`no refusal: ${status} ${text}`);
   const problem = JSON.parse(text) as { type: string; status: number; errors?: { pointer: string }[] } & Record<string, unknown>;

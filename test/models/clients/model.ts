@@ -39,7 +39,10 @@ export const remembersNothing = (): Remembered => ({
 /** The nodes whose present clients stay with them. */
 const serving: readonly Standing[] = ['up', 'suspect', 'draining', 'held', 'quarantined'];
 
-/** The status that a place gives: on the node that owns the client's slot, confirmed, and that node serves as the member it was. */
+/**
+ * The status that a place gives: on the node that owns the client's slot, confirmed, and that node serves as the member
+ * it was.
+ */
 const statusAt = ({ nodes, owner }: Remembered, place: Place | undefined): Status => {
   const node = nodes[owner]!;
   const isThere = place?.isConfirmed && place.index === owner && place.generation === node.generation && serving.includes(node.standing);

@@ -31,7 +31,10 @@ export class ClientReal {
     this.#plan = plan;
   }
 
-  /** What an admin or the client itself asks, as its door does: revocations in a plan with the zone's list, all else by itself. */
+  /**
+   * What an admin or the client itself asks, as its door does: revocations in a plan with the zone's list, all else by
+   * itself.
+   */
   readonly ask =
     (command: ClientCommand) =>
     (shell: TestShell = this.row.shell): Promise<unknown> => {

@@ -8,10 +8,16 @@ const attemptsMax = 5;
 const retryMs = 5_000;
 /** For how long one must have been online for its attempts to be forgotten, in ms. */
 const steadyMs = 180_000;
-/** How long after the last heartbeat that was answered an agent may start something again: before its node can be dropped for its silence, in ms. */
+/**
+ * How long after the last heartbeat that was answered an agent may start something again: before its node can be
+ * dropped for its silence, in ms.
+ */
 const aloneMs = 25 * 60_000;
 
-/** The starts of one thing on one disk: the order that they followed, how often in a row without another, and when the last one was. */
+/**
+ * The starts of one thing on one disk: the order that they followed, how often in a row without another, and when the
+ * last one was.
+ */
 type Starts = { order: string; alone: number; at: number; mayBeAnew: boolean };
 
 /** What agents start more than once for one order. */
@@ -73,7 +79,9 @@ class StartsAgain {
   }
 }
 
-/** A host whose place another may have taken must not begin anything; and what never comes up is for people to look at. */
+/**
+ * A host whose place another may have taken must not begin anything; and what never comes up is for people to look at.
+ */
 export const aloneAWhile: Invariant = {
   name: 'agents-go-on-alone-for-a-while',
   says: 'what ended by itself an agent starts again without an order only within 25 minutes of a heartbeat that was answered since its machine was switched on, not before five seconds have passed, and five times in a row at the most; copies of machines aside',

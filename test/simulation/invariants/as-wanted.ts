@@ -8,7 +8,10 @@ import type { World } from '../world/world.ts';
 import type { Invariant } from './invariant.ts';
 import { standing } from './process-rows.ts';
 
-/** The row may be right about a process that is dead, and a machine may run what nobody wants: only both together are what an operator asked for. */
+/**
+ * The row may be right about a process that is dead, and a machine may run what nobody wants: only both together are
+ * what an operator asked for.
+ */
 export const asWanted: Invariant = {
   name: 'processes-are-as-wanted-at-the-end',
   says: 'once faults have ended, what is wanted to run runs and is online in its row with that pid, or has failed in spite of every attempt since its host was last switched on; what is to stop does not run, unless it does not listen; and no host runs what is not its own, unless its launcher started it',

@@ -7,7 +7,10 @@ import { expectedOf } from './published.ts';
 import { skewMs } from './rows.ts';
 import { since, type WebhookPast, WebhookTruth } from './webhook-past.ts';
 
-/** For how long what was known of a webhook is still acted upon, in ms: five seconds in a cache, a function's time, and a second on the way. */
+/**
+ * For how long what was known of a webhook is still acted upon, in ms: five seconds in a cache, a function's time, and
+ * a second on the way.
+ */
 const underWayMs =
   (5 + Math.max(wiring.functions['webhooks']!.timeoutSeconds, wiring.functions['admin']!.timeoutSeconds) + 1) * secondMs + skewMs;
 

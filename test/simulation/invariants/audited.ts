@@ -19,13 +19,14 @@ type Entry = {
 type Link = { readonly entry: Entry; readonly previous: string; readonly hash: string; readonly key?: number };
 
 /**
- * What the admin API writes besides what its caller asked for: answers, uses of keys, the past of what it gives back, what a machine says,
- * what is delivered once more, and who is a resident of a zone, as its own row says that is put down to the caller.
+ * What the admin API writes besides what its caller asked for: answers, uses of keys, the past of what it gives back,
+ * what a machine says, what is delivered once more, and who is a resident of a zone, as its own row says that is put
+ * down to the caller.
  */
 const ownRows = ['idempotency#', 'api-key#', 'history#', 'machine-id#', 'deliveries#', 'residents#'];
 /**
- * The shares of an onboarding token are closed once its own row says, and is put down to somebody for it, that it is revoked; the row of all
- * webhooks says so of the secret of one, which goes into no feed.
+ * The shares of an onboarding token are closed once its own row says, and is put down to somebody for it, that it is
+ * revoked; the row of all webhooks says so of the secret of one, which goes into no feed.
  */
 const isOwnRow = ({ pk, sk }: Key): boolean =>
   ownRows.some((own) => pk.startsWith(own)) || sk.startsWith('share#') || (pk.startsWith('webhook#') && sk === 'secret');
@@ -91,7 +92,10 @@ function wrongIn({ by, before, after }: Committed, voucher: string | undefined):
   return isOther && isOfSomebody(after) ? `${row} was written by ${by}, and is put down to ${after.actor!.who}` : undefined;
 }
 
-/** What is written of a load before it is the cluster is in the audit as a whole: when it was begun, and when it became the cluster. */
+/**
+ * What is written of a load before it is the cluster is in the audit as a whole: when it was begun, and when it became
+ * the cluster.
+ */
 function isUnseen({ before, after: { key, gone, body } }: Committed, clusters: Clusters): boolean {
   const [kind, zone] = key.pk.split('#').map(decodeURIComponent);
   if (kind !== 'cluster') return false;
@@ -115,7 +119,10 @@ function subjectOf({ pk, sk }: Key): string {
   return noun === 'cluster' ? inCluster(id, sk) : `${noun}/${id}`;
 }
 
-/** All of a storage cluster is in one partition: hosts, processes and the look for garbage are things of their own, everything else is the cluster's. */
+/**
+ * All of a storage cluster is in one partition: hosts, processes and the look for garbage are things of their own,
+ * everything else is the cluster's.
+ */
 function inCluster(zone: string, sk: string): string {
   const [kind, ...names] = sk.split('#').map(decodeURIComponent);
   if (kind === 'node') return `mero-node/${zone}/${names[0]}`;

@@ -6,8 +6,8 @@ import { leaseMs } from './lease-given.ts';
 import { isGivenUp, isMember, isTakenIn, type NodeStep, nodeSteps, skewMs, told } from './rows.ts';
 
 /**
- * The members of one zone, and none that an operator has replaced. Whom the roster is just about to take in counts while it is heard: a plan
- * finds it by the index of what is due alone, so that it may know nothing of its silence.
+ * The members of one zone, and none that an operator has replaced. Whom the roster is just about to take in counts
+ * while it is heard: a plan finds it by the index of what is due alone, so that it may know nothing of its silence.
  */
 const membersOf = (nodes: ReadonlyMap<string, Node>, zone: string, at: EpochMs): Node[] =>
   [...nodes.values()]
@@ -15,8 +15,9 @@ const membersOf = (nodes: ReadonlyMap<string, Node>, zone: string, at: EpochMs):
     .filter((node) => isTakenIn(node) || !isSilent(node, at));
 
 /**
- * Nobody has heard of it for a whole lease: what a plan looked at was as silent, however long its environment stood still. Plans count a node
- * from half of its lease on, but one that returns from down not before its end, and each by its own clock.
+ * Nobody has heard of it for a whole lease: what a plan looked at was as silent, however long its environment stood
+ * still. Plans count a node from half of its lease on, but one that returns from down not before its end, and each by
+ * its own clock.
  */
 const isSilent = (node: Node, at: EpochMs): boolean => {
   const isAway = node.status === 'leaving' && node.leaving.mode === 'hold';
@@ -28,7 +29,10 @@ const isSilent = (node: Node, at: EpochMs): boolean => {
 const isCalmed = (node: Node, calmedAt: EpochMs | undefined, at: EpochMs): boolean =>
   calmedAt !== undefined && isSilent(node, at) && (node.heardAt ?? node.joinedAt) + leaseMs <= calmedAt + skewMs;
 
-/** When a whole zone is silent it is the line to it, or we: whoever gives its nodes up makes every client system an orphan for nothing. */
+/**
+ * When a whole zone is silent it is the line to it, or we: whoever gives its nodes up makes every client system an
+ * orphan for nothing.
+ */
 export const brakes: Invariant = {
   name: 'who-falls-silent-together-is-held',
   says: 'a plan gives up no node for its silence while nobody in its zone is heard, nor while at least 55 % of three and more are not, but for those of whom an operator has said so',
@@ -63,8 +67,8 @@ export const brakes: Invariant = {
 };
 
 /**
- * Whether a zone may hold whoever is silent in it for as long as it lasts: nobody is heard, or of three and more at least 55 % are not. A
- * node counts as silent once half of its lease is gone, which is when the brakes may count it.
+ * Whether a zone may hold whoever is silent in it for as long as it lasts: nobody is heard, or of three and more at
+ * least 55 % are not. A node counts as silent once half of its lease is gone, which is when the brakes may count it.
  */
 export function isOutage(members: readonly { readonly status: string; readonly heardAt: EpochMs }[], at: EpochMs): boolean {
   const silent = members.filter(({ status, heardAt }) => status === 'suspect' || status === 'down' || at - heardAt > leaseMs / 2).length;

@@ -35,7 +35,10 @@ export const budgets: Invariant = {
   },
 };
 
-/** Slots that left nodes that serve, had clients in every count that the plan may have read, and did not go home to one that is back. */
+/**
+ * Slots that left nodes that serve, had clients in every count that the plan may have read, and did not go home to one
+ * that is back.
+ */
 function charged(step: ZoneStep, counts: readonly Counts[]): number {
   const { before, after } = step;
   // A count may be of fewer slots than the zone has by now: who was in one may be in any of those that it has become.

@@ -7,7 +7,10 @@ import { type NodeStep, nodeSteps, told } from './rows.ts';
 /** What is taken once, however often it is made: nothing in it grows by which a repeat is known. */
 const takenOnce = /^POST \/(nodes\/join|nodes\/[^/]+\/(up|rotate|leaving)|system\/knock)$/;
 
-/** Rows that a call made again may change: what is kept of the attempt, and of which list a node was handed, whoever asked for it. */
+/**
+ * Rows that a call made again may change: what is kept of the attempt, and of which list a node was handed, whoever
+ * asked for it.
+ */
 const ofRecord = ({ pk, sk }: Key): boolean => /^(attempt|nonce|source|pool-source)#/.test(pk) || /^(systems$|list#)/.test(sk);
 
 /** How a row of stations names the word that renewed a lease in it: by the id of the heartbeat, and this. */
@@ -47,8 +50,8 @@ export const captured: Invariant = {
       if (step.after) effects.set(name, step.row.because);
       if (step.after && !heardAt.has(step.cause)) heardAt.set(step.cause, step.at);
     };
-    // The message of a heartbeat that was answered may have died on its way to the node's row, or waits for another attempt by the weather: whoever
-    // makes the call again is the first who says it.
+    // The message of a heartbeat that was answered may have died on its way to the node's row, or waits for another
+    // attempt by the weather: whoever makes the call again is the first who says it.
     const isFirstWord = ({ key, by }: Row, { call, at: since }: Repeated): boolean => {
       if (key.sk === 'node') return call.endsWith('/heartbeat') && !decided.has(by);
       if (key.sk !== 'stations' || !by.endsWith(ofStation)) return false;

@@ -6,7 +6,8 @@ export const chain: Invariant = {
   name: 'rows-are-chains',
   says: 'the versions of a row are a chain without forks, each computed from the one before',
   begin: ({ violated }) => {
-    // Of a row every version that was read since it was written last: a reading that may be late can bring an older one than the reading before.
+    // Of a row every version that was read since it was written last: a reading that may be late can bring an older one
+    // than the reading before.
     const read = new Map<string, Map<string, Set<number>>>();
     const of = (by: string): Map<string, Set<number>> => {
       const known = read.get(by) ?? new Map<string, Set<number>>();

@@ -7,11 +7,14 @@ import type { Invariant } from './invariant.ts';
 /** A confirmed token is renewed after three and a half days where the node sees its client, else hourly. */
 const freshMs = { covered: 3.5 * dayMs, uncovered: 3_600_000 };
 
-/** Rows that a call may read of what it is about, at the most; zones and settings, which are cached, are not counted. */
+/**
+ * Rows that a call may read of what it is about, at the most; zones and settings, which are cached, are not counted.
+ */
 const rowsMax: Readonly<Record<string, number>> = {
   // Its row, the one it leads to, its node's digest and list with two pages.
   status: 6,
-  // The node and what it should run; with a digest the head of its lists and the digest before. The node again where it was not alive a moment ago.
+  // The node and what it should run; with a digest the head of its lists and the digest before. The node again where it
+  // was not alive a moment ago.
   heartbeat: 5,
 };
 
@@ -56,7 +59,9 @@ export const cheap: Invariant = {
   },
 };
 
-/** The token was believed: no other came with the answer, no word to knock for one, and not that the machine is banned. */
+/**
+ * The token was believed: no other came with the answer, no word to knock for one, and not that the machine is banned.
+ */
 function isHeld(call: Answered, keys: ReadonlyMap<number, TokenKey>): boolean {
   const { token: text, headers, askedAt, status, body } = call;
   const token = signedToken(text, keys);

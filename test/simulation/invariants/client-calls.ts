@@ -31,7 +31,10 @@ export function signedToken(text: string | undefined, keys: ReadonlyMap<number, 
   return token && { ...token, key: key.id };
 }
 
-/** Whether a machine made a call for itself: it knocked, or came with a token of its own. Whoever passes by has none, or another's, and a line of its own; so has a script beside the daemon. */
+/**
+ * Whether a machine made a call for itself: it knocked, or came with a token of its own. Whoever passes by has none, or
+ * another's, and a line of its own; so has a script beside the daemon.
+ */
 export function isOwn(call: Pick<Answered, 'line' | 'method' | 'path' | 'query' | 'sent' | 'token'>): boolean {
   if (call.method === 'POST') return /^system\d+(-copy\d+)*$/.test(call.line);
   if (isOfScript(call.line)) return false;

@@ -79,7 +79,10 @@ function stay(past: ClientPast, told: Told | undefined, isBanned: boolean, at: n
   if (told?.confirmedAt !== undefined && now) now.confirmedAt ??= at;
 }
 
-/** Whether a machine has the minion of one that was banned, was told so, and has ended. Its own row knows nothing of that: for a ban nothing is written. */
+/**
+ * Whether a machine has the minion of one that was banned, was told so, and has ended. Its own row knows nothing of
+ * that: for a ban nothing is written.
+ */
 export const isBannedByMinion = ({ ended, minion }: SimulatedSystem, clients: ClientTruth): boolean =>
   ended && minion !== undefined && clients.of(minion.fingerprint)?.bannedAt !== undefined;
 

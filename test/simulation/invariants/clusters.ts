@@ -5,8 +5,9 @@ import type { Invariant } from './invariant.ts';
 import { type ClusterRows, Clusters, clusterIn, liveIn } from './process-rows.ts';
 
 /**
- * What does not fit together in a cluster as its readers see it, in words: a process without its endpoint, its devices or its host, a host with processes that
- * are not there, a fid that was never given. What is of no load that counts is nobody's, and may be in any state.
+ * What does not fit together in a cluster as its readers see it, in words: a process without its endpoint, its devices
+ * or its host, a host with processes that are not there, a fid that was never given. What is of no load that counts is
+ * nobody's, and may be in any state.
  */
 export function clusterFaults(rows: ClusterRows): string[] {
   if (!clusterIn(rows)) return [];

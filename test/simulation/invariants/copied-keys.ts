@@ -3,19 +3,24 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import type { Invariant } from './invariant.ts';
 import { type NodeStep, nodeSteps, skewMs } from './rows.ts';
 
-/** How often one boot that was succeeded may say in vain that it runs: a row may have moved on beneath what was decided. */
+/**
+ * How often one boot that was succeeded may say in vain that it runs: a row may have moved on beneath what was decided.
+ */
 const inVainMax = 3;
 /** How long what a boot has said may still come in once the next one has spoken, in ms, as it is stated. */
 const underWayMs = 5_000;
 
 type Up = Extract<Report, { type: 'node.up' }>;
 
-/** Of each node: the boots that were acknowledged one after another, and how often one that was succeeded has spoken in vain since. */
+/**
+ * Of each node: the boots that were acknowledged one after another, and how often one that was succeeded has spoken in
+ * vain since.
+ */
 type Past = { readonly boots: string[]; node: Node; inVain: number };
 
 /**
- * Whoever has copied a machine's folder is that machine to all who look at its key. A machine never boots under an id again, so that two boots which
- * come in turns are two machines that live.
+ * Whoever has copied a machine's folder is that machine to all who look at its key. A machine never boots under an id
+ * again, so that two boots which come in turns are two machines that live.
  */
 export const copiedKeys: Invariant = {
   name: 'a-copied-key-is-found-out',
@@ -29,8 +34,8 @@ export const copiedKeys: Invariant = {
       pasts.set(id, past);
       past.node = after;
       past.inVain = 0;
-      // It was given up, and joins as new; or an operator has looked: of those that took turns one is left. Or another is
-      // to speak of its life from now on.
+      // It was given up, and joins as new; or an operator has looked: of those that took turns one is left. Or another
+      // is to speak of its life from now on.
       if (
         after.status === 'dropped' ||
         after.boot === undefined ||
@@ -67,7 +72,10 @@ export const copiedKeys: Invariant = {
   },
 };
 
-/** Whether a boot that was succeeded speaks after all others, and has come in time, of a node that nobody knows to be two machines. */
+/**
+ * Whether a boot that was succeeded speaks after all others, and has come in time, of a node that nobody knows to be
+ * two machines.
+ */
 function isToBeHeard({ receivedAt, intervalMs, data }: Up, node: Node, now: number): boolean {
   const { boot, heardAt = 0, removedAt, replacedBy } = node;
   if (boot?.before !== data.boot.id || removedAt !== undefined || replacedBy !== undefined) return false;

@@ -53,7 +53,10 @@ export const counts: Invariant = {
   },
 };
 
-/** Whether a row means another count: what else is written of a client system, and goes on at rest, such as its metadata, does not. */
+/**
+ * Whether a row means another count: what else is written of a client system, and goes on at rest, such as its
+ * metadata, does not.
+ */
 const isCountedOtherwise = (before: Client | undefined, after: Client): boolean =>
   zoneOf(before) !== zoneOf(after) || isPinned(before) !== isPinned(after);
 

@@ -8,8 +8,8 @@ import { nodeOfPin, ZonePast } from './zone-past.ts';
 import { standingIn, type ZoneState } from './zone-truth.ts';
 
 /**
- * Whether a client system may stay where it is because so much of its zone is silent: it is at home there, by its slot or one of these pins, and its
- * node is a member still.
+ * Whether a client system may stay where it is because so much of its zone is silent: it is at home there, by its slot
+ * or one of these pins, and its node is a member still.
  */
 export function isDamped(zone: ZoneState, fp: string, { told }: Stay, pins: readonly (Pin | undefined)[] = []): boolean {
   const isMember =

@@ -44,7 +44,10 @@ function sharedIn(rows: ClusterRows): string[] {
   );
 }
 
-/** What the services of a process do, and what their devices are then, as the design has it; a service may have failed by itself. */
+/**
+ * What the services of a process do, and what their devices are then, as the design has it; a service may have failed
+ * by itself.
+ */
 const follows: Readonly<Record<string, string>> = { quiescing: 'inhibited' };
 const reached = ['starting', 'online'];
 

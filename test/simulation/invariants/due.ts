@@ -7,7 +7,9 @@ import { countsMs } from './station-rows.ts';
 /** A few sweeps, in ms. */
 const overdueMs = 60_000;
 
-/** A node whose lease holds may stay due (lib/runtime/shell.ts): there is nothing to do about it until that has run out. */
+/**
+ * A node whose lease holds may stay due (lib/runtime/shell.ts): there is nothing to do about it until that has run out.
+ */
 const isLeased = (body: unknown, now: number): boolean => ((body as { leaseUntil?: number } | null)?.leaseUntil ?? 0) > now;
 
 /** Stations whose leases hold may stay due, too: the first that runs out has it looked after. */

@@ -25,7 +25,10 @@ export const evened: Invariant = {
   },
 };
 
-/** Whether a plan made this step that had nothing more urgent to do, and has noted nothing. Pins weigh as well, and are in no count. */
+/**
+ * Whether a plan made this step that had nothing more urgent to do, and has noted nothing. Pins weigh as well, and are
+ * in no count.
+ */
 function mustNote({ at, before, after, nodes }: ZoneStep): boolean {
   const { mode, settling, budgets, pinned } = after.head;
   const { balancing, unevenSince, restsUntil = 0 } = budgets;

@@ -41,7 +41,10 @@ const givenUpIn = ({ nodes }: ZoneStep): number[] =>
 
 const isOrdered = (node: Node | undefined): boolean => node !== undefined && 'ordered' in node && node.ordered === 'drop';
 
-/** Whether something else than a budget keeps slots where they are. Whoever writes the head besides a plan moves none: it is due at once. */
+/**
+ * Whether something else than a budget keeps slots where they are. Whoever writes the head besides a plan moves none:
+ * it is due at once.
+ */
 function isHeldBack({ at, before, after, nodes }: ZoneStep): boolean {
   const { head } = after;
   const { lookAt = Number.POSITIVE_INFINITY } = head.budgets;

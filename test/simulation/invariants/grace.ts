@@ -6,7 +6,9 @@ import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
 import { leaseOf, nodeSteps, skewMs } from './rows.ts';
 
-/** Leases of a node that are remembered: a sweep may have read the row as it was some heartbeats before it was noted. */
+/**
+ * Leases of a node that are remembered: a sweep may have read the row as it was some heartbeats before it was noted.
+ */
 const leasesKept = 6;
 
 /** Which leases ran out when, also of nodes that have been heard since. */
@@ -27,7 +29,9 @@ class Leases {
   }
 }
 
-/** A sweep that is late time and again is slow, not asleep: were it excused for ever, a dead node would never be missed. */
+/**
+ * A sweep that is late time and again is slow, not asleep: were it excused for ever, a dead node would never be missed.
+ */
 export const grace: Invariant = {
   name: 'grace-is-granted-once',
   says: 'a grace begins only when no sweep began for longer than a heartbeat, or when the leases of three nodes and more ran out since, lasts one lease, and is followed by as long without',

@@ -46,7 +46,10 @@ export const homes: Invariant = {
 const doesNotKnow = ({ row, revocations }: ClientPast, askedAt = 0): boolean =>
   row.standing === 'accepted' && !row.told && revocations.length > 0 && askedAt < revocations.at(-1)!;
 
-/** It is pinned hard to a node that is down or was given up, as a machine that was installed anew is another node: it waits for that one and no other. */
+/**
+ * It is pinned hard to a node that is down or was given up, as a machine that was installed anew is another node: it
+ * waits for that one and no other.
+ */
 function waitsForItsPin({ row, fp }: ClientPast, zones: ZonePast): boolean {
   const zone = row.standing === 'accepted' && row.pin?.hard ? zones.now(row.zone) : undefined;
   return zone !== undefined && row.standing === 'accepted' && ['down', 'dropped'].includes(standingIn(zone, ownerIn(zone, fp, row.pin)));

@@ -7,7 +7,9 @@ import type { Invariant } from './invariant.ts';
 /** Answers are remembered for a day; an hour less leaves no doubt. */
 const rememberedMs = 23 * hourMs;
 
-/** By which API key a call was made, as far as by any: what one key has asked is nothing to another, whoever holds both. */
+/**
+ * By which API key a call was made, as far as by any: what one key has asked is nothing to another, whoever holds both.
+ */
 function callerOf({ shown }: Answered): string {
   const parts = parseSecret(shown['authorization']?.replace('Bearer ', '') ?? '', 'mak');
   return typeof parts === 'string' ? '' : parts.id;

@@ -22,7 +22,10 @@ import { nextVoice, ownVoice, vouchedOnce, vouchedUp } from './vouched.ts';
 /** The promise that run.ts itself checks, since it is about a whole world twice. */
 const replay = { name: 'replay-changes-nothing', says: 'everything handed over once more changes not a byte' } as const;
 
-/** The promise that is looked at once a history is over (audit-verified.ts): it is about everything that was ever written. */
+/**
+ * The promise that is looked at once a history is over (audit-verified.ts): it is about everything that was ever
+ * written.
+ */
 const audit = {
   name: 'the-audit-verifies',
   says: 'an auditor who looks at the whole audit finds nothing, where nobody but Muster wrote',

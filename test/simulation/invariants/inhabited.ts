@@ -51,7 +51,10 @@ const isSomebody = ({ after: { key } }: Committed): boolean => key.sk === 'clien
 
 const nameIn = (pk: string): string => decodeURIComponent(pk.slice('zone#'.length));
 
-/** The zone of a client system that is accepted, or of a node that was not given up, by its row; undefined where it is in none. */
+/**
+ * The zone of a client system that is accepted, or of a node that was not given up, by its row; undefined where it is
+ * in none.
+ */
 function homeIn({ after: { key, body, gone } }: Committed): string | undefined {
   if (gone) return undefined;
   if (key.sk === 'client') {

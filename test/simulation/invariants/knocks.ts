@@ -51,7 +51,10 @@ export const knocks: Invariant = {
   },
 };
 
-/** The machine itself, a script on it, one that runs with a copy of its disk, or whoever has switched its daemon off for good. */
+/**
+ * The machine itself, a script on it, one that runs with a copy of its disk, or whoever has switched its daemon off for
+ * good.
+ */
 const isHeldBy = ({ name, ended }: SimulatedSystem, line: string): boolean =>
   line === name || line === lineOfScript(name) || line.startsWith(`${name}-copy`) || (ended && line === 'impostor');
 

@@ -5,7 +5,10 @@ import type { Invariant } from './invariant.ts';
 import { leaseOf, nodeSteps, skewMs, told } from './rows.ts';
 import { vouchedIn } from './vouched.ts';
 
-/** How long one word keeps a node up while heartbeats are 10 s apart; no simulated world has so many nodes that they are further. */
+/**
+ * How long one word keeps a node up while heartbeats are 10 s apart; no simulated world has so many nodes that they are
+ * further.
+ */
 export const leaseMs = 38_000;
 
 /** A node that is dead must not live on because its last words are handed out late, or again. */
@@ -18,7 +21,8 @@ export const leaseGiven: Invariant = {
     const take = (id: string, node: string): void => {
       // What is sent once more, as an operator does it, was taken when it was taken first.
       const first = takenAt.get(id);
-      // One that somebody else makes again before it has counted counts from then: for as long as its signature is taken.
+      // One that somebody else makes again before it has counted counts from then: for as long as its signature is
+      // taken.
       const isMadeAgain = first !== undefined && isOverheard && kernel.now - first.at <= clockSkewMaxS * 1000;
       if (!first || isMadeAgain) takenAt.set(id, { node, at: kernel.now });
     };

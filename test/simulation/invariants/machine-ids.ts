@@ -6,7 +6,10 @@ type Accepting = { readonly systems: readonly string[]; readonly duplicates?: tr
 /** A key that said a machine id, and until when it is known: for ever once it was accepted or banned. */
 type Said = { readonly fp: string; readonly until: number };
 
-/** A virtual machine is cloned with the machine id in its image, and a machine that is installed anew comes with another key. */
+/**
+ * A virtual machine is cloned with the machine id in its image, and a machine that is installed anew comes with another
+ * key.
+ */
 export const machineIds: Invariant = {
   name: 'a-machine-id-that-comes-twice-waits-for-a-word',
   says: 'of several keys that say one machine id none but the first is accepted, by a token or with others, unless an administrator has said so of that key',

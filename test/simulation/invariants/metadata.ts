@@ -17,9 +17,15 @@ export const metadata: Invariant = {
   begin: ({ violated, world }) => {
     const zones = new ZonePast();
     const clients = new ClientTruth();
-    /** By client system, who made each revision: the id of a node, which knows what it has said itself, or somebody else. */
+    /**
+     * By client system, who made each revision: the id of a node, which knows what it has said itself, or somebody
+     * else.
+     */
     const makers = new Map<string, Map<number, string>>();
-    /** By client system, the revisions that somebody was answered: before that a node may not have been told yet, and whoever asked asks again. */
+    /**
+     * By client system, the revisions that somebody was answered: before that a node may not have been told yet, and
+     * whoever asked asks again.
+     */
     const told = new Map<string, Set<number>>();
     const wantedOn = (node: string, fp: string): number =>
       Math.max(0, ...[...(told.get(fp) ?? [])].filter((revision) => makers.get(fp)?.get(revision) !== node));
@@ -52,7 +58,8 @@ export const metadata: Invariant = {
           const listed = new Set<string>(readList(host.disk)?.systems);
           return [...clients.all.values()].flatMap(({ row, fp }) => {
             const wanted = wantedOn(node.id, fp);
-            // Whoever only knocked, and is no machine that comes to the node, is on its list when that is made anew, and seen to then.
+            // Whoever only knocked, and is no machine that comes to the node, is on its list when that is made anew,
+            // and seen to then.
             if (wanted === 0 || !listed.has(fp) || row.standing !== 'accepted') return [];
             if (row.zone !== node.zone || ownerIn(state!, fp, row.pin) !== index) return [];
             const applied = world().metastore.appliedAt(host, fp);

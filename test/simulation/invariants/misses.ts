@@ -3,7 +3,9 @@ import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { Asked, Committed } from '../watching.ts';
 
-/** How long a node that beats every 10 s is silent at least before its clients are believed: one and a half intervals. */
+/**
+ * How long a node that beats every 10 s is silent at least before its clients are believed: one and a half intervals.
+ */
 export const missedMs = 15_000;
 
 /** Knocks of client systems that say that they lost their node: of which, from which network, and when. */

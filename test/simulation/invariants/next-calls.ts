@@ -34,7 +34,8 @@ export const nextCalls: Invariant = {
       const next = Number(text);
       const isLost = call.path === '/system/knock' && (call.sent as { lost?: boolean }).lost === true;
       const asUsual = kind === '1' && isLost ? spansS[kind]!.slice(0, 1) : spansS[kind]!;
-      // At its turn, if it waits for one: on a node as soon as it would call anyway, on none after a quarter of an hour at the most; every minute, if it is kept for a node.
+      // At its turn, if it waits for one: on a node as soon as it would call anyway, on none after a quarter of an hour
+      // at the most; every minute, if it is kept for a node.
       const untilTurn = [1, kind === '1' && pinned ? 21_600 : 900] as const;
       const spans = world().cluster.admitEveryMs > 0 && /^(1|2|wait)$/.test(kind) ? [...asUsual, untilTurn] : asUsual;
       if (text === undefined || !spans.some(([least, most]) => next >= Math.round(least * 0.9) && next <= Math.round(most * 1.1)))

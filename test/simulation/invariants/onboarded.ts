@@ -12,7 +12,10 @@ import { standingIn, type ZoneState } from './zone-truth.ts';
 
 const serving = new Set(['up', 'suspect', 'draining', 'held', 'quarantined']);
 
-/** How long a knock with a confirmation may be on its way, in ms: a caller waits half a minute, an environment may stand still. */
+/**
+ * How long a knock with a confirmation may be on its way, in ms: a caller waits half a minute, an environment may stand
+ * still.
+ */
 const onItsWayMs = 60_000;
 /** How long a digest may be: it is made, sent and received at once, by two clocks. */
 const digestMs = skewMs + 200;
@@ -81,7 +84,10 @@ export const onboarded: Invariant = {
   },
 };
 
-/** Its node is down and it is kept for it, or its slot has moved from a node that serves, and its turn has not come; or its zone is disrupted, and that is its home. */
+/**
+ * Its node is down and it is kept for it, or its slot has moved from a node that serves, and its turn has not come; or
+ * its zone is disrupted, and that is its home.
+ */
 function staysMeanwhile(zone: ZoneState, client: ClientPast, stay: Stay, from: number): boolean {
   const { told } = stay;
   if (generationAt(zone.head.roster, told.index) !== told.generation) return false;

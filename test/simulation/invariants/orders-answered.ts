@@ -44,8 +44,9 @@ export const ordersAnswered: Invariant = {
 };
 
 /**
- * How an order about a node was answered that says nothing was done, where its row is still as that call left it; undefined where there is no
- * such answer. Once others have written the row since, nobody can tell any more whose commit was lost.
+ * How an order about a node was answered that says nothing was done, where its row is still as that call left it;
+ * undefined where there is no such answer. Once others have written the row since, nobody can tell any more whose
+ * commit was lost.
  */
 function deniedOf({ request, method, path, status, body }: Answered, nodes: ReadonlyMap<string, Row>): string | undefined {
   const [, id] = (method === 'POST' || method === 'PATCH' ? ofNode.exec(path) : null) ?? [];

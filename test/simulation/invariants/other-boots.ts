@@ -4,7 +4,10 @@ import { vouchedIn } from './vouched.ts';
 
 type Report = { readonly id?: string; readonly type?: string; readonly incarnation?: number };
 
-/** Two boots count their reports each from 1: a report of the one before would set what the present one has not said yet. */
+/**
+ * Two boots count their reports each from 1: a report of the one before would set what the present one has not said
+ * yet.
+ */
 export const otherBoots: Invariant = {
   name: 'reports-of-another-boot-change-nothing',
   says: 'what a row says of a node, its seq, readiness, release and leave, comes from reports of the boot that it is at; a report of another boot changes nothing of it, unless it is a node-up',

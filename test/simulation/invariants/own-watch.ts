@@ -6,7 +6,10 @@ import type { Committed } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps } from './rows.ts';
 
-/** Whoever says where others connect has them try the doors of a network that it cannot reach, and speaks for machines that are not its own. */
+/**
+ * Whoever says where others connect has them try the doors of a network that it cannot reach, and speaks for machines
+ * that are not its own.
+ */
 export const ownWatch: Invariant = {
   name: 'nobody-is-watched-where-it-is-not',
   says: 'nobody is asked to watch an address that is not its node’s: a node is watched under its own name or at an address that it has joined from, or where a token or an operator’s word that came with its join allows any',

@@ -52,7 +52,10 @@ export const pinned: Invariant = {
   },
 };
 
-/** Whether others were let go with it while the node was away, and nothing moves back because an operator has frozen that. */
+/**
+ * Whether others were let go with it while the node was away, and nothing moves back because an operator has frozen
+ * that.
+ */
 const isFrozenAway = ({ head: { brakes }, pins }: ZoneState, index: number): boolean =>
   (brakes.freeze === 'moves' || brakes.freeze === 'all') && pins?.get(index)?.awayAt !== undefined;
 

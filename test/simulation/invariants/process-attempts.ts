@@ -37,7 +37,10 @@ function* faultsOf(step: ProcessStep, after: MeroProcess, failedAt: number | und
   if (forgets(before, after, at)) yield `, and it is forgotten that it was tried ${before.attempts} times`;
 }
 
-/** Whether a process forgets how often it was tried by coming up, or by failing soon after that: then it would be tried for ever. Of one that is not to run it may be. */
+/**
+ * Whether a process forgets how often it was tried by coming up, or by failing soon after that: then it would be tried
+ * for ever. Of one that is not to run it may be.
+ */
 function forgets(before: MeroProcess, after: MeroProcess, at: number): boolean {
   if (after.start !== before.start || (after.attempts ?? 0) >= (before.attempts ?? 0)) return false;
   if (after.state.is === 'online') return before.state.is === 'starting';

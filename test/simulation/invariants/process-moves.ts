@@ -2,7 +2,10 @@ import { type ProcessMove, type ProcessStateName, processMoves } from '../../../
 import type { Invariant } from './invariant.ts';
 import { type ProcessStep, processSteps, toldProcess } from './process-rows.ts';
 
-/** Which states follow on which, by one move, or by those that follow one another strictly when a process is stopped by us. */
+/**
+ * Which states follow on which, by one move, or by those that follow one another strictly when a process is stopped by
+ * us.
+ */
 const next = new Map<ProcessStateName, Set<ProcessStateName>>();
 for (const move of Object.keys(processMoves) as ProcessMove[])
   for (const from of processMoves[move].from) next.set(from, (next.get(from) ?? new Set()).add(processMoves[move].to));

@@ -13,7 +13,9 @@ type Waiting = { readonly node: Node; readonly since: number };
 /** How long a call may be under way, in ms: one that was made before a node was given up may let it in after that. */
 const callMs = 30_000;
 
-/** Operators look at every machine that was given up before it is used again, unless its zone says that nobody has to. */
+/**
+ * Operators look at every machine that was given up before it is used again, unless its zone says that nobody has to.
+ */
 export const readmitted: Invariant = {
   name: 'who-needs-a-word-waits-for-it',
   says: 'a node that was given up comes back only after an administrator, or a join token, has let it in, unless its zone says that it comes back by itself',

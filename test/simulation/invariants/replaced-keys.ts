@@ -6,7 +6,9 @@ import { type ClientPast, ClientTruth } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 
-/** Two keys in so short a time are more than environments can have heard of: whoever forces that makes machines knock. */
+/**
+ * Two keys in so short a time are more than environments can have heard of: whoever forces that makes machines knock.
+ */
 const apartMs = minuteMs;
 
 /** Keys are replaced because that costs nothing; a fleet that knocked all at once would be a cost. */

@@ -4,7 +4,10 @@ import type { Invariant } from './invariant.ts';
 import { type Handover, handoversOf, type NodeStep, nodeSteps, told } from './rows.ts';
 import { ownersMoved, slotsOf, standingIn, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
-/** A machine that is lost is replaced so that nobody else notices: its place goes over whole, once, and to nobody but the one that was named. */
+/**
+ * A machine that is lost is replaced so that nobody else notices: its place goes over whole, once, and to nobody but
+ * the one that was named.
+ */
 export const replacements: Invariant = {
   name: 'a-replacement-takes-the-place',
   says: 'a place is handed over as an operator has ordered, to the ready node that the order names and that has no slots, which then stands there under its own name, and has every slot of it in recovery mode; whoever is to be replaced never serves again; in the end no node that is ready waits for a place',

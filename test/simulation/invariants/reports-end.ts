@@ -77,7 +77,10 @@ function wronglyDead({ via, last, first, deaths, died }: DeadLetter): string | u
   return deaths > died + 1 ? `attempt ${died} died, and ${deaths} are counted` : undefined;
 }
 
-/** Weather is given back until it is decided upon; a given back one is over once its report is, it has died again, or it grew too old. */
+/**
+ * Weather is given back until it is decided upon; a given back one is over once its report is, it has died again, or it
+ * grew too old.
+ */
 function isLeft({ status, last, message, queue }: DeadLetter, ended: ReadonlySet<string>, givenBack = ''): boolean {
   if (status === 'dropped') return false;
   if (status === 'dead') return !poison.has(last.code);

@@ -68,7 +68,10 @@ function whyWorthless({ key: { expiresAt }, revokedAt = Number.POSITIVE_INFINITY
   return askedAt - expiresAt > skewMs ? `its key had expired ${askedAt - expiresAt} ms before` : undefined;
 }
 
-/** Orders about services that may bring a command to a host. The types that take none are those of Muster but for `process`: nobody here promises more. */
+/**
+ * Orders about services that may bring a command to a host. The types that take none are those of Muster but for
+ * `process`: nobody here promises more.
+ */
 const commanding = /^\/api\/v1\/zones\/([^/]+)\/services\/([^/]+)\/(?:start|reconfigure|send)$/;
 const takeNone = new Set(['m0d', 'statistics', 'supervisor']);
 
@@ -146,8 +149,9 @@ class Places {
   }
 
   /**
-   * What an answer shows that was of none of these zones when it was asked for, apart from what the call itself had said. What came into
-   * another zone while the answer was made may have been read before: a machine asks for another, or is accepted elsewhere.
+   * What an answer shows that was of none of these zones when it was asked for, apart from what the call itself had
+   * said. What came into another zone while the answer was made may have been read before: a machine asks for another,
+   * or is accepted elsewhere.
    */
   foreignIn({ path, query, sent, body, askedAt }: Answered, zones: Exclude<Reach, 'all'>): string | undefined {
     const said = `${decodeURIComponent(path)} ${decodeURIComponent(query)} ${JSON.stringify(sent) ?? ''}`;

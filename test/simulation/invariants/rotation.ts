@@ -6,12 +6,17 @@ import { nodeSteps } from './rows.ts';
 
 const line = /^\/nodes\/(n[0-9a-f]{16})\/(up|heartbeat)$/;
 
-/** A node that cannot prove who it is any more is lost with all its client systems, and nobody but a person at its console brings it back. */
+/**
+ * A node that cannot prove who it is any more is lost with all its client systems, and nobody but a person at its
+ * console brings it back.
+ */
 export const rotation: Invariant = {
   name: 'an-agent-is-never-locked-out',
   says: 'a node-up or heartbeat that an agent signs by the key of its ledger is never refused for its key, whatever answers were lost while it took another, as long as no copy of its folder ran, but for one that an operator removed before its next key had signed: its key from before is still on its disk',
   begin: ({ world, violated }) => {
-    /** Next keys that were forgotten because an operator removed the node: no key follows that of a node that is gone. */
+    /**
+     * Next keys that were forgotten because an operator removed the node: no key follows that of a node that is gone.
+     */
     const forgotten = new Set<string>();
     const committed: Watcher['committed'] = (changes) => {
       for (const { before, after } of nodeSteps(changes))

@@ -30,10 +30,15 @@ export const nodeSteps = onceEach((changes: readonly Committed[]): readonly Node
   ),
 );
 
-/** A place that one node gives up and another takes in the same commit: the index, and both nodes as they were and are. */
+/**
+ * A place that one node gives up and another takes in the same commit: the index, and both nodes as they were and are.
+ */
 export type Handover = { readonly index: number; readonly old: NodeStep; readonly by: NodeStep };
 
-/** The places that are handed over in a commit: the old node has no index any more, and the one that replaces it has that. */
+/**
+ * The places that are handed over in a commit: the old node has no index any more, and the one that replaces it has
+ * that.
+ */
 export function handoversOf(steps: readonly NodeStep[]): Handover[] {
   return steps.flatMap((old): Handover[] => {
     const index = old.before?.index;

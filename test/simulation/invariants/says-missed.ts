@@ -27,7 +27,10 @@ class Looking {
     this.#silentSince.clear();
   }
 
-  /** Takes what it has seen of an address; gives who is there where it should have said by now that it misses that. One that stood still itself begins anew. */
+  /**
+   * Takes what it has seen of an address; gives who is there where it should have said by now that it misses that. One
+   * that stood still itself begins anew.
+   */
   saw({ at, address, isHeard }: Pinged): string | undefined {
     if (at - (this.#askedAt.get(address) ?? at) > 2 * roundEveryMs) this.#silentSince.delete(address);
     this.#askedAt.set(address, at);

@@ -4,7 +4,10 @@ import type { Invariant } from './invariant.ts';
 /** How long an agent that is alone waits before it starts again what has ended, in ms. */
 const retryMs = 5_000;
 
-/** One of a type runs on a node at a time; and what was started once and has ended is started under another name, unless nobody could order that. */
+/**
+ * One of a type runs on a node at a time; and what was started once and has ended is started under another name, unless
+ * nobody could order that.
+ */
 export const servedOnce: Invariant = {
   name: 'a-service-runs-once-on-its-host',
   says: 'an agent starts no service of a type while another instance of it runs on its host, and no instance twice within five seconds',

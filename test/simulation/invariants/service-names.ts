@@ -1,7 +1,10 @@
 import type { Invariant } from './invariant.ts';
 import { ServiceRows } from './service-rows.ts';
 
-/** Two services of one name on a node are what a name is there to prevent; and one that nobody has any more must not keep others out. */
+/**
+ * Two services of one name on a node are what a name is there to prevent; and one that nobody has any more must not
+ * keep others out.
+ */
 export const serviceNames: Invariant = {
   name: 'a-service-name-has-one-holder',
   says: 'on a node each service name is had by one service at the most, in the row of the name as in the row of the service, from its registration to its end',

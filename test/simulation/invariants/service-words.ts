@@ -3,7 +3,10 @@ import { instanceOf } from '../../../lib/services/service.ts';
 import type { Invariant } from './invariant.ts';
 import { serviceSteps, toldService } from './service-rows.ts';
 
-/** What was said of a service that has been started again since says nothing any more; nor does a word that comes late, or twice. */
+/**
+ * What was said of a service that has been started again since says nothing any more; nor does a word that comes late,
+ * or twice.
+ */
 export const serviceWords: Invariant = {
   name: 'words-of-older-instances-change-nothing',
   says: 'a word about a service changes its row only while that instance is on record, and what was heard last is of no older boot of its agent than before, and of the same boot no older word',

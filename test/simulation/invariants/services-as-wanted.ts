@@ -6,7 +6,10 @@ import { standingServices } from './service-rows.ts';
 
 const attemptsMax = 5;
 
-/** The row may be right about a service that is dead, and a machine may run what nobody wants: only both together are what an operator asked for. */
+/**
+ * The row may be right about a service that is dead, and a machine may run what nobody wants: only both together are
+ * what an operator asked for.
+ */
 export const servicesAsWanted: Invariant = {
   name: 'services-are-as-wanted-at-the-end',
   says: 'once faults have ended, each service that is registered is online, and on its host runs that instance of it with that pid and that configuration, or the one that it is shown to have drifted to, or it has failed in spite of every attempt, or because its host does not allow its type, and does not run; and no host runs what is not registered there; one that drifted is of a type without a rule for that, was restored as often as may be, or has drifted to what does not follow its schema',
@@ -43,7 +46,10 @@ function whyUnlike(service: Service, { services, allowed }: SimulatedHost): stri
     : `is to run with ${configuration}, and runs with ${runs.configuration}`;
 }
 
-/** The rule of its type that was not followed, where it has drifted: the tones that the schema of the drifting types takes are words. */
+/**
+ * The rule of its type that was not followed, where it has drifted: the tones that the schema of the drifting types
+ * takes are words.
+ */
 function unfollowed({ type, drift, restored = 0 }: Service): string | undefined {
   if (!drift) return undefined;
   if (type === 'restore' && restored < attemptsMax) return `has drifted, and was restored ${restored} times`;

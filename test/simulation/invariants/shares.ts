@@ -8,7 +8,10 @@ export const shares: Invariant = {
   says: 'a node that joins in production mode gets its share by weight; what a lost node leaves goes to whoever has the least for its weight',
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
-    /** Client systems that were ever accepted, more than there are machines: one that is made anew has another key, and its counts may be old. */
+    /**
+     * Client systems that were ever accepted, more than there are machines: one that is made anew has another key, and
+     * its counts may be old.
+     */
     const accepted = new Set<string>();
     return {
       committed: (changes) => {

@@ -10,8 +10,8 @@ import { vouchedIn } from './vouched.ts';
 /** However much goes wrong, after so many ms in which sweeps begin, and so many of them, each row has had its turn. */
 const enoughMs = 15 * 60_000;
 /**
- * And so many more where silence may be excused: 15 minutes, and as long again for who falls silent when they end. Fewer than three nodes
- * are never a part of a zone that is held.
+ * And so many more where silence may be excused: 15 minutes, and as long again for who falls silent when they end.
+ * Fewer than three nodes are never a part of a zone that is held.
  */
 const excusedMs = 30 * 60_000;
 const excusedNodes = 3;

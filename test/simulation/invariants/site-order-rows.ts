@@ -4,7 +4,10 @@ import type { EndedOrder, SiteOrder, SiteOrders } from '../../../lib/stations/si
 import type { Committed, Powered } from '../watching.ts';
 import { onceEach } from './once.ts';
 
-/** What is ordered on the site of a zone in a commit, as it was and is, with the orders that are new in it and those that are over by it. */
+/**
+ * What is ordered on the site of a zone in a commit, as it was and is, with the orders that are new in it and those
+ * that are over by it.
+ */
 export type SiteOrdersStep = {
   readonly zone: string;
   readonly before: SiteOrders | undefined;

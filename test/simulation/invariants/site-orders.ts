@@ -15,7 +15,10 @@ const hourlyMax = 16;
 /** Whoever stands still between reading a node and ordering goes by what it was, in ms. */
 const staleMs = 30_000;
 
-/** Another power cycle is not the remedy for one that may have run, and whoever was elected since may be at the same host. */
+/**
+ * Another power cycle is not the remedy for one that may have run, and whoever was elected since may be at the same
+ * host.
+ */
 export const ordersRunOnce: Invariant = {
   name: 'an-order-on-site-is-run-once',
   says: 'a command is at the power of a host only by an order that was given for that host and is not over, in no dry run, once, on the node that it was given to, while that may act under its epoch and no other has been elected under a later one; copies of machines aside',

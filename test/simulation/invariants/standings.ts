@@ -5,7 +5,10 @@ import type { Invariant } from './invariant.ts';
 import { handoversOf, isMember, isPlanned, type NodeStep, nodeSteps, told } from './rows.ts';
 import { indexesOf, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
-/** Clients see only the roster, nodes only their rows: they may differ only while a row says that the roster must follow. */
+/**
+ * Clients see only the roster, nodes only their rows: they may differ only while a row says that the roster must
+ * follow.
+ */
 export const standings: Invariant = {
   name: 'roster-and-rows-agree',
   says: 'a node stands in the roster as its row says unless the row awaits the plan; down, dropped and back from down are written by a plan together with the head',
@@ -54,7 +57,8 @@ const needsHead = ({ before, after }: NodeStep): boolean =>
   before?.status !== after?.status && (after?.status === 'down' || after?.status === 'dropped' || before?.status === 'down');
 
 function whyNot(node: Node, zone: ZoneState | undefined, planned: boolean): string | undefined {
-  // A plan that takes slots from a node which it does not follow writes into its row what it must release; the row awaits the next plan all the same.
+  // A plan that takes slots from a node which it does not follow writes into its row what it must release; the row
+  // awaits the next plan all the same.
   if (node.awaitsPlan || (!planned && node.status === 'suspect')) return undefined;
   if (node.index === undefined) return isMember(node) ? 'has no index' : undefined;
   if (!zone) return `in no zone`;

@@ -4,7 +4,10 @@ import type { Stations } from '../../../lib/stations/stations.ts';
 import type { Committed } from '../watching.ts';
 import { onceEach } from './once.ts';
 
-/** How long a word of a station counts for whoever decides by it, in ms: a lease of 30 s, and a tenth more for clocks that drift apart. */
+/**
+ * How long a word of a station counts for whoever decides by it, in ms: a lease of 30 s, and a tenth more for clocks
+ * that drift apart.
+ */
 export const countsMs = 33_000;
 /** Whoever stands still between reading the stations and deciding by them goes by what they were, in ms. */
 const staleMs = 30_000;
@@ -61,7 +64,10 @@ export class StationSets {
     return is && is.hosts.length > 0 ? is : undefined;
   }
 
-  /** Whether somebody who decided at a moment may have heard a majority of a zone's stations, of which this holds; so too where none are named. */
+  /**
+   * Whether somebody who decided at a moment may have heard a majority of a zone's stations, of which this holds; so
+   * too where none are named.
+   */
   mayAgree(zone: string, at: EpochMs, holds: (stations: Stations, host: string) => boolean = () => true): boolean {
     const all = this.known(zone, at);
     if (!all) return true;

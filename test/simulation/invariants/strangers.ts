@@ -9,7 +9,10 @@ const callOf = /^\/nodes\/([^/]+)\/(heartbeat|events|leaving|up)$/;
 
 type Known = { readonly node: Node | undefined; readonly since: EpochMs };
 
-/** An agent does what its answers say: one that is wrongly sent away flushes all it has, one that is wrongly welcomed never returns. */
+/**
+ * An agent does what its answers say: one that is wrongly sent away flushes all it has, one that is wrongly welcomed
+ * never returns.
+ */
 export const strangers: Invariant = {
   name: 'doors-know-who-is-a-member',
   says: 'an agent of a node that is no member, was removed, or of another boot than the acknowledged one, is told so; one that is in order is not',
@@ -30,10 +33,11 @@ export const strangers: Invariant = {
       answered: (call) => {
         const [, id, what] = callOf.exec(call.path) ?? [];
         const { node, since } = known.get(id ?? '') ?? { node: undefined, since: 0 };
-        // A signature that is not taken says nothing: an agent learns from the refusal for whom to sign, and by which clock, and calls again.
-        // Nor does one that somebody else has brought before it.
+        // A signature that is not taken says nothing: an agent learns from the refusal for whom to sign, and by which
+        // clock, and calls again. Nor does one that somebody else has brought before it.
         if (call.status === 401 || call.body.includes('nonce-reused')) return;
-        // What changed while the door was at work may be answered either way. A heartbeat that was heard before goes by a reading that may be late.
+        // What changed while the door was at work may be answered either way. A heartbeat that was heard before goes by
+        // a reading that may be late.
         if (!id || since >= call.askedAt - (what === 'heartbeat' ? lateMaxMs : 0) || call.status >= 500) return;
         const isRemoved = node?.removedAt !== undefined;
         const wrong = isRemoved ? wrongRemoved(call) : wrongCall(node, what, call);

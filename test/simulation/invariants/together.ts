@@ -5,7 +5,10 @@ import type { Invariant } from './invariant.ts';
 import { leaseMs } from './lease-given.ts';
 import { isGivenUp, isMember, isTakenIn, type NodeStep, nodeSteps, told } from './rows.ts';
 
-/** Nobody is given up for so long who fell silent with others: well within the quarter of an hour that it is excused for. */
+/**
+ * Nobody is given up for so long who fell silent with others: well within the quarter of an hour that it is excused
+ * for.
+ */
 const heldForMs = 5 * minuteMs;
 /** For so long after a disruption has ended its remainder is given up. */
 const remainderMs = 30 * minuteMs;
@@ -13,7 +16,10 @@ const remainderMs = 30 * minuteMs;
 const heardAt = (node: Node): EpochMs => node.heardAt ?? node.joinedAt;
 const rackOf = ({ labels }: Node): string | undefined => labels['rack'];
 
-/** It was heard no more for a whole lease, which is twice what a plan needs to count it, and is neither away on purpose nor back. */
+/**
+ * It was heard no more for a whole lease, which is twice what a plan needs to count it, and is neither away on purpose
+ * nor back.
+ */
 const isSilent = (node: Node, at: EpochMs): boolean => {
   const isAway = node.status === 'leaving' && node.leaving.mode === 'hold';
   return !isAway && node.status !== 'down' && at - heardAt(node) > leaseMs;

@@ -5,7 +5,10 @@ import { type ClientPast, ClientTruth, isWithin } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
 
-/** A token is answered by for a week without a look at the row: what it says must have been so, and a revocation must reach it. */
+/**
+ * A token is answered by for a week without a look at the row: what it says must have been so, and a revocation must
+ * reach it.
+ */
 export const tokens: Invariant = {
   name: 'tokens-say-what-the-row-says',
   says: 'only accepted machines are given tokens, which say what the row said; one that was revoked, is of a retired key, was given before its zone was restored or has run out is worth nothing once caches are as old as they may be',
@@ -64,7 +67,10 @@ function wronglyGiven(call: Answered, client: ClientPast | undefined, token: Tok
   return token.confirmed && said.confirmedAt === undefined ? 'nobody had confirmed it' : undefined;
 }
 
-/** Why a token was worth nothing at that moment already, with no doubt of clocks; undefined when it may have been worth something. */
+/**
+ * Why a token was worth nothing at that moment already, with no doubt of clocks; undefined when it may have been worth
+ * something.
+ */
 function worthless({ issuedAtS, fp: of }: Token, { revocations, fp }: ClientPast, moment: number): string | undefined {
   if (!fp.startsWith(of)) return 'is of another machine';
   if ((issuedAtS + tokenLifeS + 1) * 1000 < moment) return 'had run out';

@@ -15,8 +15,8 @@ export function turnIn({ turns }: ZoneState, fp: string): number {
 }
 
 /**
- * When it is for one that may be pinned: it waits for its slot's turn if it goes by that, and for its turn to the node of its pin or from there;
- * pinned no more, for its turn from the node that it is on, by index.
+ * When it is for one that may be pinned: it waits for its slot's turn if it goes by that, and for its turn to the node
+ * of its pin or from there; pinned no more, for its turn from the node that it is on, by index.
  */
 export function turnWith(
   zone: ZoneState,
@@ -109,10 +109,16 @@ function queues({ turns: { of }, map }: ZoneState): Map<number, SlotTurn[]> {
   return new Map([...byNode].map(([index, all]) => [index, all.map(([, turn]) => turn).sort(inOrder)]));
 }
 
-/** How long the clients of a node that admits one after another are kept for it: the documented ten minutes, unless an operator says otherwise. */
+/**
+ * How long the clients of a node that admits one after another are kept for it: the documented ten minutes, unless an
+ * operator says otherwise.
+ */
 const keptMs = ({ head }: ZoneState): number => (head.remapAtOnce ? 0 : head.remapAfterMs || 600_000);
 
-/** Whether the node with this index, that of a slot's home, came back by this commit: the slot goes home, and from there on where it is needed. */
+/**
+ * Whether the node with this index, that of a slot's home, came back by this commit: the slot goes home, and from there
+ * on where it is needed.
+ */
 const isBack = ({ before, after }: ZoneStep, home = nobody): boolean =>
   before !== undefined && home !== nobody && standingIn(before, home) !== 'up' && standingIn(after, home) === 'up';
 

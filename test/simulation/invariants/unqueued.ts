@@ -3,7 +3,10 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import type { Invariant } from './invariant.ts';
 import { nodeSteps } from './rows.ts';
 
-/** Without queues the sweep begins once a minute, and every other one may grant a grace of a lease because the one before is so long ago. */
+/**
+ * Without queues the sweep begins once a minute, and every other one may grant a grace of a lease because the one
+ * before is so long ago.
+ */
 const noticedMs = 130_000;
 
 /** Failure detection rests on the table and the schedule: queues only make it faster. */

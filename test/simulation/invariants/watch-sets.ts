@@ -32,7 +32,10 @@ export const setSteps = onceEach((changes: readonly Committed[]): readonly SetSt
 export const setsIn = (world: World): WatchSet[] =>
   [...world.cluster.store.rows.rows.values()].flatMap((row) => (isSet(row) ? (setIn(row) ?? []) : []));
 
-/** Whoever is watched by two may be asked for by either, and nobody hears of a supervisor that says of itself that all is well. */
+/**
+ * Whoever is watched by two may be asked for by either, and nobody hears of a supervisor that says of itself that all
+ * is well.
+ */
 export const watchSets: Invariant = {
   name: 'each-is-watched-by-one-supervisor',
   says: 'at any time the services of a node are in the set of one supervisor at the most, and so is a supervisor, and none is in its own',

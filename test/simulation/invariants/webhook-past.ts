@@ -64,7 +64,10 @@ export class WebhookTruth {
     );
   }
 
-  /** The zones that an event is about, since it was concluded: what it says itself, or wherever its client system has been. */
+  /**
+   * The zones that an event is about, since it was concluded: what it says itself, or wherever its client system has
+   * been.
+   */
   zonesOf(event: { readonly subject: string; readonly data: object }, from: number): readonly (string | undefined)[] {
     const said = (event.data as { readonly zone?: unknown }).zone;
     if (typeof said === 'string') return [said];
@@ -73,7 +76,10 @@ export class WebhookTruth {
   }
 }
 
-/** What is wrong with how a delivery is signed: by a secret that has signed all the while it does not, or for another moment. */
+/**
+ * What is wrong with how a delivery is signed: by a secret that has signed all the while it does not, or for another
+ * moment.
+ */
 export function wrongSigned({ secrets }: WebhookPast, { at, headers, body }: Arrived): string | undefined {
   const signedAt = 1000 * Number(headers['webhook-timestamp']);
   if (!(Math.abs(at - signedAt) < signedAgoMaxMs)) return `signed for ${headers['webhook-timestamp']}`;

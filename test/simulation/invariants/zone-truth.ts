@@ -32,11 +32,17 @@ export type ZoneStep = {
   readonly changes: readonly Committed[];
 };
 
-/** What follows from all commits so far about each zone, read from heads, members, the one page of a small map, and the deltas of a large one. */
+/**
+ * What follows from all commits so far about each zone, read from heads, members, the one page of a small map, and the
+ * deltas of a large one.
+ */
 export class ZoneTruth {
   readonly zones = new Map<string, ZoneState>();
 
-  /** Takes a commit in; the step that it was, if it wrote a zone's head. One that was deleted is as if it had never been. */
+  /**
+   * Takes a commit in; the step that it was, if it wrote a zone's head. One that was deleted is as if it had never
+   * been.
+   */
   take(changes: readonly Committed[]): ZoneStep | undefined {
     const written = headIn(changes);
     if (!written) return undefined;

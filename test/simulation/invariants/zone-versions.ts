@@ -14,7 +14,8 @@ export const zoneVersions: Invariant = {
       committed: (changes) => {
         const step = truth.take(changes);
         if (!step) {
-          // A delta that is in the pages is written once more, to say when it ends; rows of a zone that is deleted end one by one.
+          // A delta that is in the pages is written once more, to say when it ends; rows of a zone that is deleted end
+          // one by one.
           const lone = changes.find(
             ({ before, after }) => /^(delta|members)#/.test(after.key.sk) && !after.gone && !isSame(before?.body, after.body),
           );

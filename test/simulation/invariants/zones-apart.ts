@@ -99,7 +99,10 @@ class Seen {
   }
 }
 
-/** The fingerprints that an answer hands to a node: those of its list, one that it is to accept, or whose documents it asked for. */
+/**
+ * The fingerprints that an answer hands to a node: those of its list, one that it is to accept, or whose documents it
+ * asked for.
+ */
 function handed(rest: string | undefined, body: string): readonly string[] {
   const answer = JSON.parse(body) as { systems?: string[]; verdict?: string; fp?: string };
   if (rest === undefined) return answer.systems ?? [];

@@ -5,7 +5,10 @@ import { dirname, join, posix } from 'node:path';
 export const codeFolders = ['events', 'functions', 'infra', 'lib', 'programs', 'test'];
 const source = /\.m?[jt]s$/;
 
-/** What each source file of the project imports of the project, by its path from the root; types too, which nothing loads. */
+/**
+ * What each source file of the project imports of the project, by its path from the root; types too, which nothing
+ * loads.
+ */
 export function importsIn(root: string): ReadonlyMap<string, ReadonlySet<string>> {
   const files = codeFolders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

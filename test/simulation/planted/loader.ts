@@ -24,9 +24,10 @@ const planted = new Map<string, Planted>();
 let imports: ReturnType<typeof importsIn> | undefined;
 
 /**
- * Imports a file of the project as it would be with a bug in it: every file of the project from which what the bug changes is reached, now
- * or later by `import()`, is loaded anew for this bug alone, so that one process can hold many; what cannot see the change is shared. `path`
- * is from the project's root. Throws when a text to be replaced does not stand exactly once in the code.
+ * Imports a file of the project as it would be with a bug in it: every file of the project from which what the bug
+ * changes is reached, now or later by `import()`, is loaded anew for this bug alone, so that one process can hold many;
+ * what cannot see the change is shared. `path` is from the project's root. Throws when a text to be replaced does not
+ * stand exactly once in the code.
  */
 export async function importWith(bug: Bug, path: string): Promise<unknown> {
   if (planted.size === 0) hook();
@@ -43,7 +44,10 @@ export async function importWith(bug: Bug, path: string): Promise<unknown> {
 /** The files of a bug that nothing has loaded yet: until there are none, it is not planted. */
 export const notLoaded = (bug: Bug): string[] => [...textsWith(bug).keys()].filter((file) => !planted.get(bug.name)?.loaded.has(file));
 
-/** The files of the project as JavaScript: all that bugs have loaded anew and have not changed is the same text, by its path. */
+/**
+ * The files of the project as JavaScript: all that bugs have loaded anew and have not changed is the same text, by its
+ * path.
+ */
 const stripped = new Map<string, string>();
 
 function strippedText(file: string): string {

@@ -9,9 +9,10 @@ import { misfits, oneOfEach, shardOf } from './registry.ts';
 import { holdsWith, search } from './search.ts';
 
 /*
- * Plants every bug in turn and runs histories until its invariant is violated: a line of JSON each, or what is wrong with it. Exits with 1
- * unless all are found. `--only NAME,…` some of them, `--shard 1/2` about half of them, `--seeds N` how many seeds are tried, `--bugs FILE`
- * others than those of bugs.ts, `--one-each` the soonest found of each invariant. `--anew` does not look where a bug was found before.
+ * Plants every bug in turn and runs histories until its invariant is violated: a line of JSON each, or what is wrong
+ * with it. Exits with 1 unless all are found. `--only NAME,…` some of them, `--shard 1/2` about half of them,
+ * `--seeds N` how many seeds are tried, `--bugs FILE` others than those of bugs.ts, `--one-each` the soonest found of
+ * each invariant. `--anew` does not look where a bug was found before.
  */
 const { values } = parseArgs({
   options: {

@@ -17,7 +17,10 @@ const names = invariants.map(({ name }) => name);
 const folder = mkdtempSync(join(tmpdir(), 'muster-planted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** How long all bugs may take, in ms: of all of them each of the two shards computes for some 500 s, and twice that long on two busy cores. */
+/**
+ * How long all bugs may take, in ms: of all of them each of the two shards computes for some 500 s, and twice that long
+ * on two busy cores.
+ */
 const withinMs = 1_800_000;
 
 type Line = { readonly bug?: string; readonly complaint?: string; readonly found?: object };
@@ -54,7 +57,8 @@ const madeUp = (bug: Partial<Bug>): Bug => ({
 describe('a planted bug', () => {
   it('breaks its invariant: one of each invariant, or every one of them', { timeout: withinMs }, async () => {
     const choice = plantedFrom(process.env);
-    // One of each leaves the second core to the tests beside it; all of them are planted at night, with nothing else to do.
+    // One of each leaves the second core to the tests beside it; all of them are planted at night, with nothing else to
+    // do.
     const shards = await Promise.all(choice === 'all' ? [plant(['--shard', '1/2']), plant(['--shard', '2/2'])] : [plant(['--one-each'])]);
     const lines = shards.flatMap((shard) => shard.lines);
     expect(lines.filter(({ found }) => !found)).toEqual([]);

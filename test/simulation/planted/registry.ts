@@ -5,7 +5,10 @@ import type { Bug } from './bug.ts';
 /** Invariants of the simulation itself, beside those of the product. */
 const ofSimulation = [sameHistory, endsInvariant];
 
-/** What does not fit between the bugs and the names of the invariants: each invariant is to have a bug that it finds, and each bug an invariant that finds it. */
+/**
+ * What does not fit between the bugs and the names of the invariants: each invariant is to have a bug that it finds,
+ * and each bug an invariant that finds it.
+ */
 export function misfits(bugs: readonly Bug[], invariants: readonly string[]): string[] {
   const known = [...invariants, ...ofSimulation];
   const names = bugs.map(({ name }) => name);
@@ -34,8 +37,8 @@ export function oneOfEach(bugs: readonly Bug[]): readonly Bug[] {
 const worldCosts = 2;
 
 /**
- * The bugs of one shard, counted from 1, of so many of about the same length. Those of one world and seed stay together: they share the history
- * that shows that the code as it is holds there.
+ * The bugs of one shard, counted from 1, of so many of about the same length. Those of one world and seed stay
+ * together: they share the history that shows that the code as it is holds there.
  */
 export function shardOf(bugs: readonly Bug[], shard: number, shards: number): readonly Bug[] {
   const groups = [...Map.groupBy(bugs, ({ foundIn }) => `${foundIn?.world} ${foundIn?.seed}`).values()].sort((a, b) => b.length - a.length);

@@ -19,9 +19,9 @@ export type Search = {
 };
 
 /**
- * Runs histories with a bug in the code until one violates the invariant that it breaks and, with the code as it is, violates nothing:
- * first where the bug was found before, then other seeds of that world, then `seedsMax` seeds. Throws when the bug cannot be planted, or
- * no history loads what it changes.
+ * Runs histories with a bug in the code until one violates the invariant that it breaks and, with the code as it is,
+ * violates nothing: first where the bug was found before, then other seeds of that world, then `seedsMax` seeds. Throws
+ * when the bug cannot be planted, or no history loads what it changes.
  */
 export async function search(bug: Bug, seedsMax: number, holds: Holds): Promise<Search> {
   const { runHistory } = (await importWith(bug, 'test/simulation/run.ts')) as { runHistory: Run };
@@ -69,12 +69,15 @@ async function ending(run: Run, { breaks }: Bug, config: Config): Promise<Ending
   }
 }
 
-/** Whether a history violates nothing with the code as it is, up to a moment in ms since its beginning or to its end. */
+/**
+ * Whether a history violates nothing with the code as it is, up to a moment in ms since its beginning or to its end.
+ */
 export type Holds = (config: Config, untilMs?: number) => Promise<boolean>;
 
 /**
- * Asks that of the code as it is. What comes after the moment at which a bug was found shows nothing about the bug, and most of a history does; so
- * it is run that far when it is asked for the first time, and to its end when it is asked for more. It remembers.
+ * Asks that of the code as it is. What comes after the moment at which a bug was found shows nothing about the bug, and
+ * most of a history does; so it is run that far when it is asked for the first time, and to its end when it is asked
+ * for more. It remembers.
  */
 export function holdsWith(run: Run): Holds {
   const known = new Map<string, { readonly untilMs: number; readonly held: Promise<boolean> }>();

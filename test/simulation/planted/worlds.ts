@@ -1,9 +1,15 @@
 import type { Config } from '../config.ts';
 
-/** How long these worlds may take to come to rest, in ms: they do in less than ten minutes, and what never does is found this much sooner. */
+/**
+ * How long these worlds may take to come to rest, in ms: they do in less than ten minutes, and what never does is found
+ * this much sooner.
+ */
 const restMs = 15 * 60_000;
 
-/** Worlds in which one kind of thing happens often, so that a bug is found in few and short histories; a seed makes each a configuration. */
+/**
+ * Worlds in which one kind of thing happens often, so that a bug is found in few and short histories; a seed makes each
+ * a configuration.
+ */
 export const worlds = {
   /** Nothing goes wrong. */
   calm: world({ nodes: 4, clients: 8, faultMs: 120_000 }),
@@ -69,9 +75,13 @@ export const worlds = {
     automation: true,
     faultMs: 360_000,
   }),
-  /** One process that counts the clients every few seconds, while nodes with many of them are drained, held and join. */
+  /**
+   * One process that counts the clients every few seconds, while nodes with many of them are drained, held and join.
+   */
   moving: world({ shape: 'embedded', nodes: 3, clients: 24, admins: 1, automation: true, faultMs: 480_000 }),
-  /** One process that counts so many clients that two nodes which are given up at once are more than a budget lets go. */
+  /**
+   * One process that counts so many clients that two nodes which are given up at once are more than a budget lets go.
+   */
   'given-up': world({ shape: 'embedded', nodes: 4, clients: 90, admins: 3, faultMs: 240_000 }),
   /** One process and one machine of each kind, and nothing goes wrong. */
   still: world({ shape: 'embedded', faultMs: 60_000 }),
@@ -201,7 +211,10 @@ export const worlds = {
     faultMs: 300_000,
     restMs: 1_500_000,
   }),
-  /** There are storage zones whose hosts are removed, let in again and restarted, while words are late and somebody loads facts, among all others. */
+  /**
+   * There are storage zones whose hosts are removed, let in again and restarted, while words are late and somebody
+   * loads facts, among all others.
+   */
   'storing-removed': world({
     faults: {
       'index-lag': 0.1,
@@ -290,7 +303,10 @@ export const worlds = {
   }),
   /** An agent is killed while its service answers a message. */
   interrupted: world({ shape: 'embedded', services: true, incident: 'interruption', faultMs: 300_000 }),
-  /** Three of four hosts are the stations of their zone, and sites lose their way to Muster, are split and without power. */
+  /**
+   * Three of four hosts are the stations of their zone, and sites lose their way to Muster, are split and without
+   * power.
+   */
   manned: world({ shape: 'embedded', nodes: 4, stations: 3, faultMs: 480_000 }),
   /** The same, where hosts are cut off from Muster and from each other. */
   'manned-cut-off': world({ shape: 'embedded', faults: { partition: 0.25 }, nodes: 4, stations: 3, faultMs: 480_000 }),
@@ -300,9 +316,15 @@ export const worlds = {
   handy: world({ shape: 'embedded', nodes: 6, stations: 3, hands: true, faultMs: 600_000, restMs: 600_000 }),
   /** The same, and who coordinates is killed and given an order meanwhile. */
   lapsing: world({ shape: 'embedded', nodes: 4, stations: 3, hands: true, incident: 'lapse', faultMs: 480_000, restMs: 600_000 }),
-  /** Four of four, so that a split in half leaves nobody who decides; and a storage zone beside them with stations of its own. */
+  /**
+   * Four of four, so that a split in half leaves nobody who decides; and a storage zone beside them with stations of
+   * its own.
+   */
   halved: world({ shape: 'embedded', nodes: 4, stations: 4, storage: true, faultMs: 480_000 }),
-  /** A control plane that stands still for half an hour at a time, while what runs on a storage host ends as soon as it is up. */
+  /**
+   * A control plane that stands still for half an hour at a time, while what runs on a storage host ends as soon as it
+   * is up.
+   */
   'alone-shaky': world({ faults: { asleep: 0.25 }, storage: true, incident: 'crash-loop', faultMs: 1_800_000 }),
   /** One that does so once, while what runs on hosts is killed. */
   outage: world({ nodes: 2, storage: true, services: true, incident: 'outage', faultMs: 2_040_000 }),

@@ -10,8 +10,8 @@ import type { Watcher } from '../watching.ts';
 const delayMaxMs = 5 * 60_000;
 
 /**
- * The bus as one environment reaches it: events go to the subscriber in any order, some more than once, some late; some calls are taken in part.
- * `hands` is the rule that hands each to a queue, where there is one.
+ * The bus as one environment reaches it: events go to the subscriber in any order, some more than once, some late; some
+ * calls are taken in part. `hands` is the rule that hands each to a queue, where there is one.
  */
 export const busPort = (
   environment: Environment,

@@ -20,8 +20,9 @@ const first: TokenKey = { id: 1, secret: new Uint8Array(32).fill(7) };
 export const sealSecret = new Uint8Array(32).fill(9);
 
 /**
- * Where the keys of membership tokens are: one secret that each environment reads for itself and keeps, or a file that the embedded host
- * has alone. It answers at once and never fails, so that a history in which nobody replaces a key is as if there were none.
+ * Where the keys of membership tokens are: one secret that each environment reads for itself and keeps, or a file that
+ * the embedded host has alone. It answers at once and never fails, so that a history in which nobody replaces a key is
+ * as if there were none.
  */
 export class KeyVault {
   /** Every key that there ever was, by id. */

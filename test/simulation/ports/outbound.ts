@@ -3,14 +3,16 @@ import type { Around } from '../cluster.ts';
 import type { Environment } from '../environment.ts';
 import type { Random } from '../random.ts';
 
-/** How often a target does what it should not, as long as faults last: each counted from 0, the rest is answered 200. */
+/**
+ * How often a target does what it should not, as long as faults last: each counted from 0, the rest is answered 200.
+ */
 const until = { refuses: 0.1, hangs: 0.15, losesAnswer: 0.22, isGone: 0.23 } as const;
 /** How long a target takes to answer, in ms, at the most. */
 const answersMaxMs = 400;
 
 /**
- * The targets of webhooks, somewhere outside: they take what they are sent and answer 200, or fail, hang, take it and lose the answer, or
- * say that they are gone, as long as faults last.
+ * The targets of webhooks, somewhere outside: they take what they are sent and answer 200, or fail, hang, take it and
+ * lose the answer, or say that they are gone, as long as faults last.
  */
 export class Targets {
   readonly #around: Around;

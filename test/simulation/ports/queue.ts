@@ -37,7 +37,9 @@ export class SimulatedQueue {
     this.#random = around.kernel.random(`queue ${name}`);
   }
 
-  /** What was taken in and is done with: what waits still has not been handed over for the first time, or has in vain. */
+  /**
+   * What was taken in and is done with: what waits still has not been handed over for the first time, or has in vain.
+   */
   get done(): readonly Kept[] {
     const waiting = new Set([...this.#kept].map(({ id }) => id));
     return this.taken.filter(({ id }) => !waiting.has(id));
@@ -71,7 +73,10 @@ export class SimulatedQueue {
     watch.sent({ queue: this.name, id, body, via, ...more });
   }
 
-  /** Up to `limit` visible messages, hidden from now on for `hiddenMs`; what was received too often or is too old is put where it belongs. */
+  /**
+   * Up to `limit` visible messages, hidden from now on for `hiddenMs`; what was received too often or is too old is put
+   * where it belongs.
+   */
   receive(limit: number, hiddenMs: number, { retentionMs, receivesMax }: { retentionMs: number; receivesMax: number }): Kept[] {
     const { kernel, faults } = this.#around;
     const visible = [...this.#kept].filter(({ visibleAt }) => visibleAt <= kernel.now);

@@ -13,7 +13,10 @@ import type { Committed, Watcher } from '../watching.ts';
 /** How long an index may stand still, in ms: longer than any cache lives and any lease lasts. */
 const lagMaxMs = 10 * 60_000;
 
-/** By how much a reading that may be late is late at the most, in ms: as a rule it is milliseconds, and nobody promises anything. */
+/**
+ * By how much a reading that may be late is late at the most, in ms: as a rule it is milliseconds, and nobody promises
+ * anything.
+ */
 export const lateMaxMs = 3_000;
 
 type Around = {
@@ -24,8 +27,9 @@ type Around = {
 };
 
 /**
- * The one table of a world: rows, and beside them the indexes, which may stand still while the rows go on. It refuses what DynamoDB
- * refuses, because it is the table in memory; each environment reaches it through a port with faults of its own.
+ * The one table of a world: rows, and beside them the indexes, which may stand still while the rows go on. It refuses
+ * what DynamoDB refuses, because it is the table in memory; each environment reaches it through a port with faults of
+ * its own.
  */
 export class Store {
   readonly rows: MemoryTable = memoryTable();
@@ -114,7 +118,10 @@ export class Store {
     await this.#indexes.removeExpired(now, Number.MAX_SAFE_INTEGER);
   }
 
-  /** The deployment comes back from its export, each row as an import stores it. That is no commit: rows change where they stand, and nobody is at work. */
+  /**
+   * The deployment comes back from its export, each row as an import stores it. That is no commit: rows change where
+   * they stand, and nobody is at work.
+   */
   restore(): void {
     for (const row of this.rows.rows.values()) {
       const next = restored(row, false);

@@ -6,10 +6,16 @@ import type { Cut } from '../../../programs/cli/commands/mero/loading.ts';
 import { fabricatedFacts } from '../../support/facts/fabricated.ts';
 import { goodFacts } from '../../support/loading.ts';
 
-/** A facts file that somebody loads, as it is expanded and cut into calls: here one for each process, so that a load has many steps. */
+/**
+ * A facts file that somebody loads, as it is expanded and cut into calls: here one for each process, so that a load has
+ * many steps.
+ */
 export type FactsFile = { readonly expansion: Expansion; readonly cut: Cut };
 
-/** The files that there are for a storage zone: two of them are good, and `broken` is of a program that checks nothing: it gives one device to two services. */
+/**
+ * The files that there are for a storage zone: two of them are good, and `broken` is of a program that checks nothing:
+ * it gives one device to two services.
+ */
 export type FactsFiles = { readonly good: readonly FactsFile[]; readonly broken: FactsFile };
 
 /** The files for a zone of these hosts. */

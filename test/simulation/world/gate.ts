@@ -48,7 +48,10 @@ export class Gate {
     ]);
   }
 
-  /** What is left to do once faults have ended: every host is admitted, whatever it was before, and brings no token any more. */
+  /**
+   * What is left to do once faults have ended: every host is admitted, whatever it was before, and brings no token any
+   * more.
+   */
   async admitAll(by: Person): Promise<void> {
     for (const host of this.#hosts) {
       host.give(undefined);

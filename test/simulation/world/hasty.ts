@@ -19,8 +19,9 @@ export const lineOfScript = (system: string): string => `${system}-script`;
 export const isOfScript = (line: string): boolean => line.endsWith('-script');
 
 /**
- * Scripts on machines that have a home: each knocks as the daemon does, and asks with the token that it is given, at once and several times, so that
- * environments answer which have not read the zone for a while; and first of all with the token of the time before.
+ * Scripts on machines that have a home: each knocks as the daemon does, and asks with the token that it is given, at
+ * once and several times, so that environments answer which have not read the zone for a while; and first of all with
+ * the token of the time before.
  */
 export function askInHaste(
   around: Around,

@@ -50,7 +50,10 @@ const load = (systems: number): Load => ({ load1: 0.5, load5: 0.5, load15: 0.5, 
 /** What runs on a machine beside its agent. */
 type Runs = { readonly processes: SimulatedProcesses | undefined; readonly services: SimulatedServices | undefined };
 
-/** A host that is to be a node: a machine with a disk, a line to Muster, and the real node agent on it whenever it is on. */
+/**
+ * A host that is to be a node: a machine with a disk, a line to Muster, and the real node agent on it whenever it is
+ * on.
+ */
 export class SimulatedHost {
   readonly name: string;
   readonly fqdn: Fqdn;
@@ -190,7 +193,8 @@ export class SimulatedHost {
       services: served && words && { keeper: served, supervisor, words },
       ...onSite,
       ended: (planned) => {
-        // Whoever ends takes along what is kept beside it, which would else go on by its old orders beside the next, and write into its folder.
+        // Whoever ends takes along what is kept beside it, which would else go on by its old orders beside the next,
+        // and write into its folder.
         agent.stop();
         if (this.#agent !== agent) return;
         this.stop();
@@ -241,7 +245,10 @@ export class SimulatedHost {
     else this.disk.write('token', token);
   }
 
-  /** Somebody wants the node to have another key. Never while a copy of its folder runs: whichever of the two is first would be the node. */
+  /**
+   * Somebody wants the node to have another key. Never while a copy of its folder runs: whichever of the two is first
+   * would be the node.
+   */
   takeAnotherKey(): void {
     const ledger = readLedger(this.disk);
     if (ledger?.node !== undefined && this.twins.size === 0) writeRotating(this.disk, ledger.publicKey);

@@ -23,7 +23,10 @@ type Cast = {
   readonly isOver: () => boolean;
 };
 
-/** Carries an incident out: some nodes are not heard by Muster for a while, although the machines around them reach them well. */
+/**
+ * Carries an incident out: some nodes are not heard by Muster for a while, although the machines around them reach them
+ * well.
+ */
 export function happen(incident: Incident, around: Around, cluster: Cluster, cast: Cast): void {
   const { kernel } = around;
   const at = (seconds: number, label: string, then: () => void): void =>
@@ -83,8 +86,8 @@ async function nameRacks(hosts: readonly SimulatedHost[], operator: Person): Pro
 }
 
 /**
- * A machine dies in a zone whose clients wait for it, and another, which has joined since and has no slots, takes its place; the one before is
- * switched on again.
+ * A machine dies in a zone whose clients wait for it, and another, which has joined since and has no slots, takes its
+ * place; the one before is switched on again.
  */
 function replacement(around: Around, cluster: Cluster, { hosts, operator, isOver }: Cast, at: At): void {
   const [spare, lost] = [hosts.at(-1)!, hosts[0]!];
@@ -113,7 +116,10 @@ function readmission({ hosts, operator }: Cast, at: At): void {
   at(120, 'it is let in', () => void operator.ask(contract.admitHosts, { body: { hosts: [host.fqdn] } }));
 }
 
-/** Nothing runs on a storage host any more, however often it is started, until somebody mends the machine and switches it off and on. */
+/**
+ * Nothing runs on a storage host any more, however often it is started, until somebody mends the machine and switches
+ * it off and on.
+ */
 function breakdown({ hosts }: Cast, at: At): void {
   const host = hosts.find(({ processes }) => processes);
   if (!host?.processes) return;
@@ -126,7 +132,10 @@ function breakdown({ hosts }: Cast, at: At): void {
   at(160, 'it is switched on', () => host.start());
 }
 
-/** What runs on a storage host comes up and ends soon after, again and again, until somebody mends the machine and switches it off and on. */
+/**
+ * What runs on a storage host comes up and ends soon after, again and again, until somebody mends the machine and
+ * switches it off and on.
+ */
 function crashLoop({ hosts }: Cast, at: At): void {
   const host = hosts.find(({ processes }) => processes);
   if (!host?.processes) return;
@@ -177,7 +186,10 @@ function interruption({ kernel }: Around, { hosts, operator }: Cast, at: At): vo
   }
 }
 
-/** Again and again the agent of the station that coordinates is killed, given an order while nobody knows yet, and started again; and a machine dies for a while. */
+/**
+ * Again and again the agent of the station that coordinates is killed, given an order while nobody knows yet, and
+ * started again; and a machine dies for a while.
+ */
 function lapse({ hosts, operator }: Cast, at: At): void {
   const last = hosts.at(-1)!;
   at(20, 'a machine dies', () => last.stop(true));
@@ -193,7 +205,10 @@ function lapse({ hosts, operator }: Cast, at: At): void {
     });
 }
 
-/** The node with the most clients falls silent, and these say at once that they lost it: by their even seeds from several networks. */
+/**
+ * The node with the most clients falls silent, and these say at once that they lost it: by their even seeds from
+ * several networks.
+ */
 function witnesses({ config, kernel }: Around, { hosts, systems }: Cast, { at, silence }: { at: At; silence: Silence }): void {
   const on = (host: SimulatedHost): SimulatedSystem[] => systems.filter((system) => system.place === host.fqdn);
   at(0, 'a node falls silent, and its machines say so', () => {
@@ -218,7 +233,10 @@ function noQueues({ kernel }: Around, cluster: Cluster, { cast, at, silence }: {
   at(60, 'a node falls silent', () => silence(cast.hosts[0], 360));
 }
 
-/** The control plane stands still for half an hour. What runs on hosts is killed five minutes later, and again when nobody has heard of them for so long that they may be dropped soon. */
+/**
+ * The control plane stands still for half an hour. What runs on hosts is killed five minutes later, and again when
+ * nobody has heard of them for so long that they may be dropped soon.
+ */
 function outage(cluster: Cluster, { hosts }: Cast, at: At): void {
   at(0, 'the control plane stands still', () => cluster.sleep(1_790 * secondMs));
   for (const seconds of [300, 1_600])
@@ -227,7 +245,10 @@ function outage(cluster: Cluster, { hosts }: Cast, at: At): void {
     });
 }
 
-/** A deployment is stopped, exported, and imported again half a minute later, as `muster export` and `muster import` do it. */
+/**
+ * A deployment is stopped, exported, and imported again half a minute later, as `muster export` and `muster import` do
+ * it.
+ */
 function restoration(cluster: Cluster, at: At): void {
   at(0, 'the deployment is stopped', () => cluster.sleep(60 * secondMs));
   at(30, 'it is imported again', () => cluster.store.restore());

@@ -12,7 +12,10 @@ const keptMaxMs = 12 * minuteMs;
 
 type Machines = { readonly hosts: readonly SimulatedHost[]; readonly systems: readonly SimulatedSystem[]; readonly isOver: () => boolean };
 
-/** Somebody on the lines of machines: hears their calls, and makes them again from elsewhere, at once or later, as they were or changed. */
+/**
+ * Somebody on the lines of machines: hears their calls, and makes them again from elsewhere, at once or later, as they
+ * were or changed.
+ */
 export function listenIn(around: Around, cluster: Cluster, { hosts, systems, isOver }: Machines): void {
   const { kernel, faults } = around;
   const random = kernel.random('intruder');

@@ -15,7 +15,10 @@ import { administratorsDeeds, anyway, Person } from './people.ts';
 /** A zone where nothing is: to whoever is limited to it, everything else is as if it were not. */
 export const elsewhere = 'elsewhere' as ZoneName;
 
-/** How long a key of automation lives, in s: from one that runs out in the middle of its work to one that has to be revoked. */
+/**
+ * How long a key of automation lives, in s: from one that runs out in the middle of its work to one that has to be
+ * revoked.
+ */
 const lifeS = [20, 120, 3_600] as const;
 
 /** Automation's API key, and whoever looks after it: it runs out, is stolen, is revoked, and another one is made. */
@@ -85,7 +88,10 @@ export class AutomationKey {
   }
 }
 
-/** An administrator who is limited to another zone than that in which everything happens, and reaches for all of it, by ids that he was told. */
+/**
+ * An administrator who is limited to another zone than that in which everything happens, and reaches for all of it, by
+ * ids that he was told.
+ */
 export class Outsider {
   readonly #around: Around;
   readonly #cluster: Cluster;

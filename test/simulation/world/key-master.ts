@@ -4,7 +4,10 @@ import { defaultZone } from '../../../lib/zones/zone.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { Person } from './people.ts';
 
-/** How far apart two rotations are, in ms, at the least: nobody replaces keys more often than environments can hear of it. */
+/**
+ * How far apart two rotations are, in ms, at the least: nobody replaces keys more often than environments can hear of
+ * it.
+ */
 const apartMs = 2 * minuteMs;
 
 /** Somebody who switches open calls and unsigned clients off and on. */

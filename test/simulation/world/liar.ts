@@ -9,7 +9,10 @@ import { oneOf, type Random } from '../random.ts';
 import { Line } from './network.ts';
 import { Person } from './people.ts';
 
-/** How many machines say where they are not, one after another: each holds a name that is given up only once faults have ended. */
+/**
+ * How many machines say where they are not, one after another: each holds a name that is given up only once faults have
+ * ended.
+ */
 const liarsMax = 12;
 
 /** A machine that asks to be a node, and to be watched somewhere else each time. */
@@ -54,7 +57,10 @@ class Liar {
     }
   }
 
-  /** Now and then where it is, so that it is let in; else at another node, at what only others reach, or at an address that is written as a name. */
+  /**
+   * Now and then where it is, so that it is let in; else at another node, at what only others reach, or at an address
+   * that is written as a name.
+   */
   #somewhere(): string {
     const port = oneOf(this.#random, [22, 80, 4505])!;
     const own = [this.fqdn.toUpperCase(), this.#address];

@@ -16,7 +16,10 @@ import { storageZone } from './storekeeper.ts';
 export const shelfZone = 'shelf' as ZoneName;
 const shelfHosts = ['shelf1.simulated.test', 'shelf2.simulated.test'];
 
-/** When facts are loaded into the zone of hosts for the first time, in ms: before anybody adds anything to it, most of the time. */
+/**
+ * When facts are loaded into the zone of hosts for the first time, in ms: before anybody adds anything to it, most of
+ * the time.
+ */
 const firstMs = 15_000;
 /** A command that is killed is killed before one of its first so many calls. */
 const callsMax = 14;
@@ -45,7 +48,10 @@ class Operator extends Person {
     this.#kernel = around.kernel;
   }
 
-  /** Runs a command; it is killed before its nth call, or when nobody is to do anything any more. Throws what no command should throw. */
+  /**
+   * Runs a command; it is killed before its nth call, or when nobody is to do anything any more. Throws what no command
+   * should throw.
+   */
   run(does: (cli: Cli) => Promise<unknown>, killedBefore = Number.POSITIVE_INFINITY, before = (): void => undefined): Promise<Ended> {
     return new Promise((resolve, reject) => {
       let calls = 0;
@@ -73,7 +79,9 @@ class Operator extends Person {
   loads = (zone: ZoneName, { cut }: FactsFile, killedBefore?: number, before?: () => void): Promise<Ended> =>
     this.run((cli) => loadFacts(cli, zone, cut, () => undefined), killedBefore, before);
 
-  /** Gives up the load that stands in the way of a command: the one that its refusal names, or the one that it began. */
+  /**
+   * Gives up the load that stands in the way of a command: the one that its refusal names, or the one that it began.
+   */
   async givesUp(zone: ZoneName, ended: Ended): Promise<void> {
     if (!(ended instanceof Failure)) return;
     const id = /load (\S+) of other facts is under way/.exec(ended.message)?.[1] ?? (this.load?.zone === zone ? this.load.id : undefined);
@@ -81,7 +89,10 @@ class Operator extends Person {
   }
 }
 
-/** Two operators who load facts into storage zones, and somebody who looks at these all the while; in a world that has such. */
+/**
+ * Two operators who load facts into storage zones, and somebody who looks at these all the while; in a world that has
+ * such.
+ */
 export function loadSome(around: Around, cluster: Cluster, files: ReadonlyMap<ZoneName, FactsFiles>, isOver: () => boolean): void {
   if (files.size === 0) return;
   const zones = [...files.keys()];
@@ -142,7 +153,10 @@ async function lookAt(person: Person, cluster: Cluster, zone: ZoneName): Promise
   await oneOf(person.random, looks)!();
 }
 
-/** Sees, once faults have ended, that no load is left alone: each zone has its facts, or what stands in their way is given up. */
+/**
+ * Sees, once faults have ended, that no load is left alone: each zone has its facts, or what stands in their way is
+ * given up.
+ */
 export class Finisher {
   readonly #person: Operator;
   readonly #files: ReadonlyMap<ZoneName, FactsFiles>;

@@ -17,7 +17,9 @@ const kinds = ['channels', 'notes', 'actions'] as MetadataKind[];
 
 type Held = { readonly of: string; readonly memory: Memory };
 
-/** Who writes metadata, and who applies it: an operator, and the software on each node, which reports what is set there. */
+/**
+ * Who writes metadata, and who applies it: an operator, and the software on each node, which reports what is set there.
+ */
 export class Metastore {
   readonly #around: Around;
   readonly #cluster: Cluster;

@@ -10,8 +10,8 @@ export type MinionKey = MinionKeyPair & { readonly id: string };
 const comesWithinMs = 6 * 60_000;
 
 /**
- * The minion beside a daemon: mostly none or one from the beginning, now and then one that is installed later, one whose key is made anew,
- * or one with the key of another machine because both came from one image.
+ * The minion beside a daemon: mostly none or one from the beginning, now and then one that is installed later, one
+ * whose key is made anew, or one with the key of another machine because both came from one image.
  */
 export function minionOf(n: number, kernel: Kernel): (now: EpochMs) => MinionKey | undefined {
   const random = kernel.random(`minion ${n}`);

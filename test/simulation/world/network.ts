@@ -19,7 +19,10 @@ export type Captured = {
   readonly body: string;
 };
 
-/** Between machines and doors: calls get lost, answers get lost, a machine may be cut off altogether. Whoever lives on one machine shares its line. */
+/**
+ * Between machines and doors: calls get lost, answers get lost, a machine may be cut off altogether. Whoever lives on
+ * one machine shares its line.
+ */
 export class Line {
   readonly name: string;
   /** Until when nothing comes through. */

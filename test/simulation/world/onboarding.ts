@@ -10,7 +10,10 @@ import { Line } from './network.ts';
 import { Person } from './people.ts';
 import type { SimulatedSystem } from './system.ts';
 
-/** How long an onboarding token is good for, in s: from one that ends before its machines come to one that outlives the faults. */
+/**
+ * How long an onboarding token is good for, in s: from one that ends before its machines come to one that outlives the
+ * faults.
+ */
 const lifeS = [15, 120, 3_600] as const;
 /** How soon a token that was found is brought, in ms, at the most. */
 const broughtWithinMs = 60_000;

@@ -13,7 +13,10 @@ const everyMs = 8_000;
 
 type Machines = { readonly systems: readonly SimulatedSystem[]; readonly hosts: readonly SimulatedHost[] };
 
-/** Whoever asks without being a daemon or an agent: a script with curl, by either fingerprint, and the software on a node where a key is pending. */
+/**
+ * Whoever asks without being a daemon or an agent: a script with curl, by either fingerprint, and the software on a
+ * node where a key is pending.
+ */
 export function passBy(around: Around, cluster: Cluster, { systems, hosts, isOver }: Machines & { readonly isOver: () => boolean }): void {
   const { kernel } = around;
   const random = kernel.random('passers-by');

@@ -24,7 +24,10 @@ const poison = new Set(['malformed-json', 'unknown-type', 'wrong-shape', 'not-fr
 
 type Sent = { readonly params?: object; readonly query?: object; readonly body?: object };
 
-/** Somebody at the API: an administrator, an operator. Calls that nobody answered are made again, as the command line does. */
+/**
+ * Somebody at the API: an administrator, an operator. Calls that nobody answered are made again, as the command line
+ * does.
+ */
 export class Person {
   readonly name: string;
   readonly random: Random;
@@ -67,7 +70,10 @@ export class Person {
     return undefined;
   }
 
-  /** The answer of a call that is made once, as the command line makes it: throws a {@link Failure} when it is refused, {@link Unreachable} when there is none. */
+  /**
+   * The answer of a call that is made once, as the command line makes it: throws a {@link Failure} when it is refused,
+   * {@link Unreachable} when there is none.
+   */
   async tell<T extends Route>(route: T, sent: Sent = {}): Promise<Extract<Answered<T>, { ok: true }>> {
     const answer = await (this.#api as (route: Route, sent: object) => Promise<Answered<T>>)(route, sent);
     if (!answer.ok) throw failureOf(answer.problem);
@@ -97,7 +103,9 @@ export class Person {
     }
   }
 
-  /** The fingerprint of some system that the lists show, now and then that of its minion; undefined when they show none. */
+  /**
+   * The fingerprint of some system that the lists show, now and then that of its minion; undefined when they show none.
+   */
   async someSystem(status?: 'onboarded' | 'orphan' | 'new'): Promise<string | undefined> {
     // Who waits in the pool is of no zone yet.
     const zone = status === 'new' ? {} : this.#cluster.zones.some(this.random);

@@ -2,7 +2,10 @@ import { contract } from '../../../lib/contract.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { Person } from './people.ts';
 
-/** Somebody who pins client systems to nodes, hard and softly, and lets some of them go again; in a world that has such a one. */
+/**
+ * Somebody who pins client systems to nodes, hard and softly, and lets some of them go again; in a world that has such
+ * a one.
+ */
 export function pinSome(around: Around, cluster: Cluster, isOver: () => boolean): void {
   const { pins, pinnedAtOnce = 1 } = around.config;
   if (!pins) return;

@@ -7,7 +7,10 @@ import type { SimulatedHost } from './host.ts';
 /** How long a BMC takes to obey, and a machine to be on again, in ms, at the most. */
 const obeysWithinMs = 10_000;
 const bootsWithinMs = 120_000;
-/** How many commands never come to an end, how many say that they failed and how many of those end as no command may, while faults last. */
+/**
+ * How many commands never come to an end, how many say that they failed and how many of those end as no command may,
+ * while faults last.
+ */
 const hangsShare = 0.1;
 const failsShare = 0.2;
 const ownCodes = [1, 75, 77];
@@ -43,7 +46,9 @@ export class Power {
     this.#isSilent = true;
   }
 
-  /** Runs a command on a host. It goes on by itself when its agent is killed, and ends with the machine that it runs on. */
+  /**
+   * Runs a command on a host. It goes on by itself when its agent is killed, and ends with the machine that it runs on.
+   */
   async run(by: SimulatedHost, { words, data, password }: PowerCommand, limitMs: number): Promise<Result> {
     const { kernel, watch } = this.#around;
     const { order, epoch } = JSON.parse(data!) as { readonly order: number; readonly epoch: number };

@@ -4,7 +4,10 @@ import type { Kernel } from '../kernel.ts';
 
 type Driven = { readonly fp: string; readonly fqdn: string };
 
-/** Which machine is driven to which node: what the software on the nodes sees, and what it has seen. A copied machine has the fingerprint of the first. */
+/**
+ * Which machine is driven to which node: what the software on the nodes sees, and what it has seen. A copied machine
+ * has the fingerprint of the first.
+ */
 export class Presence {
   readonly #kernel: Kernel;
   readonly #driven = new Map<string, Driven>();

@@ -9,11 +9,17 @@ import type { Held, Life } from '../../../programs/agent/processes/state.ts';
 import type { Around } from '../cluster.ts';
 import type { Random } from '../random.ts';
 
-/** How long a process takes to be ready and to end, in ms, at the most; and how long it lives at the most where it dies by itself. */
+/**
+ * How long a process takes to be ready and to end, in ms, at the most; and how long it lives at the most where it dies
+ * by itself.
+ */
 const readyWithinMs = 5_000;
 const endsWithinMs = 5_000;
 const livesMs = 10 * 60_000;
-/** How many of those that start end while they do, and how many of those that are ready die by themselves, while faults last. */
+/**
+ * How many of those that start end while they do, and how many of those that are ready die by themselves, while faults
+ * last.
+ */
 const failsShare = 0.1;
 const diesShare = 0.25;
 /** How many are of such a kind that they end while they start, each time, as long as faults last. */

@@ -10,8 +10,8 @@ const looksMs = 240_000;
 const share = 0.8;
 
 /**
- * Somebody readmits nodes that were given up, as the pool lists them, some time after `asks` says that there are any. No call is made before: a
- * world in which no node asks has the same history without.
+ * Somebody readmits nodes that were given up, as the pool lists them, some time after `asks` says that there are any.
+ * No call is made before: a world in which no node asks has the same history without.
  */
 export function readmitSome(around: Around, cluster: Cluster, asks: () => boolean, isOver: () => boolean): void {
   const { kernel } = around;

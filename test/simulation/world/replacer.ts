@@ -54,7 +54,10 @@ export class Replacer {
     });
   }
 
-  /** The machine is lost with its disk and installed anew under its name, which its old node has: it waits in the pool until the order names it. */
+  /**
+   * The machine is lost with its disk and installed anew under its name, which its old node has: it waits in the pool
+   * until the order names it.
+   */
   async byItself(host: SimulatedHost): Promise<void> {
     const { random } = this.#person;
     const old = idOf(host)!;
@@ -69,7 +72,9 @@ export class Replacer {
     }
   }
 
-  /** The machine is lost, or not, and the one that is kept for it takes its place; it is installed anew some time later. */
+  /**
+   * The machine is lost, or not, and the one that is kept for it takes its place; it is installed anew some time later.
+   */
   async bySpare(host: SimulatedHost): Promise<void> {
     const { kernel } = this.#around;
     const { random } = this.#person;
@@ -96,7 +101,8 @@ export class Replacer {
       const by = idOf(spare) ?? (key !== undefined && look > looksMax / 2 ? fingerprintOf(key) : undefined);
       if (by === undefined) continue;
       const isOrdered = await this.#order(old, by, force);
-      // Should it be installed anew, it asks for the zone in which its node is: whoever asks for another is refused its name.
+      // Should it be installed anew, it asks for the zone in which its node is: whoever asks for another is refused its
+      // name.
       if (isOrdered) spare.zone = host.zone;
       // A node that is refused the place, as one of another zone is, stays what it is, and in its zone.
       if (isOrdered || idOf(spare) === by) return;

@@ -10,7 +10,10 @@ import { oneOf, type Random } from '../random.ts';
 const type = (name: string): ServiceTypeName => name as ServiceTypeName;
 const spans = { startMs: 20_000, stopMs: 10_000, askMs: 5_000 } as const;
 
-/** The types that a steward puts into zones: two that have one name and one schema, one that is checked, and two that want what is there once. */
+/**
+ * The types that a steward puts into zones: two that have one name and one schema, one that is checked, and two that
+ * want what is there once.
+ */
 export const putTypes: readonly (readonly [ServiceTypeName, Partial<ServiceTypePut> & Pick<ServiceTypePut, 'start'>])[] = [
   [
     type('greeter'),
@@ -47,8 +50,8 @@ export const putTypes: readonly (readonly [ServiceTypeName, Partial<ServiceTypeP
 ];
 
 /**
- * Where services change their configuration themselves: three types of one schema, of which one is shown, one accepted and one restored. They may
- * need a greeter.
+ * Where services change their configuration themselves: three types of one schema, of which one is shown, one accepted
+ * and one restored. They may need a greeter.
  */
 export const driftingTypes: typeof putTypes = ([undefined, 'accept', 'restore'] as const).map((onDrift) => [
   type(onDrift ?? 'show'),
@@ -65,7 +68,10 @@ export const driftingTypes: typeof putTypes = ([undefined, 'accept', 'restore'] 
 /** What they are ordered with, beside some host or none. */
 export const orderedDrifting = (host: string): typeof ordered =>
   driftingTypes.map(([name]) => [name, [{ tone: 'low', password }, { tone: 'high' }, { tone: 'low', beside: host }, { beside: [host] }]]);
-/** Whether services of a type change their configuration themselves, and what to: in one case of four nothing that follows their schema. */
+/**
+ * Whether services of a type change their configuration themselves, and what to: in one case of four nothing that
+ * follows their schema.
+ */
 export const isDrifting = (name: ServiceTypeName): boolean => driftingTypes.some(([one]) => one === name);
 export function changedBy(random: Random, configuration: string): Readonly<Record<string, z.core.util.JSONType>> {
   const before = JSON.parse(configuration) as Readonly<Record<string, z.core.util.JSONType>>;

@@ -16,11 +16,17 @@ import type { Around } from '../cluster.ts';
 import type { Random } from '../random.ts';
 import { changedBy, isDrifting, resourcesOf } from './service-types.ts';
 
-/** How long a service takes to be ready and to end, in ms, at the most; and how long it lives at the most where it ends by itself. */
+/**
+ * How long a service takes to be ready and to end, in ms, at the most; and how long it lives at the most where it ends
+ * by itself.
+ */
 const readyWithinMs = 5_000;
 const endsWithinMs = 5_000;
 const livesMs = 10 * 60_000;
-/** How many of those that start end while they do, and how many of those that are ready end by themselves, while faults last. */
+/**
+ * How many of those that start end while they do, and how many of those that are ready end by themselves, while faults
+ * last.
+ */
 const failsShare = 0.1;
 const diesShare = 0.25;
 /** How many are of such a kind that they end while they start, each time, as long as faults last. */
@@ -46,7 +52,10 @@ type Running = {
   is: 'starting' | 'ready' | 'stopping';
 };
 
-/** The services of a machine: processes with pids of their own, which outlive an agent, end with the machine and speak to whatever agent runs. */
+/**
+ * The services of a machine: processes with pids of their own, which outlive an agent, end with the machine and speak
+ * to whatever agent runs.
+ */
 export class SimulatedServices implements Runner {
   /** What runs as a process of its own. */
   readonly running = new Map<ServiceTypeName, Running>();
@@ -217,7 +226,10 @@ export class SimulatedServices implements Runner {
     if (this.#isHit(diesShare)) this.#later(livesMs, type, life, () => this.#ends(type, life));
   }
 
-  /** It changes its configuration itself, which it says with its secret or without, and again after a while as long as faults last. */
+  /**
+   * It changes its configuration itself, which it says with its secret or without, and again after a while as long as
+   * faults last.
+   */
   #drifts(type: ServiceTypeName, life: Life): void {
     const one = this.running.get(type)!;
     const configuration = changedBy(this.#random, one.configuration);

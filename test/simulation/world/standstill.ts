@@ -3,8 +3,9 @@ import type { EpochMs } from '../../../lib/core/time.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
 
 /**
- * An agent that may stand still, as a program does that is stopped or hangs: nothing that it waits for reaches it until it goes on, and then all of it
- * does, in its order. Its machine's kernel takes connections for it meanwhile, and nobody answers them.
+ * An agent that may stand still, as a program does that is stopped or hangs: nothing that it waits for reaches it until
+ * it goes on, and then all of it does, in its order. Its machine's kernel takes connections for it meanwhile, and
+ * nobody answers them.
  */
 export class Standstill {
   #since: EpochMs | undefined;

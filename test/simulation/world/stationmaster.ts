@@ -52,7 +52,8 @@ export function manStations(
     },
     () => {
       const [zone, fqdns] = some();
-      // Of three of which one never comes another is never left out: the two that were left could never agree on anything.
+      // Of three of which one never comes another is never left out: the two that were left could never agree on
+      // anything.
       return name(zone, {
         hosts: fqdns.filter((fqdn, n) => (n === 0 ? fqdns.includes(neverThere) || random() < 0.5 : fqdn !== neverThere)),
         update: random() < 0.7,

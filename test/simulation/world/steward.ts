@@ -10,7 +10,10 @@ import { driftingTypes, endless, ordered, orderedDrifting, putTypes } from './se
 /** When the first services are ordered, in ms: hosts have called in by then, most of the time. */
 const opensAfterMs = 70_000;
 
-/** Somebody who registers types of services, has services run on hosts, stops and reconfigures them, and asks how they are. */
+/**
+ * Somebody who registers types of services, has services run on hosts, stops and reconfigures them, and asks how they
+ * are.
+ */
 export function orderServices(around: Around, cluster: Cluster, hosts: readonly SimulatedHost[], isOver: () => boolean): void {
   if (!around.config.services) return;
   const steward = new Person('steward', around, cluster, isOver);

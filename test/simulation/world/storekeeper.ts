@@ -38,7 +38,10 @@ const storeOf = ({ store }: Cluster): Store => {
 const isOf = (kind: string, { pk, sk }: { readonly pk: string; readonly sk: string }): boolean =>
   pk === `cluster#${storageZone}` && sk.startsWith(`${kind}#`);
 
-/** An operator of a storage cluster: adds, starts, stops and removes what runs on its hosts, and the whole; and launchers of what nobody manages. */
+/**
+ * An operator of a storage cluster: adds, starts, stops and removes what runs on its hosts, and the whole; and
+ * launchers of what nobody manages.
+ */
 export function keepStore(around: Around, cluster: Cluster, all: readonly SimulatedHost[], isOver: () => boolean): void {
   if (!around.config.storage) return;
   const hosts = all.filter(({ processes }) => processes);

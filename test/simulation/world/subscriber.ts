@@ -18,7 +18,10 @@ const someTypes: readonly (readonly [PublishedType, ...PublishedType[]])[] = [
   ['zone.rebalanced'],
 ];
 
-/** Somebody who has events delivered to webhooks: all, some types or those of a zone; and disturbs it now and then; in a world that has such a one. */
+/**
+ * Somebody who has events delivered to webhooks: all, some types or those of a zone; and disturbs it now and then; in a
+ * world that has such a one.
+ */
 export function haveDelivered(around: Around, cluster: Cluster, isOver: () => boolean): void {
   if (!around.config.webhooks) return;
   const person = new Person('subscriber', around, cluster, isOver);

@@ -85,7 +85,10 @@ export class SimulatedSystem {
     return key;
   }
 
-  /** The zone that it asks for: where somebody reaches for it from another, every second one does; a version before takes none. */
+  /**
+   * The zone that it asks for: where somebody reaches for it from another, every second one does; a version before
+   * takes none.
+   */
   get #zone(): ZoneName | undefined {
     const { around, cluster } = this.#surroundings;
     const { outsider, deploy } = around.config.faults;
@@ -146,7 +149,9 @@ export class SimulatedSystem {
     this.#daemon = undefined;
   }
 
-  /** The daemon's folder is lost, and what it drove with it; its key comes from the machine, so it is the same system. */
+  /**
+   * The daemon's folder is lost, and what it drove with it; its key comes from the machine, so it is the same system.
+   */
   loseDisk(): void {
     this.stop();
     this.kept = { phase: 'unheard' };

@@ -9,7 +9,10 @@ import { Line } from './network.ts';
 /** How soon a stolen token is brought, in ms, at the most: before its host, or long after it. */
 const broughtWithinMs = 90_000;
 
-/** A machine that has read the join token of another: it brings it twice, with a key of its own and under the name that it was told. */
+/**
+ * A machine that has read the join token of another: it brings it twice, with a key of its own and under the name that
+ * it was told.
+ */
 export class Thief {
   readonly #name: string;
   readonly #publicKey: string;

@@ -57,7 +57,9 @@ const otherZoneNumber = defaultZoneNumber + 1;
 const storageZoneNumber = otherZoneNumber + 20;
 const lentZoneNumber = storageZoneNumber + 1;
 
-/** Where nodes are replaced, or one joins late, one machine more is there for it, and is switched on when it is needed. */
+/**
+ * Where nodes are replaced, or one joins late, one machine more is there for it, and is switched on when it is needed.
+ */
 const hasSpare = ({ replacement, incident }: Config): boolean =>
   (replacement ?? false) || incident === 'replacement' || incident === 'recovery';
 
@@ -183,7 +185,10 @@ export class World {
     makeTrouble(this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, isOver });
   }
 
-  /** Every host is admitted, unless somebody is to let each in; and a zone of another size than the default one's is there before anybody needs it. */
+  /**
+   * Every host is admitted, unless somebody is to let each in; and a zone of another size than the default one's is
+   * there before anybody needs it.
+   */
   async prepare(): Promise<void> {
     const { kernel, config } = this.#around;
     const zones = [...this.cluster.zones.names, ...(config.storage ? [storageZone] : [])];
@@ -195,7 +200,10 @@ export class World {
     await applyPlan(shell, { id: 'a zone' }, async () => planZone(defaultZone, defaultZoneNumber, kernel.now, config.slots, this.#asked()));
   }
 
-  /** The zones besides the default one are there before anybody needs them; what is deleted of them while they are empty is made again. */
+  /**
+   * The zones besides the default one are there before anybody needs them; what is deleted of them while they are empty
+   * is made again.
+   */
   async #makeZones(): Promise<void> {
     const { kernel } = this.#around;
     const shell = { ...aShell(), table: this.cluster.store.calm, now: () => kernel.now };
@@ -211,7 +219,10 @@ export class World {
     await applyPlan(shell, { id: storageZone }, async () => planZone(storageZone, storageZoneNumber, kernel.now, undefined, asked));
   }
 
-  /** What is asked of a zone that is there from the beginning, with what this world asks of each; nothing where it is as zones usually are. */
+  /**
+   * What is asked of a zone that is there from the beginning, with what this world asks of each; nothing where it is as
+   * zones usually are.
+   */
   #asked(asked: AskedZone = {}): { readonly asked?: AskedZone } {
     const { readmit } = this.config;
     const all = { ...asked, ...(readmit && { readmit }) };
@@ -239,7 +250,10 @@ export class World {
     void this.#tend();
   }
 
-  /** What an operator does once it is calm, again and again: redrive, accept, drop what will not come back, lift what holds. */
+  /**
+   * What an operator does once it is calm, again and again: redrive, accept, drop what will not come back, lift what
+   * holds.
+   */
   async #tend(): Promise<void> {
     for (;;) {
       for (const queue of this.cluster.queues.values()) queue.redrive();
@@ -309,7 +323,10 @@ export class World {
     if (hosts.length > 0) await this.operator.ask(contract.admitHosts, { body: { hosts } });
   }
 
-  /** The zones of this world, and each other in which a host was let in: by somebody of that zone, while the version before served that let him. */
+  /**
+   * The zones of this world, and each other in which a host was let in: by somebody of that zone, while the version
+   * before served that let him.
+   */
   #zonesOfNodes(): ReadonlySet<ZoneName> {
     const rows = this.hosts.flatMap((host) => this.#rowOf(host) ?? []);
     return new Set([...this.cluster.zones.names, ...rows.flatMap(({ zone }) => (zone === storageZone ? [] : zone))]);

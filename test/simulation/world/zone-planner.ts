@@ -7,7 +7,10 @@ import { Person } from './people.ts';
 /** Zones that nobody needs: they come and go. */
 const spares = ['spare1', 'spare2'] as ZoneName[];
 
-/** Somebody who makes zones, sets what an empty one may be set, and tries to delete any: of those with somebody in them none may go. */
+/**
+ * Somebody who makes zones, sets what an empty one may be set, and tries to delete any: of those with somebody in them
+ * none may go.
+ */
 export function planZones(around: Around, cluster: Cluster, isOver: () => boolean): void {
   const planner = new Person('planner', around, cluster, isOver);
   const { random } = planner;

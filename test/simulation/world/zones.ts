@@ -31,7 +31,10 @@ export class Zones {
   /** The zone into which people accept a client system; whoever is none of this world's goes into the first. */
   ofSystem = (fp: string): ZoneName => this.#own.get(fp) ?? defaultZone;
 
-  /** What names one of them in a call; nothing where there is but one, which need not be named, and nothing is drawn then. */
+  /**
+   * What names one of them in a call; nothing where there is but one, which need not be named, and nothing is drawn
+   * then.
+   */
   some = (random: Random): { readonly zone?: ZoneName } => (this.areMany ? { zone: oneOf(random, this.names)! } : {});
 
   /** What names this one in a call; nothing where it need not be named. */

@@ -8,7 +8,10 @@ const name = (n: number): string => `ssu${n + 1}.storage.acme.org`;
 const lnid = (n: number): string => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}@tcp`;
 const hex = (n: number): string => n.toString(16).padStart(12, '0');
 
-/** The facts of a cluster of servers that all look alike, with one pool of all devices: the same every time. Every tenth server is a confd. */
+/**
+ * The facts of a cluster of servers that all look alike, with one pool of all devices: the same every time. Every tenth
+ * server is a confd.
+ */
 export function fabricatedFacts({ servers, devicesEach }: Size): object {
   const all = Array.from({ length: servers }, (_, n) => n);
   const wwns = all.flatMap((server) => Array.from({ length: devicesEach }, (_, n) => wwnOf(server * devicesEach + n)));

@@ -5,7 +5,10 @@ const devicesEach = 82;
 const roles = (...names: readonly string[]): OldServer['roles'] => names.map((name) => ({ name }));
 const wwns = ({ fqdn, devices = 0 }: OldServer): string[] => Array.from({ length: devices }, (_, n) => `wwn-${fqdn}-${n}`);
 
-/** Ten servers as a generator of configurations names them, by one label: two that keep the configuration, five that store, three clients. */
+/**
+ * Ten servers as a generator of configurations names them, by one label: two that keep the configuration, five that
+ * store, three clients.
+ */
 export const generatedServers: readonly OldServer[] = [
   ...[11, 12].map((n) => ({ name: `s1-cmu-${n}`, roles: roles('ha', 'confd') })),
   ...[21, 22, 23, 24, 25].map((n) => ({ name: `s2-ssu-${n}`, roles: roles('ha', 'storage'), devices: devicesEach })),
@@ -20,7 +23,9 @@ const pool = (pool_id: string, data_units: number, devices: readonly string[]) =
   pool_device_refs: devices.map((dr_wwn) => ({ dr_wwn })),
 });
 
-/** Their facts in the last of the old forms: 410 devices in four pools, of which two share theirs, and three profiles. */
+/**
+ * Their facts in the last of the old forms: 410 devices in four pools, of which two share theirs, and three profiles.
+ */
 export const generatedFacts = (): Record<string, unknown> => ({
   ...oldFacts(generatedServers),
   id_pools: [pool('tier1', 8, one!), pool('tier2', 4, two!), pool('tier3', 16, more.flat()), pool('tier4', 8, more.flat())],

@@ -22,8 +22,8 @@ import { keyPairOf, signedBy } from '../../support/signing.ts';
 import { aSigningKey, claims, Published, settings, signed } from '../ports/issuer/an-issuer.ts';
 
 /*
- * Whatever proves something about a caller, changed in any place, proves nothing: the call is refused, no row changes and nothing is queued.
- * The functions are called directly, so that there are thousands of such calls.
+ * Whatever proves something about a caller, changed in any place, proves nothing: the call is refused, no row changes
+ * and nothing is queued. The functions are called directly, so that there are thousands of such calls.
  */
 
 type Headers = Readonly<Record<string, string>>;
@@ -88,7 +88,10 @@ const signedCall = (by: KeyPair, method: string, path: string, body?: object): S
   return { ...call, headers: { ...json, ...signedBy(by, call, { deployment: 'test', nowMs: shell.now() }) } };
 };
 
-/** Which rows there are and how often each was written, and what waits in the queues; not what was tried, and which signed calls were made. */
+/**
+ * Which rows there are and how often each was written, and what waits in the queues; not what was tried, and which
+ * signed calls were made.
+ */
 async function held(): Promise<string> {
   const rows = [...shell.table.rows].filter(([, { key }]) => !/^(attempt|nonce)#/.test(key.pk)).map(([name, { rev }]) => `${name} ${rev}`);
   const queued = await Promise.all((['reports', 'heartbeats'] as const).map((queue) => shell.queue.depth(queue)));

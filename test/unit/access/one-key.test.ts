@@ -8,8 +8,8 @@ import { keyPairOf } from '../../support/signing.ts';
 import { stepped, type World, type WorldReply } from '../../support/stepped.ts';
 
 /*
- * A node and a client system come with one key at the same moment: each has looked whether the key is free before the other has it. One
- * of the two gets it, whichever commits first, and the other is told so.
+ * A node and a client system come with one key at the same moment: each has looked whether the key is free before the
+ * other has it. One of the two gets it, whichever commits first, and the other is told so.
  */
 
 const name = 'web1.acme.org';

@@ -12,8 +12,9 @@ import { keyPairOf } from '../../support/signing.ts';
 import { someTenants, type Tenants } from '../../support/tenants.ts';
 
 /*
- * A zone is a tenant boundary: whatever somebody calls who is limited to one zone, the rows of another and the answers to its callers stay
- * as they were, and he is answered as if that zone were not there. Calls are made from the contract, so that a new route is covered by itself.
+ * A zone is a tenant boundary: whatever somebody calls who is limited to one zone, the rows of another and the answers
+ * to its callers stay as they were, and he is answered as if that zone were not there. Calls are made from the
+ * contract, so that a new route is covered by itself.
  */
 
 type Call = { readonly params: object; readonly query: object; readonly body: unknown };
@@ -102,7 +103,8 @@ describe('whoever is limited to one zone', () => {
       calls += 1;
       const answer = await made(route, call, both, both.alpha, `call-${calls}`);
       expect(answer).toEqual(await made(route, call, alone, alone.alpha, `call-${calls}`));
-      // What anybody is shown is made of the rows alone: as long as these are those of the last look, so is what is seen.
+      // What anybody is shown is made of the rows alone: as long as these are those of the last look, so is what is
+      // seen.
       if (areSame(both.shell.table.rows, lookedAt)) return;
       const outside = new Set([...both.shell.table.rows.keys()].filter((name) => !beside.has(name)));
       expect(rowsBeside(both, outside)).toBe(rows);

@@ -36,7 +36,10 @@ const hookNotTold = 'its webhook is of zones: see test/unit/webhooks/webhooks.te
 
 const noSize = { nodes: 0, processes: 0, services: 0, devices: 0, pools: 0, profiles: 0, fids: 0 };
 
-/** Every route of the admin API: one that is missing here fails, so that nobody adds one without having thought of zones. */
+/**
+ * Every route of the admin API: one that is missing here fails, so that nobody adds one without having thought of
+ * zones.
+ */
 const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   listNodes: { shows: {} },
   getNode: { about: ({ node }) => ({ params: { id: node } }) },

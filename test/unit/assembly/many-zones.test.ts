@@ -15,7 +15,10 @@ import { asOperator } from '../../support/operator.ts';
 const nameOf = (n: number): ZoneName => ZoneName.parse(`zone-${String(n).padStart(4, '0')}`);
 const deploymentRef = { noun: 'deployment', id: 'deployment' };
 
-/** A deployment with so many zones besides the first, in which nothing is due; `noted`: nodes that the deployment has for each of them. */
+/**
+ * A deployment with so many zones besides the first, in which nothing is due; `noted`: nodes that the deployment has
+ * for each of them.
+ */
 async function zones(count: number, noted = 0): Promise<TestShell> {
   const shell = aShell({ countEveryMs: 1_000 * secondMs });
   const later = plusMs(shell.now(), 1_000_000 * secondMs);
@@ -50,7 +53,8 @@ it('a sweep in which nothing is due reads as much in a deployment of 2,000 zones
     shell.step(60 * secondMs);
     units[count] = await unitsOf(shell, () => sweep(shell));
   }
-  // The deployment's own row holds a number a zone: 12 units of 4 KB at 2,000, read once for a sweep and once for the zones.
+  // The deployment's own row holds a number a zone: 12 units of 4 KB at 2,000, read once for a sweep and once for the
+  // zones.
   expect(units[1]!).toBeLessThan(20);
   expect(units[100]! - units[1]!).toBeLessThanOrEqual(2 * mendedAtOnce + 20);
   expect(units[2_000]! - units[100]!).toBeLessThan(60);

@@ -63,7 +63,8 @@ describe('a sweep', () => {
     const old = (await world.table.read(key))!;
     const { readMany } = world.table;
     await world.step(30_000);
-    // A reading that is later than any is: by it the lease has run out, and the commit says that the node has been heard since.
+    // A reading that is later than any is: by it the lease has run out, and the commit says that the node has been
+    // heard since.
     world.table.readMany = async (keys, how) =>
       (await readMany(keys, how)).map((row) => (how === 'lately' && row?.key.pk === key.pk ? old : row));
     await world.step(15_000);

@@ -208,7 +208,10 @@ describe('the key of the audit', () => {
   });
 });
 
-/** Of what the audit does not speak: its own rows, and residents of a zone, who are put down to nobody. Their partitions have three parts. */
+/**
+ * Of what the audit does not speak: its own rows, and residents of a zone, who are put down to nobody. Their partitions
+ * have three parts.
+ */
 const unaudited = new Set(['audit', 'redriven', 'resident']);
 
 it.each(nouns)('the key of a row of %s is found by what it is about', (noun) => {

@@ -148,7 +148,10 @@ describe('an audit', () => {
   });
 });
 
-/** A chain in which somebody else did one of the things: every hash from there on is made by this key, in its head too, and in the marks. */
+/**
+ * A chain in which somebody else did one of the things: every hash from there on is made by this key, in its head too,
+ * and in the marks.
+ */
 function rewritten(rows: readonly Row[], at: number, key: TokenKey | undefined): Row[] {
   const heads = rows.filter(isHead);
   const headRow = heads[at % heads.length]!;

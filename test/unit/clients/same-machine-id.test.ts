@@ -17,7 +17,8 @@ import { aDeployment, type Deployment } from '../../support/deployment.ts';
 import { keyPairOf } from '../../support/signing.ts';
 
 /*
- * Two keys that say one machine id: a virtual machine was cloned with /etc/machine-id in its image, or a machine was installed anew.
+ * Two keys that say one machine id: a virtual machine was cloned with /etc/machine-id in its image, or a machine was
+ * installed anew.
  */
 
 let shell: TestShell;

@@ -101,8 +101,8 @@ describe('a public key', () => {
 const base64url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
 /**
- * The y coordinates of the points P with 8P = 0, found by arithmetic on the curve −x² + y² = 1 + dx²y² (RFC 8032, 5.1) and not by
- * looking at the list: a point of full order times the group's odd order has an order that divides eight.
+ * The y coordinates of the points P with 8P = 0, found by arithmetic on the curve −x² + y² = 1 + dx²y² (RFC 8032, 5.1)
+ * and not by looking at the list: a point of full order times the group's odd order has an order that divides eight.
  */
 function pointsOfSmallOrder(): bigint[] {
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;

@@ -33,7 +33,9 @@ const process: MeroProcess = {
 const disk = { fid: fid.device, wwn: 'wwn-0x1', serial: 'Z1', path: '/dev/sda', blockSize: 4096, size: 8e12 };
 const devices: ProcessDevices = { services: [{ service: fid.service, devices: [disk] }] };
 
-/** A storage zone with a node, a process with a device on it, and what a load left behind that never came to its end. */
+/**
+ * A storage zone with a node, a process with a device on it, and what a load left behind that never came to its end.
+ */
 async function aLab(): Promise<TestShell> {
   const shell = aShell();
   await adminCall(shell, 'zones', asOperator, { name: zone, kind: 'storage' });

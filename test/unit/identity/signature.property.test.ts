@@ -36,7 +36,10 @@ const sent: fc.Arbitrary<Sent> = fc
   .record({ call: calls, nonce: nonces })
   .map(({ call, nonce }) => ({ call, headers: signer.sign(call, { deployment: 'test', createdS, nonce }) }));
 
-/** Edits of `signature-input` that its grammar knows: parameters and components that are others, more, fewer or in another order. */
+/**
+ * Edits of `signature-input` that its grammar knows: parameters and components that are others, more, fewer or in
+ * another order.
+ */
 const inputEdits: readonly ((input: string) => string)[] = [
   (input) => input.replace(/created=\d+/, (was) => `created=${Number(was.slice(8)) + 1}`),
   (input) => input.replace(/expires=\d+/, (was) => `expires=${Number(was.slice(8)) - 1}`),
@@ -232,7 +235,9 @@ function signed(call: SignedCall, created: number): Sent {
   return { call, headers: signer.sign(call, { deployment: 'test', createdS: created, nonce: 'abcdefghijklmnop' }) };
 }
 
-/** Signed by a second key that says it is the first: it writes its own keyid, and a thief of names writes the other's. */
+/**
+ * Signed by a second key that says it is the first: it writes its own keyid, and a thief of names writes the other's.
+ */
 function forged(call: SignedCall, at: Parameters<typeof signer.sign>[1]): Sent {
   const thief = signerOf({ ...keyPairOf('a thief'), publicKey: pair.publicKey });
   return { call, headers: thief.sign(call, at) };

@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mintWebhookSecret, webhookHeaders, webhookSecretForm } from '../../../lib/identity/webhook-signature.ts';
 
-/** What a receiver does by the specification, with another implementation of HMAC than ours: any of the signatures may be the one. */
+/**
+ * What a receiver does by the specification, with another implementation of HMAC than ours: any of the signatures may
+ * be the one.
+ */
 async function verifies(secret: string, headers: Readonly<Record<string, string>>, body: string): Promise<boolean> {
   const raw = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   const key = await webcrypto.subtle.importKey('raw', raw, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);

@@ -40,7 +40,10 @@ const inputs = {
   'tick within the lease': tick,
 } as const;
 
-/** The status each input leads to, by the status before; a dash is a decision to write nothing, `removed` one to remove its row. */
+/**
+ * The status each input leads to, by the status before; a dash is a decision to write nothing, `removed` one to remove
+ * its row.
+ */
 const expected = `
                                       absent   waiting  joining      up           suspect      down  leaving      dropped  quarantined
 node-up of a new boot                 joining -        joining      up           up           down  leaving      -        quarantined

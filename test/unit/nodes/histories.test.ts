@@ -12,7 +12,10 @@ import { follow } from '../../../lib/zones/map/follow.ts';
 import { aNode, at } from '../../support/builders.ts';
 import { aBeat, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, stay } from './reports.ts';
 
-/** One thing that happens: time passes, the node says something that arrives late, a report comes again, somebody orders, the plan follows. */
+/**
+ * One thing that happens: time passes, the node says something that arrives late, a report comes again, somebody
+ * orders, the plan follows.
+ */
 type Happening =
   | { readonly does: 'wait'; readonly ms: number }
   | { readonly does: 'report'; readonly make: (now: EpochMs, node: Node) => NodeReport; readonly lateMs: number }

@@ -10,7 +10,10 @@ const pool = async (world: World) => ((await world.call('GET', '/api/v1/node-poo
 const hosts = ['node1.acme.org'];
 const admit = (world: World) => world.call('POST', '/api/v1/node-pool/admit', { hosts });
 
-/** Two nodes in a zone that readmits so, or as zones usually do, the first of which was given up by an operator and has flushed. */
+/**
+ * Two nodes in a zone that readmits so, or as zones usually do, the first of which was given up by an operator and has
+ * flushed.
+ */
 async function dropped(readmit?: 'auto'): Promise<{ world: World; node: Agent }> {
   const world = await stepped({ zoneMaxAgeMs: 0 });
   if (readmit) await world.call('PATCH', '/api/v1/zones/default', { readmit });

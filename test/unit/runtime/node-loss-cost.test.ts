@@ -16,7 +16,10 @@ import { aDeployment, aStepNode, type Deployment, type StepAgent } from '../../s
 
 type Site = { readonly shell: TestShell; readonly deployment: Deployment; readonly nodes: readonly StepAgent[] };
 
-/** A zone of five nodes and so many client systems, each confirmed where the map has it, all counted; nothing is due but heartbeats. */
+/**
+ * A zone of five nodes and so many client systems, each confirmed where the map has it, all counted; nothing is due but
+ * heartbeats.
+ */
 async function aSite(clients: number): Promise<Site> {
   const shell = aShell({ beatMinMs: 10_000, sweepPeriodMs: 5_000 });
   const deployment = aDeployment(shell);
@@ -67,7 +70,10 @@ const spent = (before: Meter, { rowsWritten, writeUnits }: Meter) => ({
   units: writeUnits - before.writeUnits,
 });
 
-/** Loses the third of the five nodes; what the sweep that finds it lost has written, and what publishing that costs beside. */
+/**
+ * Loses the third of the five nodes; what the sweep that finds it lost has written, and what publishing that costs
+ * beside.
+ */
 async function loseOne(site: Site) {
   const { shell, deployment, nodes } = site;
   const lost = nodes[2]!;

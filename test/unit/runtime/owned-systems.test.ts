@@ -120,7 +120,8 @@ describe("a node's client systems", () => {
 
     const own = fps.filter((fp) => slotOf(fp, zone.head.slots) % 2 === 0 && revisionOf(fp) > 0);
     expect([...found]).toEqual(own.map((fp) => [fp, revisionOf(fp)]));
-    // Entries of 300 B, 4 KB for half a unit; the slots of others between its own are read along, and every partition ends with a part of one.
+    // Entries of 300 B, 4 KB for half a unit; the slots of others between its own are read along, and every partition
+    // ends with a part of one.
     expect(shell.table.meter.readUnits - readUnits).toBeLessThanOrEqual((fps.length * 300) / 8_192 + 64 * 0.5);
   });
 

@@ -42,7 +42,10 @@ const having = (words: readonly Word[], service = begun(), by: 'agent' | 'bus' =
     return made.does === 'write' ? made.next : before;
   }, service);
 
-/** The same of words about the lives of its instance, as an agent says them that has started it again while it was alone. */
+/**
+ * The same of words about the lives of its instance, as an agent says them that has started it again while it was
+ * alone.
+ */
 const living = (words: readonly { does: string; pid: number; seq: number; id?: string }[], service = begun()): Service =>
   words.reduce((before, { seq, does, id, pid }) => {
     const data = id !== undefined ? { kind: 'database', id, hold: 'shared' } : does === 'starting' ? {} : { exit: 1 };

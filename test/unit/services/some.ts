@@ -10,7 +10,10 @@ export function judged<O extends { readonly does: string }>(decide: (verdict: Ve
   return decide(judge((first as unknown as Unchecked).check)) as Exclude<O, Unchecked>;
 }
 
-/** What the services of the tests are configured by: a port, and nothing else. They may hold a database, with others or alone. */
+/**
+ * What the services of the tests are configured by: a port, and nothing else. They may hold a database, with others or
+ * alone.
+ */
 export const schemas: readonly ServiceSchema[] = [
   ServiceSchema.parse({
     name: 'web',

@@ -293,7 +293,10 @@ describe('a silent node', () => {
 });
 
 type Step = { is: 'beat' | 'later' | 'tick' | 'update' | 'given up' | 'failed'; n: number };
-/** Mostly stations are heard, and little time passes, so that somebody coordinates and may act still when the set changes, the quorum is lost, or a node is given up. */
+/**
+ * Mostly stations are heard, and little time passes, so that somebody coordinates and may act still when the set
+ * changes, the quorum is lost, or a node is given up.
+ */
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
     { weight: 8, arbitrary: fc.record({ is: fc.constant('beat' as const), n: fc.integer({ min: 1, max: 6 }) }) },

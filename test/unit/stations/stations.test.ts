@@ -58,7 +58,9 @@ const up = async (hosts: readonly string[], heard: (host: string) => readonly nu
   return agents;
 };
 
-/** Stations of which the first coordinates and has fallen silent: its time has just run out, and no sweep has seen that. */
+/**
+ * Stations of which the first coordinates and has fallen silent: its time has just run out, and no sweep has seen that.
+ */
 const overdue = async (): Promise<Agent[]> => {
   const agents = await up(stations);
   agents[0]!.fallSilent();

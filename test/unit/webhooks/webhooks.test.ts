@@ -194,7 +194,8 @@ describe('a target that does not take an event', () => {
     }
     await pass(2 * dayMs);
     const pauses = tried.map((at, n) => at - (tried[n - 1] ?? 0)).slice(1);
-    // Chance is a half here, and so the pauses are as they are meant: 10 s, doubled, to four hours; a look comes a minute late at most.
+    // Chance is a half here, and so the pauses are as they are meant: 10 s, doubled, to four hours; a look comes a
+    // minute late at most.
     const meant = Array.from({ length: 15 }, (_, n) => Math.min(4 * hourMs, 10_000 * 2 ** n));
     expect(pauses).toHaveLength(meant.length);
     for (const [n, pause] of pauses.entries()) expect(pause - meant[n]!).toBeLessThanOrEqual(minuteMs);

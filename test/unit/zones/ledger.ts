@@ -17,7 +17,10 @@ import { aZone } from '../../support/builders.ts';
 type Kept<T> = { body: T; rev: number };
 const nameOf = ({ noun, id }: RowRef): string => `${noun} ${id}`;
 
-/** A zone, its nodes and what they desire, as rows that plans are computed from and carried out on: the table of the planner's tests. */
+/**
+ * A zone, its nodes and what they desire, as rows that plans are computed from and carried out on: the table of the
+ * planner's tests.
+ */
 export class Ledger {
   readonly #rows = new Map<string, Kept<unknown>>();
   readonly #because = new Map<string, string>();
@@ -25,7 +28,10 @@ export class Ledger {
   counts: ArrayLike<number>;
   /** When those were counted; before everything, where a test is not about that. */
   countedAt: EpochMs | undefined;
-  /** Nobody sends heartbeats here: who has just been heard all the same. Whoever is not suspect or down, unless a test says otherwise. */
+  /**
+   * Nobody sends heartbeats here: who has just been heard all the same. Whoever is not suspect or down, unless a test
+   * says otherwise.
+   */
   isHeard = ({ status }: Node): boolean => status !== 'suspect' && status !== 'down';
   /** How often the nodes admit; any number at once, where a test is not about that. */
   admitEveryMs = 0;
@@ -115,8 +121,8 @@ export class Ledger {
   }
 
   /**
-   * Plans as the sweep does, again as often as the plan asks for more, and carries it out. Throws when it asks for what it was given, or
-   * when a change was not computed from the row as it is.
+   * Plans as the sweep does, again as often as the plan asks for more, and carries it out. Throws when it asks for what
+   * it was given, or when a change was not computed from the row as it is.
    */
   plan(now: EpochMs, ids?: readonly string[], grace: Grace = {}): Planned {
     const follows = new Set(ids ?? this.nodes().flatMap((node) => (node.awaitsPlan ? [node.id as string] : [])));

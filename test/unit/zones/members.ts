@@ -90,8 +90,8 @@ export function aZoneOf(nodes: number, { slots = 1_024, counts }: { slots?: numb
 }
 
 /**
- * Plans on until nothing waits any more, in steps of half a minute in which every agent does as ordered, so that budgets fill; when that
- * was. Throws after a day.
+ * Plans on until nothing waits any more, in steps of half a minute in which every agent does as ordered, so that
+ * budgets fill; when that was. Throws after a day.
  */
 export function rest(ledger: Ledger, from: EpochMs): EpochMs {
   for (let now = from; now < plusMs(from, dayMs); now = plusMs(now, 30_000)) {

@@ -7,7 +7,10 @@ import { delimiter, join } from 'node:path';
 /** A process that a benchmark started; `stop` ends it and resolves when it is gone. */
 export type Started = { readonly pid: number; readonly stop: () => Promise<void> };
 
-/** Starts a program that runs until it is stopped. What it says on stderr is kept, and thrown when it ends before `isUp` says so. */
+/**
+ * Starts a program that runs until it is stopped. What it says on stderr is kept, and thrown when it ends before `isUp`
+ * says so.
+ */
 export async function start(
   command: string,
   args: readonly string[],
@@ -46,7 +49,10 @@ async function stopped(child: ChildProcess): Promise<void> {
   clearTimeout(hard);
 }
 
-/** What a program that ends by itself printed; 1 is how a benchmark says that it missed a target. Throws when it fails or takes too long. */
+/**
+ * What a program that ends by itself printed; 1 is how a benchmark says that it missed a target. Throws when it fails
+ * or takes too long.
+ */
 export function outputOf(command: string, args: readonly string[], withinMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = endingWithUs(spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], timeout: withinMs }));
@@ -69,12 +75,18 @@ export const isInstalled = (program: string): boolean =>
 /** A program and its arguments. */
 export type Command = readonly [command: string, args: readonly string[]];
 
-/** The processors of a comparison: what is measured has one for itself, what loads it another. Wherever programs cannot be bound they run anywhere. */
+/**
+ * The processors of a comparison: what is measured has one for itself, what loads it another. Wherever programs cannot
+ * be bound they run anywhere.
+ */
 const processors = { measured: 0, loading: 1 } as const;
 /** Whether programs are bound to their processors, as a note beside figures. */
 export const isBound = isInstalled('taskset') && availableParallelism() > 1;
 
-/** The command on the processor of its part. Whoever starts on one processor sees no other: Go's scheduler goes by it, too. */
+/**
+ * The command on the processor of its part. Whoever starts on one processor sees no other: Go's scheduler goes by it,
+ * too.
+ */
 export const boundTo = (part: keyof typeof processors, [command, args]: Command): Command =>
   isBound ? ['taskset', ['-c', String(processors[part]), command, ...args]] : [command, args];
 

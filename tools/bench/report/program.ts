@@ -7,8 +7,8 @@ import { columns, type Figure, isMet } from './figure.ts';
 export const asJson = '--json';
 
 /**
- * Runs one benchmark as a program: prints its figures and exits with 1 when one misses its target. `folder` is for the benchmark's
- * files and is gone when the program ends, however it ends.
+ * Runs one benchmark as a program: prints its figures and exits with 1 when one misses its target. `folder` is for the
+ * benchmark's files and is gone when the program ends, however it ends.
  */
 export async function program(measure: (folder: string) => Figure[] | Promise<Figure[]>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-bench-'));
@@ -19,7 +19,10 @@ export async function program(measure: (folder: string) => Figure[] | Promise<Fi
   process.exitCode = figures.every(isMet) ? 0 : 1;
 }
 
-/** Signals end the program as an error does, so that what waits for its end (files, started processes) comes to its turn. */
+/**
+ * Signals end the program as an error does, so that what waits for its end (files, started processes) comes to its
+ * turn.
+ */
 export function exitOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 }

@@ -5,14 +5,16 @@ import type { ScaleSize } from './seed.ts';
 type Each = { readonly reads?: number; readonly writes?: number };
 
 /**
- * What may use more where there is more, and how much; everything else uses as much whatever there is. An entry of an index has about 150 B
- * and a question reads 8 KB with a unit; a list is written with 67 B for each that is on it; a digest has a bit for each, twice.
+ * What may use more where there is more, and how much; everything else uses as much whatever there is. An entry of an
+ * index has about 150 B and a question reads 8 KB with a unit; a list is written with 67 B for each that is on it; a
+ * digest has a bit for each, twice.
  */
 export const mayGrow: Readonly<Record<string, { readonly client?: Each; readonly clientOfNode?: Each; readonly node?: Each }>> = {
   'count of a zone': { client: { reads: 1 / 45, writes: 1 / 700 }, node: { reads: 2.5, writes: 5 } },
   'list of its client systems, new': { clientOfNode: { reads: 1 / 80, writes: 1 / 50 } },
   'list of its client systems, as before': { clientOfNode: { reads: 1 / 60 } },
-  // On a node that has also taken from others which are lost: of few client systems its scattered slots are read whole, of many by ranges, once a page has told which.
+  // On a node that has also taken from others which are lost: of few client systems its scattered slots are read whole,
+  // of many by ranges, once a page has told which.
   'list of a node with pins, new': { clientOfNode: { reads: 1 / 46, writes: 1 / 45 } },
   'list of a node with pins, as before': { clientOfNode: { reads: 1 / 46 } },
   'heartbeat with a digest': { clientOfNode: { writes: 1 / 4_000 } },
@@ -40,7 +42,10 @@ export const mayGrow: Readonly<Record<string, { readonly client?: Each; readonly
 /** Units of an operation at two sizes, where it grew by more than it may. */
 export type Grown = { readonly operation: string; readonly of: 'reads' | 'writes'; readonly from: number; readonly to: number };
 
-/** Which operations use more at the larger size than they may; an operation that the smaller one has not is a new one, and may be nothing. */
+/**
+ * Which operations use more at the larger size than they may; an operation that the smaller one has not is a new one,
+ * and may be nothing.
+ */
 export function grownBetween(small: Scale, large: Scale, { from, to }: { readonly from: ScaleSize; readonly to: ScaleSize }): Grown[] {
   const [clients, nodes] = [to.clients - from.clients, to.nodes - from.nodes];
   const ofNode = Math.max(0, to.clients / to.nodes - from.clients / from.nodes);

@@ -3,7 +3,10 @@ import { nodeIdAt } from '../zone.ts';
 import { clientAt, nodeKeyAt } from './seed.ts';
 import { type ScaleSite, signedCall } from './site.ts';
 
-/** An operator pins client systems among all the others to a node that is up, and lets them go. Comes last: its zone is one with pins from then on. */
+/**
+ * An operator pins client systems among all the others to a node that is up, and lets them go. Comes last: its zone is
+ * one with pins from then on.
+ */
 export async function pinsPlayed(site: ScaleSite): Promise<void> {
   const { play, call } = site;
   const node = nodeIdAt(2);

@@ -13,21 +13,26 @@ import { aZone, fqdnAt, nodeIdAt } from '../zone.ts';
 /** How large a deployment is that an operation is played on. */
 export type ScaleSize = { readonly clients: number; readonly nodes: number };
 
-/** The same, and when it begins (noon of some day unless given), and how many of its nodes have a lease as any other. */
+/**
+ * The same, and when it begins (noon of some day unless given), and how many of its nodes have a lease as any other.
+ */
 export type Seeded = ScaleSize & { readonly at?: EpochMs; readonly speak?: number };
 
 /** The name of the key that the n-th node of a seeded table signs with, where it is one of the few that speak. */
 export const nodeKeyAt = (index: number) => keyPairOf(index < speaking ? `node ${index}` : 'a silent node');
 
-/** So many nodes beat and are due for it; the others are up for as long as the measuring takes, and are never looked at. */
+/**
+ * So many nodes beat and are due for it; the others are up for as long as the measuring takes, and are never looked at.
+ */
 export const speaking = 2;
 
 /** A client system's name among those that are seeded. */
 export const clientAt = (n: number) => fpOf(`client ${n}`);
 
 /**
- * A table that holds one zone of a size, at noon: every node up in its first generation, the slots spread evenly, counted, and each client
- * system accepted and confirmed on the node of its slot. Rows are put there at once, because to play 100,000 knocks takes minutes.
+ * A table that holds one zone of a size, at noon: every node up in its first generation, the slots spread evenly,
+ * counted, and each client system accepted and confirmed on the node of its slot. Rows are put there at once, because
+ * to play 100,000 knocks takes minutes.
  */
 export const aSeededTable = (size: Seeded): ReadonlyMap<string, Row> =>
   new Map(Iterator.from(seededRows(size)).map((row) => [nameOf(row.key), row]));
@@ -61,7 +66,10 @@ export function* seededRows({ clients, nodes, at = noon, speak = speaking }: See
     if (decision.does === 'write') yield row(ref.noun, ref.id, decision.next as object);
 }
 
-/** A node that speaks has a lease as any other, and is due for it; that of the others is longer than anything that is played. */
+/**
+ * A node that speaks has a lease as any other, and is due for it; that of the others is longer than anything that is
+ * played.
+ */
 function nodeOf(index: number, at: EpochMs, speaks: boolean): { node: ReturnType<typeof aNode>; wakeAt?: EpochMs } {
   const fqdn = fqdnAt(index);
   const leaseUntil = plusMs(at, speaks ? 38 * secondMs : 24 * hourMs);

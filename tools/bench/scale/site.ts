@@ -18,7 +18,10 @@ export type ScaleSite = CountedSite & {
   readonly goOn: <T>(name: string, work: () => Promise<T>) => Promise<T>;
   /** What some work uses, when it is no operation by itself. */
   readonly unitsOf: (work: () => Promise<unknown>) => Promise<ScaleUnits>;
-  /** Some seconds pass: who speaks beats, the sweep runs, what was committed is handed on, and readers have read the zone. */
+  /**
+   * Some seconds pass: who speaks beats, the sweep runs, what was committed is handed on, and readers have read the
+   * zone.
+   */
   readonly settle: () => Promise<void>;
   /** Nodes that beat while time passes. */
   readonly beating: Set<number>;

@@ -52,7 +52,10 @@ const doors = {
 } as const;
 const consumers = { heartbeats, reports } as const;
 
-/** A site with the settings that a deployment on AWS has, but for those given, on which nothing has happened yet but what is `stored`. */
+/**
+ * A site with the settings that a deployment on AWS has, but for those given, on which nothing has happened yet but
+ * what is `stored`.
+ */
 export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<ShellSettings> = {}): CountedSite {
   // Counts of zones are measured apart: here one would only be taken for something else.
   const settings = {
@@ -135,7 +138,10 @@ export async function aCountedNode(site: CountedSite, fqdn: string): Promise<Cou
   };
 }
 
-/** A machine starts: node-up until it is acknowledged, and ready. What is left in the queue is the word that it is ready. */
+/**
+ * A machine starts: node-up until it is acknowledged, and ready. What is left in the queue is the word that it is
+ * ready.
+ */
 export async function bootOf(
   { shell, call, consume, sweep }: CountedSite,
   { id, keys, fqdn }: Pick<CountedNode, 'id' | 'keys' | 'fqdn'>,

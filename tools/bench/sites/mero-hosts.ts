@@ -3,14 +3,20 @@ import type { DesiredAnswer, DesiredProcess } from '../../../lib/nodes/desired/d
 import { Agent } from '../../../test/support/players.ts';
 import type { World } from '../../../test/support/stepped.ts';
 
-/** Processes of each simulated host that Muster or its agent drives: Halon's own, a confd or an s3server, an IO service, a kernel client, and six s3servers. */
+/**
+ * Processes of each simulated host that Muster or its agent drives: Halon's own, a confd or an s3server, an IO service,
+ * a kernel client, and six s3servers.
+ */
 export const processesEach = 10;
 
 const name = (n: number): string => `ssu${n + 1}.acme.org`;
 const services = (...tags: string[]): object[] => tags.map((tag) => ({ m0s_type: { tag: `CST_${tag}`, contents: [] } }));
 const s3server = { tag: 'PLClovis', contents: ['s3server', 'Managed'] };
 
-/** The facts of so many hosts that look alike but for their confds, of which one in ten has one: ten processes each, of all levels. */
+/**
+ * The facts of so many hosts that look alike but for their confds, of which one in ten has one: ten processes each, of
+ * all levels.
+ */
 export function bootstrapFacts(hosts: number): object {
   const all = Array.from({ length: hosts }, (_, n) => n);
   return {
@@ -64,8 +70,9 @@ type Runs = { readonly process: string; readonly pid: number; state: 'starting' 
 const beatSeconds = 10;
 
 /**
- * A host of a storage cluster as its agent shows it: it asks what it should run when a heartbeat says that this is other than before, starts that,
- * and reports it in as many calls as an agent does: that processes start, and a second later that they are ready; and its table when that is asked for.
+ * A host of a storage cluster as its agent shows it: it asks what it should run when a heartbeat says that this is
+ * other than before, starts that, and reports it in as many calls as an agent does: that processes start, and a second
+ * later that they are ready; and its table when that is asked for.
  */
 export class SimulatedHost {
   readonly #agent: Agent;

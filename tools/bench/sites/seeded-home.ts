@@ -17,7 +17,10 @@ const marker: Row = {
   eventSeq: 0,
 };
 
-/** Puts a deployment of a size into a state folder, as an import would: what 1,000,000 client systems leave behind, without their knocks. */
+/**
+ * Puts a deployment of a size into a state folder, as an import would: what 1,000,000 client systems leave behind,
+ * without their knocks.
+ */
 export async function seedHome(home: string, size: Seeded): Promise<void> {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   const file = wholeFile(join(home, 'muster.db'));

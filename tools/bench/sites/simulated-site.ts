@@ -12,12 +12,21 @@ import { SimulatedServices } from '../../../test/simulation/world/services.ts';
 import type { SimulatedSystem } from '../../../test/simulation/world/system.ts';
 import { World } from '../../../test/simulation/world/world.ts';
 
-/** How large a site is, where it runs, and how often a node admits a client system that is moved to it, in ms (0: any number at once). */
+/**
+ * How large a site is, where it runs, and how often a node admits a client system that is moved to it, in ms (0: any
+ * number at once).
+ */
 export type SiteSize = Pick<Config, 'shape' | 'nodes' | 'clients'> & { readonly seed: number; readonly admitEveryMs: number };
-/** Who looks at what a site commits, whether its hosts run services, all of which are well, and whether they reach one another as stations do. */
+/**
+ * Who looks at what a site commits, whether its hosts run services, all of which are well, and whether they reach one
+ * another as stations do.
+ */
 export type SiteOptions = { readonly watch?: Watcher; readonly services?: true; readonly stations?: true };
 
-/** The whole product with the real programs around it, on virtual time and without any fault; every client system is on a node. */
+/**
+ * The whole product with the real programs around it, on virtual time and without any fault; every client system is on
+ * a node.
+ */
 export type SimulatedSite = {
   readonly world: World;
   readonly kernel: Kernel;
@@ -73,7 +82,10 @@ export async function simulatedSite(
 /** Whether the daemon knows that Muster has its node confirmed. */
 export const isOnboarded = ({ kept }: SimulatedSystem): boolean => kept.phase === 'onboarded';
 
-/** Client systems of a lost node go elsewhere at once, and whoever waits in the pool is accepted, until everybody is on a node. */
+/**
+ * Client systems of a lost node go elsewhere at once, and whoever waits in the pool is accepted, until everybody is on
+ * a node.
+ */
 function letIn(world: World, kernel: Kernel): void {
   const again = async (): Promise<void> => {
     await world.operator.ask(contract.editZone, { params: { zone: defaultZone }, body: { remapAfterMs: 0 } });

@@ -15,7 +15,8 @@ process.on('message', (message: ToFleet) => {
     fleet = startFleet(message.systems, { endpoint: message.endpoint, presence: presenceIn(message.seenFiles), world });
   else say({ is: 'look', ...(fleet?.look() ?? { systems: {}, calls: {} }) });
 });
-// The channel ends with the demo, however that ends; nothing of the fleet outlives it. Ctrl-C reaches us too, and is the demo's to answer.
+// The channel ends with the demo, however that ends; nothing of the fleet outlives it. Ctrl-C reaches us too, and is
+// the demo's to answer.
 process.on('disconnect', () => process.exit(0));
 process.on('SIGTERM', () => process.exit(0));
 process.on('SIGINT', () => {});

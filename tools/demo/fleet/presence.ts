@@ -3,7 +3,10 @@ import { renameSync, writeFileSync } from 'node:fs';
 /** How long changes are gathered before a file is written: hundreds of client systems move at once. */
 const gatherMs = 100;
 
-/** Which client systems are on which node, kept in the files that the nodes' agents read: what a Salt server's key list is to a real agent. */
+/**
+ * Which client systems are on which node, kept in the files that the nodes' agents read: what a Salt server's key list
+ * is to a real agent.
+ */
 export type Presence = { enter(fp: string, node: string): void; leave(fp: string): void };
 
 /** Keeps one file a node; a client system is on at most one. */

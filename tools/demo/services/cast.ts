@@ -38,8 +38,8 @@ type Company = {
 };
 
 /**
- * Gathers the cast and plays. Afterwards every process is stopped and the folder removed, however the play ends: the services, too, which outlive their
- * agents on purpose.
+ * Gathers the cast and plays. Afterwards every process is stopped and the folder removed, however the play ends: the
+ * services, too, which outlive their agents on purpose.
  */
 export async function withCast<T>(interrupted: AbortSignal, play: (cast: Cast) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-demo-'));
@@ -93,7 +93,10 @@ async function gather({ folder, children, agents, interrupted }: Company): Promi
   };
 }
 
-/** Puts into the folder what a host has installed: the types with where their script is, and `muster-agent`, which the script calls. */
+/**
+ * Puts into the folder what a host has installed: the types with where their script is, and `muster-agent`, which the
+ * script calls.
+ */
 function filesIn(folder: string): { readonly types: string; readonly bin: string } {
   const [types, bin] = [join(folder, 'types'), join(folder, 'bin')];
   for (const one of [types, bin]) mkdirSync(one);

@@ -1,6 +1,9 @@
 import { connect, createServer } from 'node:net';
 
-/** Hands each connection on `HOST:PORT` to another `HOST:PORT`, as a load balancer does, so that what listens on loopback alone is reached from a namespace. */
+/**
+ * Hands each connection on `HOST:PORT` to another `HOST:PORT`, as a load balancer does, so that what listens on
+ * loopback alone is reached from a namespace.
+ */
 const [from, to] = process.argv.slice(2).map((text) => {
   const colon = text.lastIndexOf(':');
   return { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) };

@@ -9,7 +9,10 @@ import { playServices } from './of-services.ts';
 import { playStations } from './of-stations.ts';
 import type { Measured, Stage } from './stage.ts';
 
-/** Services and stations on this machine, in about two minutes, with real agents, a service of shell and the command line. */
+/**
+ * Services and stations on this machine, in about two minutes, with real agents, a service of shell and the command
+ * line.
+ */
 const { values } = parseArgs({ options: { short: { type: 'boolean', default: false } } });
 
 const refused = isInNamespace() || values.short ? undefined : whyNoNamespaces();

@@ -28,7 +28,10 @@ export function whyNoNamespaces(): string | undefined {
   return status === 0 ? undefined : stderr.trim().split('\n').at(-1) || `it ended with ${status}`;
 }
 
-/** Plays this same program, with the same words, in a network namespace of its own; gives its exit code. Signals go on to it. */
+/**
+ * Plays this same program, with the same words, in a network namespace of its own; gives its exit code. Signals go on
+ * to it.
+ */
 export function inNamespace(): Promise<number> {
   const [file, ...words] = [...unshare, process.execPath, ...process.argv.slice(1)];
   const child = spawn(file!, words, { stdio: 'inherit', env: { ...process.env, [variable]: 'on' } });

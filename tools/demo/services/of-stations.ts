@@ -1,7 +1,10 @@
 import { apps, stations } from './hosts.ts';
 import { command, type Stage, scene, services, startAgents, stationsNow, statusOf } from './stage.ts';
 
-/** Three stations, and what becomes of the one that coordinates; `isShort` leaves out what waits for a lease of 30 s to run out. */
+/**
+ * Three stations, and what becomes of the one that coordinates; `isShort` leaves out what waits for a lease of 30 s to
+ * run out.
+ */
 export async function playStations(stage: Stage, isShort: boolean): Promise<void> {
   await name(stage);
   if (isShort) return;
@@ -34,7 +37,10 @@ const failOverMs = 38_000;
 
 type Coordinator = NonNullable<Awaited<ReturnType<typeof stationsNow>>['coordinator']>;
 
-/** Waits until another coordinates, and acts, under the next epoch. Throws where it takes longer than it may, or two of them act. */
+/**
+ * Waits until another coordinates, and acts, under the next epoch. Throws where it takes longer than it may, or two of
+ * them act.
+ */
 async function nextAfter(stage: Stage, before: Coordinator): Promise<Coordinator> {
   const began = stage.watching.now();
   return stage.watching.until('another coordinates', failOverMs, async () => {

@@ -9,7 +9,10 @@ export type Site = {
   within(host: string): readonly string[];
   /** Where a host is seen to live, on the site's network. */
   watch(host: string): string;
-  /** Takes a host's way to Muster away, and gives it back. The site's own network stays as it is. Undefined where there is one network for everything. */
+  /**
+   * Takes a host's way to Muster away, and gives it back. The site's own network stays as it is. Undefined where there
+   * is one network for everything.
+   */
   readonly uplink: ((host: string, is: 'up' | 'down') => Promise<void>) | undefined;
 };
 
@@ -25,14 +28,18 @@ export async function onLoopback({ hosts }: SiteOptions): Promise<Site> {
 const run = promisify(execFile);
 const ip = async (...words: readonly string[]): Promise<void> => void (await run('ip', words));
 
-/** The two networks: that of the site, on which hosts see each other, and that by which they reach Muster, which is at its first address. */
+/**
+ * The two networks: that of the site, on which hosts see each other, and that by which they reach Muster, which is at
+ * its first address.
+ */
 const networks = { site: '10.77.1', uplink: '10.77.2' } as const;
 type Network = keyof typeof networks;
 const addressIn = (network: Network, n: number): string => `${networks[network]}.${n + 10}`;
 
 /**
- * Each host in a network namespace of its own, on two networks that exist nowhere else; for a process that is in a network namespace of its own itself, and may
- * administer it. Muster stays on loopback: what comes for it is handed on, at both ends. Throws what this machine does not allow.
+ * Each host in a network namespace of its own, on two networks that exist nowhere else; for a process that is in a
+ * network namespace of its own itself, and may administer it. Muster stays on loopback: what comes for it is handed on,
+ * at both ends. Throws what this machine does not allow.
  */
 export async function inNamespaces({ hosts, port, children }: SiteOptions): Promise<Site> {
   await ip('link', 'set', 'lo', 'up');

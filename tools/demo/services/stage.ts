@@ -22,7 +22,10 @@ export async function scene({ watching, tell }: Stage, what: string, act: () => 
   tell({ what, ms: watching.now() - started, shown });
 }
 
-/** An operator's command that must end with this code and say something like this, as it is seen at a terminal. Throws what it came to instead. */
+/**
+ * An operator's command that must end with this code and say something like this, as it is seen at a terminal. Throws
+ * what it came to instead.
+ */
 export async function command(
   { cast }: Stage,
   words: readonly string[],

@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import { variableName } from '../../../lib/mero/facts/configuration.ts';
 
 /*
- * A small real program that stands for a Mero process in the demo. It is told by its environment who it is, as the real ones are; an s3server
- * answers on its port with its own fid, so that anybody can see that it is there and which life of it that is.
+ * A small real program that stands for a Mero process in the demo. It is told by its environment who it is, as the real
+ * ones are; an s3server answers on its port with its own fid, so that anybody can see that it is there and which life
+ * of it that is.
  */
 
 const fid = process.env['MERO_PROCESS_FID'];

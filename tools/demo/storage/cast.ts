@@ -14,7 +14,10 @@ import { agentWords, aProcess, endProcesses, hosts, zone } from './hosts.ts';
 /** The fastest heartbeat in the demo, so that a lost node is noticed while one watches. */
 const beatMinMs = 1_000;
 
-/** Everybody who takes part: a control plane, agents with their processes, an operator at the command line, and a launcher of its own. */
+/**
+ * Everybody who takes part: a control plane, agents with their processes, an operator at the command line, and a
+ * launcher of its own.
+ */
 export type Cast = Operator & {
   readonly api: ApiClient;
   /** The facts of the cluster. */
@@ -39,8 +42,8 @@ type Company = {
 };
 
 /**
- * Gathers the cast and plays. Afterwards every process is stopped and the folder removed, however the play ends: those of the cluster, too, which
- * outlive their agents on purpose.
+ * Gathers the cast and plays. Afterwards every process is stopped and the folder removed, however the play ends: those
+ * of the cluster, too, which outlive their agents on purpose.
  */
 export async function withCast<T>(interrupted: AbortSignal, play: (cast: Cast) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-demo-'));

@@ -10,7 +10,10 @@ type Process = MeroHostStatus['processes'][number];
 /** What a scene wants to see: the state of each host, and of each process by what kind it is and where. */
 export type Picture = { host(fqdn: string): string; process(type: string, host: string): string };
 
-/** A cluster whose managed processes are all in this state, and its clovis-app in that; Halon's own process is the agent, and is there. */
+/**
+ * A cluster whose managed processes are all in this state, and its clovis-app in that; Halon's own process is the
+ * agent, and is there.
+ */
 const allAre = (managed: string, clovisApp: string): Picture => ({
   host: () => 'online',
   process: (type) => (type === 'halon' ? 'online' : type === 'clovis-app' ? clovisApp : managed),
@@ -31,7 +34,10 @@ export const pictures = {
 /** How long a picture may take to come about. */
 const withinMs = 60_000;
 
-/** Waits until the status is as the picture has it; gives its lines as `mero status` prints them. Throws what differs when that is never so. */
+/**
+ * Waits until the status is as the picture has it; gives its lines as `mero status` prints them. Throws what differs
+ * when that is never so.
+ */
 export async function statusLike(cast: Cast, watching: Watching, what: string, picture: Picture): Promise<string[]> {
   let seen: readonly string[] = [];
   await watching
@@ -73,7 +79,10 @@ function differences({ hosts: shown = [] }: MeroStatus, picture: Picture): strin
 }
 
 const aService = /^ {2}\[[ \w]{9}\] 0x73/;
-/** Of lines that an operator has seen before, those that are other ones now. Services go with their processes, and are left out. */
+/**
+ * Of lines that an operator has seen before, those that are other ones now. Services go with their processes, and are
+ * left out.
+ */
 export function changed(before: readonly string[], now: readonly string[]): string[] {
   const known = new Set(before);
   return now.filter((line, n) => {

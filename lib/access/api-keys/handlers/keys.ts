@@ -26,8 +26,8 @@ const refOf = (id: string) => apiKeyRef(id);
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
 /**
- * Makes an API key with some of what the caller may do, in zones that there are, and answers its secret, this once; who was let in by a
- * link makes none.
+ * Makes an API key with some of what the caller may do, in zones that there are, and answers its secret, this once; who
+ * was let in by a link makes none.
  */
 export async function createKey({ body, request, caller }: AdminCall<'createKey'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
@@ -50,7 +50,9 @@ export async function createKey({ body, request, caller }: AdminCall<'createKey'
   return { status: 201, body: { secret: minted.text, key: apiKeyView(made ?? key, shell.now()) } };
 }
 
-/** From now until when a key that is asked for lives. Throws a {@link Refusal} for an end that is too near or too far. */
+/**
+ * From now until when a key that is asked for lives. Throws a {@link Refusal} for an end that is too near or too far.
+ */
 function lifeOf(
   { expires, expiresInDays = keyDays.usual }: { expires?: string | undefined; expiresInDays?: number | undefined },
   now: EpochMs,
@@ -68,8 +70,8 @@ export async function listKeys({ query, caller }: AdminCall<'listKeys'>, shell: 
 }
 
 /**
- * Revokes a key or a link, or ends a session, with all that was let in by links of it; with `withMade` ends all that was made with it, in
- * any generation. A dry run says what that is.
+ * Revokes a key or a link, or ends a session, with all that was let in by links of it; with `withMade` ends all that
+ * was made with it, in any generation. A dry run says what that is.
  */
 export async function revokeKey({ params, body, request, caller }: AdminCall<'revokeKey'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
@@ -83,7 +85,9 @@ export async function revokeKey({ params, body, request, caller }: AdminCall<'re
   return { status: 200, body: { ...apiKeyView(key, shell.now()), made: made.map(({ view }) => view) } };
 }
 
-/** Ends the caller's own session. Throws a {@link Refusal} that says where anything else ends by which somebody came. */
+/**
+ * Ends the caller's own session. Throws a {@link Refusal} that says where anything else ends by which somebody came.
+ */
 export async function signOut({ request, caller }: AdminCall<'signOut'>, shell: Shell): Promise<Answer> {
   const { who, key: id } = caller.actor!;
   if (id === undefined)
@@ -101,8 +105,8 @@ export async function signOut({ request, caller }: AdminCall<'signOut'>, shell: 
 }
 
 /**
- * Makes a link by which somebody signs in once, with what the caller may do, and no longer than what the caller has shown holds; who was
- * let in by a link makes none.
+ * Makes a link by which somebody signs in once, with what the caller may do, and no longer than what the caller has
+ * shown holds; who was let in by a link makes none.
  */
 export async function createSignInLink({ request, caller }: AdminCall<'createSignInLink'>, shell: Shell): Promise<Answer> {
   const by = await ownDoor(shell, caller, 'links');
@@ -119,8 +123,8 @@ export async function createSignInLink({ request, caller }: AdminCall<'createSig
 }
 
 /**
- * The key or session that a caller has shown; undefined for whom the issuer vouches, and for the operator. Throws a {@link Refusal} for who
- * was let in by a link: what he made would not end with what let him in.
+ * The key or session that a caller has shown; undefined for whom the issuer vouches, and for the operator. Throws a
+ * {@link Refusal} for who was let in by a link: what he made would not end with what let him in.
  */
 async function ownDoor(shell: Shell, { actor }: AdminCaller, what: string): Promise<ApiKey | undefined> {
   const by = actor?.key === undefined ? undefined : await read(shell, refOf(actor.key));

@@ -13,8 +13,9 @@ import { decideApiKey } from '../decide.ts';
 type IsMeant = (madeBy: Lineage, createdAt: EpochMs) => boolean;
 
 /**
- * Keys, sessions and tokens that were made with what `isMeant` means, through all generations, and are still good. Lists may lag behind by
- * seconds: what they do not show yet ends all the same, because whatever is shown is asked for what it was made with.
+ * Keys, sessions and tokens that were made with what `isMeant` means, through all generations, and are still good.
+ * Lists may lag behind by seconds: what they do not show yet ends all the same, because whatever is shown is asked for
+ * what it was made with.
  */
 export async function madeWith(shell: Shell, isMeant: IsMeant): Promise<Made[]> {
   const isMade: IsMade = ({ madeBy, createdAt }) => madeBy !== undefined && isMeant(madeBy, createdAt);

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { secretIdForm } from '../../../identity/secret-text.ts';
 
 /**
- * By whom something was made: `who` came in by themselves, at the issuer or as the operator, and `keys` are what was shown since, each made
- * with the one before it. What was made with a key that was made with another has both.
+ * By whom something was made: `who` came in by themselves, at the issuer or as the operator, and `keys` are what was
+ * shown since, each made with the one before it. What was made with a key that was made with another has both.
  */
 export const Lineage = z.strictObject({ who: z.string(), keys: z.array(z.string().regex(secretIdForm)).readonly() });
 export type Lineage = z.infer<typeof Lineage>;

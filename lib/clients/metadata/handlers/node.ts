@@ -50,7 +50,10 @@ type Report = Pick<Call<Routes['reportMetadata'], NodeCaller>, 'request' | 'call
   readonly generation: number;
 };
 
-/** Fenced by what the client system was told as it is committed: a node that has lost it meanwhile, or was made anew, is refused. */
+/**
+ * Fenced by what the client system was told as it is committed: a node that has lost it meanwhile, or was made anew, is
+ * refused.
+ */
 async function report({ fp, generation, request, caller }: Report, shell: Shell, order: MetadataOrder): Promise<Answer> {
   const node = nodeOf(caller);
   // Of a membership that is over nothing counts any more, whoever of this name says it.

@@ -4,8 +4,9 @@ import { EpochMs, plusMs } from '../../../core/time.ts';
 import { faultOf, type OnboardingToken, shownForMs, type UseOfToken } from '../onboarding-token.ts';
 
 /**
- * A part of a token's uses, in a row of its own, so that machines that knock at once count in different rows: all of them in one row would
- * wait for each other. What the shares may accept is together exactly what the token may; a row that is not there has accepted nobody.
+ * A part of a token's uses, in a row of its own, so that machines that knock at once count in different rows: all of
+ * them in one row would wait for each other. What the shares may accept is together exactly what the token may; a row
+ * that is not there has accepted nobody.
  */
 export const TokenShare = z.strictObject({
   uses: z.int().positive(),
@@ -38,7 +39,10 @@ export const shareOf = (fp: string, { shares }: Shared): number => Number.parseI
 /** Whether a share accepts one more. */
 export const hasRoom = ({ uses, used, closedAt }: TokenShare): boolean => closedAt === undefined && used < uses;
 
-/** Decides what it means for a share that a machine shows its token's secret. A use that is refused changes nothing, and `because` says why. */
+/**
+ * Decides what it means for a share that a machine shows its token's secret. A use that is refused changes nothing, and
+ * `because` says why.
+ */
 export function useShare(token: Shared, share: TokenShare, command: UseOfToken, now: EpochMs): Decision<TokenShare> {
   const revokedAt = token.revokedAt ?? share.closedAt;
   const left = share.used < share.uses ? 0 : token.uses;

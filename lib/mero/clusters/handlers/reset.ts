@@ -21,8 +21,9 @@ import { clusterOf } from '../reads/of-caller.ts';
 const atOnce = 90;
 
 /**
- * What the processes of a cluster do is not known any more, and their hosts are asked: within two heartbeats of each it is known again. Whoever
- * is interrupted begins anew. Throws a {@link Refusal} for a soft reset of a cluster that is not stopped.
+ * What the processes of a cluster do is not known any more, and their hosts are asked: within two heartbeats of each it
+ * is known again. Whoever is interrupted begins anew. Throws a {@link Refusal} for a soft reset of a cluster that is
+ * not stopped.
  */
 export async function resetMero({ params, body, request, caller }: AdminCall<'resetMero'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
@@ -36,7 +37,10 @@ export async function resetMero({ params, body, request, caller }: AdminCall<'re
   return { status: 202, body: { done: true, because, processes: await forgetAll(shell, params.zone, request.id) } };
 }
 
-/** How many processes were forgotten. The tables of their hosts are forgotten last: what these answer finds processes of which nothing is known. */
+/**
+ * How many processes were forgotten. The tables of their hosts are forgotten last: what these answer finds processes of
+ * which nothing is known.
+ */
 async function forgetAll(shell: Shell, zone: string, id: string): Promise<number> {
   const now = await readCluster(shell, zone);
   if (!now) return 0;

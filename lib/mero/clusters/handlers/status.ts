@@ -26,7 +26,9 @@ import { awaitedMax, type MeroHostStatus, type MeroStatus } from '../routes.ts';
 /** A cluster, the nodes of its hosts by the names of these, and the stations of its zone. */
 type Seen = ClusterNow & { readonly nodes: ReadonlyMap<string, Node>; readonly stations: Stations | undefined };
 
-/** How many processes a page has at the most, give or take a host: an answer of 4 MB, of the 6 that a function may give. */
+/**
+ * How many processes a page has at the most, give or take a host: an answer of 4 MB, of the 6 that a function may give.
+ */
 const pageProcessesMax = 5_000;
 /** The same with devices, of which a host has up to a hundred. */
 const pageDevicesMax = 10_000;
@@ -60,7 +62,8 @@ function summaryOf(seen: Seen, { pools, profiles }: ClusterLayout, now: EpochMs)
   const processes = levelProcesses(seen, seen.nodes);
   const halt = haltOf(seen.stations, now);
   const { awaited, decision } = planLevels(cluster, processes, now, halt);
-  // What is there the next look would only note; whoever becomes the principal, and a level that is gone on to, it decides.
+  // What is there the next look would only note; whoever becomes the principal, and a level that is gone on to, it
+  // decides.
   const { reached, underWaySince } = decision.does === 'write' && decision.next.level === cluster.level ? decision.next : cluster;
   const { zone, disposition, level, levelSince, principal, loaded } = cluster;
   const managed = processes.filter((process) => bootLevel(process) !== undefined);

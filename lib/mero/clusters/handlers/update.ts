@@ -21,8 +21,8 @@ type Setting = { readonly fid: Fid; readonly state: string };
 type Result = { readonly fid: Fid; readonly done: boolean; readonly because: string };
 
 /**
- * Sets the states of processes and services, all or none. Throws a {@link Refusal} that names each that cannot be: what is no move of a process,
- * what has no state of its own, and what there is not.
+ * Sets the states of processes and services, all or none. Throws a {@link Refusal} that names each that cannot be: what
+ * is no move of a process, what has no state of its own, and what there is not.
  */
 export async function updateMero({ params, body, request, caller }: AdminCall<'updateMero'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);

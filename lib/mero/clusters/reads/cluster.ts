@@ -10,7 +10,9 @@ import type { MeroProcess } from '../../processes/process.ts';
 import { clusterRef, isLive, type StorageCluster } from '../cluster.ts';
 import { rowsIn } from './rows.ts';
 
-/** A storage cluster as its readers see it: its row, its hosts by name, and its processes in the order of their numbers. */
+/**
+ * A storage cluster as its readers see it: its row, its hosts by name, and its processes in the order of their numbers.
+ */
 export type ClusterNow = {
   readonly cluster: StorageCluster;
   readonly rev: number;
@@ -18,7 +20,10 @@ export type ClusterNow = {
   readonly processes: readonly MeroProcess[];
 };
 
-/** All of a storage cluster, or undefined where there is none. Rows of a load that is not the cluster's are nobody's: they are left out. */
+/**
+ * All of a storage cluster, or undefined where there is none. Rows of a load that is not the cluster's are nobody's:
+ * they are left out.
+ */
 export async function readCluster(shell: Shell, zone: string): Promise<ClusterNow | undefined> {
   // The rows are read after the row that says which of them count: a load writes them before it says so.
   const row = await readRow(shell, clusterRef(zone));
@@ -41,7 +46,10 @@ async function rowsOf<S extends { readonly load?: string | undefined }>(
   return states;
 }
 
-/** The nodes of a zone by the names of their hosts. Of several that had a name in turn it is the one that is not given up, or the latest. */
+/**
+ * The nodes of a zone by the names of their hosts. Of several that had a name in turn it is the one that is not given
+ * up, or the latest.
+ */
 export async function nodesByName(shell: Shell, zone: string): Promise<ReadonlyMap<string, Node>> {
   const rows = await readAll(shell, await keysOfNodes(shell, zone), 'lately');
   const found = new Map<string, Node>();

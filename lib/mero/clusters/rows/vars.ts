@@ -2,7 +2,10 @@ import type { StorageCluster } from '../cluster.ts';
 
 /** In what a variable is counted: seconds, milliseconds, times, or whether something is so. */
 export type VarUnit = 's' | 'ms' | 'times' | 'switch';
-/** A variable: its value when nobody set it, its unit, and what it sets in Muster. `none` has no effect here, and `does` says why. */
+/**
+ * A variable: its value when nobody set it, its unit, and what it sets in Muster. `none` has no effect here, and `does`
+ * says why.
+ */
 export type Var = { readonly usual: number | boolean; readonly unit: VarUnit; readonly effect: 'setting' | 'none'; readonly does: string };
 
 const setting = (usual: number, unit: VarUnit, does: string): Var => ({ usual, unit, effect: 'setting', does });
@@ -57,7 +60,10 @@ export const varSecondsMax = 86_400;
 /** The most times that may be set. */
 export const varTimesMax = 1_000;
 
-/** Why a variable cannot have this value; undefined when it can. Those without effect keep the original's own liberties, such as −5 retries. */
+/**
+ * Why a variable cannot have this value; undefined when it can. Those without effect keep the original's own liberties,
+ * such as −5 retries.
+ */
 export function varFault(name: VarName, value: number | boolean): string | undefined {
   const { unit, effect }: Var = vars[name];
   if (unit === 'switch') return typeof value === 'boolean' ? undefined : `${name} is true or false`;

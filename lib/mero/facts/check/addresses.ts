@@ -3,7 +3,10 @@ import type { Defect, Path } from '../../../core/defect.ts';
 import { endpointParts } from '../../../core/endpoint.ts';
 import { host, items, type Part, text } from './walk.ts';
 
-/** What is wrong with where hosts and their processes listen: at addresses of other hosts, or at some that lead nowhere from another host. */
+/**
+ * What is wrong with where hosts and their processes listen: at addresses of other hosts, or at some that lead nowhere
+ * from another host.
+ */
 export function defectsOfAddresses(file: Part): Defect[] {
   const servers = items(file, 'id_m0_servers');
   const ownerOf = new Map(servers.map((server) => [text(server, 'lnid'), host(server, 'm0h_fqdn')]));

@@ -9,12 +9,18 @@ import { readForm } from './schema.ts';
 import { defectsOfSites } from './unique.ts';
 import { part } from './walk.ts';
 
-/** Facts without a defect, what they expand to and what is remarked of them; or everything that is wrong with them, each at its path. */
+/**
+ * Facts without a defect, what they expand to and what is remarked of them; or everything that is wrong with them, each
+ * at its path.
+ */
 export type Checked =
   | { readonly ok: true; readonly facts: Facts; readonly expansion: Expansion; readonly remarks: readonly Defect[] }
   | { readonly ok: false; readonly defects: readonly Defect[] };
 
-/** Checks what a facts file holds. Everything is said at once; only what does not fit a node is found when all else is right. */
+/**
+ * Checks what a facts file holds. Everything is said at once; only what does not fit a node is found when all else is
+ * right.
+ */
 export function checkFacts(value: unknown): Checked {
   const file = part(value, []);
   const form = readForm(value);

@@ -50,7 +50,10 @@ function underTwo(devices: readonly FoundDevice[]): Map<FoundDevice, Defect> {
 
 const keysOfRefs = { dr_wwn: 'm0d_wwn', dr_serial: 'm0d_serial', dr_path: 'm0d_path' } as const;
 
-/** References that lead to no device, to several or to one that was named before; pools wider than their devices; profiles with unknown pools. */
+/**
+ * References that lead to no device, to several or to one that was named before; pools wider than their devices;
+ * profiles with unknown pools.
+ */
 function defectsOfPools(file: Part, devices: readonly FoundDevice[]): Defect[] {
   const byName = lookup(devices);
   const pools = items(file, 'id_pools');
@@ -93,7 +96,10 @@ function defectsOfRefs(refs: readonly Part[], byName: ByName): Defect[] {
   });
 }
 
-/** The first two devices that have all the names of a reference: a second one is what is wrong, and a file may have very many. */
+/**
+ * The first two devices that have all the names of a reference: a second one is what is wrong, and a file may have very
+ * many.
+ */
 function firstTwo(ref: Part, given: readonly string[], byName: ByName): FoundDevice[] {
   const [least] = given.map((key) => byName(key, text(ref, key))).sort((a, b) => a.length - b.length);
   const found: FoundDevice[] = [];

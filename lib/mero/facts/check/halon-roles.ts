@@ -5,7 +5,10 @@ import { items, part, text, under } from './walk.ts';
 /** A role of a catalogue, of which only the name matters here. */
 export type HalonRoleName = { readonly name: string };
 
-/** The Halon roles that facts name and a catalogue does not have, each where it stands. The facts may be wrong otherwise. */
+/**
+ * The Halon roles that facts name and a catalogue does not have, each where it stands. The facts may be wrong
+ * otherwise.
+ */
 export function defectsOfHalonRoles(facts: unknown, catalogue: readonly HalonRoleName[]): Defect[] {
   const known = catalogue.map(({ name }) => name);
   const hosts = items(part(facts, []), 'id_sites')

@@ -22,7 +22,9 @@ export function repeated(what: string, named: Iterable<Named>): Defect[] {
 export const named = (parts: readonly Part[], key: string, read: (one: Part, key: string) => string | undefined = text): Named[] =>
   parts.map((part) => ({ name: read(part, key), part, key }));
 
-/** Where hosts stand: numbers and names that are there twice. Numbers of racks and enclosures count where they stand. */
+/**
+ * Where hosts stand: numbers and names that are there twice. Numbers of racks and enclosures count where they stand.
+ */
 export function defectsOfSites(file: Part): Defect[] {
   const sites = items(file, 'id_sites');
   const racks = sites.map((site) => items(site, 'site_racks'));

@@ -10,7 +10,10 @@ import { type Note, type RoleDefect, Talk } from './talk.ts';
 
 type Fields = Record<string, unknown>;
 
-/** A new file with what was changed on the way, or everything that stands in its way: in the old file, or in the role map. */
+/**
+ * A new file with what was changed on the way, or everything that stands in its way: in the old file, or in the role
+ * map.
+ */
 export type Converted =
   | { readonly ok: true; readonly file: Fields; readonly notes: readonly Note[]; readonly secrets: readonly Secret[] }
   | { readonly ok: false; readonly defects: readonly Defect[]; readonly roleDefects: readonly RoleDefect[] };
@@ -23,8 +26,8 @@ const keptVariables = ['lnid', 'host_mem_as', 'host_mem_rss', 'host_mem_stack', 
 const roleDefectsMax = 20;
 
 /**
- * Makes a facts file of the present form of one of any earlier, with the role map that went with it. `progress` is told how many of all
- * servers are done.
+ * Makes a facts file of the present form of one of any earlier, with the role map that went with it. `progress` is told
+ * how many of all servers are done.
  */
 export async function convertFacts(
   old: unknown,

@@ -4,7 +4,10 @@ import type { Talk } from './talk.ts';
 
 const deviceKeys = ['m0d_wwn', 'm0d_serial', 'm0d_path', 'm0d_bsize', 'm0d_size', 'm0d_slot'];
 
-/** Gives the devices of a server to the services that use them: all to the only one, else to each those whose path its filter finds. */
+/**
+ * Gives the devices of a server to the services that use them: all to the only one, else to each those whose path its
+ * filter finds.
+ */
 export function distribute(server: Part, processes: readonly ConvertedProcess[], talk: Talk): void {
   const devices = talk.items(server, 'm0h_devices');
   const users = processes.flatMap(({ services }) => services.filter(({ usesDevices }) => usesDevices));
@@ -43,8 +46,8 @@ function finder(user: ConvertedService, users: readonly ConvertedService[], talk
 }
 
 /**
- * A regular expression that answers soon for any path: a repetition of what repeats or chooses, or many open ones, can take for ever, and
- * references and looking around are not in the original's.
+ * A regular expression that answers soon for any path: a repetition of what repeats or chooses, or many open ones, can
+ * take for ever, and references and looking around are not in the original's.
  */
 function simplePattern(filter: string): RegExp | undefined {
   const bare = filter.replaceAll(/\\[^\d]|\[(?:\\.|[^\]\\])*\]/g, 'x');

@@ -59,7 +59,10 @@ function roleOf(role: Part, secrets: Secret[], talk: Talk): unknown {
   return { name, station: station === true, services };
 }
 
-/** A service as a command starts it, such as `ping start --every 5`; or what is wrong with the command. Nothing of it is quoted: there may be a password in it. */
+/**
+ * A service as a command starts it, such as `ping start --every 5`; or what is wrong with the command. Nothing of it is
+ * quoted: there may be a password in it.
+ */
 function readCommand(command: string): Service | string {
   const words = wordsOf(command);
   if (!words) return 'a quote in it is not closed';

@@ -18,7 +18,10 @@ const known: ReadonlySet<string> = new Set<string>([
   'm0p_multiplicity',
 ]);
 
-/** Brings a process of any generation into the new form: `m0p_boot_level` becomes `m0p_type`. Whether it is right is not looked at here. */
+/**
+ * Brings a process of any generation into the new form: `m0p_boot_level` becomes `m0p_type`. Whether it is right is not
+ * looked at here.
+ */
 export function convertProcess(process: Part, talk: Talk): ConvertedProcess {
   const { value, path } = process;
   for (const key of Object.keys(value)) if (!known.has(key)) talk.note(`${key} of processes is not known and is left out`, path);

@@ -11,14 +11,17 @@ export type RoleMap = {
   readonly rolesWith: (variables: Readonly<Record<string, unknown>>) => Promise<Roles | RoleDefect>;
 };
 
-/** How long a template may be, in characters, how long one rendering may take, in ms, and how much it may make: a role map is 5 KB. */
+/**
+ * How long a template may be, in characters, how long one rendering may take, in ms, and how much it may make: a role
+ * map is 5 KB.
+ */
 const limits = { parseLimit: 1_000_000, renderLimit: 2_000, memoryLimit: 10_000_000 };
 /** Tags that would read other files, or that only make sense with them. */
 const reading = ['include', 'render', 'layout', 'block'];
 
 /**
- * Reads a role map: a template of YAML, rendered for each server with the server's variables. Whoever needs no variables is read as it is.
- * Gives what is wrong with the template itself. The template engine is loaded now.
+ * Reads a role map: a template of YAML, rendered for each server with the server's variables. Whoever needs no
+ * variables is read as it is. Gives what is wrong with the template itself. The template engine is loaded now.
  */
 export async function readRoleMap(text: string): Promise<RoleMap | RoleDefect> {
   if (!/\{[{%]/.test(text)) {

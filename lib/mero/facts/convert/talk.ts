@@ -2,7 +2,10 @@ import { type Defect, type Path, shownPath } from '../../../core/defect.ts';
 import { items, type Part } from '../check/walk.ts';
 import type { Place } from '../text/text.ts';
 
-/** Something that the conversion changed or left out: what, at how many places, and the first of them in the old file. Never a secret. */
+/**
+ * Something that the conversion changed or left out: what, at how many places, and the first of them in the old file.
+ * Never a secret.
+ */
 export type Note = { readonly says: string; readonly times: number; readonly first: Path };
 
 /** What is wrong with a role map, with the line where it is known. */
@@ -32,7 +35,10 @@ export class Talk {
     return becomes;
   }
 
-  /** The way in the old file to what a way in the new one leads to: from the last thing on it that was made of something there, on by the same names. */
+  /**
+   * The way in the old file to what a way in the new one leads to: from the last thing on it that was made of something
+   * there, on by the same names.
+   */
   originOf(file: object, path: Path): Path {
     let at: unknown = file;
     let origin: Path = [];
@@ -44,7 +50,10 @@ export class Talk {
     return origin;
   }
 
-  /** The mappings of a list in the old file. What is there and is no list is a defect, so that nothing is lost without a word. */
+  /**
+   * The mappings of a list in the old file. What is there and is no list is a defect, so that nothing is lost without a
+   * word.
+   */
   items(one: Part, key: string): Part[] {
     const list = one.value[key];
     const path = [...one.path, key];

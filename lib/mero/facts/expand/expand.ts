@@ -40,8 +40,8 @@ export type Expansion = {
 export type Expanded = { readonly ok: true; readonly expansion: Expansion } | { readonly ok: false; readonly defects: readonly Defect[] };
 
 /**
- * Expands the facts of a new storage cluster, in the order of the file: who comes first gets the port or endpoint. The facts have passed
- * the other checks: names differ, and references lead to one device each.
+ * Expands the facts of a new storage cluster, in the order of the file: who comes first gets the port or endpoint. The
+ * facts have passed the other checks: names differ, and references lead to one device each.
  */
 export function expand(facts: Facts, taken = new Taken()): Expanded {
   const defects: Defect[] = [];

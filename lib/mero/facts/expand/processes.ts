@@ -40,7 +40,10 @@ export type ExpandedProcess = {
 /** On which node, and where in a file, a process is wanted. */
 export type Wanted = { readonly process: Process; readonly node: string; readonly path: Path };
 
-/** One process or, by its multiplicity, several, in order. What cannot be had is added to `defects`, and that one left out. */
+/**
+ * One process or, by its multiplicity, several, in order. What cannot be had is added to `defects`, and that one left
+ * out.
+ */
 export function expandProcess(wanted: Wanted, taken: Taken, defects: Defect[]): ExpandedProcess[] {
   const processes: ExpandedProcess[] = [];
   const many = wanted.process.m0p_multiplicity ?? 1;

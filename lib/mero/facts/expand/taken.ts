@@ -1,7 +1,10 @@
 import { endpointOf, endpointParts, segmentMax } from '../../../core/endpoint.ts';
 import { type Fid, type FidType, fidOf } from '../../../core/fid.ts';
 
-/** What is in use in a storage cluster: fids, endpoints, and the values of variables on each node. What is taken from it is not given back. */
+/**
+ * What is in use in a storage cluster: fids, endpoints, and the values of variables on each node. What is taken from it
+ * is not given back.
+ */
 export class Taken {
   #lastKey: number;
   readonly #endpoints: Set<string>;
@@ -9,7 +12,10 @@ export class Taken {
   /** Where the last search from an endpoint ended: all before it was found in use. */
   readonly #searched = new Map<string, number>();
 
-  /** A cluster whose last fid had this number, with these endpoints; without anything a new one, whose root has number 0. */
+  /**
+   * A cluster whose last fid had this number, with these endpoints; without anything a new one, whose root has number
+   * 0.
+   */
   constructor(lastKey = 0, endpoints: Iterable<string> = []) {
     this.#lastKey = lastKey;
     this.#endpoints = new Set(endpoints);
@@ -28,8 +34,8 @@ export class Taken {
   }
 
   /**
-   * The endpoint as configured or, while a process of the cluster holds the same one, with 1 more as its last segment. Undefined when there is
-   * none up to 65,535.
+   * The endpoint as configured or, while a process of the cluster holds the same one, with 1 more as its last segment.
+   * Undefined when there is none up to 65,535.
    */
   endpoint(configured: string): string | undefined {
     const parts = endpointParts(configured);

@@ -44,8 +44,8 @@ function sitesOf(places: readonly Place[]): Site[] {
 export const addedEnclosure = 'added';
 
 /**
- * Facts of a cluster as it is: what pages said when it was loaded, with the servers that it has now. A host that stands nowhere gets a place,
- * one that is gone leaves its own, and so do devices.
+ * Facts of a cluster as it is: what pages said when it was loaded, with the servers that it has now. A host that stands
+ * nowhere gets a place, one that is gone leaves its own, and so do devices.
  */
 export function factsOf(pages: readonly LayoutPage[], parts: readonly ServerPart[]): Facts {
   const servers = serversOf(parts);

@@ -17,7 +17,10 @@ export type CheckedParts =
   | { readonly ok: true; readonly parts: readonly ExpandedPart[] }
   | { readonly ok: false; readonly defects: readonly Defect[] };
 
-/** Checks parts by themselves and gives them their fids: `base` is the number after which those of the cluster's load begin, `fids` how many it has. */
+/**
+ * Checks parts by themselves and gives them their fids: `base` is the number after which those of the cluster's load
+ * begin, `fids` how many it has.
+ */
 export function expandParts(parts: readonly ServerPart[], { base, fids }: { readonly base: number; readonly fids: number }): CheckedParts {
   const file = part({ id_m0_servers: parts.map(({ server }) => server) }, []);
   const defects = [...defectsOfDevices(file, devicesIn(file)), ...defectsOfProcesses(file)].map(inList);

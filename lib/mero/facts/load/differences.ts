@@ -5,8 +5,9 @@ import { canonical, digestOf } from './identity.ts';
 export const differencesMax = 10;
 
 /**
- * What differs between the facts of a file and of a cluster, in words, the first few: hosts go by name, processes by host, endpoint and type, devices by WWN and
- * serial, pools and profiles by name. Fids mean nothing. Empty when they say the same of all these.
+ * What differs between the facts of a file and of a cluster, in words, the first few: hosts go by name, processes by
+ * host, endpoint and type, devices by WWN and serial, pools and profiles by name. Fids mean nothing. Empty when they
+ * say the same of all these.
  */
 export function differences(file: Expansion, cluster: Expansion): string[] {
   const [wanted, there] = [thingsIn(file), thingsIn(cluster)];

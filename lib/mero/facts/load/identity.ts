@@ -18,8 +18,8 @@ export function canonical(value: unknown): string {
 export type HostVariables = Omit<Server, 'm0h_fqdn' | 'lnid' | 'm0h_processes'>;
 
 /**
- * What facts are made of, without fids: told by pages, hosts and processes, each in its order, however they are cut and whichever of the three
- * comes first. Holds three hashes and nothing else.
+ * What facts are made of, without fids: told by pages, hosts and processes, each in its order, however they are cut and
+ * whichever of the three comes first. Holds three hashes and nothing else.
  */
 export class FactsIdentity {
   readonly #pages = createHash('sha256');

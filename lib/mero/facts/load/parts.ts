@@ -3,8 +3,9 @@ import { Bmc, Globals, Host, Pool, Profile, SecretReference, Server } from '../f
 import { line, natural, positive } from '../process.ts';
 
 /*
- * Facts on their way into a deployment, cut into parts that a call carries. Whatever gets a fid has a number, `at`: the one that it
- * has when the whole file is expanded. Where the cluster's own numbers begin is added to it, and so a part makes the same whenever it comes.
+ * Facts on their way into a deployment, cut into parts that a call carries. Whatever gets a fid has a number, `at`: the
+ * one that it has when the whole file is expanded. Where the cluster's own numbers begin is added to it, and so a part
+ * makes the same whenever it comes.
  */
 
 /** The number of something in its file, from 1. */
@@ -27,7 +28,10 @@ export const Place = z.strictObject({
 });
 export type Place = z.infer<typeof Place>;
 
-/** A part of what a cluster is besides its servers. The devices of a pool go by their WWNs, over as many pages as they take. */
+/**
+ * A part of what a cluster is besides its servers. The devices of a pool go by their WWNs, over as many pages as they
+ * take.
+ */
 export const LayoutPage = z.discriminatedUnion('of', [
   z.strictObject({ of: z.literal('globals'), globals: Globals }),
   z.strictObject({ of: z.literal('sites'), places: z.array(Place).min(1) }),

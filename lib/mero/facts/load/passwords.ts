@@ -3,7 +3,10 @@ import type { Secret } from '../convert/sites.ts';
 
 type Fields = Record<string, unknown>;
 
-/** Facts in which the names of secrets stand for passwords, whatever else may be wrong with them, and the passwords by these names. */
+/**
+ * Facts in which the names of secrets stand for passwords, whatever else may be wrong with them, and the passwords by
+ * these names.
+ */
 export function withoutPasswords(facts: unknown): { readonly facts: unknown; readonly secrets: readonly Secret[] } {
   const secrets: Secret[] = [];
   const file = part(facts, []);

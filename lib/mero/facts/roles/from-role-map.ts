@@ -4,7 +4,10 @@ import type { RoleMap } from '../convert/role-map.ts';
 import { type RoleDefect, Talk } from '../convert/talk.ts';
 import type { MeroRole } from './mero-role.ts';
 
-/** What stands in a role of a catalogue where a role map has a variable of the server; quoted where a template leaves that to the value. */
+/**
+ * What stands in a role of a catalogue where a role map has a variable of the server; quoted where a template leaves
+ * that to the value.
+ */
 const placeholders = {
   lnid: '{{ lnid }}',
   ...Object.fromEntries(['as', 'rss', 'stack', 'memlock'].map((one) => [`host_mem_${one}`, `"{{ host_mem_${one}? }}"`])),
@@ -13,8 +16,9 @@ const placeholders = {
 };
 
 /**
- * The roles of a role map for a catalogue: rendered once, with what is each server's own left open, and in the present form. Or what is wrong:
- * a map that asks for other variables than those of a facts file can only be used for its conversion.
+ * The roles of a role map for a catalogue: rendered once, with what is each server's own left open, and in the present
+ * form. Or what is wrong: a map that asks for other variables than those of a facts file can only be used for its
+ * conversion.
  */
 export async function rolesFromMap(map: RoleMap): Promise<readonly MeroRole[] | RoleDefect> {
   const rendered = await map.rolesWith(placeholders);

@@ -17,8 +17,8 @@ type Default = {
 };
 
 /**
- * The roles that come with Muster, as the original's role maps have them: where their processes listen, what they are, what runs in them,
- * and how many there are.
+ * The roles that come with Muster, as the original's role maps have them: where their processes listen, what they are,
+ * what runs in them, and how many there are.
  */
 const defaults: readonly Default[] = [
   { name: 'ha', at: '34:101', type: { tag: 'PLHalon', contents: [] }, services: ['HA', 'RMS'] },

@@ -2,10 +2,16 @@ import * as z from 'zod';
 import type { Defect } from '../../../core/defect.ts';
 import { name, Process } from '../process.ts';
 
-/** What a role's process is, where any text may have `{{ variable }}` in it; `{{ variable? }}` alone leaves its key out when there is none. */
+/**
+ * What a role's process is, where any text may have `{{ variable }}` in it; `{{ variable? }}` alone leaves its key out
+ * when there is none.
+ */
 const RoleProcess = z.record(z.string(), z.json());
 
-/** A Mero role: the processes that a node gets with it, and what its variables are unless a node or an operator says otherwise. */
+/**
+ * A Mero role: the processes that a node gets with it, and what its variables are unless a node or an operator says
+ * otherwise.
+ */
 export const MeroRole = z.strictObject({
   name,
   variables: z.record(z.string(), z.json()).optional(),
@@ -21,7 +27,10 @@ export type RoleProcesses =
   | { readonly ok: true; readonly processes: readonly Process[] }
   | { readonly ok: false; readonly defects: readonly Defect[] };
 
-/** Fills in a role for a node. A role is added whole or not at all: one variable that nobody gives, and there is nothing. */
+/**
+ * Fills in a role for a node. A role is added whole or not at all: one variable that nobody gives, and there is
+ * nothing.
+ */
 export function processesOf(role: MeroRole, ...given: readonly Variables[]): RoleProcesses {
   const variables = Object.assign({}, role.variables, ...given) as Variables;
   const defects: Defect[] = [];
@@ -61,7 +70,10 @@ function filledText(text: string, path: Defect['path'], { role, variables, defec
   return text.replaceAll(/\{\{\s*([A-Za-z_]\w*)\s*\}\}/g, (_, key: string) => String(variable(key)));
 }
 
-/** An override as an operator writes it, such as `multiplicity=16`; undefined when it is none. Whole numbers are numbers. */
+/**
+ * An override as an operator writes it, such as `multiplicity=16`; undefined when it is none. Whole numbers are
+ * numbers.
+ */
 export function readOverride(text: string): readonly [name: string, value: string | number] | undefined {
   const [, key, value] = /^([A-Za-z_]\w{0,63})=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) return undefined;

@@ -1,4 +1,7 @@
-/** What is wrong with a text before anything in it can be looked at: what, and how many characters stand before the place. */
+/**
+ * What is wrong with a text before anything in it can be looked at: what, and how many characters stand before the
+ * place.
+ */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly at: number;

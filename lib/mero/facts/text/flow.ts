@@ -19,7 +19,9 @@ export type Cursor = {
 /** Control characters and the byte order mark, of which none may stand in a string or word of one line. */
 export const control = /[\p{Cc}\ufeff]/u;
 
-/** What a word without quotes must not begin with: indicators of YAML (section 5.3), and what would make it ambiguous. */
+/**
+ * What a word without quotes must not begin with: indicators of YAML (section 5.3), and what would make it ambiguous.
+ */
 const indicators = '-?:,[]{}#&*!|>\'"%@`=';
 
 /** Whether a word without quotes may begin like this; a minus only before what makes it a number. */

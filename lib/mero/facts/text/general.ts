@@ -2,7 +2,9 @@ import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
 import { depthMax, Fault, noKey, tooDeep, twice } from './fault.ts';
 import type { Mark } from './flow.ts';
 
-/** How many values may come of a text with aliases: more than any text of the size that is read here has without them. */
+/**
+ * How many values may come of a text with aliases: more than any text of the size that is read here has without them.
+ */
 const valuesMax = 200_000;
 
 type Yaml = typeof import('yaml');

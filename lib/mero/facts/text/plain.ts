@@ -6,9 +6,10 @@ import { resolved } from './scalar.ts';
 type Lines = Cursor & { column: number };
 
 /**
- * Reads JSON, and YAML as machines and nearly all people write it: mappings and lists by indentation or in brackets on one line, words and
- * strings of one line, comments. It means there what the `yaml` package makes of it, at a twentieth of the time and memory; see docs/decisions/0044.
- * Throws NotPlain at what else YAML has, and a Fault at what no reading makes right. The text has no carriage returns.
+ * Reads JSON, and YAML as machines and nearly all people write it: mappings and lists by indentation or in brackets on
+ * one line, words and strings of one line, comments. It means there what the `yaml` package makes of it, at a twentieth
+ * of the time and memory; see docs/decisions/0044. Throws NotPlain at what else YAML has, and a Fault at what no
+ * reading makes right. The text has no carriage returns.
  */
 export function readPlain(text: string, mark?: Mark): unknown {
   const from = /^(---( *| +#[^\n]*)\n)?/.exec(text)![0].length;

@@ -10,7 +10,10 @@ export type { Place } from './place.ts';
 /** What a text holds, and where each thing stands in it. */
 export type Held = {
   readonly value: unknown;
-  /** The place of what a path leads to, or of the last thing on the way that is there. The first call reads the text again. */
+  /**
+   * The place of what a path leads to, or of the last thing on the way that is there. The first call reads the text
+   * again.
+   */
   readonly placeOf: (path: Path) => Place;
 };
 
@@ -18,8 +21,9 @@ export type Held = {
 export type Read = ({ readonly ok: true } & Held) | { readonly ok: false; readonly says: string; readonly place: Place };
 
 /**
- * How much text may use all of YAML, in characters: anchors, tags, blocks of text, words over several lines. What is plain, or JSON, is
- * read twenty times as fast and may be as long as {@link charsMax}. So much takes half a second, however it is meant.
+ * How much text may use all of YAML, in characters: anchors, tags, blocks of text, words over several lines. What is
+ * plain, or JSON, is read twenty times as fast and may be as long as {@link charsMax}. So much takes half a second,
+ * however it is meant.
  */
 export const generalCharsMax = 262_144;
 /** How long a file may be, in characters: twice what 1,000 servers with 100,000 devices take. */

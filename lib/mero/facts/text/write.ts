@@ -1,7 +1,9 @@
 import { isPlainKey } from './flow.ts';
 import { resolved } from './scalar.ts';
 
-/** A value of JSON as plain YAML, with a line end: mappings and lists by indentation, lists of plain values on one line. */
+/**
+ * A value of JSON as plain YAML, with a line end: mappings and lists by indentation, lists of plain values on one line.
+ */
 export function writeText(value: unknown): string {
   const lines: string[] = [];
   if (isFilled(value)) write(lines, value, '', '');

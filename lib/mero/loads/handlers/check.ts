@@ -28,8 +28,8 @@ async function halonRolesOf(shell: Shell, zone: string): Promise<readonly HalonR
 }
 
 /**
- * Looks at a load as a whole. All its rows pass by, and little of them is remembered: see {@link LoadCheck}. What it finds holds for as long as the load's
- * own row is at revision `rev`: from that on no part was taken.
+ * Looks at a load as a whole. All its rows pass by, and little of them is remembered: see {@link LoadCheck}. What it
+ * finds holds for as long as the load's own row is at revision `rev`: from that on no part was taken.
  */
 export async function checkLoad(
   shell: Shell,

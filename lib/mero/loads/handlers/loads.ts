@@ -20,10 +20,16 @@ import { groundOf, heldOf } from '../reads.ts';
 import { planRows, rowsOf } from '../rows.ts';
 import { checkLoad } from './check.ts';
 
-/** So many rows are written at once: a commit of a hundred, less the row of the load that all of them rest on and that of the part. */
+/**
+ * So many rows are written at once: a commit of a hundred, less the row of the load that all of them rest on and that
+ * of the part.
+ */
 const rowsAtOnce = 96;
 
-/** Begins a load of facts, or goes on with it. Throws a {@link Refusal} when the cluster has others, a load of others is under way, or the zone is being deleted. */
+/**
+ * Begins a load of facts, or goes on with it. Throws a {@link Refusal} when the cluster has others, a load of others is
+ * under way, or the zone is being deleted.
+ */
 export async function beginMeroLoad({ params, body, request, caller }: AdminCall<'beginMeroLoad'>, shell: Shell): Promise<Answer> {
   const { zone } = params;
   await clusterOf(shell, zone, caller);
@@ -81,7 +87,10 @@ function takesParts(ground: LoadGround, id: string): MeroLoad {
   return load;
 }
 
-/** What is written for nobody yet is not in the audit row by row: it has when the load was begun, and when it became the cluster. */
+/**
+ * What is written for nobody yet is not in the audit row by row: it has when the load was begun, and when it became the
+ * cluster.
+ */
 function unaudited({ actor: _actor, ...shell }: Shell): Shell {
   return shell;
 }

@@ -13,7 +13,10 @@ const words = {
   quarantined: { state: 'online', extended: 'quarantined' },
 } as const satisfies Record<NodeStatus, { readonly state: string; readonly extended?: string }>;
 
-/** The state of a host: that of the node that drives it, unknown while none of its name has joined; and whether an operator stopped it. */
+/**
+ * The state of a host: that of the node that drives it, unknown while none of its name has joined; and whether an
+ * operator stopped it.
+ */
 export function nodeWords(status: NodeStatus | undefined, isStopped: boolean): { readonly state: string; readonly extended?: string } {
   const { state, extended }: { state: string; extended?: string } = status === undefined ? { state: 'unknown' } : words[status];
   const said = [...(extended === undefined ? [] : [extended]), ...(isStopped ? ['stopped by an operator'] : [])];

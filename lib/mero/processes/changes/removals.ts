@@ -18,8 +18,9 @@ export type Removing = { readonly zone: string; readonly fqdn: string; readonly 
 export type Removed = { readonly gone: readonly Fid[]; readonly nodeGone: boolean; readonly goesOn: boolean };
 
 /**
- * Removes what is to be removed of a Mero node and can be now, one commit after another, each whole by itself; with its host if that is to go.
- * The row of a Mero node of which something is still to be removed stays due: the sweep comes here again.
+ * Removes what is to be removed of a Mero node and can be now, one commit after another, each whole by itself; with its
+ * host if that is to go. The row of a Mero node of which something is still to be removed stays due: the sweep comes
+ * here again.
  */
 export async function removeWhatIsDue(shell: Shell, removing: Removing, id: string): Promise<Removed> {
   const gone: Fid[] = [];
@@ -81,13 +82,19 @@ async function stepOf(shell: Shell, reading: Reading, { zone, fqdn, also = [] }:
   return { changes: [...changes, ...others], because: [because], step };
 }
 
-/** A row that nobody waits for any more is due no longer, and one that waits for what somebody else uses now and then: that may take days. */
+/**
+ * A row that nobody waits for any more is due no longer, and one that waits for what somebody else uses now and then:
+ * that may take days.
+ */
 const resting = (meroNode: MeroNode, step: RemovalStep, now: EpochMs): Decision<MeroNode> =>
   step.goesOn
     ? write<MeroNode, never>(meroNode, 'what is left of it is in use, and not run by Muster', dueAgain(step, now))
     : write<MeroNode, never>(meroNode, 'nothing is removed any more');
 
-/** A node of which more is to go stays due; where only others can end what is left, it is looked at again every so often. */
+/**
+ * A node of which more is to go stays due; where only others can end what is left, it is looked at again every so
+ * often.
+ */
 const dueAgain = ({ goesOn, isInTheWay }: RemovalStep, now: EpochMs): { wakeAt?: EpochMs } =>
   goesOn ? { wakeAt: isInTheWay ? plusMs(now, lookAgainMs) : now } : {};
 

@@ -52,17 +52,21 @@ export function withTable(report: Report, node: Node): WithTable | undefined {
 }
 
 /**
- * Whether a table was taken in before, or one that was said after it. Handed over again it knows nothing of what was ordered, or has begun and ended,
- * since; and where it had changed nothing no row but the node's shows that it was there.
+ * Whether a table was taken in before, or one that was said after it. Handed over again it knows nothing of what was
+ * ordered, or has begun and ended, since; and where it had changed nothing no row but the node's shows that it was
+ * there.
  */
 export const isTakenIn = (report: WithTable, node: Node): boolean => (node.table?.taken ?? -1) >= saidBy(report, node).seq;
 
-/** Processes in one commit: with as many as these, the desired state of their node and what is checked it takes no more than 100 rows. */
+/**
+ * Processes in one commit: with as many as these, the desired state of their node and what is checked it takes no more
+ * than 100 rows.
+ */
 const atOnce = 60;
 
 /**
- * What a table says about each process and service of its host, some at a time, each step valid by itself: whoever is interrupted begins anew, and finds
- * those that are done as they are. The table is taken in once all are.
+ * What a table says about each process and service of its host, some at a time, each step valid by itself: whoever is
+ * interrupted begins anew, and finds those that are done as they are. The table is taken in once all are.
  */
 export async function applyTable(shell: Shell, report: WithTable, node: Node): Promise<void> {
   const { incarnation, table, seq, back } = saidBy(report, node);

@@ -35,8 +35,8 @@ type Added = Extract<Addition, { ok: true }>;
 type AddPlan = Plan & { readonly added: Added; readonly ofNode: readonly MeroProcess[]; readonly profile: StorageCluster['profile'] };
 
 /**
- * Adds the processes of roles to a host in one commit: each with its fid, its endpoint and its values, and the Mero node where there is none.
- * A dry run answers the same and adds nothing.
+ * Adds the processes of roles to a host in one commit: each with its fid, its endpoint and its values, and the Mero
+ * node where there is none. A dry run answers the same and adds nothing.
  */
 export async function addMeroProcesses({ params, body, request, caller }: AdminCall<'addMeroProcesses'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
@@ -112,7 +112,10 @@ async function addressOf(reading: Reading, { node }: MeroHost, now: ReturnType<S
   return node.state && stateOf(await reading.row(hostRef(node.state.id)), now)?.address;
 }
 
-/** Who listens on the networks and portals that are asked for, in the whole cluster; also what a load is only about to write. */
+/**
+ * Who listens on the networks and portals that are asked for, in the whole cluster; also what a load is only about to
+ * write.
+ */
 async function heldEndpoints(shell: Shell, zone: string, wanted: readonly WantedProcess[]): Promise<string[]> {
   const held: string[] = [];
   for (const network of networksOf(wanted)) for await (const row of rowsIn(shell, zone, endpointRange(network))) held.push(endpointIn(row));
@@ -121,7 +124,10 @@ async function heldEndpoints(shell: Shell, zone: string, wanted: readonly Wanted
 
 const endpointIn = ({ key }: Row): string => decodeURIComponent(key.sk.slice('endpoint#'.length));
 
-/** The rows of an addition. One that must be new and is there by now lets the commit conflict, and the plan is made again. */
+/**
+ * The rows of an addition. One that must be new and is there by now lets the commit conflict, and the plan is made
+ * again.
+ */
 async function changesOf(reading: Reading, order: AddOrder, added: Added, now: ReturnType<Shell['now']>): Promise<PlannedChange[]> {
   const placings = placingsOf(order, added);
   const rows = await reading.rows(placings.map(({ ref }) => ref));

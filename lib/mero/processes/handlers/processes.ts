@@ -57,7 +57,10 @@ export async function getMeroConfiguration({ params, caller }: AdminCall<'getMer
 type Order = { readonly shell: Shell; readonly id: string; readonly cluster: StorageCluster; readonly fid: Fid };
 type Ordered = Plan & { readonly outcome: Decision<MeroProcess> | { readonly does: 'now' }; readonly found: Found };
 
-/** Carries out what an operator orders: the row of the process changes, and its agent is told, in one commit; then levels are looked at. */
+/**
+ * Carries out what an operator orders: the row of the process changes, and its agent is told, in one commit; then
+ * levels are looked at.
+ */
 async function ordered(
   { shell, id, cluster, fid }: Order,
   decide: (found: Found) => Decision<MeroProcess> | Refused | { readonly does: 'now' },
@@ -99,7 +102,10 @@ export async function startMeroProcess({ params, request, caller }: AdminCall<'s
 /** One that was sent away hosts nothing any more. */
 const serves = (node: Node | undefined): Node | undefined => (node?.removedAt === undefined ? node : undefined);
 
-/** Has a process stopped. What the cluster would lose is looked at once: it is a warning to whoever asks, and not a fence. */
+/**
+ * Has a process stopped. What the cluster would lose is looked at once: it is a warning to whoever asks, and not a
+ * fence.
+ */
 export async function stopMeroProcess({ params, body, request, caller }: AdminCall<'stopMeroProcess'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const lost = body.force ? undefined : await lossWithout(shell, params.zone, [params.fid]);

@@ -19,7 +19,9 @@ export type HostProcesses = {
 export const environmentOf = (process: MeroProcess, { cluster, processes }: Pick<HostProcesses, 'cluster' | 'processes'>) =>
   configurationOf(process, { haEndpoint: processes.find(isHalon)?.endpoint, profile: cluster.profile });
 
-/** What the agent of a host is told to do about each of its processes. Halon's own, which it is itself, is none of them. */
+/**
+ * What the agent of a host is told to do about each of its processes. Halon's own, which it is itself, is none of them.
+ */
 export function toldProcesses(host: HostProcesses): DesiredProcess[] {
   const { cluster, meroNode, processes } = host;
   const { startMs, stopMs, attemptsMax, retryMs: everyMs } = limitsOf(cluster);

@@ -9,8 +9,8 @@ export type Goal = 'run' | 'stop' | 'watch';
 export type Wanted = Pick<MeroProcess, 'type' | 'stopped' | 'removing'>;
 
 /**
- * What is wanted of a process now. It is computed and never stored, so that a cluster's level moves thousands of processes by one write. Undefined
- * for Halon's own, which is the agent: that nobody starts or stops from here.
+ * What is wanted of a process now. It is computed and never stored, so that a cluster's level moves thousands of
+ * processes by one write. Undefined for Halon's own, which is the agent: that nobody starts or stops from here.
  */
 export function goalOf(
   process: Wanted,

@@ -5,8 +5,8 @@ import { varIn, varMs } from '../../clusters/rows/vars.ts';
 export type Limits = { readonly startMs: number; readonly stopMs: number; readonly attemptsMax: number; readonly retryMs: number };
 
 /**
- * For how long a process must have been online before its attempts are forgotten, in ms: as long as a start may take. One that ends sooner each
- * time has not come up, however often it says so.
+ * For how long a process must have been online before its attempts are forgotten, in ms: as long as a start may take.
+ * One that ends sooner each time has not come up, however often it says so.
  */
 export const steadyMs = ({ startMs }: Limits): number => startMs;
 

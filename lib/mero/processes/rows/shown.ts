@@ -29,7 +29,10 @@ export const serviceCascade = {
   inhibited: 'inhibited',
 } as const satisfies Record<ShownStateName, ServiceState>;
 
-/** What the devices of a service are while it is shown as that: without it nobody reaches them, and with it they are what they were. */
+/**
+ * What the devices of a service are while it is shown as that: without it nobody reaches them, and with it they are
+ * what they were.
+ */
 export const deviceCascade = {
   unknown: 'unknown',
   offline: 'inhibited',
@@ -53,7 +56,10 @@ const halonCascade = {
   dropped: { is: 'offline' },
 } as const satisfies Record<NodeStatus, ShownState>;
 
-/** What a process is shown by: the node of its host, its cluster, and its host there. `devices` where those are to be shown. */
+/**
+ * What a process is shown by: the node of its host, its cluster, and its host there. `devices` where those are to be
+ * shown.
+ */
 export type Around = {
   readonly node: Pick<Node, 'status'> | undefined;
   readonly cluster: Pick<StorageCluster, 'level'>;
@@ -69,7 +75,10 @@ export type ShownService = {
   readonly devices?: readonly (ProcessDevices['services'][number]['devices'][number] & { readonly state: DeviceState })[];
 };
 
-/** A process as it is shown to people and counted by plans: its state with its node's taken in, and that of its services. */
+/**
+ * A process as it is shown to people and counted by plans: its state with its node's taken in, and that of its
+ * services.
+ */
 export function shownProcess(
   process: MeroProcess,
   around: Around,
@@ -93,8 +102,8 @@ export function shownState(process: MeroProcess, { node, cluster, meroNode }: Ar
 const isAlive = (state: ProcessStateName): boolean => (processMoves['node lost'].from as readonly ProcessStateName[]).includes(state);
 
 /**
- * A cascade never overrides what was set by itself: a service that has failed stays so while its process goes on. Its process's next life
- * begins without it, as a process that nothing is known of does.
+ * A cascade never overrides what was set by itself: a service that has failed stays so while its process goes on. Its
+ * process's next life begins without it, as a process that nothing is known of does.
  */
 function shownService({ fid, type, failed }: MeroService, { is }: ShownState, devices: ProcessDevices | undefined): ShownService {
   const state = failed && is !== 'unknown' ? 'failed' : serviceCascade[is];

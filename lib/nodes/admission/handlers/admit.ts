@@ -112,7 +112,10 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
   return { changes, because: [changes.length > 0 ? `${host.fqdn} is admitted into zone ${wished}` : 'it is admitted already'] };
 }
 
-/** A host in the pool is sent away; a node that was given up and waits for an administrator's word is removed, which is the same for its host. */
+/**
+ * A host in the pool is sent away; a node that was given up and waits for an administrator's word is removed, which is
+ * the same for its host.
+ */
 async function rejected(shell: Shell, reading: Reading, fp: string, { id, caller }: Pick<Order, 'id' | 'caller'>): Promise<Plan> {
   const owner = (await heldKey(shell, reading, fp)).key?.owner;
   const node = owner?.noun === 'node' ? stateOf(await reading.row(nodeRef(owner.id)), shell.now()) : undefined;

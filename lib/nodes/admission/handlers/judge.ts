@@ -52,13 +52,18 @@ export async function byToken(shell: Shell, reading: Reading, text: string, host
   return { zone: token.zone, kind: token.kind, changes: [{ ref, readRev: row!.rev, decision }] };
 }
 
-/** By an operator, who admitted the host as it waited in the pool; under the name that was seen, and watched where it may be, and no other. */
+/**
+ * By an operator, who admitted the host as it waited in the pool; under the name that was seen, and watched where it
+ * may be, and no other.
+ */
 export const byOperator = (shell: Shell, { host, row }: HeldHost, asking: Applicant): Admission | undefined =>
   host?.standing === 'admitted' && standsFor(host, asking)
     ? { ...host.as, changes: poolChange(shell, asking.fp, { host, row }, { type: 'joined' }) }
     : undefined;
 
-/** By the first rule that fits: it is counted in the same commit. A rule without a count is checked to be there still. */
+/**
+ * By the first rule that fits: it is counted in the same commit. A rule without a count is checked to be there still.
+ */
 export async function byRule(reading: Reading, host: Applicant): Promise<Admission | undefined> {
   const row = await reading.row(rulesRef);
   const rules = row?.body;

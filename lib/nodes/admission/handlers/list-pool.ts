@@ -19,7 +19,10 @@ import { askingNodeView, pooledHostView } from '../view.ts';
 /** A list in which hosts or dropped nodes wait; `zone`: of those of this zone alone. */
 type PoolList = Omit<IndexQuery, 'limit' | 'after'> & { readonly of: 'hosts' | 'nodes'; readonly zone?: string };
 
-/** Where the hosts and the dropped nodes wait that are there for the caller: lists of all, or of each of the caller's zones. */
+/**
+ * Where the hosts and the dropped nodes wait that are there for the caller: lists of all, or of each of the caller's
+ * zones.
+ */
 const poolLists = ({ zones }: AdminCaller): readonly PoolList[] =>
   zones === 'all'
     ? [
@@ -31,7 +34,10 @@ const poolLists = ({ zones }: AdminCaller): readonly PoolList[] =>
         { of: 'nodes', index: 'inverse', pk: admissionLists.askingBack, ...askingBackIn(zone), zone },
       ]);
 
-/** Hosts in the pool by fingerprint, then nodes that ask to come back; zone after zone for callers that are limited to some. */
+/**
+ * Hosts in the pool by fingerprint, then nodes that ask to come back; zone after zone for callers that are limited to
+ * some.
+ */
 export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>, shell: Shell): Promise<Answer> {
   const lists = poolLists(caller);
   const signature = `node pool of ${lists.map(({ zone }) => zone ?? '').join(' ')}`;
@@ -73,7 +79,10 @@ async function waitingIn(shell: Shell, { of: _what, zone: _whose, ...list }: Poo
   return { rows: await readAll(shell, keys), looked: page.items.length, next: page.next };
 }
 
-/** The fingerprints of those who wait under a name, and of the node that was removed under it, as far as they are there for the caller. */
+/**
+ * The fingerprints of those who wait under a name, and of the node that was removed under it, as far as they are there
+ * for the caller.
+ */
 export async function fingerprintsOf(shell: Shell, fqdn: string, caller: AdminCaller): Promise<string[]> {
   const waiting: string[] = [];
   for (const list of poolLists(caller).filter(({ of }) => of === 'hosts'))

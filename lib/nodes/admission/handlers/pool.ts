@@ -29,8 +29,8 @@ export function poolChange(shell: Pick<Shell, 'now'>, fp: string, { row, host }:
 }
 
 /**
- * A host waits in the pool. A new one is counted for its source, in a row, so that every environment counts together. Throws a
- * {@link Refusal} when the source has brought enough.
+ * A host waits in the pool. A new one is counted for its source, in a row, so that every environment counts together.
+ * Throws a {@link Refusal} when the source has brought enough.
  */
 export async function waits(shell: Pick<Shell, 'now'>, reading: Reading, held: HeldHost, asking: AskingHost): Promise<PlannedChange[]> {
   const changes = poolChange(shell, asking.fp, held, { type: 'ask', host: asking });

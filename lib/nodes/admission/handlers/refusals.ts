@@ -39,7 +39,10 @@ type Refused = {
   readonly why: string;
 };
 
-/** Keeps for the audit that a host was refused with its token. It is no node: nobody knows who it is, and what machines do of their own accord is not audited. */
+/**
+ * Keeps for the audit that a host was refused with its token. It is no node: nobody knows who it is, and what machines
+ * do of their own accord is not audited.
+ */
 export const recordRefused = (shell: Shell, { request, asking: { fqdn, fp }, type, why }: Refused): Promise<void> =>
   recordAttempt(shell, {
     ...{ request, route: memberRoutes.join, who: 'anyone', subject: `host ${fqdn} ${fp}`, type, detail: why },

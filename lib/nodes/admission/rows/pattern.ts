@@ -3,7 +3,10 @@ import * as z from 'zod';
 /** The longest text of a pattern; what it costs to match a name grows with it. */
 export const patternMax = 500;
 
-/** One piece of a label: a letter as it stands, any letters, or a number between two others; `width` where leading zeros are written. */
+/**
+ * One piece of a label: a letter as it stands, any letters, or a number between two others; `width` where leading zeros
+ * are written.
+ */
 type Piece =
   | { readonly is: 'text'; readonly text: string }
   | { readonly is: 'star' }
@@ -19,8 +22,8 @@ export type Pattern = readonly Alternative[];
 const digitsMax = 9;
 
 /**
- * Reads a pattern of node names: `ssu[1-40].acme.org`, `[001-040]` where leading zeros are written, `[1-3,7]`, alternatives after commas,
- * `*` for any letters within one label; `*` alone is every name. Undefined for what is none.
+ * Reads a pattern of node names: `ssu[1-40].acme.org`, `[001-040]` where leading zeros are written, `[1-3,7]`,
+ * alternatives after commas, `*` for any letters within one label; `*` alone is every name. Undefined for what is none.
  */
 export function readPattern(text: string): Pattern | undefined {
   if (text.length > patternMax) return undefined;
@@ -43,8 +46,8 @@ export const NamePattern = z
   );
 
 /**
- * Whether a name, in lower case, is meant by a pattern. It walks the name once for each piece of the pattern and never goes back, so
- * that no pattern is slow.
+ * Whether a name, in lower case, is meant by a pattern. It walks the name once for each piece of the pattern and never
+ * goes back, so that no pattern is slow.
  */
 export const isMeant = (pattern: Pattern, name: string): boolean => {
   const labels = name.split('.');

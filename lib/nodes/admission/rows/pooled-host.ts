@@ -26,12 +26,15 @@ const host = {
   seenAt: EpochMs,
 };
 
-/** A host that asked to be a node and that no token or rule let in: it waits, is let in at its next call, or was sent away. */
+/**
+ * A host that asked to be a node and that no token or rule let in: it waits, is let in at its next call, or was sent
+ * away.
+ */
 export const PooledHost = z.discriminatedUnion('standing', [
   z.strictObject({ ...host, standing: z.literal('waiting') }),
   /**
-   * `as`: the zone and kind that it was admitted with, which its next join gets, and the node whose place it is to take. `anyWatch`: it may be
-   * watched at the address in this row, which is not its own.
+   * `as`: the zone and kind that it was admitted with, which its next join gets, and the node whose place it is to
+   * take. `anyWatch`: it may be watched at the address in this row, which is not its own.
    */
   z.strictObject({
     ...host,

@@ -41,7 +41,9 @@ export type Asking = {
   readonly source: string;
 };
 
-/** The first rule that admits a host; undefined when none does. A host that asks for a zone is admitted into no other. */
+/**
+ * The first rule that admits a host; undefined when none does. A host that asks for a zone is admitted into no other.
+ */
 export const ruleFor = ({ rules }: AdmissionRules, host: Asking): AdmissionRule | undefined => rules.find((rule) => admits(rule, host));
 
 function admits({ nodes, cidr, kind, zone, left, anyWatch }: AdmissionRule, host: Asking): boolean {

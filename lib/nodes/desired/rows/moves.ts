@@ -10,7 +10,9 @@ export function decideDesired(desired: Desired | undefined, released: Extract<No
   return write<Desired, never>({ ...desired, release: left }, `released up to map version ${mapVersion}`);
 }
 
-/** The metadata of one of the node's client systems has changed, or may have: it says so again whose answer was lost. */
+/**
+ * The metadata of one of the node's client systems has changed, or may have: it says so again whose answer was lost.
+ */
 export function decideNews(
   desired: Desired | undefined,
   { fp, revision }: { readonly fp: string; readonly revision: number },

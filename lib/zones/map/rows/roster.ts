@@ -1,6 +1,8 @@
 import { admitted, type Standing, standings } from './standing.ts';
 
-/** Three bytes a node, by index: standing u8, generation u16. Mostly under 4 KB, so that a reader's refresh is one unit. */
+/**
+ * Three bytes a node, by index: standing u8, generation u16. Mostly under 4 KB, so that a reader's refresh is one unit.
+ */
 const entryBytes = 3;
 /** A zone sees at most this many nodes in its life: 65,535 in a u16 says nobody, and there is no index 65,535. */
 export const nodesMax = 65_534;

@@ -12,10 +12,16 @@ export const versionsPerPage = 64;
 /** Pages older than this are written again when the map has moved since, so that a quiet zone's deltas end too. */
 export const pagesEveryMs = 6 * hourMs;
 
-/** How many slots a zone of so many nodes should have: `2^ceil(log2(256 · nodes))`, at least 1,024; 256 a node keep it even within 1 %. */
+/**
+ * How many slots a zone of so many nodes should have: `2^ceil(log2(256 · nodes))`, at least 1,024; 256 a node keep it
+ * even within 1 %.
+ */
 export const slotsFor = (nodes: number): number => Math.max(slotsMin, 2 ** Math.ceil(Math.log2(256 * Math.max(1, nodes))));
 
-/** The slot of a client system: the top log2(S) bits of its fingerprint, which is a SHA-256 already. `slots` is a power of two up to 2^28. */
+/**
+ * The slot of a client system: the top log2(S) bits of its fingerprint, which is a SHA-256 already. `slots` is a power
+ * of two up to 2^28.
+ */
 export const slotOf = (fp: string, slots: number): number => Number.parseInt(fp.slice(0, 7), 16) >>> (28 - Math.log2(slots));
 
 /** The fingerprints of a slot, as the first and last prefix of 7 hex digits. */

@@ -1,4 +1,6 @@
-/** How a node stands in its zone; what readers of the zone head decide by. The numbers are stored, so they never change. */
+/**
+ * How a node stands in its zone; what readers of the zone head decide by. The numbers are stored, so they never change.
+ */
 export const standings = { none: 0, joining: 1, up: 2, suspect: 3, draining: 4, held: 5, down: 6, dropped: 7, quarantined: 8 } as const;
 export type Standing = keyof typeof standings;
 

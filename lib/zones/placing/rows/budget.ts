@@ -1,21 +1,30 @@
 import * as z from 'zod';
 import { EpochMs, minuteMs, plusMs } from '../../../core/time.ts';
 
-/** What of a zone's slots may move in a minute of lost nodes beyond the first, so that survivors admit one node's clients after another's. */
+/**
+ * What of a zone's slots may move in a minute of lost nodes beyond the first, so that survivors admit one node's
+ * clients after another's.
+ */
 export const lostPerMinute = 0.02;
-/** And by a drain, a newcomer's share or balancing, whose clients lack nothing: at 16,384 slots 82, some 5,000 of a million clients. */
+/**
+ * And by a drain, a newcomer's share or balancing, whose clients lack nothing: at 16,384 slots 82, some 5,000 of a
+ * million clients.
+ */
 export const movedPerMinute = 0.005;
 /** The share of all slots that may be in flight, a whole node's at the least. */
 const inFlightShare = 0.1;
 /** How long a slot is in flight when its node never confirms that it released it. */
 export const inFlightMs = 30 * minuteMs;
-/** How far a budget that was not used adds up, and how often one that is used up is looked at: each look that moves slots is a commit. */
+/**
+ * How far a budget that was not used adds up, and how often one that is used up is looked at: each look that moves
+ * slots is a commit.
+ */
 const keptMs = minuteMs;
 const lookEveryMs = keptMs / 2;
 
 /**
- * What a zone has used of its budgets, in a few hundred bytes. Only slots with clients are charged: who moves an empty one moves nobody.
- * A budget is the moment up to which it is spent, so that time fills it without anybody counting.
+ * What a zone has used of its budgets, in a few hundred bytes. Only slots with clients are charged: who moves an empty
+ * one moves nobody. A budget is the moment up to which it is spent, so that time fills it without anybody counting.
  */
 export const Budgets = z.strictObject({
   /** From then on all slots of a lost node may go at once again. */
@@ -39,14 +48,19 @@ export const Budgets = z.strictObject({
 });
 export type Budgets = z.infer<typeof Budgets>;
 
-/** Slots that a node lost while it served, up to a map version that it has not confirmed; `until` when they no longer count. */
+/**
+ * Slots that a node lost while it served, up to a map version that it has not confirmed; `until` when they no longer
+ * count.
+ */
 export type Flight = { readonly index: number; readonly slots: number; readonly version: number; readonly until: EpochMs };
 
 /** As many nodes may have slots in flight at a time: 1.2 KB of the head, which is to stay below 4. */
 export const flightsMax = 100;
 const flightBytes = 12;
 
-/** 12 B a node: index u16, slots u16 (at most 65,535), map version u32, until in seconds u32, rounded up; big-endian. */
+/**
+ * 12 B a node: index u16, slots u16 (at most 65,535), map version u32, until in seconds u32, rounded up; big-endian.
+ */
 export function encodeFlights(flights: readonly Flight[]): Uint8Array {
   const bytes = new Uint8Array(flights.length * flightBytes);
   const view = new DataView(bytes.buffer);
@@ -71,11 +85,17 @@ export function flightsOf({ inFlight }: Budgets): Flight[] {
   }));
 }
 
-/** What is in flight still: what no node has confirmed, for half an hour. `isReleased`: whether a node has released up to a version. */
+/**
+ * What is in flight still: what no node has confirmed, for half an hour. `isReleased`: whether a node has released up
+ * to a version.
+ */
 export const stillInFlight = (budgets: Budgets, isReleased: (index: number, version: number) => boolean, now: EpochMs): Flight[] =>
   flightsOf(budgets).filter(({ index, version, until }) => until > now && !isReleased(index, version));
 
-/** How many slots with clients may move now: of lost nodes, all of one (`whole`) and others; of nodes that serve, and whose are in flight. */
+/**
+ * How many slots with clients may move now: of lost nodes, all of one (`whole`) and others; of nodes that serve, and
+ * whose are in flight.
+ */
 export type Allowance = { readonly whole: boolean; readonly lost: number; readonly moved: number; readonly flying: readonly Flight[] };
 
 /** A plan that may move what it likes. */
@@ -89,7 +109,10 @@ const since = (until: EpochMs | undefined, now: EpochMs): number => Math.max(unt
 const left = (until: EpochMs | undefined, perSlotMs: number, now: EpochMs): number =>
   Math.max(0, Math.floor((now - since(until, now)) / perSlotMs));
 
-/** What may move now, with what is still in flight; `slots` of the zone, and `largest` those of the node that owns the most. */
+/**
+ * What may move now, with what is still in flight; `slots` of the zone, and `largest` those of the node that owns the
+ * most.
+ */
 export function allowanceOf(
   budgets: Budgets,
   flying: readonly Flight[],
@@ -126,7 +149,9 @@ export class Purse {
     this.#flying = new Set(allowance.flying.map(({ index }) => index));
   }
 
-  /** Whether a slot of a lost node may go, and pays for it; `isWhole`: it is of the one whose slots may all go at once. */
+  /**
+   * Whether a slot of a lost node may go, and pays for it; `isWhole`: it is of the one whose slots may all go at once.
+   */
   paysLost(slot: number, isWhole: boolean): boolean {
     if (this.#isFree(slot)) return true;
     if (isWhole && this.#allowance.whole) this.whole++;
@@ -135,7 +160,10 @@ export class Purse {
     return true;
   }
 
-  /** Pays for a slot that goes at once by an operator's word: no budget is asked, and nodes that are lost later wait for it. */
+  /**
+   * Pays for a slot that goes at once by an operator's word: no budget is asked, and nodes that are lost later wait for
+   * it.
+   */
   payOrdered(slot: number): void {
     if (!this.#isFree(slot)) this.ordered++;
   }

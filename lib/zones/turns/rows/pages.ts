@@ -5,8 +5,9 @@ import { EpochMs, plusMs } from '../../../core/time.ts';
 import { noTurns, type SlotTurn, type Turns } from '../turn.ts';
 
 /**
- * One page of the turns that a zone's moved clients wait for, as of `version`. `slots`: of a map with so many; `base`: what the moments in
- * `entries` count from. An entry is 16 B: slot u32, at u32 in ms after `base`, clients u16, everyMs u32, from u16.
+ * One page of the turns that a zone's moved clients wait for, as of `version`. `slots`: of a map with so many; `base`:
+ * what the moments in `entries` count from. An entry is 16 B: slot u32, at u32 in ms after `base`, clients u16, everyMs
+ * u32, from u16.
  */
 export const TurnPage = z.strictObject({
   version: z.int().nonnegative(),
@@ -42,8 +43,8 @@ export function loadTurns(pages: readonly TurnPage[]): Turns {
 }
 
 /**
- * The pages that hold other turns from now on; `before` undefined when nobody knows what they hold. A turn that is more than 49 days away, which is what 32 bits of ms hold,
- * comes then.
+ * The pages that hold other turns from now on; `before` undefined when nobody knows what they hold. A turn that is more
+ * than 49 days away, which is what 32 bits of ms hold, comes then.
  */
 export function turnChanges(
   zone: string,

@@ -10,7 +10,9 @@ export type HeadLine = z.infer<typeof HeadLine>;
 const EntryLine = z.object({ zone: z.string(), at: z.iso.datetime(), n: z.int().positive(), hash: z.string() });
 type Place = z.infer<typeof Place>;
 
-/** What an export says where: hashes by place. Throws a {@link Failure} naming the first line that is none of an export. */
+/**
+ * What an export says where: hashes by place. Throws a {@link Failure} naming the first line that is none of an export.
+ */
 export class Exported {
   readonly #places = new Map<string, Place>();
   readonly faults: AuditFault[] = [];

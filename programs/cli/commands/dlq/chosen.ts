@@ -34,8 +34,9 @@ export function wantChoice(ids: readonly string[], { code, queue }: Choice): voi
 type Order = (some: Chosen) => Promise<{ body: Reply }>;
 
 /**
- * Has `order` carried out on any number of letters, 100 a call, or on those of a code page by page, and shows what became of each; when
- * a call fails, of those before it. Throws a {@link Failure} when any was left undone, so that the exit code tells the truth.
+ * Has `order` carried out on any number of letters, 100 a call, or on those of a code page by page, and shows what
+ * became of each; when a call fails, of those before it. Throws a {@link Failure} when any was left undone, so that the
+ * exit code tells the truth.
  */
 export async function onEach(cli: Cli, ids: readonly string[], choice: Choice, done: string, order: Order): Promise<void> {
   const results: Reply['results'] = [];

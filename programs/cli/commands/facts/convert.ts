@@ -102,7 +102,10 @@ export async function deliverSecrets(cli: Cli, secrets: Made['secrets'], file: s
     cli.say(`${counted(secrets.length, 'password')} left out: --secrets FILE writes them, by the names that stand for them`);
 }
 
-/** Writes secrets by their names as JSON that the owner of the file alone may read. A file that holds just these stays. Throws a {@link Failure} for another. */
+/**
+ * Writes secrets by their names as JSON that the owner of the file alone may read. A file that holds just these stays.
+ * Throws a {@link Failure} for another.
+ */
 export async function writeSecrets(cli: Cli, secrets: Made['secrets'], file: string): Promise<void> {
   const text = `${JSON.stringify(Object.fromEntries(secrets.map(({ name, value }) => [name, value])), undefined, 2)}\n`;
   if ((await cli.terminal.read(file)) === text) return;

@@ -9,7 +9,10 @@ export type ReadHalonRoles =
   | { readonly ok: true; readonly roles: readonly HalonRole[]; readonly secrets: readonly Secret[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** Reads Halon roles: one or several as `halon role list --json` has them, or a map of the original, of which it says what it changes. */
+/**
+ * Reads Halon roles: one or several as `halon role list --json` has them, or a map of the original, of which it says
+ * what it changes.
+ */
 export async function readHalonRoles(cli: Cli, file: string): Promise<ReadHalonRoles> {
   const read = await readFile(cli, file);
   return read.ok ? halonRolesIn(cli, read) : { ok: false, findings: [read] };

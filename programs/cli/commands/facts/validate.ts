@@ -44,7 +44,10 @@ async function validateFile(cli: Cli, file: string, { halonRoles }: Options): Pr
   throw new Failure(exitCodes.failed, counted(findings.length, 'defect'));
 }
 
-/** The Halon roles of a file, or those that come with Muster. Throws a {@link Failure} that tells what is wrong with the file. */
+/**
+ * The Halon roles of a file, or those that come with Muster. Throws a {@link Failure} that tells what is wrong with the
+ * file.
+ */
 async function halonRolesFor(cli: Cli, file: string | undefined): Promise<readonly HalonRole[]> {
   if (file === undefined) return (await import('../../../../lib/mero/facts/roles/halon-role.ts')).defaultHalonRoles();
   const read = await readHalonRoles(cli, file);

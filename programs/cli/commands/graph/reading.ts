@@ -30,7 +30,10 @@ export async function readGraph(cli: Cli, { zone, devices, systems }: GraphChoic
   return joined(fragments);
 }
 
-/** What must be read for a text that may name a device or a client system: these are asked for only where they are meant. */
+/**
+ * What must be read for a text that may name a device or a client system: these are asked for only where they are
+ * meant.
+ */
 const asMeant = (choice: GraphChoice, texts: readonly string[]): GraphChoice => ({
   ...choice,
   ...(texts.some((text) => /^(device )?(0x64|wwn)/i.test(text)) && { devices: true as const }),

@@ -8,8 +8,9 @@ export type HostsRead = { readonly hosts: readonly Fqdn[]; readonly defects: rea
 const rangeMax = 10_000;
 
 /**
- * The hosts of a file, in its order and each once: one name a line, or, with an attribute, those of a genders file that have it, written
- * `host[1-3].acme.org attribute,other=value`. What comes after `#` is a comment. Every line that cannot be read is told at once.
+ * The hosts of a file, in its order and each once: one name a line, or, with an attribute, those of a genders file that
+ * have it, written `host[1-3].acme.org attribute,other=value`. What comes after `#` is a comment. Every line that
+ * cannot be read is told at once.
  */
 export function hostsIn(text: string, attribute?: string): HostsRead {
   const hosts = new Set<Fqdn>();
@@ -44,7 +45,10 @@ function gendersLine([names, ...rest]: readonly string[], attribute: string): re
   return has ? expanded(names!) : [];
 }
 
-/** The names that a list of ranges stands for, as genders writes it: `ts[1-3,7].acme.org,other.acme.org`. Says what is wrong with one that cannot be read. */
+/**
+ * The names that a list of ranges stands for, as genders writes it: `ts[1-3,7].acme.org,other.acme.org`. Says what is
+ * wrong with one that cannot be read.
+ */
 function expanded(list: string): readonly string[] | string {
   const names: string[] = [];
   // A comma within brackets is no end of a name.

@@ -20,7 +20,10 @@ export const withHostsFile = (command: Command): Command =>
     .option('--hosts-from <file>', 'take them from a file: one name a line, or a genders file with --attribute; - reads standard input')
     .option('--attribute <name>', 'of a genders file, those that have this attribute, such as tracking_station');
 
-/** The hosts that are named, each once, by the arguments or by the file; none where neither is given. Throws a {@link Failure} for both, and for a file that cannot be read. */
+/**
+ * The hosts that are named, each once, by the arguments or by the file; none where neither is given. Throws a
+ * {@link Failure} for both, and for a file that cannot be read.
+ */
 export async function hostsGiven(cli: Cli, args: readonly Fqdn[], { hostsFrom, attribute }: HostsFile): Promise<readonly Fqdn[]> {
   if (attribute !== undefined && hostsFrom === undefined) throw new Failure(exitCodes.usage, '--attribute goes with --hosts-from');
   if (hostsFrom === undefined) return [...new Set(args)];

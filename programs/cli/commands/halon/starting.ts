@@ -11,7 +11,10 @@ import { inTurns, patiently } from '../mero/loading.ts';
 import { lookUntil } from '../mero/waiting.ts';
 import { filled, type StartTemplate } from './start-command.ts';
 
-/** Hosts that are to be nodes of a zone: what they run, the command that starts an agent on one, and how long in ms they are waited for. */
+/**
+ * Hosts that are to be nodes of a zone: what they run, the command that starts an agent on one, and how long in ms they
+ * are waited for.
+ */
 export type Starting = {
   readonly zone: ZoneName;
   readonly kind: NodeView['kind'];
@@ -30,7 +33,10 @@ export type HostOutcome = { readonly host: Fqdn; readonly outcome: 'was there' |
 const atOnce = 16;
 /** A command that starts an agent may take so long, in ms. */
 const commandMs = minuteMs;
-/** A token ends so long after it was made, in ms: the command has a minute, and the agent asks again for as long as it is of use. */
+/**
+ * A token ends so long after it was made, in ms: the command has a minute, and the agent asks again for as long as it
+ * is of use.
+ */
 const tokenMs = 10 * minuteMs;
 /** The most hosts that are let in by one call. */
 const admitMax = 100;
@@ -56,8 +62,8 @@ const awayOf = (standings: ReadonlyMap<string, Standing>): string[] =>
   [...standings].flatMap(([host, one]) => (one === 'there' ? [] : [host]));
 
 /**
- * Has hosts become nodes of a zone, those that are not yet: they are let in with the keys that they have, their agents are started where there is
- * a command for that, and they are waited for. Gives what became of each, in their order.
+ * Has hosts become nodes of a zone, those that are not yet: they are let in with the keys that they have, their agents
+ * are started where there is a command for that, and they are waited for. Gives what became of each, in their order.
  */
 export async function startHosts(cli: Cli, starting: Starting): Promise<HostOutcome[]> {
   const { zone, hosts, template, waitMs } = starting;
@@ -84,8 +90,8 @@ function outcomeOf(host: Fqdn, before: Standing, failed: string | undefined, aft
 }
 
 /**
- * Why those of the hosts cannot come in whose names others have: a machine that was reinstalled comes with another key, and waits in the pool while
- * the node that it was is not given up.
+ * Why those of the hosts cannot come in whose names others have: a machine that was reinstalled comes with another key,
+ * and waits in the pool while the node that it was is not given up.
  */
 export async function reinstalledOf(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[]): Promise<Map<Fqdn, string>> {
   const page = async (at: object) => (await cli.call(contract.listNodePool, { query: at })).body;
@@ -133,7 +139,10 @@ function sayIfLoopback(cli: Cli, template: StartTemplate): void {
     cli.say(`hosts are told ${cli.endpoint()}, which only this machine reaches: --endpoint says where Muster is for them`);
 }
 
-/** Runs the command for each host, several at once; gives why it did not do for those where it did not, after saying what it printed. */
+/**
+ * Runs the command for each host, several at once; gives why it did not do for those where it did not, after saying
+ * what it printed.
+ */
 async function runOn(cli: Cli, starting: Starting & { template: StartTemplate }, hosts: readonly Fqdn[]): Promise<Map<Fqdn, string>> {
   const failed = new Map<Fqdn, string>();
   if (hosts.length > 0) sayIfLoopback(cli, starting.template);

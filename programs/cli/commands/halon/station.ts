@@ -102,7 +102,10 @@ async function showPlan(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[], { ssh:
   await showPlanned(cli, zone, { kind: await kindIn(cli, zone), hosts, template });
 }
 
-/** The hosts that are named, by the arguments or by the file; undefined when none are. Throws a {@link Failure} for what goes with nothing else, or cannot be read. */
+/**
+ * The hosts that are named, by the arguments or by the file; undefined when none are. Throws a {@link Failure} for what
+ * goes with nothing else, or cannot be read.
+ */
 async function hostsOf(cli: Cli, args: readonly Fqdn[], given: Given): Promise<readonly Fqdn[] | undefined> {
   const { hostsFrom, self, update, none, ssh, wait } = given;
   if (none) {

@@ -53,7 +53,10 @@ const signing = async (cli: Cli, of: 'tokens' | 'audit'): Promise<number> =>
 const triesMax = 3;
 const pauseMs = secondMs;
 
-/** The same order again where its answer was lost, which replaces no second key. Throws a {@link Failure} that says so when none comes. */
+/**
+ * The same order again where its answer was lost, which replaces no second key. Throws a {@link Failure} that says so
+ * when none comes.
+ */
 async function rotated(cli: Cli, order: Order, tries = 1): Promise<ReplyOf<typeof contract.rotateTokenKeys>> {
   try {
     return (await cli.call(contract.rotateTokenKeys, { body: order })).body;

@@ -92,7 +92,10 @@ async function bootstrapFile(cli: Cli, options: Options): Promise<void> {
 
 type Wanted = { readonly facts: Facts; readonly beside: Beside };
 
-/** All that comes before the facts: stations, hosts, services. Gives what is left undone of it, a line each, after saying so. */
+/**
+ * All that comes before the facts: stations, hosts, services. Gives what is left undone of it, a line each, after
+ * saying so.
+ */
 async function prepared(cli: Cli, zone: ZoneName, options: Options, { facts, beside }: Wanted): Promise<string[]> {
   const { ssh: template, wait: waitMs } = options;
   const undone: string[] = [];

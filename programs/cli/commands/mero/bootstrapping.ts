@@ -64,7 +64,10 @@ export function hostsLeft(outcomes: readonly HostOutcome[]): string[] {
   return failed.length === 0 ? [] : [`hosts that have not called in: ${told.join(', ')}`];
 }
 
-/** Starts services that do not run yet; gives what is left undone of that, a line each, and waits for the others so many ms at the longest. */
+/**
+ * Starts services that do not run yet; gives what is left undone of that, a line each, and waits for the others so many
+ * ms at the longest.
+ */
 export async function startServices(cli: Cli, zone: ZoneName, wanted: readonly WantedService[], waitMs: number): Promise<string[]> {
   const left: string[] = [];
   const started: WantedService[] = [];

@@ -62,7 +62,10 @@ async function loadFile(cli: Cli, options: Options): Promise<void> {
   cli.show({ zone, ...loaded, ...counts }, () => `${loaded.wasThere ? 'there' : 'loaded'}: ${shownCounts(counts)}\n`);
 }
 
-/** Loads facts that were looked at, and shows how far it is. Throws a {@link Failure} when the zone has other facts, telling what differs. */
+/**
+ * Loads facts that were looked at, and shows how far it is. Throws a {@link Failure} when the zone has other facts,
+ * telling what differs.
+ */
 export async function loadChecked(cli: Cli, zone: ZoneName, { good, cut }: Pick<CheckedFile, 'good' | 'cut'>): Promise<Loaded> {
   const line = progressLine(cli);
   const loaded = await loadFacts(cli, zone, cut, line.progress)
@@ -89,7 +92,10 @@ export async function checkedFile(cli: Cli, options: Pick<Options, 'file' | 'sec
   return undone(cli, located(read, cut.defects), advice);
 }
 
-/** Looks whether the zone has the Halon roles that the facts name. Throws a {@link Failure} that tells those it has not, each with its place. */
+/**
+ * Looks whether the zone has the Halon roles that the facts name. Throws a {@link Failure} that tells those it has not,
+ * each with its place.
+ */
 export async function refuseUnknownRoles(cli: Cli, { read, good }: CheckedFile, roles: readonly HalonRole[]): Promise<void> {
   const { defectsOfHalonRoles } = await import('../../../../lib/mero/facts/check/halon-roles.ts');
   const defects = defectsOfHalonRoles(good.facts, roles);
@@ -109,7 +115,10 @@ async function withoutSecrets(cli: Cli, read: Extract<ReadFile, { ok: true }>, f
   return facts;
 }
 
-/** A cluster may have come to the same facts by another way: then nothing is to be done. Throws what differs, or the error as it was. */
+/**
+ * A cluster may have come to the same facts by another way: then nothing is to be done. Throws what differs, or the
+ * error as it was.
+ */
 async function sameFacts(cli: Cli, zone: ZoneName, good: Good, error: unknown): Promise<Loaded> {
   if (!(error instanceof Failure) || error.problem !== 'other-facts') throw error;
   const [{ expand }, { differences }] = await Promise.all([

@@ -21,8 +21,8 @@ const triesMax = 8;
 export type Progress = (done: number, all: number) => void;
 
 /**
- * Loads facts: what is handed in already is not sent again, and so a load that died goes on where it was. Throws a {@link Failure} when it is
- * refused.
+ * Loads facts: what is handed in already is not sent again, and so a load that died goes on where it was. Throws a
+ * {@link Failure} when it is refused.
  */
 export async function loadFacts(cli: Cli, zone: ZoneName, cut: Cut, progress: Progress): Promise<Loaded> {
   const { digestOf } = await import('../../../../lib/mero/facts/load/identity.ts');

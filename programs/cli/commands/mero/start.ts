@@ -24,7 +24,10 @@ export const start: Verb = (noun, cli) => {
   examples(command, cli.terminal.name, ['mero start'], ['mero start --async'], ['mero start --timeout 30m']);
 };
 
-/** Shows how a wait for a start ended. Throws a {@link Failure} when the cluster has not started, naming whom it waits for. */
+/**
+ * Shows how a wait for a start ended. Throws a {@link Failure} when the cluster has not started, naming whom it waits
+ * for.
+ */
 function showStarted(cli: Cli, waited: Waited): void {
   const failure = notStarted(waited);
   cli.show(waited.status, () => startedText(waited));

@@ -17,7 +17,10 @@ export const timeoutOption = (what: string): Option =>
 
 /** How often what somebody waits for is looked at. */
 const lookMs = secondMs;
-/** How long a deployment may give no answer while somebody waits: a host is restarted in seconds, and a machine in a minute. */
+/**
+ * How long a deployment may give no answer while somebody waits: a host is restarted in seconds, and a machine in a
+ * minute.
+ */
 const awayMs = minuteMs;
 
 /** Whether somebody who asks again may well get an answer. */
@@ -25,8 +28,8 @@ const isAway = (error: unknown): error is Error =>
   error instanceof Unreachable || (error instanceof Failure && ['busy', 'rate-limited'].includes(error.problem ?? ''));
 
 /**
- * Asks until there is an answer: a deployment that is restarted goes on with what it was told, and so does whoever waits for that. Says what it
- * waits for. Throws what kept the answer away when there is none for a minute.
+ * Asks until there is an answer: a deployment that is restarted goes on with what it was told, and so does whoever
+ * waits for that. Says what it waits for. Throws what kept the answer away when there is none for a minute.
  */
 export async function answered<T>(cli: Cli, progress: Pick<Progress, 'end'>, ask: () => Promise<T>): Promise<T> {
   let awaySince: number | undefined;
@@ -48,14 +51,20 @@ export async function answered<T>(cli: Cli, progress: Pick<Progress, 'end'>, ask
   }
 }
 
-/** What is waited for: how it ends, undefined while it has not, for how long in ms, and what a terminal shows of it until then. */
+/**
+ * What is waited for: how it ends, undefined while it has not, for how long in ms, and what a terminal shows of it
+ * until then.
+ */
 export type Wait<T, E extends string> = {
   readonly timeoutMs: number;
   readonly ends: (now: T) => E | undefined;
   readonly told: (now: T) => string | undefined;
 };
 
-/** Looks again and again until it has ended in one way or another, or the time is over: then that is undefined. Gives what was seen last. */
+/**
+ * Looks again and again until it has ended in one way or another, or the time is over: then that is undefined. Gives
+ * what was seen last.
+ */
 export async function lookUntil<T, E extends string>(
   cli: Cli,
   look: () => Promise<T>,
@@ -77,10 +86,15 @@ export async function lookUntil<T, E extends string>(
   }
 }
 
-/** How a wait ended: all is as it is wanted, something else is wanted by now, or the time was over; and the status then. */
+/**
+ * How a wait ended: all is as it is wanted, something else is wanted by now, or the time was over; and the status then.
+ */
 export type Waited = { readonly ended: 'done' | 'turned' | 'late'; readonly status: MeroStatus };
 
-/** A cluster is to be so. `seen` is called with each status, `told` gives what a terminal shows of it until all is as it is wanted. */
+/**
+ * A cluster is to be so. `seen` is called with each status, `told` gives what a terminal shows of it until all is as it
+ * is wanted.
+ */
 export type WaitedFor = {
   readonly disposition: MeroStatus['disposition'];
   readonly timeoutMs: number;

@@ -17,7 +17,10 @@ export const inStorageZone = (command: Command): Command =>
 export const zonesSeen = async (cli: Cli): Promise<readonly ZoneView[]> =>
   (await follow<ZoneView>(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listZones, { query: at })).body)).items;
 
-/** The storage zone that a verb is about: as given, or the only one. Throws a {@link Failure} that names them when there are none or several. */
+/**
+ * The storage zone that a verb is about: as given, or the only one. Throws a {@link Failure} that names them when there
+ * are none or several.
+ */
 export async function storageZone(cli: Cli, { zone }: ZoneChoice): Promise<ZoneView['name']> {
   if (zone !== undefined) return zone;
   const names = (await zonesSeen(cli)).filter(({ kind }) => kind === 'storage').map(({ name }) => name);

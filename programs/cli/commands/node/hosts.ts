@@ -26,12 +26,18 @@ export function hostOf(text: string): string {
   return name;
 }
 
-/** What may be the beginning of a fingerprint: what is shorter, such as `db1`, is the name of a host, and what is longer may be. */
+/**
+ * What may be the beginning of a fingerprint: what is shorter, such as `db1`, is the name of a host, and what is longer
+ * may be.
+ */
 const isHex = (text: string): boolean => /^[0-9a-f:]{8,}$/i.test(text);
 
 type Results = ReplyOf<typeof contract.admitHosts>['results'];
 
-/** Has an order carried out on hosts, and shows what became of each and, after `done`, what to expect now. Throws a {@link Failure} when any was left undone. */
+/**
+ * Has an order carried out on hosts, and shows what became of each and, after `done`, what to expect now. Throws a
+ * {@link Failure} when any was left undone.
+ */
 export async function onEachHost(
   cli: Cli,
   given: readonly string[],

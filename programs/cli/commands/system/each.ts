@@ -17,8 +17,9 @@ const duplicateAdvice =
 type Results = ReplyOf<typeof contract.accept>['results'];
 
 /**
- * Has `order` carried out on any number of client systems, 200 a call, and shows and gives what became of each. Throws a Failure when
- * any was left undone, so that the exit code tells the truth. At a Ctrl-C the call that is under way is the last, and how far it came is said.
+ * Has `order` carried out on any number of client systems, 200 a call, and shows and gives what became of each. Throws
+ * a Failure when any was left undone, so that the exit code tells the truth. At a Ctrl-C the call that is under way is
+ * the last, and how far it came is said.
  */
 export async function onEach(
   cli: Cli,
@@ -56,8 +57,8 @@ const adviceOn = (results: Results): string | undefined =>
 type Some = { readonly systems?: Fingerprint[]; readonly cursor?: string };
 
 /**
- * Has `order` carried out on client systems, 200 a call, or without any on those that it chooses, page by page; shows what became of each,
- * when a call fails of those before it. Throws a Failure when any was left undone.
+ * Has `order` carried out on client systems, 200 a call, or without any on those that it chooses, page by page; shows
+ * what became of each, when a call fails of those before it. Throws a Failure when any was left undone.
  */
 export async function onPages(
   cli: Cli,

@@ -3,7 +3,9 @@ import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
 
-/** So many hex digits of a fingerprint are shown in a narrow table: enough to tell keys apart, and to give to `accept`. */
+/**
+ * So many hex digits of a fingerprint are shown in a narrow table: enough to tell keys apart, and to give to `accept`.
+ */
 const shortDigits = 16;
 
 const fqdn: Column<SystemView> = { title: 'SYSTEM', of: (system) => system.fqdn };
@@ -32,8 +34,8 @@ function keysFirst(keys: readonly SameMachineIdKey[], wide: boolean): string {
 }
 
 /**
- * Columns for keys that wait to be accepted; of one that never signed, nobody has shown to hold it, and one is held for those that said its
- * machine id first.
+ * Columns for keys that wait to be accepted; of one that never signed, nobody has shown to hold it, and one is held for
+ * those that said its machine id first.
  */
 export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] => [
   fqdn,

@@ -85,8 +85,8 @@ export const hostBugs: readonly Bug[] = [
     foundIn: { world: 'guarded', seed: 1 },
     patches: [
       patch(
-        'changes: [{ ref, readRev: row!.rev, decision }] };\n}\n\n/** By an operator',
-        'changes: decision === undefined ? [{ ref, readRev: row!.rev, decision }] : [] };\n}\n\n/** By an operator',
+        'changes: [{ ref, readRev: row!.rev, decision }] };\n}\n\n/**\n * By an operator',
+        'changes: decision === undefined ? [{ ref, readRev: row!.rev, decision }] : [] };\n}\n\n/**\n * By an operator',
       ),
     ],
   },

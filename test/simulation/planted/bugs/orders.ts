@@ -1,6 +1,9 @@
 import { type Bug, patch } from '../bug.ts';
 
-/** Mistakes in what operators order of a zone: that a node is replaced, that homes are kept, that nothing moves, that nobody comes back. */
+/**
+ * Mistakes in what operators order of a zone: that a node is replaced, that homes are kept, that nothing moves, that
+ * nobody comes back.
+ */
 export const orderBugs: readonly Bug[] = [
   {
     name: 'an-heir-stands-in-two-places',

@@ -143,7 +143,10 @@ describe('a node whose master may keep the key of somebody whose place was revok
 });
 
 describe('a revocation while a call is being answered', () => {
-  /** The door of client systems, held up for two seconds after it has read a client's row for the nth time; meanwhile it is revoked. */
+  /**
+   * The door of client systems, held up for two seconds after it has read a client's row for the nth time; meanwhile it
+   * is revoked.
+   */
   const slowly = async (nth: number, revoke: 'ban' | 'unregister' = 'ban') => {
     const { default: door } = await import('../../../../functions/knock.ts');
     const shell = world.environment('knock');

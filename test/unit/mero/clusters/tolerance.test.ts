@@ -64,7 +64,9 @@ describe('what is missing of a pool', () => {
   });
 });
 
-/** The same by trying: the first device that nothing covers yet is put down to each domain that it is in, and to itself. */
+/**
+ * The same by trying: the first device that nothing covers yet is put down to each domain that it is in, and to itself.
+ */
 function isCovered([first, ...rest]: readonly string[], left: Failures): boolean {
   if (first === undefined) return true;
   const domains = ['site', 'rack', 'encl', 'ctrl'] as const;

@@ -74,7 +74,10 @@ const known: Readonly<
 /** The first number from this one that is free. */
 const free = (from: number, isTaken: (n: number) => boolean): number => (isTaken(from) ? free(from + 1, isTaken) : from);
 
-/** How the original loaded facts with their role map: role by role, the endpoint counted up until no process of the cluster has it. */
+/**
+ * How the original loaded facts with their role map: role by role, the endpoint counted up until no process of the
+ * cluster has it.
+ */
 function oldLoad(servers: readonly OldServer[]): Loaded[] {
   const processes: Loaded[] = [];
   for (const server of servers)

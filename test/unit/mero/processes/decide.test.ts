@@ -181,7 +181,9 @@ describe('what comes late or twice', () => {
 });
 
 describe('the rule that starts again what failed by itself', () => {
-  /** A process that fails each time as soon as it is started, for so many seconds; every decision that wrote something. */
+  /**
+   * A process that fails each time as soon as it is started, for so many seconds; every decision that wrote something.
+   */
   const failing = (around: Around): { next: MeroProcess; decision: Decision<MeroProcess>; at: number }[] => {
     const found: { next: MeroProcess; decision: Decision<MeroProcess>; at: number }[] = [];
     let process = aProcess({ state: { is: 'online' }, running: life });
@@ -233,7 +235,10 @@ describe('the rule that starts again what failed by itself', () => {
     ]);
   });
 
-  /** A process that is ready a second after each start and is online for so many seconds then, life by life: each time it fails. */
+  /**
+   * A process that is ready a second after each start and is online for so many seconds then, life by life: each time
+   * it fails.
+   */
   function crashing(lives: readonly number[]): { attempts: number; retry: boolean }[] {
     const found: { attempts: number; retry: boolean }[] = [];
     let [process, second, seq] = [aProcess(), 0, 0];

@@ -10,7 +10,10 @@ import { at, nodeId } from '../../../support/builders.ts';
 import { aProcess, processFid, processTypes } from '../../../support/mero.ts';
 import { aReport } from './reports.ts';
 
-/** Where a state may lead by the table, in as many moves as one decision makes at the most: quiescing, stopping and offline are passed at once. */
+/**
+ * Where a state may lead by the table, in as many moves as one decision makes at the most: quiescing, stopping and
+ * offline are passed at once.
+ */
 const reachable = (from: ProcessStateName): Set<ProcessStateName> => {
   const found = new Set<ProcessStateName>([from]);
   const strictly = {

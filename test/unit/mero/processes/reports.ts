@@ -2,7 +2,10 @@ import { ProcessReport } from '../../../../events/reported/process.ts';
 import { at, nodeId } from '../../../support/builders.ts';
 import { processFid } from '../../../support/mero.ts';
 
-/** A report about the first process, as the door stamps it: the first word of the first boot of the first node unless told otherwise. */
+/**
+ * A report about the first process, as the door stamps it: the first word of the first boot of the first node unless
+ * told otherwise.
+ */
 export const aReport = (type: ProcessReport['type'], data: object = {}, stamps: Partial<ProcessReport> = {}): ProcessReport =>
   ProcessReport.parse({
     type,

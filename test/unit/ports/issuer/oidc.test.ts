@@ -14,7 +14,9 @@ const published = new Published([key.jwk, rsa.jwk]);
 const issuer = oidcIssuer({ settings: settings(), now: published.now, reading: published.reading });
 const nowS = noon / 1000;
 
-/** What an issuer says against a token; undefined when it takes it. Whatever else is thrown is a failure of the test. */
+/**
+ * What an issuer says against a token; undefined when it takes it. Whatever else is thrown is a failure of the test.
+ */
 async function against(jwt: string, by: Issuer = issuer): Promise<string | undefined> {
   try {
     await by.verify(jwt);
@@ -143,7 +145,8 @@ describe('a token that must not be taken', () => {
     const ofId = [{ nonce: 'n' }, { at_hash: 'h' }, { c_hash: 'h' }, { token_use: 'id' }, { typ: 'ID' }, { typ: 'Refresh' }];
     for (const claim of ofId)
       expect(await against(await signed(key, claims(claim), { typ: 'JWT' })), JSON.stringify(claim)).toBe('the token is no access token');
-    // Its audience is the client: where that is our audience too, only a token that calls itself an access token is one.
+    // Its audience is the client: where that is our audience too, only a token that calls itself an access token is
+    // one.
     const same = oidcIssuer({ settings: settings({ audience: 'muster-cli' }), now: published.now, reading: published.reading });
     expect(await against(await signed(key, claims({ aud: 'muster-cli' }), { typ: 'JWT' }), same)).toBe('the token is no access token');
     expect(await against(await signed(key, claims({ aud: 'muster-cli' })), same)).toBeUndefined();

@@ -57,7 +57,8 @@ describe('commits of one turn of the event loop', () => {
 
   test('fail together when the file fails, with nothing stored, and the file goes on', async () => {
     const { table, endTurn, close } = stepped();
-    // A second connection cannot get at the file; a row that breaks its layout is what is left to make a transaction fail.
+    // A second connection cannot get at the file; a row that breaks its layout is what is left to make a transaction
+    // fail.
     const broken = { ...row('b'), at: undefined as never, events: [anEvent(1)], eventSeq: 1 };
     const commits = [table.commit([put(row('a'))]), table.commit([put(broken)])];
     endTurn();

@@ -16,7 +16,10 @@ export type Received = {
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
-/** How each route that the test needs answers; a thrown {@link Refusal} becomes a problem. The reply is checked against the contract, so that the fake cannot drift from it. */
+/**
+ * How each route that the test needs answers; a thrown {@link Refusal} becomes a problem. The reply is checked against
+ * the contract, so that the fake cannot drift from it.
+ */
 export type Answers = Partial<Record<keyof typeof contract, (received: Received) => unknown>>;
 
 /** A deployment over HTTP that answers by the contract what the test says, and remembers what it was sent. */

@@ -41,7 +41,9 @@ const terminal = {
 };
 const nodes = (...hosts: string[]) => ({ items: hosts.map((host) => aNode({ fqdn: Fqdn.parse(`${host}.storage.acme.org`) })) });
 
-/** A deployment to which both hosts have called in, and that has the facts and starts at once, unless told otherwise. */
+/**
+ * A deployment to which both hosts have called in, and that has the facts and starts at once, unless told otherwise.
+ */
 const answers = (given: Partial<Answers> = {}): Answers => ({
   listHalonRoles: () => ({ items: [role('ssu'), role('station', true)] }),
   admitHosts: ({ body }) => ({

@@ -14,7 +14,10 @@ const host = (n: number, name: string, processes: Process[], more: object = {}):
 });
 const device = { fid: fidOf('device', 0x40), state: 'inhibited', path: '/dev/sdb', wwn: '0x5000c500' };
 
-/** The cluster of the original's own sample, and beside it what it did not show: a host that is down, a server that failed, and a device of it. */
+/**
+ * The cluster of the original's own sample, and beside it what it did not show: a host that is down, a server that
+ * failed, and a device of it.
+ */
 export const sampleHosts = [
   host(9, 'client1', [process(0xa, 'halon', '6@tcp:12345:34:101', [])]),
   host(0x15, 'cmu', [process(0x16, 'halon', '3@tcp:12345:34:101', [])], { state: 'failed', extended: 'failed (recoverable)' }),
@@ -47,7 +50,10 @@ export const sample = (given: Partial<MeroStatus> = {}): MeroStatus =>
     ...given,
   });
 
-/** A status on the way: at a level, with a process that is waited for, and so many of four that are online and have not ended. */
+/**
+ * A status on the way: at a level, with a process that is waited for, and so many of four that are online and have not
+ * ended.
+ */
 export const underWay = (disposition: 'ONLINE' | 'OFFLINE', level: number, online: number, running = online, late = false): MeroStatus => {
   const waited = { process: fidOf('process', 0x31) as Fid, host: 'ssu1.acme.org', state: 'starting' };
   const because = `${disposition}, level ${level} of 3: waits for ${waited.process} on ssu1.acme.org (starting)`;

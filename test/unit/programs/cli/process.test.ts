@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => fake.stop());
 
-/** Starts the program itself and resolves to what it wrote and its exit code; `reads` false closes its standard output at once. */
+/**
+ * Starts the program itself and resolves to what it wrote and its exit code; `reads` false closes its standard output
+ * at once.
+ */
 async function started(words: readonly string[], { env = {}, reads = true }: { env?: Record<string, string>; reads?: boolean } = {}) {
   const child = spawn(process.execPath, ['programs/cli/main.ts', ...words], {
     env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], MUSTER_ENDPOINT: fake.url, ...env },

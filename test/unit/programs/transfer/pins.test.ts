@@ -15,7 +15,10 @@ import { aFolder, exported, imported } from './a-transfer.ts';
 const folder = aFolder();
 afterAll(() => folder.remove());
 
-/** Three nodes, of which the first is down, with client systems pinned to each, hard and softly, one of them with metadata. */
+/**
+ * Three nodes, of which the first is down, with client systems pinned to each, hard and softly, one of them with
+ * metadata.
+ */
 async function aWorld(): Promise<World> {
   const world = await stepped({ zoneMaxAgeMs: 0 });
   const nodes = [1, 2, 3].map((n) => new Agent(world, `node${n}.acme.org`));

@@ -43,8 +43,8 @@ const table: readonly Cell[] = [
   [500, 'one', atOnce(1)],
   [500, 'two', atOnce(2)],
   [500, '15 %', [0, 0, 75, 75, 75]],
-  // Nobody for 15 minutes, then one in 100 s. Half an hour later the first of them is given up for good, 274 of 499 are less than 55 %, and
-  // rule 6 holds the others 15 minutes longer: 19 until then, and all after it.
+  // Nobody for 15 minutes, then one in 100 s. Half an hour later the first of them is given up for good, 274 of 499 are
+  // less than 55 %, and rule 6 holds the others 15 minutes longer: 19 until then, and all after it.
   [500, '55 %', [0, 0, 3, 19, 275]],
   [500, 'all', held],
 ];

@@ -11,7 +11,9 @@ const lease = 38_000;
 const interval = 10_000;
 const sweepEvery = 5_000;
 
-/** A zone in virtual time whose nodes beat every 10 s and are swept every 5 s; some of them fall silent in one moment. */
+/**
+ * A zone in virtual time whose nodes beat every 10 s and are swept every 5 s; some of them fall silent in one moment.
+ */
 export class SilentZone {
   readonly ledger: Ledger;
   readonly #silent = new Set<string>();
@@ -22,7 +24,10 @@ export class SilentZone {
     this.ledger.isHeard = ({ id }) => !this.#silent.has(id);
   }
 
-  /** So many nodes, counted from `first`, are not heard from now on; their last words are spread over the interval before. */
+  /**
+   * So many nodes, counted from `first`, are not heard from now on; their last words are spread over the interval
+   * before.
+   */
   silence(count: number, first = 1): void {
     for (let i = 0; i < count; i++) {
       const node = this.ledger.node(nodeId(first + i));
@@ -32,7 +37,9 @@ export class SilentZone {
     }
   }
 
-  /** Silent nodes are heard again, all unless told: by a heartbeat, or by the node-up that a down one is told to send. */
+  /**
+   * Silent nodes are heard again, all unless told: by a heartbeat, or by the node-up that a down one is told to send.
+   */
   hear(ns?: readonly number[]): void {
     for (const id of ns?.map(nodeId) ?? [...this.#silent]) {
       this.#silent.delete(id);

@@ -19,7 +19,10 @@ function uneven(times: number, each = 40): Ledger {
 
 const ratioOf = ({ zone, counts }: Ledger): number => evennessOf(new Board(zone.map, counts, [1, 1, 1, 1])).ratio;
 
-/** Four nodes with 256 slots each, none of which has anybody but those that are chosen of each node's own, one client system each. */
+/**
+ * Four nodes with 256 slots each, none of which has anybody but those that are chosen of each node's own, one client
+ * system each.
+ */
 function withClients(chosen: (slots: readonly number[], index: number) => readonly number[]): Ledger {
   const ledger = aZoneOf(4, { counts: new Uint16Array(slots) });
   const counts = new Uint16Array(slots);

@@ -106,7 +106,10 @@ describe('slots of nodes that serve', () => {
   });
 });
 
-/** The last plan of these asks for more four times: to look around, for a node to follow, for those in flight, and for those that lose slots. */
+/**
+ * The last plan of these asks for more four times: to look around, for a node to follow, for those in flight, and for
+ * those that lose slots.
+ */
 const askingOften = [
   { what: 'drain', after: 1, n: 1 },
   { what: 'lose', after: 1, n: 0 },

@@ -35,7 +35,8 @@ function mostWithin(moments: readonly number[], windowMs: number): number {
 
 describe('the place of a fingerprint in its slot', () => {
   it('is the 16 bits after those of the slot', () => {
-    // 1,024 slots are 10 bits: 0xabc is 1010 1011 1100, so that its slot is 10 1010 1111 and what follows begins with 00.
+    // 1,024 slots are 10 bits: 0xabc is 1010 1011 1100, so that its slot is 10 1010 1111 and what follows begins with
+    // 00.
     expect(slotOf(`abc${'0'.repeat(61)}`, 1_024)).toBe(0b1010101111);
     expect(fractionOf(`abc${'0'.repeat(61)}`, 1_024)).toBe(0);
     expect(fractionOf(`abe${'0'.repeat(61)}`, 1_024)).toBe(0.5);

@@ -64,7 +64,8 @@ describe('clients of a lost node', () => {
     expect(waiting.length).toBeGreaterThan(2);
     for (const web of waiting) {
       expect((await web.orphan({ token: null })).status).toBe(204);
-      // Nothing was heard in its zone for a minute, so that only who says that it lost its node is moved (guard-rail 9).
+      // Nothing was heard in its zone for a minute, so that only who says that it lost its node is moved (guard-rail
+      // 9).
       expect((await web.status({ lost: true })).body).toBe('2');
     }
   });

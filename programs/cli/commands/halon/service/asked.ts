@@ -17,7 +17,10 @@ export async function serviceNow(cli: Cli, params: Meant): Promise<ServiceView |
   }
 }
 
-/** Waits for the answer to a question; undefined when none came while it was of use, or its instance gave way to another, which is not asked. */
+/**
+ * Waits for the answer to a question; undefined when none came while it was of use, or its instance gave way to
+ * another, which is not asked.
+ */
 export async function answerTo(
   cli: Cli,
   meant: Meant,

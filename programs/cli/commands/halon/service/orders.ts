@@ -6,7 +6,10 @@ import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { json } from '../../../output/json.ts';
 import { answerTo, type Meant, serviceNow } from './asked.ts';
 
-/** What an order came to on a node: what is printed, as the original does where it did, the API's own answer, and the exit code. */
+/**
+ * What an order came to on a node: what is printed, as the original does where it did, the API's own answer, and the
+ * exit code.
+ */
 export type Outcome = { readonly text: string; readonly body: unknown; readonly code: number };
 /** What is given beside the node. */
 export type Given = {

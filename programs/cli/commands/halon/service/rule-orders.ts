@@ -3,7 +3,10 @@ import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { ruleOf, ruleSays } from '../../service/rules.ts';
 import type { OrderName, Outcome } from './orders.ts';
 
-/** A check or a status of one of Muster's own consumers, which is answered at once. Throws a {@link Failure} for any other order: Muster runs them itself. */
+/**
+ * A check or a status of one of Muster's own consumers, which is answered at once. Throws a {@link Failure} for any
+ * other order: Muster runs them itself.
+ */
 export async function orderOnMuster(cli: Cli, type: string, order: OrderName): Promise<Outcome> {
   if (order !== 'check' && order !== 'status')
     throw new Failure(

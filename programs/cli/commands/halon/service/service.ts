@@ -86,7 +86,10 @@ async function configurationIn(cli: Cli, file: string): Promise<NonNullable<Give
 
 type Done = Awaited<ReturnType<(typeof orders)[OrderName]>>;
 
-/** Does it on one node after another, whatever becomes of it elsewhere. Throws a {@link Failure} with the highest exit code of all. */
+/**
+ * Does it on one node after another, whatever becomes of it elsewhere. Throws a {@link Failure} with the highest exit
+ * code of all.
+ */
 async function onEach(cli: Cli, nodes: readonly string[], order: (node: string) => Promise<Done>): Promise<void> {
   const failures: Failure[] = [];
   const done: { readonly node: string; readonly text: string; readonly body: unknown; readonly code: number }[] = [];

@@ -6,7 +6,9 @@ import type { Cli } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { printable } from '../../../output/printable.ts';
 
-/** What one process must be told, as its file has it; several stand one after another, each under the name of its file. */
+/**
+ * What one process must be told, as its file has it; several stand one after another, each under the name of its file.
+ */
 export const configurationsText = (all: readonly ProcessConfiguration[]): string =>
   all.length === 1
     ? configurationText(all[0]!.variables)

@@ -34,7 +34,9 @@ export const put: Verb = (noun, cli) => {
   command.addHelpText('after', () => example);
 };
 
-/** The types of a file. Throws a {@link Failure} after saying what is wrong with it; whether they are types says Muster. */
+/**
+ * The types of a file. Throws a {@link Failure} after saying what is wrong with it; whether they are types says Muster.
+ */
 async function typesOf(cli: Cli, file: string): Promise<readonly Put[]> {
   const read = await readFile(cli, file);
   if (!read.ok) {

@@ -58,7 +58,10 @@ type Living = { life: Life; is: 'starting' | 'online' | 'stopping' };
 /** What is under way; `seen` is what a look found when it began. */
 type UnderWay = { action: Exclude<Action, { do: 'say' }>; seen?: ReadonlyMap<Fid, Seen> };
 
-/** A host whose processes start, get ready, stop and die as the turns say, with an agent that is killed and started again at any point. */
+/**
+ * A host whose processes start, get ready, stop and die as the turns say, with an agent that is killed and started
+ * again at any point.
+ */
 export class PlayedHost {
   now = 1_000_000 as EpochMs;
   state: ProcessesState;

@@ -46,7 +46,10 @@ export const turn = fc.record({
 export type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
 type Doing = Exclude<Action, { do: 'say' | 'tell' }>;
 
-/** A host whose service starts, gets ready, stops and dies as the turns say, with an agent that is killed and started again at any point. */
+/**
+ * A host whose service starts, gets ready, stops and dies as the turns say, with an agent that is killed and started
+ * again at any point.
+ */
 export class PlayedHost {
   now = 1_000_000 as EpochMs;
   state: ServicesState = firstServices({ table: undefined, desired: undefined }, allowed, this.now);
