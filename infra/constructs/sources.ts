@@ -38,7 +38,8 @@ export const followStream = (
     // `emits` is set with events, and for what goes into the audit; history and audit rows, which the consumer itself
     // writes, never come back to it.
     filters: [{ pattern: JSON.stringify({ dynamodb: { NewImage: { emits: { N: FilterRule.exists() } } } }) }],
-    // Weather is retried without end; an hour before a record would leave the stream it goes to the bucket instead.
+    // A transient failure is retried without end; an hour before a record would leave the stream it goes to the bucket
+    // instead.
     retryAttempts: -1,
     maxRecordAge: Duration.hours(23),
     onFailure: { bind: () => ({ destination: lateBucketArn }) },

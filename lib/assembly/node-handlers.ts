@@ -222,8 +222,9 @@ async function rowsBeside(
 
 /**
  * Where the shell says so a heartbeat is decided here, by the rows that were read to verify and to answer it: one write
- * each, and no message. What weather keeps from it goes by the queue as all do elsewhere, which tries again for as long
- * as the heartbeat is worth anything. Gives the node as it is then, wherever it was read as it was a moment ago.
+ * each, and no message. What a transient failure keeps from it goes by the queue as all do elsewhere, which tries again
+ * for as long as the heartbeat is worth anything. Gives the node as it is then, wherever it was read as it was a moment
+ * ago.
  */
 async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<Node | undefined> {
   if (!shell.settings.hearsAtOnce) {

@@ -15,7 +15,7 @@ export class MusterError extends Error {
 }
 
 /**
- * Weather: busy rows, throttling, a service that does not answer. The message goes back to its queue, the caller is
+ * Transient: busy rows, throttling, a service that does not answer. The message goes back to its queue, the caller is
  * told 503.
  */
 export class Later extends MusterError {

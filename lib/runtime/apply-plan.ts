@@ -49,8 +49,8 @@ const nameOf = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
 /**
  * Load and plan → commit all or nothing. `make` reads what it needs and plans; on a conflict, its own too where it has
  * read rows of which some had moved, it is asked again with fresh rows. Resolves to the plan that holds, also when the
- * answer of its commit was lost, to a conflict or to weather. Throws {@link Later} when the rows stay busy, and for
- * weather that let nothing through.
+ * answer of its commit was lost, to a conflict or to a transient failure. Throws {@link Later} when the rows stay busy,
+ * and for transient failures that let nothing through.
  */
 export async function applyPlan<P extends Plan>(
   shell: Shell,

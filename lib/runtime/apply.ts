@@ -20,9 +20,9 @@ export const attemptsMax = 6;
 
 /**
  * Read → decide → commit: the path of every report, command and tick about one row. On a conflict it reads and decides
- * again; a row that is at the next revision as we put it is our commit whose answer was lost, to a conflict or to
- * weather. Who has the row at hand as it was `read` just now saves the first reading. Throws {@link Later} when it
- * stays busy, and for weather that let nothing through.
+ * again; a row that is at the next revision as we put it is our commit whose answer was lost, to a conflict or to a
+ * transient failure. Who has the row at hand as it was `read` just now saves the first reading. Throws {@link Later}
+ * when it stays busy, and for a transient failure that let nothing through.
  */
 export async function apply<S, I extends { readonly id: string } | (Tick & { readonly id: string })>(
   shell: Shell,
@@ -61,8 +61,8 @@ export async function apply<S, I extends { readonly id: string } | (Tick & { rea
 }
 
 /**
- * What a commit may have failed of and been carried out all the same, which shows in its row: a conflict, or weather.
- * Throws anything else.
+ * What a commit may have failed of and been carried out all the same, which shows in its row: a conflict, or a
+ * transient failure. Throws anything else.
  */
 export function passing(error: unknown): Conflict | Later {
   if (error instanceof Conflict || error instanceof Later) return error;

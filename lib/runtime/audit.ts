@@ -29,8 +29,8 @@ const appendedMax = Math.floor((changesMax - 1) / 2);
 
 /**
  * Appends what people and automation did or tried to the chains of their zones and days: once, however often the feed
- * hands an image over, because a mark beside what changed is made in the same commit. Throws {@link Later} for weather
- * and when a chain stays busy.
+ * hands an image over, because a mark beside what changed is made in the same commit. Throws {@link Later} for
+ * transient failures and when a chain stays busy.
  */
 export async function keepAudit(shell: Shell, images: readonly Pick<FeedImage, 'row'>[]): Promise<void> {
   const chains = new Map<string, { name: ChainName; rows: Row[] }>();

@@ -30,7 +30,7 @@ export type QueueFunction = {
  * Runs on a schedule; `rule` when the schedule itself started it, `message` when one of its own delayed messages did.
  */
 export type ScheduleFunction = { readonly on: 'schedule'; readonly handle: (trigger: 'rule' | 'message', shell: Shell) => Promise<void> };
-/** Reads the feed; throws for weather, and everything is handed over again. */
+/** Reads the feed; throws for transient failures, and everything is handed over again. */
 export type FeedFunction = { readonly on: 'feed'; readonly handle: (images: readonly FeedImage[], shell: Shell) => Promise<void> };
 
 /** A function is declared once, in functions/, and bound late: each host gives it its own shell. */

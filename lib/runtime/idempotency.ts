@@ -63,7 +63,7 @@ export async function idempotently(
     besides: true,
   });
   const reply = await handle({ ...shell, answering }).catch(async (error: unknown) => {
-    // Weather here only makes the caller wait until the call is taken to have died.
+    // A transient failure here only makes the caller wait until the call is taken to have died.
     await remember(shell, ref, started, { call }).catch(() => undefined);
     throw error;
   });

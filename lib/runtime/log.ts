@@ -3,7 +3,7 @@ export const logCodes = {
   'report.applied': 'a report was decided upon',
   'table.applied': 'what runs on a host was compared with what is on record',
   'report.dead': 'a message can never succeed, or failed on its last receive, and became a dead row',
-  'report.later': 'a message failed by weather and will come again',
+  'report.later': 'a message failed transiently and will come again',
   'dead.redriven': 'an operator gave a dead letter back, and it was sent once more',
   'dead.dropped': 'an operator dropped a dead letter',
   'keys.rotated': 'an operator replaced the key that signs membership tokens',

@@ -28,8 +28,8 @@ export type Conclusions = Pick<Row, 'key' | 'at' | 'by' | 'because' | 'actor' | 
 
 /**
  * Follows the feed: what each committed row concluded goes out on the bus, then into the row's history; what people and
- * automation did goes into the audit. Repeats are harmless. Throws for weather and for what nobody foresaw, and all
- * comes again; an image that can never go out becomes a `dead#` row and the rest goes on.
+ * automation did goes into the audit. Repeats are harmless. Throws for transient failures and for what nobody foresaw,
+ * and all comes again; an image that can never go out becomes a `dead#` row and the rest goes on.
  */
 export const onFeed = (): FeedFunction => ({
   on: 'feed',
@@ -45,7 +45,7 @@ export const onFeed = (): FeedFunction => ({
 });
 
 /**
- * Publishes the events of committed rows and keeps them in the history. Throws {@link Later} for weather,
+ * Publishes the events of committed rows and keeps them in the history. Throws {@link Later} for transient failures,
  * {@link Poison} for what can never go out.
  */
 export async function goOut(images: readonly { readonly row: Conclusions }[], shell: Shell): Promise<void> {

@@ -25,7 +25,7 @@ export type ReportSchemas<R> = {
 export type Lane = { readonly about: string; readonly place: number };
 
 /**
- * Consumes a queue of reports: parse, work, and hand back only the messages that failed by weather. What can never
+ * Consumes a queue of reports: parse, work, and hand back only the messages that failed transiently. What can never
  * succeed, and what fails on its last receive, becomes a `dead#` row with its reason and the queue that it is given
  * back to.
  */
@@ -96,7 +96,7 @@ async function consume<R extends { readonly id: string }>(
   }
 }
 
-/** A failure that was not foreseen may be weather. */
+/** A failure that was not foreseen may be transient. */
 const known = (error: unknown): MusterError =>
   error instanceof MusterError ? error : new Later('unexpected', error instanceof Error ? error.message : String(error), { cause: error });
 

@@ -164,8 +164,8 @@ const replyOf = ({ status, body, text, headers }: Answer): Reply => {
 };
 
 /**
- * What somebody is answered whose call was refused: the refusal as problem+json; weather as 503; anything else as 500,
- * logged with the call's id.
+ * What somebody is answered whose call was refused: the refusal as problem+json; a transient failure as 503; anything
+ * else as 500, logged with the call's id.
  */
 export function refuse(error: unknown, request: Pick<HttpRequest, 'id' | 'method' | 'path'>, shell: Shell): Reply {
   const refusal = refusalFor(error, request, shell);

@@ -12,7 +12,7 @@ export type Outcome = { readonly done: boolean; readonly because: string };
  * Gives a dead letter back: a message to its queue, the events of an image to the bus and the history. First it is
  * sent, then its row is marked, so that no row says so without the message being there; a call that fails or is made
  * again can send it twice, and who consumes it knows repeats. One that was given back and has not died since is left
- * alone unless `again`. `by` is the call's id. Throws {@link Later} for weather.
+ * alone unless `again`. `by` is the call's id. Throws {@link Later} for transient failures.
  */
 export async function redrive(shell: Shell, id: string, { by, again }: { by: string; again: boolean }): Promise<Outcome> {
   const letter = await readLetter(shell, id);
@@ -47,7 +47,7 @@ async function giveBack(shell: Shell, letter: DeadLetter, attempt: number, by: s
 
 /**
  * Drops a dead letter: its message is gone, and its row stays for as long as a repeat may come. `by` is the call's id.
- * Throws {@link Later} for weather.
+ * Throws {@link Later} for transient failures.
  */
 export async function drop(shell: Shell, id: string, by: string): Promise<Outcome> {
   const { decision, state } = await apply(shell, letterRef(id), { type: 'drop', id: by }, decideLetter);

@@ -43,8 +43,8 @@ export type ShellSettings = {
   /** How often callers may call; absent where nobody counts. */
   readonly rates?: Rates;
   /**
-   * Heartbeats are decided by the door that takes them, and go by their queue in weather alone: where a deployment on
-   * AWS asks for it, to pay less.
+   * Heartbeats are decided by the door that takes them, and go by their queue on transient failures alone: where a
+   * deployment on AWS asks for it, to pay less.
    */
   readonly hearsAtOnce?: boolean;
   /**

@@ -21,8 +21,8 @@ type Speaker = Pick<Node, 'id' | 'fqdn' | 'zone'>;
 type Word = { readonly id: string; readonly at: EpochMs; readonly hears?: Hears | undefined };
 
 /**
- * A station is heard. Its heartbeat is answered whatever becomes of its lease: what weather keeps from that the next
- * one makes good, of which three come within a lease. Gives the stations as they are then.
+ * A station is heard. Its heartbeat is answered whatever becomes of its lease: what a transient failure keeps from that
+ * the next one makes good, of which three come within a lease. Gives the stations as they are then.
  */
 export async function hearStation(shell: Shell, speaker: Speaker, word: Word): Promise<Stations | undefined> {
   try {

@@ -14,7 +14,10 @@ export type EndingLoop = Loop & {
 /** How often a loop looks even when nobody woke it: delayed messages and what a crash left come to light by this. */
 const lookEveryMs = 1_000;
 
-/** Starts a loop. Work that throws is logged and tried again at the next look, so that weather never ends it. */
+/**
+ * Starts a loop. Work that throws is logged and tried again at the next look, so that a transient failure never ends
+ * it.
+ */
 export function loop(work: () => Promise<boolean>, shell: Pick<Shell, 'log'>): EndingLoop {
   let stopped = false;
   let woken = false;

@@ -19,7 +19,7 @@ const muster = (line: string) => ran(`${line} --endpoint ${host.url}`, { env: { 
 const letters = async (line = 'dlq ls'): Promise<DeadLetterView[]> => JSON.parse((await muster(`${line} --json`)).out) as DeadLetterView[];
 const theOne = async (holds: (letter: DeadLetterView) => boolean) => eventually('a dead letter', async () => (await letters()).find(holds));
 const leaving = (mode: string) => JSON.stringify({ type: 'node.leaving', version: 1, id: `ticket-${mode}`, node: node.id, data: { mode } });
-/** A message of the bus that failed by weather as often as it was received. */
+/** A message of the bus that failed transiently as often as it was received. */
 const aside = async (id: string, body: string): Promise<void> => {
   const message = { id, queue: 'reports', via: 'bus', body, sentAt: host.shell.now(), receives: 5 } as const;
   await putAside(host.shell, message, 'row.busy', 'the node kept moving');
@@ -46,7 +46,7 @@ describe('a message that died on the embedded host', () => {
     expect((await muster('status')).out).toContain(' · no dead letters\n');
   });
 
-  it('of the weather has its effect when it is given back, once', async () => {
+  it('that died of a transient failure has its effect when it is given back, once', async () => {
     await aside('weather-1', leaving('drain'));
     expect(await muster('dlq redrive --code row.busy')).toMatchObject({ err: '1 given back\n', code: 0 });
     await eventually('the node leaves', async () => (await statusOf()) === 'leaving');

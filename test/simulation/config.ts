@@ -3,7 +3,8 @@ import { between, oneOf, type Random, randomOf } from './random.ts';
 /** Every kind of fault, with what it does. Each can be switched off by itself. */
 export const faultKinds = {
   throttle: 'the table or a queue refuses a call before it has done anything',
-  'lost-answer': 'a call is carried out, and its answer is lost: the caller is told of weather, or sends again and meets its own commit',
+  'lost-answer':
+    'a call is carried out, and its answer is lost: the caller is told of a transient failure, or sends again and meets its own commit',
   conflict: 'a commit is refused as if another had been faster',
   'index-lag': 'indexes fall behind the rows, for minutes',
   duplicate: 'a message, a batch of the feed or an event is handed over again',
@@ -301,8 +302,8 @@ const haste = (seed: number): Pick<Config, 'hasty'> =>
   seed >= nightsFrom && randomOf(seed, 'configuration haste')() < 1 / 8 ? { hasty: true } : {};
 
 /**
- * Doors decide on heartbeats themselves in every third history: both ways must hold, since weather makes the one of the
- * other.
+ * Doors decide on heartbeats themselves in every third history: both ways must hold, since a transient failure makes
+ * the one of the other.
  */
 const hearing = (seed: number): Pick<Config, 'hearsAtOnce'> =>
   randomOf(seed, 'configuration hearing')() < 0.35 ? { hearsAtOnce: true } : {};

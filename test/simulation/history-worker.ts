@@ -12,8 +12,8 @@ export type Reply = { readonly outcome: Outcome } | { readonly threw: string };
  * A thread that runs histories, one at a time: a configuration comes in, its outcome goes out. Threads, because a
  * history is nothing but computing, and the program that counts them must be able to say how far they are.
  */
-// Refusals and weather are thrown by the thousand, and nobody reads where: whoever traces a history sees that of what
-// was thrown by mistake.
+// Refusals and transient failures are thrown by the thousand, and nobody reads where: whoever traces a history sees
+// that of what was thrown by mistake.
 Error.stackTraceLimit = 0;
 const run = await load((workerData as WorkerIs).planted);
 parentPort!.on('message', (config: Config) => {

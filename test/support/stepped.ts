@@ -62,7 +62,7 @@ export type World = Pick<TestShell, 'table' | 'queue' | 'bus' | 'logged' | 'now'
   readonly every: (periodMs: number, work: () => Promise<void>) => () => void;
 };
 
-/** How soon a message that failed by weather comes again. */
+/** How soon a message that failed transiently comes again. */
 const againAfterMs = 1_000;
 /** How often the table is rid of what has expired, as time to live does. */
 const tidyEveryMs = 60_000;

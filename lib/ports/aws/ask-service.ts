@@ -10,8 +10,8 @@ type SdkError = Error & { readonly $fault?: 'client' | 'server'; readonly $metad
 const busy = /Throttl|ThroughputExceeded|RequestLimitExceeded|TooManyRequests|SlowDown|LimitExceeded|TransactionInProgress|RequestTimeout/;
 
 /**
- * Resolves as the call to the service does. Throws {@link Later} naming the operation for weather: throttling, a fault
- * of the service, no answer at all. What the service refused by our fault is thrown as it is.
+ * Resolves as the call to the service does. Throws {@link Later} naming the operation for transient failures:
+ * throttling, a fault of the service, no answer at all. What the service refused by our fault is thrown as it is.
  */
 export async function askService<T>(operation: string, answer: Promise<T>): Promise<T> {
   try {

@@ -61,8 +61,8 @@ async function putAll(client: EventBridgeClient, entries: PutEventsRequestEntry[
 }
 
 /**
- * What EventBridge says of an entry that it will never take; all its other codes are of permissions or of weather, and
- * may be mended.
+ * What EventBridge says of an entry that it will never take; all its other codes are of permissions or of transient
+ * failures, and may be mended.
  */
 const isOfEvent = (code: string): boolean => code === 'InvalidArgument' || code === 'MalformedDetail';
 

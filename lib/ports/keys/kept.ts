@@ -15,7 +15,8 @@ export type Kept<T> = {
 };
 
 /**
- * Keeps what `read` gives. Rejects as it does: always when nothing was ever read, later on only for what is no weather.
+ * Keeps what `read` gives. Rejects as it does: always when nothing was ever read, later on only for what is not
+ * transient.
  */
 export function kept<T extends object>(read: () => Promise<T>, now: () => EpochMs): Kept<T> {
   let last: { readonly answer: Promise<T>; readonly at: EpochMs } | undefined;

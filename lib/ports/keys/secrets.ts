@@ -43,8 +43,8 @@ type Version = { readonly ring: KeyRing; readonly version: string };
 
 /**
  * Keys in Secrets Manager: a key ring as JSON, or the bare string that the stack had generated, whose SHA-256 is key 1.
- * Cached; once read, they stay in use while the service does not answer. Throws Later for weather at the first reading
- * and at a rotation, a MusterError `keys.unreadable` for a secret that holds no keys.
+ * Cached; once read, they stay in use while the service does not answer. Throws Later for a transient failure at the
+ * first reading and at a rotation, a MusterError `keys.unreadable` for a secret that holds no keys.
  */
 export function secretKeys(options: SecretKeysOptions): Keys {
   const { now } = options;

@@ -12,8 +12,8 @@ const depthAttributes = [
 /**
  * The queues in SQS, by the URLs of those that this function may send to or look into; which of the two is for its role
  * to allow. The attribute `via` tells our messages from those that a rule of the ingest bus hands on, which have none;
- * `letter` goes with a dead letter that is given back. Sending throws {@link Later} for weather, and an Error for a
- * queue without a URL.
+ * `letter` goes with a dead letter that is given back. Sending throws {@link Later} for transient failures, and an
+ * Error for a queue without a URL.
  */
 export const sqsQueue = ({ client, urls }: { client: SQSClient; urls: Readonly<Record<string, string>> }): Queue => ({
   send: async (queue, body, { delayMs = 0, letter } = {}) => {

@@ -44,7 +44,7 @@ export type DynamoWhole = WholeTarget & {
 /**
  * The table in DynamoDB as a whole. It takes no messages, which are SQS's, and remembers no offsets, which are the
  * stream's. A row that is stored is not handed to the stream's readers; an image is, before its row. Throws
- * {@link Later} for weather.
+ * {@link Later} for transient failures.
  */
 export function dynamoWhole(at: At): DynamoWhole {
   const put = (row: Row, isImage: boolean): Item => {

@@ -37,8 +37,8 @@ export const webhookMessages = {
 };
 
 /**
- * Has an event delivered to whoever asks for it, or makes an attempt. Throws Later for weather of ours, never for that
- * of a target.
+ * Has an event delivered to whoever asks for it, or makes an attempt. Throws Later for a transient failure of ours,
+ * never for that of a target.
  */
 export const onWebhookMessage = (message: WebhookMessage, shell: Shell): Promise<void> =>
   message.type === 'heard' ? fanOut(message, shell) : deliver(message, shell);

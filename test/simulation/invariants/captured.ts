@@ -51,7 +51,7 @@ export const captured: Invariant = {
       if (step.after && !heardAt.has(step.cause)) heardAt.set(step.cause, step.at);
     };
     // The message of a heartbeat that was answered may have died on its way to the node's row, or waits for another
-    // attempt by the weather: whoever makes the call again is the first who says it.
+    // attempt by a transient failure: whoever makes the call again is the first who says it.
     const isFirstWord = ({ key, by }: Row, { call, at: since }: Repeated): boolean => {
       if (key.sk === 'node') return call.endsWith('/heartbeat') && !decided.has(by);
       if (key.sk !== 'stations' || !by.endsWith(ofStation)) return false;

@@ -2,7 +2,7 @@ import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import type { Sent } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
 
-/** What can never succeed is known by these; everything else is weather. */
+/** What can never succeed is known by these; everything else is transient. */
 const poison = new Set(['malformed-json', 'unknown-type', 'wrong-shape', 'not-from-bus']);
 
 type Taken = Sent & { readonly report: string | undefined };
@@ -78,8 +78,8 @@ function wronglyDead({ via, last, first, deaths, died }: DeadLetter): string | u
 }
 
 /**
- * Weather is given back until it is decided upon; a given back one is over once its report is, it has died again, or it
- * grew too old.
+ * What failed transiently is given back until it is decided upon; a given back one is over once its report is, it has
+ * died again, or it grew too old.
  */
 function isLeft({ status, last, message, queue }: DeadLetter, ended: ReadonlySet<string>, givenBack = ''): boolean {
   if (status === 'dropped') return false;

@@ -85,7 +85,7 @@ export const worlds = {
   'given-up': world({ shape: 'embedded', nodes: 4, clients: 90, admins: 3, faultMs: 240_000 }),
   /** One process and one machine of each kind, and nothing goes wrong. */
   still: world({ shape: 'embedded', faultMs: 60_000 }),
-  /** One process and one machine of each kind in bad weather. */
+  /** One process and one machine of each kind while much fails transiently. */
   tiny: world({
     faults: { throttle: 0.25, 'lost-answer': 0.25, conflict: 0.25, 'partial-batch': 0.25, crash: 0.25, poison: 0.25 },
     clients: 2,

@@ -114,7 +114,7 @@ export class Person {
     return this.random() < 0.3 ? (found?.minion?.fingerprint ?? found?.fp) : found?.fp;
   }
 
-  /** Gives back dead letters: those that died of weather, or all of them. */
+  /** Gives back dead letters: those that died of a transient failure, or all of them. */
   async redrive(isWanted = (code: string): boolean => !poison.has(code)): Promise<void> {
     const listed = await this.ask(contract.listDeadLetters, { query: { status: 'dead', limit: 100 } });
     const ids = listed?.items.flatMap(({ id, last }) => (isWanted(last.code) ? id : [])) ?? [];

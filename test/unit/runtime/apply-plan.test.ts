@@ -172,7 +172,7 @@ describe('a plan whose answer was lost', () => {
     for (const ref of [a, b]) expect(stored(ref)).toMatchObject({ rev: 1, body: { n: 1 }, eventSeq: 1 });
   });
 
-  it('is recognised also where weather took the answer, and thrown for weather that let nothing through', async () => {
+  it('is recognised also where a transient failure took the answer, and thrown for a transient failure that let nothing through', async () => {
     const noAnswer = new Later('service.busy', 'commit: no answer');
     expect((await count(losingAnswers(shell, 1, noAnswer))).because).toEqual(['one more of both']);
     for (const ref of [a, b]) expect(stored(ref)).toMatchObject({ rev: 1, body: { n: 1 }, eventSeq: 1 });

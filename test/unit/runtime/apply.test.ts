@@ -117,14 +117,14 @@ describe('a commit whose answer was lost', () => {
     expect(await stored()).toMatchObject({ rev: 1, eventSeq: 1 });
   });
 
-  it('is recognised also where weather took the answer', async () => {
+  it('is recognised also where a transient failure took the answer', async () => {
     const applied = await count(losingAnswers(shell, 1, new Later('service.busy', 'commit: no answer')), 'ours');
 
     expect(applied).toMatchObject({ state: { n: 1 }, rev: 1 });
     expect(await stored()).toMatchObject({ rev: 1, eventSeq: 1 });
   });
 
-  it('is thrown for weather that let nothing through, and not tried again', async () => {
+  it('is thrown for a transient failure that let nothing through, and not tried again', async () => {
     let commits = 0;
     const throttled = committing(shell, async () => {
       commits += 1;

@@ -120,7 +120,7 @@ describe('the same call with the same Idempotency-Key', () => {
     expect(calls).toBe(1);
   });
 
-  it('does nothing again when the table took its answer, and weather took the word of that', async () => {
+  it('does nothing again when the table took its answer, and a transient failure took the word of that', async () => {
     let commits = 0;
     const windy = committing(shell, async (stored, changes) => {
       commits += 1;

@@ -198,7 +198,7 @@ describe('a message that can never succeed', () => {
   });
 });
 
-describe('a message that failed by weather', () => {
+describe('a message that failed transiently', () => {
   it('alone comes again', async () => {
     failWith = new Later('row.busy', 'node n1 kept moving');
     const batch = [aMessage({ type: 'down', id: 'd1' }), aMessage({ type: 'down', id: 'bad' }, { id: 'm2' }), aMessage('no', { id: 'm3' })];
@@ -264,7 +264,7 @@ describe('a dead letter that was given back', () => {
     expect(shell.logged.at(-1)).toMatchObject({ code: 'report.dead', fields: { id: 'm1', deaths: 2 } });
   });
 
-  it('that fails by weather comes again by its own id, and is spoken of by its letter', async () => {
+  it('that fails transiently comes again by its own id, and is spoken of by its letter', async () => {
     failWith = new Later('row.busy', 'node n1 kept moving');
     expect(await consume([givenBack({ type: 'down', id: 'bad' }, { letter: { ...letter, via: 'door' } })])).toEqual(['m9']);
     expect(shell.logged.at(-1)).toMatchObject({ code: 'report.later', fields: { id: 'm1', receives: 1 } });

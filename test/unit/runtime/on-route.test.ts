@@ -205,7 +205,7 @@ describe('a call that is refused', () => {
 });
 
 describe('a call that fails', () => {
-  it('by weather is told to come again', async () => {
+  it('by a transient failure is told to come again', async () => {
     fail = new Later('service.busy', 'read: ThrottlingException: table muster-data');
     const reply = await ask({});
     expect(problem(reply)).toEqual([503, 'busy']);

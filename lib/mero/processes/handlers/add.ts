@@ -40,7 +40,8 @@ type AddPlan = Plan & { readonly added: Added; readonly ofNode: readonly MeroPro
  */
 export async function addMeroProcesses({ params, body, request, caller }: AdminCall<'addMeroProcesses'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
-  // Before anything is added: whoever is told of weather calls again, and what was added by then would be added twice.
+  // Before anything is added: whoever is told of a transient failure calls again, and what was added by then would be
+  // added twice.
   if (!body.dryRun) await lookAtLevels(shell, params.zone);
   const { answer } = await applyPlan(shell, { id: request.id }, async (reading) => {
     const plan = await planOf(shell, reading, params.zone, body);

@@ -21,7 +21,7 @@ export const redrive: Verb = (noun, cli) => {
     command,
     cli.terminal.name,
     ['dlq redrive 0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11'],
-    ['dlq redrive --code row.busy', 'all that failed by one kind of weather'],
+    ['dlq redrive --code row.busy', 'all that failed by one kind of transient failure'],
     ['dlq redrive --code unknown-type --queue reports', 'after a deploy that knows the type'],
   );
 };

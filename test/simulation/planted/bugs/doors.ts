@@ -24,7 +24,7 @@ export const doorBugs: readonly Bug[] = [
   {
     name: 'weather-is-acknowledged',
     breaks: 'every-report-comes-to-an-end',
-    why: 'a report that failed by weather is gone',
+    why: 'a report that failed transiently is gone',
     foundIn: { world: 'tiny', seed: 3 },
     patches: [
       patch(

@@ -64,7 +64,7 @@ describe('the bus in EventBridge', () => {
     expect(sent()).toEqual([[0, 1, 2, 3], [1, 3], [1]]);
   });
 
-  test('that refuses to the last is weather that names why, after all others were sent', async () => {
+  test('that refuses to the last is transient that names why, after all others were sent', async () => {
     const bus = await busThatMeets({ body: { FailedEntryCount: 1, Entries: [{ ErrorCode: 'InternalFailure' }] } });
     await expect(bus.publish(many(11))).rejects.toMatchObject({
       code: 'bus.refused',
@@ -92,7 +92,7 @@ describe('the bus in EventBridge', () => {
     await expect(bus.publish(many(1))).rejects.toMatchObject({ name: 'AccessDeniedException' });
   });
 
-  test('that does not answer is weather', async () => {
+  test('that does not answer is transient', async () => {
     const bus = await busThatMeets(refusal('InternalException', {}, 500));
     await expect(bus.publish(many(1))).rejects.toMatchObject({ code: 'service.busy', retry: 'later' });
   });

@@ -74,7 +74,7 @@ describe('the keys of an issuer', () => {
     expect(await verify(second)).toBe('u-17');
   });
 
-  it('that were never read are weather, asked for again two seconds later', async () => {
+  it('that were never read are a transient failure, asked for again two seconds later', async () => {
     const { published, verify } = aWorld();
     published.away = true;
 
@@ -86,7 +86,7 @@ describe('the keys of an issuer', () => {
     expect(await verify(first)).toBe('u-17');
   });
 
-  it('are weather, too, when what is published is not what an issuer publishes', async () => {
+  it('are a transient failure, too, when what is published is not what an issuer publishes', async () => {
     const discovery = `${address}/.well-known/openid-configuration`;
     const at = (url: string, text: string, status = 200) => ({ url, text, status });
     for (const { url, text, status } of [

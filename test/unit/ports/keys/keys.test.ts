@@ -212,7 +212,7 @@ describe('keys in Secrets Manager', () => {
     expect(await keys.current()).toMatchObject({ id: 2 });
   });
 
-  test('that were never read are weather, and asked for again', async () => {
+  test('that were never read are a transient failure, and asked for again', async () => {
     const keys = await keysThatMeet(refusal('InternalServiceError', {}, 500), secret(ring(1, 1)));
     await expect(keys.current()).rejects.toMatchObject({ code: 'service.busy', retry: 'later' });
     expect(await keys.current()).toMatchObject({ id: 1 });

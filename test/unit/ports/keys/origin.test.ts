@@ -53,7 +53,7 @@ describe('the secret of the edge', () => {
     expect(await shown(origin, first, second)).toEqual([false, true]);
   });
 
-  test('stays in use while the service does not answer, and is weather before it was read', async () => {
+  test('stays in use while the service does not answer, and is transient before it was read', async () => {
     const busy = refusal('InternalServiceError', {}, 500);
     const origin = await originThatMeets(busy, secret({ current: first }), busy);
     await expect(origin.isShown(first)).rejects.toMatchObject({ code: 'service.busy', retry: 'later' });

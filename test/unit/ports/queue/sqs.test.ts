@@ -43,7 +43,7 @@ describe('a message to SQS', () => {
     });
   });
 
-  test('that is not taken by weather can be sent later', async () => {
+  test('that is not taken by a transient failure can be sent later', async () => {
     const queue = await queueThatMeets(refusal('RequestThrottled'));
     await expect(queue.send('reports', 'a report')).rejects.toMatchObject({ code: 'service.busy', retry: 'later' });
   });

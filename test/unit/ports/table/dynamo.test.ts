@@ -25,7 +25,7 @@ describe('what DynamoDB answers when it does not do it', () => {
     { what: 'a fault of its own', answer: refusal('InternalServerError', {}, 500) },
     { what: 'that it is away', answer: refusal('ServiceUnavailable', {}, 503) },
     { what: 'a transaction cancelled by throttling', answer: cancelled('None', 'ThrottlingError') },
-  ])('$what is weather', async ({ answer }) => {
+  ])('$what is transient', async ({ answer }) => {
     const table = await tableThatMeets(answer);
     await expect(table.commit([put(aRow()), check({ pk: 'zone' }, 1)])).rejects.toThrow(Later);
   });
@@ -35,13 +35,13 @@ describe('what DynamoDB answers when it does not do it', () => {
     await expect(table.commit([put(aRow())])).rejects.toMatchObject({ code: 'service.busy', retry: 'later' });
   });
 
-  test('no answer at all is weather', async () => {
+  test('no answer at all is transient', async () => {
     const table = await tableThatMeets({ body: {} });
     await service.close();
     await expect(table.read(aRow().key)).rejects.toMatchObject({ code: 'service.busy', retry: 'later' });
   });
 
-  test('a request that it does not understand is our fault, and no weather', async () => {
+  test('a request that it does not understand is our fault, and no transient failure', async () => {
     const table = await tableThatMeets(refusal('ValidationException'));
     await expect(table.read(aRow().key)).rejects.toMatchObject({ name: 'ValidationException' });
     await expect(table.commit([put(aRow())])).rejects.toMatchObject({ name: 'ValidationException' });
@@ -68,7 +68,7 @@ describe('what DynamoDB answers when it does not do it', () => {
     expect(service.asked[1]!.body['RequestItems']).toEqual({ muster: { Keys: [{ pk: { S: 'b' }, sk: { S: 'node' } }] } });
   });
 
-  test('keys that it leaves out time and again are weather', async () => {
+  test('keys that it leaves out time and again are a transient failure', async () => {
     const table = await tableThatMeets({
       body: { Responses: {}, UnprocessedKeys: { muster: { Keys: [{ pk: { S: 'a' }, sk: { S: 'node' } }] } } },
     });

@@ -54,7 +54,7 @@ describe('a follower of the feed', () => {
     expect(await Promise.all(positions)).toEqual(['100', '101']);
   });
 
-  it('hands the same images over again after weather, and skips none', async () => {
+  it('hands the same images over again after transient failures, and skips none', async () => {
     const handed: string[][] = [];
     start(async (images) => {
       handed.push(images.map(({ offset }) => offset));
