@@ -3,6 +3,7 @@ import { openApi } from '../../lib/openapi/openapi.ts';
 import { costPage } from './cost.ts';
 import { withCounts } from './counts.ts';
 import { asyncApiDocument, eventsPage, schemaFiles } from './events.ts';
+import { glossaryPage } from './glossary.ts';
 import { invariantsPage } from './invariants.ts';
 import { problemsPage } from './problems.ts';
 import { filesIn, textOf } from './source.ts';
@@ -26,6 +27,7 @@ export const generated = (): Map<string, string> =>
     ['topology.md', topologyPage()],
     ['invariants.md', invariantsPage()],
     ['cost.md', costPage()],
+    ['glossary.md', glossaryPage()],
     ['deploy.md', withCounts(textOf('docs/deploy.md'))],
   ]);
 
