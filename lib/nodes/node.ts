@@ -229,69 +229,21 @@ export const isDriven = ({ kind, services }: Pick<Node, 'kind' | 'services'>): b
  */
 export const awaitsUp = ({ boot, incarnation }: Pick<Node, 'boot' | 'incarnation'>): boolean => !boot && incarnation > 0;
 
-/** The parts of a node that stay whatever its status becomes; `awaitsPlan` is set anew by whoever writes. */
-export function lasting(node: Node) {
-  const {
-    id,
-    fqdn,
-    kind,
-    zone,
-    publicKey,
-    nextKey,
-    watch,
-    weight,
-    capacity,
-    admitEveryMs,
-    labels,
-    joinedAt,
-    incarnation,
-    generation,
-    index,
-    boot,
-    seq,
-    heardAt,
-    load,
-    table,
-    services,
-    word,
-    flap,
-    removedAt,
-    replacedBy,
-    replaces,
-    vouched,
-    voice,
-  } = node;
-  return {
-    id,
-    fqdn,
-    kind,
-    zone,
-    publicKey,
-    watch,
-    weight,
-    labels,
-    joinedAt,
-    incarnation,
-    generation,
-    seq,
-    ...(nextKey !== undefined && { nextKey }),
-    ...(capacity !== undefined && { capacity }),
-    ...(admitEveryMs !== undefined && { admitEveryMs }),
-    ...(index !== undefined && { index }),
-    ...(boot && { boot }),
-    ...(heardAt !== undefined && { heardAt }),
-    ...(load && { load }),
-    ...(table && { table }),
-    ...(services && { services }),
-    ...(word && { word }),
-    ...(flap && { flap }),
-    ...(node.unready && { unready: true as const }),
-    ...(removedAt !== undefined && { removedAt }),
-    ...(replacedBy && { replacedBy }),
-    ...(replaces !== undefined && { replaces }),
-    ...(vouched && { vouched }),
-    ...(voice && { voice }),
-  };
+/** What stays of a node whatever its status becomes. */
+export type Lasting = Omit<NodeIn<'absent'>, 'status' | 'awaitsPlan'>;
+/** The fields that only some statuses have, and `awaitsPlan`, which is set anew by whoever writes. */
+type OfStatus = Exclude<Node extends infer N ? (N extends unknown ? keyof N : never) : never, keyof Lasting>;
+
+/**
+ * What stays of a node whatever its status becomes: the fields of its status are taken away, so that a new field of
+ * every node stays by itself. One of a status that is not named here does not compile.
+ */
+export function lasting(node: Node): Lasting {
+  const known: Lasting & { readonly [K in OfStatus]?: unknown } = node;
+  const { status, awaitsPlan, leaseUntil, ordered, missed, was, leaving, reason, ...others } = known;
+  const { downAt, returning, droppedAt, planned, readmission, ...rest } = others;
+  const stays: Lasting & { readonly [K in OfStatus]?: never } = rest;
+  return stays;
 }
 
 /** What the zone's plan has still to see, an operator's order included; no report may take it away. */
