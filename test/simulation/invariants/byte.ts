@@ -23,7 +23,8 @@ export const byte: Invariant = {
         const said = byteOf(call);
         if (said === undefined) return;
         const { name, fp } = clientCall(call)!;
-        const client = clients.of(fp);
+        // Somebody asked by a key while a knock was under way that said whose it is: nobody was known by it yet.
+        const client = clients.isNewer(fp, call.askedAt) ? undefined : clients.of(fp);
         const id = client?.fp ?? fp;
         // Whoever comes with the minion of a banned machine is that one, though it has no row of its own.
         if (said === '3' && client?.bannedAt === undefined && isBannedByMinion(call, clients)) return;

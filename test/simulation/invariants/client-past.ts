@@ -37,17 +37,25 @@ export const pinsSince = ({ pins }: ClientPast, from: number): (Pin | undefined)
 /** What follows from all commits so far about each client system. */
 export class ClientTruth {
   readonly all = new Map<string, ClientPast>();
-  readonly #aliases = new Map<string, string>();
+  readonly #aliases = new Map<string, { readonly of: string; readonly since: number }>();
 
   /** By either of its fingerprints. */
-  of = (fp: string): ClientPast | undefined => this.all.get(this.#aliases.get(fp) ?? fp);
+  of = (fp: string): ClientPast | undefined => this.all.get(this.#aliases.get(fp)?.of ?? fp);
+
+  /** Whether it became known only after a moment that this is another key of a client system. */
+  isNewer = (fp: string, moment: number): boolean => (this.#aliases.get(fp)?.since ?? 0) > moment;
 
   take(changes: readonly Committed[]): void {
     for (const { at, after } of changes) {
       if (after.key.sk !== 'client') continue;
       const body = after.body as Client | ClientAlias;
-      if (body.standing === 'alias') this.#aliases.set(after.key.pk.slice('client#'.length), body.of);
-      else this.#see(body, at);
+      if (body.standing !== 'alias') {
+        this.#see(body, at);
+        continue;
+      }
+      const fp = after.key.pk.slice('client#'.length);
+      const { since } = this.#aliases.get(fp) ?? { since: at };
+      this.#aliases.set(fp, { of: body.of, since });
     }
   }
 
