@@ -73,7 +73,13 @@ function bundleThread(outfile: string): void {
   buildSync({
     entryPoints: [join(root, 'lib/ports/checks/thread.ts')],
     outfile,
-    ...{ bundle: true, minify: true, format: 'esm', platform: 'node', target: 'node24', mainFields: ['module', 'main'], logLevel: 'error' },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    mainFields: ['module', 'main'],
+    logLevel: 'error',
   });
 }
 

@@ -48,7 +48,10 @@ export function musterApp(
     edged && originIn
       ? new Edge(app, `${deployment}-Edge`, {
           env: { ...(account && { account }), region: edgeRegion },
-          ...{ edge: edged, deployment, api, secretName: originIn.name },
+          edge: edged,
+          deployment,
+          api,
+          secretName: originIn.name,
         })
       : undefined;
   Tags.of(app).add('app', 'muster');

@@ -230,7 +230,10 @@ describe('what the compiler is told to believe', () => {
   it('is counted in each of its forms', () => {
     expect(counted('const a = b as Node;\nconst c = d as const;\nconst e = f!.g;')).toEqual({ as: 1, nonNull: 1, stateOf: 0, literal: 0 });
     expect(counted("stateOf<Node>(row, now);\nstateOf(row, now);\nread(shell, { noun: 'node', id });")).toEqual({
-      ...{ as: 0, nonNull: 0, stateOf: 1, literal: 1 },
+      as: 0,
+      nonNull: 0,
+      stateOf: 1,
+      literal: 1,
     });
   });
 });

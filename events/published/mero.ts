@@ -9,7 +9,11 @@ export const ProcessWasAdded = defineEvent(
   'process.added',
   1,
   z.strictObject({
-    ...{ zone: ZoneName, process: Fid, host: Fqdn, endpoint: Endpoint, managed: z.boolean() },
+    zone: ZoneName,
+    process: Fid,
+    host: Fqdn,
+    endpoint: Endpoint,
+    managed: z.boolean(),
     /** The role that it was added by. */
     role: z.string(),
   }),

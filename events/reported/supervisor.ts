@@ -19,7 +19,10 @@ export const SupervisorMissed = defineReport(
   1,
   z.strictObject({
     /** Which supervisor says so: as in any word about a service. */
-    ...{ service: ServiceTypeName, instance: InstanceId, pid: z.int().positive().optional(), born: Born.optional() },
+    service: ServiceTypeName,
+    instance: InstanceId,
+    pid: z.int().positive().optional(),
+    born: Born.optional(),
     missed: z.array(z.strictObject({ node: NodeId, service: ServiceTypeName.optional(), forMs: z.int().nonnegative() })).max(missedMax),
   }),
 );

@@ -113,7 +113,9 @@ async function knownBy(token: string | undefined, shell: Shell): Promise<Known |
 
 /** Whoever may read the state folder of a deployment may do everything with it anyway. */
 const operator: Known = {
-  ...{ who: 'operator', name: 'operator', rights: rightsOf(adminScopes, 'all') },
+  who: 'operator',
+  name: 'operator',
+  rights: rightsOf(adminScopes, 'all'),
   makes: { who: 'operator', keys: [] },
 };
 

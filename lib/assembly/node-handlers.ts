@@ -129,8 +129,13 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   const data = { load, ...(tableHash !== undefined && { tableHash }), ...(digest && { digest }) };
   const beat = {
     ...({ type: 'node.heartbeat', version: 1 } as const),
-    ...{ id, node: params.id, incarnation, seq },
-    ...{ receivedAt: shell.now(), intervalMs, data },
+    id,
+    node: params.id,
+    incarnation,
+    seq,
+    receivedAt: shell.now(),
+    intervalMs,
+    data,
   } as const;
   // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
   const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : await asItIs(shell, caller);

@@ -133,7 +133,10 @@ async function lookAt(shell: Shell, refs: readonly RowRef[]): Promise<Looked | u
 async function begin(shell: Shell, refs: readonly RowRef[], looked: Looked | undefined): Promise<Tick> {
   const admitted = admittedNodes(await deploymentOf(shell));
   const begins = {
-    ...{ id: shell.newId(), periodMs: shell.settings.sweepPeriodMs, intervalMs: await intervalNow(shell), admitted },
+    id: shell.newId(),
+    periodMs: shell.settings.sweepPeriodMs,
+    intervalMs: await intervalNow(shell),
+    admitted,
     ranOutAt: await ranOutAt(shell, refs, { admitted, looked }),
   };
   const { decision, before, state } = await apply(shell, sweepRef(), begins, decideSweep);

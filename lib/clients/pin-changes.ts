@@ -50,7 +50,10 @@ function summed(changes: readonly PinChange[]): PinChange[] {
   const byIndex = Map.groupBy(changes, ({ index }) => index);
   const sum = (some: readonly PinChange[], of: Exclude<keyof PinChange, 'index'>) => some.reduce((all, one) => all + one[of], 0);
   return [...byIndex].map(([index, some]) => ({
-    ...{ index, hard: sum(some, 'hard'), soft: sum(some, 'soft') },
-    ...{ coming: sum(some, 'coming'), leaving: sum(some, 'leaving') },
+    index,
+    hard: sum(some, 'hard'),
+    soft: sum(some, 'soft'),
+    coming: sum(some, 'coming'),
+    leaving: sum(some, 'leaving'),
   }));
 }

@@ -11,7 +11,12 @@ const iso = (at: EpochMs): string => new Date(at).toISOString();
 
 /** Another key with the same machine id, which came `first` or later. */
 export const sameMachineIdKey = ({ fp, fingerprint, fqdn, status, zone, seenAt }: SystemView, first: boolean): SameMachineIdKey => ({
-  ...{ fp, fingerprint, first, fqdn, status, seenAt },
+  fp,
+  fingerprint,
+  first,
+  fqdn,
+  status,
+  seenAt,
   ...(zone && { zone }),
 });
 

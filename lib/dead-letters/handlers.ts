@@ -150,7 +150,17 @@ const holds = (letter: DeadLetter, { queue, code }: Filter): boolean =>
 function viewOf(letter: Listed): DeadLetterView {
   const { id, status, queue, via, sentAt, deaths, receives, first, last, bytes, cut = false, redriven } = letter;
   return {
-    ...{ id, status, queue, via, sentAt: moment(sentAt), deaths, receives, first: failure(first), last: failure(last), bytes, cut },
+    id,
+    status,
+    queue,
+    via,
+    sentAt: moment(sentAt),
+    deaths,
+    receives,
+    first: failure(first),
+    last: failure(last),
+    bytes,
+    cut,
     ...(redriven && { redriven: { ...redriven, at: moment(redriven.at) } }),
     expiresAt: moment(expiresAtOf(letter)),
   };

@@ -47,8 +47,11 @@ export const NodeView = z.strictObject({
    */
   leaving: z
     .strictObject({
-      ...{ mode: LeaveMode, since: Moment, until: Moment.optional() },
-      ...{ turnsUntil: Moment.optional(), waitsFor: z.string().optional() },
+      mode: LeaveMode,
+      since: Moment,
+      until: Moment.optional(),
+      turnsUntil: Moment.optional(),
+      waitsFor: z.string().optional(),
     })
     .optional(),
   /**

@@ -90,8 +90,11 @@ const every = {
    */
   table: z
     .strictObject({
-      ...{ hash: z.string().optional(), load: z.string().optional(), now: z.string().optional() },
-      ...{ taken: z.int().nonnegative().optional(), anew: z.literal(true).optional() },
+      hash: z.string().optional(),
+      load: z.string().optional(),
+      now: z.string().optional(),
+      taken: z.int().nonnegative().optional(),
+      anew: z.literal(true).optional(),
     })
     .optional(),
   /** Services were started there once: what it is told and what it says runs there is about them, too. */

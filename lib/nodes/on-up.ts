@@ -192,7 +192,8 @@ const booted = (node: Node, up: NodeUp) => {
     ...heardBy(node, up),
     ...tableOf(node, up),
     boot: {
-      ...{ ...up.data.boot, receivedAt: up.receivedAt },
+      ...up.data.boot,
+      receivedAt: up.receivedAt,
       ...(before !== undefined && { before }),
       ...(node.boot?.before === up.data.boot.id && { again: true as const }),
     },

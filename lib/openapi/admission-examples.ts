@@ -4,14 +4,28 @@ const nodes = 'ssu[1-40].acme.org';
 const zone = 'default';
 
 const token = {
-  ...{ id: '4q1zk0w8r2tn', status: 'valid' as const, nodes, kind: 'uyuni' as const, zone, cidr: '10.0.0.0/8', uses: 40 },
-  ...{ createdAt: at, expiresAt: '2026-05-31T12:00:00Z' },
+  id: '4q1zk0w8r2tn',
+  status: 'valid' as const,
+  nodes,
+  kind: 'uyuni' as const,
+  zone,
+  cidr: '10.0.0.0/8',
+  uses: 40,
+  createdAt: at,
+  expiresAt: '2026-05-31T12:00:00Z',
   admitted: [{ fingerprint, node: 'n6b86b273ff34fce1', at }],
 };
 const pooled = {
-  ...{ fp, fingerprint, fqdn: 'ssu41.acme.org', kind: 'uyuni' as const, standing: 'waiting' as const },
+  fp,
+  fingerprint,
+  fqdn: 'ssu41.acme.org',
+  kind: 'uyuni' as const,
+  standing: 'waiting' as const,
   because: 'it asks to be a node; nobody has admitted it yet',
-  ...{ watch: 'ssu41.acme.org:4505', source: '10.1.2.3', firstSeenAt: at, seenAt: at },
+  watch: 'ssu41.acme.org:4505',
+  source: '10.1.2.3',
+  firstSeenAt: at,
+  seenAt: at,
 };
 const rule = { name: 'racks', nodes, cidr: '10.0.0.0/8', zone, left: 40 };
 

@@ -74,7 +74,14 @@ const stationsExample = {
 
 const ssu = Fqdn.parse('ssu1.acme.org');
 const siteOrder = {
-  ...{ order: 1, does: 'power-cycle' as const, host: ssu, by: 'operator' as const, dryRun: true, coordinator: id, epoch: 1, at },
+  order: 1,
+  does: 'power-cycle' as const,
+  host: ssu,
+  by: 'operator' as const,
+  dryRun: true,
+  coordinator: id,
+  epoch: 1,
+  at,
   until: '2026-05-01T12:01:30.000Z',
 };
 const siteOrdersExample = {
@@ -124,8 +131,13 @@ export const examples: Examples = {
   takeReports: {
     body: [
       {
-        ...{ type: 'node.heartbeat' as const, version: 1 as const, id: 'watchtower-node7-1777636800000', node: id },
-        ...{ incarnation: 3, seq: 1_777_636_800, data: { load } },
+        type: 'node.heartbeat' as const,
+        version: 1 as const,
+        id: 'watchtower-node7-1777636800000',
+        node: id,
+        incarnation: 3,
+        seq: 1_777_636_800,
+        data: { load },
       },
     ],
     reply: { accepted: 1, nextMs: 10_000 },
@@ -157,12 +169,13 @@ export const examples: Examples = {
   resetStations: {
     body: {},
     reply: {
-      ...{ zone: stationsExample.zone, stations: [], quorum: { heard: 0, needed: 0, quorate: true }, epoch: 1 },
-      ...{
-        named: { at, by: 'reset' as const },
-        done: true,
-        because: 'an operator gave up the stations ts1.acme.org, ts2.acme.org, ts3.acme.org',
-      },
+      zone: stationsExample.zone,
+      stations: [],
+      quorum: { heard: 0, needed: 0, quorate: true },
+      epoch: 1,
+      named: { at, by: 'reset' as const },
+      done: true,
+      because: 'an operator gave up the stations ts1.acme.org, ts2.acme.org, ts3.acme.org',
     },
   },
   getSiteOrders: { reply: siteOrdersExample },

@@ -3,9 +3,14 @@ import { ZoneName } from '../core/ids.ts';
 import { at, type Examples } from './example.ts';
 
 const apiKey = {
-  ...{ id: ApiKeyId.parse('4q1zk0w8r2tn'), kind: 'key' as const, status: 'valid' as const, name: 'ticket system' },
+  id: ApiKeyId.parse('4q1zk0w8r2tn'),
+  kind: 'key' as const,
+  status: 'valid' as const,
+  name: 'ticket system',
   rights: { operate: [ZoneName.parse('default')] },
-  ...{ createdAt: at, createdBy: 'admin:ada', expiresAt: '2026-07-30T12:00:00Z' },
+  createdAt: at,
+  createdBy: 'admin:ada',
+  expiresAt: '2026-07-30T12:00:00Z',
 };
 
 const made = { kind: 'join-token' as const, id: '8c2v5n1xq0rz', name: 'ssu[1-40].acme.org', createdAt: at };

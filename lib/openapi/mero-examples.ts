@@ -31,14 +31,20 @@ export const meroExamples: Examples = {
           host,
           processes: [
             {
-              ...{ fid: confd, state: 'online', endpoint: '172.28.128.4@tcp:12345:44:101', type: 'confd' },
+              fid: confd,
+              state: 'online',
+              endpoint: '172.28.128.4@tcp:12345:44:101',
+              type: 'confd',
               services: [
                 { fid: fidOf('service', 0x2e), state: 'online', type: 'CST_CONFD' },
                 { fid: rms, state: 'online', type: 'CST_RMS' },
               ],
             },
             {
-              ...{ fid: ios, state: 'starting', endpoint: '172.28.128.4@tcp:12345:41:401', type: 'ioservice' },
+              fid: ios,
+              state: 'starting',
+              endpoint: '172.28.128.4@tcp:12345:41:401',
+              type: 'ioservice',
               services: [{ fid: fidOf('service', 0x32), state: 'starting', type: 'CST_IOS' }],
             },
           ],

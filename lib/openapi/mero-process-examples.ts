@@ -7,7 +7,9 @@ const fid: Fid = fidOf('process', 45);
 const host = 'client2.acme.org' as Fqdn;
 const endpoint = '10.0.0.2@tcp:12345:41:302';
 const configuration = {
-  ...{ process: fid, host, file: `/etc/sysconfig/clovis-app-${fid}` },
+  process: fid,
+  host,
+  file: `/etc/sysconfig/clovis-app-${fid}`,
   variables: [
     { name: 'MERO_CLOVIS_APP_EP', value: endpoint },
     { name: 'MERO_HA_EP', value: '10.0.0.2@tcp:12345:34:101' },
@@ -16,12 +18,25 @@ const configuration = {
   ],
 };
 const process: MeroProcessView = {
-  ...{ fid, host, type: { tag: 'PLClovis', contents: ['clovis-app', 'Independent'] }, prefix: 'clovis-app', endpoint, role: 'clovis-app' },
-  ...{ managed: false, state: 'offline', since: at, goal: 'watch', start: 0, devices: 0 },
+  fid,
+  host,
+  type: { tag: 'PLClovis', contents: ['clovis-app', 'Independent'] },
+  prefix: 'clovis-app',
+  endpoint,
+  role: 'clovis-app',
+  managed: false,
+  state: 'offline',
+  since: at,
+  goal: 'watch',
+  start: 0,
+  devices: 0,
   services: [{ fid: fidOf('service', 46), type: 'CST_RMS', state: 'offline' }],
 };
 const node: MeroNodeView = {
-  ...{ fid: fidOf('node', 44), host, lnid: '10.0.0.2@tcp', node: { id: id as NodeId, status: 'up' } },
+  fid: fidOf('node', 44),
+  host,
+  lnid: '10.0.0.2@tcp',
+  node: { id: id as NodeId, status: 'up' },
   processes: [process],
 };
 const removed = { done: true, because: `${fid} removed`, gone: [fid], stopping: [], nodeGone: false };
@@ -38,7 +53,9 @@ export const meroProcessExamples = {
   addMeroProcesses: {
     body: { node: host, roles: ['clovis-app'], set: { multiplicity: 1 } },
     reply: {
-      ...{ done: true, because: `1 process of clovis-app on ${host}`, node: { fid: fidOf('node', 44), host, isNew: true } },
+      done: true,
+      because: `1 process of clovis-app on ${host}`,
+      node: { fid: fidOf('node', 44), host, isNew: true },
       processes: [configuration],
     },
   },

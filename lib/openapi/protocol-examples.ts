@@ -20,8 +20,13 @@ export const protocolExamples = {
   services: {
     reply: [
       {
-        ...{ name: 'web' as ServiceName, type: 'apache' as ServiceTypeName, node: id as NodeId, host: fqdn as Fqdn },
-        ...{ instance: 'lz3k9w0g.2' as InstanceId, state: 'online', address: '192.0.2.7:80' },
+        name: 'web' as ServiceName,
+        type: 'apache' as ServiceTypeName,
+        node: id as NodeId,
+        host: fqdn as Fqdn,
+        instance: 'lz3k9w0g.2' as InstanceId,
+        state: 'online',
+        address: '192.0.2.7:80',
       },
     ],
   },

@@ -2,8 +2,11 @@ import type { Fqdn, InstanceId, NodeId, ServiceTypeName } from '../core/ids.ts';
 import { type Examples, fqdn, id } from './example.ts';
 
 const service = {
-  ...{ type: 'greeter' as ServiceTypeName, node: id as NodeId, host: fqdn as Fqdn },
-  ...{ instance: 'mjw6vk00.1' as InstanceId, state: 'online' },
+  type: 'greeter' as ServiceTypeName,
+  node: id as NodeId,
+  host: fqdn as Fqdn,
+  instance: 'mjw6vk00.1' as InstanceId,
+  state: 'online',
 };
 const ask = '0196f1a2-7c3b-7d1e-9f00-1b2c3d4e5f60';
 const asked = { ask, until: '2026-05-01T12:00:40Z', waitMs: 40_000, service };
@@ -13,8 +16,10 @@ export const serviceExamples = {
   startService: {
     body: { node: fqdn, configuration: { greeting: 'Hello' } },
     reply: {
-      ...{ answer: 'started', because: `greeter is to run on ${fqdn}, as an operator says` },
-      ...{ service: { ...service, state: 'starting' }, configuration: { greeting: 'Hello' } },
+      answer: 'started',
+      because: `greeter is to run on ${fqdn}, as an operator says`,
+      service: { ...service, state: 'starting' },
+      configuration: { greeting: 'Hello' },
     },
   },
   stopService: {
@@ -24,7 +29,8 @@ export const serviceExamples = {
   reconfigureService: {
     body: { node: fqdn, configuration: { greeting: 'Good morning' } },
     reply: {
-      ...{ done: true, because: 'greeter is to run with another configuration, as an operator says' },
+      done: true,
+      because: 'greeter is to run with another configuration, as an operator says',
       service: { ...service, instance: 'mjw6vk00.2' as InstanceId, state: 'starting' },
     },
   },

@@ -8,16 +8,36 @@ const configuration = { type: 'object', required: ['greeting'], properties: { gr
 const start = ['sh', '/usr/local/lib/greeter.sh'];
 const check = ['sh', '-c', 'test -e /run/greeter'];
 const type: ServiceTypeView = {
-  ...{ origin: 'put', name: greeter, serviceName: 'greeter' as ServiceName, program: { is: 'command', start }, check },
+  origin: 'put',
+  name: greeter,
+  serviceName: 'greeter' as ServiceName,
+  program: { is: 'command', start },
+  check,
   takesCommand: false,
   schema: { name: greeter, configuration, resources: [{ kind: 'database', hold: 'shared' }], relations: [], sharedWith: [] },
-  ...{ messages: [], configuration: { greeting: 'Hello' }, startMs: 180_000, stopMs: 30_000, askMs: 10_000 },
+  messages: [],
+  configuration: { greeting: 'Hello' },
+  startMs: 180_000,
+  stopMs: 30_000,
+  askMs: 10_000,
 };
 
 const service: ServiceView = {
-  ...{ type: greeter, name: 'greeter' as ServiceName, node: id as NodeId, host: fqdn as Fqdn, zone: 'default' as ZoneName },
-  ...{ instance: 'lz3k9w0g.2' as InstanceId, state: 'online', since: at, registered: at, configuration: { greeting: 'Hello' } },
-  ...{ pid: 4711, address: '192.0.2.7:80', version: '1.4', healthy: true, asks: [] },
+  type: greeter,
+  name: 'greeter' as ServiceName,
+  node: id as NodeId,
+  host: fqdn as Fqdn,
+  zone: 'default' as ZoneName,
+  instance: 'lz3k9w0g.2' as InstanceId,
+  state: 'online',
+  since: at,
+  registered: at,
+  configuration: { greeting: 'Hello' },
+  pid: 4711,
+  address: '192.0.2.7:80',
+  version: '1.4',
+  healthy: true,
+  asks: [],
   resources: [{ kind: 'database', id: 'customers', hold: 'shared' }],
   results: [{ what: 'check', exit: 0, says: 'Hello', at }],
 };

@@ -3,13 +3,26 @@ import { WebhookId } from '../webhooks/webhook.ts';
 import { at, type Examples } from './example.ts';
 
 const webhook = {
-  ...{ id: WebhookId.parse('5r3n8v2x7k1c'), url: 'https://hooks.acme.org/muster', status: 'enabled' as const },
-  ...{ severity: 'alarm' as const, zones: [ZoneName.parse('emea')], createdAt: at, createdBy: 'admin:ops@acme.org' },
+  id: WebhookId.parse('5r3n8v2x7k1c'),
+  url: 'https://hooks.acme.org/muster',
+  status: 'enabled' as const,
+  severity: 'alarm' as const,
+  zones: [ZoneName.parse('emea')],
+  createdAt: at,
+  createdBy: 'admin:ops@acme.org',
 };
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=';
 const delivery = {
-  ...{ place: '01777636800000.node%2Fn0123456789abcdef%237', event: 'node/n0123456789abcdef#7', type: 'node.lost', at },
-  ...{ status: 'pending' as const, attempts: 3, triedAt: at, answered: 503, because: 'answered 503', nextAt: '2026-05-01T12:00:40Z' },
+  place: '01777636800000.node%2Fn0123456789abcdef%237',
+  event: 'node/n0123456789abcdef#7',
+  type: 'node.lost',
+  at,
+  status: 'pending' as const,
+  attempts: 3,
+  triedAt: at,
+  answered: 503,
+  because: 'answered 503',
+  nextAt: '2026-05-01T12:00:40Z',
 };
 
 /** An example of what each route about webhooks is sent and answers. */

@@ -21,13 +21,16 @@ export function onAnswer(service: Service, said: Answered, also: Partial<Service
   }
   if (ask !== undefined && service.results.some((one) => one.ask === ask)) return nothing(`${ask} was answered already`);
   const result: AskResult = {
-    ...{ what, says, at: now },
+    what,
+    says,
+    at: now,
     ...(ask !== undefined && { ask }),
     ...(message !== undefined && { message }),
     ...(exit === undefined ? { late: true as const } : { exit }),
   };
   const next: Service = {
-    ...{ ...service, ...also },
+    ...service,
+    ...also,
     asks: waiting(service.asks, now).filter(({ id }) => id !== ask),
     results: [...service.results, result].slice(-resultsMax),
     ...(healthy !== undefined && { healthy }),

@@ -99,8 +99,20 @@ export function registeredNow(
 ): Service {
   const registered = formerly && formerly.registered >= now ? plusMs(formerly.registered, 1) : now;
   return {
-    ...{ type: type.name, name: type.serviceName, node: node.id, host: node.fqdn, zone: node.zone, registered, start: 0, configuration },
-    ...{ state: { is: 'offline' }, since: now, resources: [], asks: [], results: [], limits: limitsOf(type) },
+    type: type.name,
+    name: type.serviceName,
+    node: node.id,
+    host: node.fqdn,
+    zone: node.zone,
+    registered,
+    start: 0,
+    configuration,
+    state: { is: 'offline' },
+    since: now,
+    resources: [],
+    asks: [],
+    results: [],
+    limits: limitsOf(type),
   };
 }
 

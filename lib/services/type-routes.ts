@@ -24,12 +24,17 @@ export const ServiceTypeView = z.strictObject({
    * scope `execute`.
    */
   takesCommand: z.boolean(),
-  ...{ check, status, checkEveryMs, onDrift },
+  check,
+  status,
+  checkEveryMs,
+  onDrift,
   messages: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), command: ServiceCommand })),
   /** What its services may ask Muster; absent where that is nothing. */
   questions: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), rule: QuestionRule })).optional(),
   configuration: z.json(),
-  ...{ startMs, stopMs, askMs },
+  startMs,
+  stopMs,
+  askMs,
   /** It takes no new configuration: a check by one of its schemas ran out of time. Putting it again ends this. */
   shutOut: z.strictObject({ since: z.iso.datetime(), because: z.string() }).optional(),
   /**
@@ -78,7 +83,10 @@ export const ServiceTypePut = z.strictObject({
    * enough to start them.
    */
   takesCommand: z.boolean().optional(),
-  ...{ check, status, checkEveryMs, onDrift },
+  check,
+  status,
+  checkEveryMs,
+  onDrift,
   messages: z
     .array(z.strictObject({ name: ServiceTypeName, data: z.json().default({}), command: ServiceCommand }))
     .max(32)

@@ -20,7 +20,9 @@ export type Refused = {
 
 /** A refusal as data. */
 export const refused = (problem: Refused['problem'], because: string, errors?: readonly Fault[]): Refused => ({
-  ...{ does: 'refuse', problem, because },
+  does: 'refuse',
+  problem,
+  because,
   ...(errors && { errors }),
 });
 

@@ -25,16 +25,24 @@ export const ServiceStateName = z.enum(['starting', 'online', 'stopping', 'offli
 
 /** A service on a node as the API and the CLI show it. */
 export const ServiceView = z.strictObject({
-  ...{ type: ServiceTypeName, name: ServiceName, node: NodeId, host: Fqdn, zone: ZoneName, instance: InstanceId },
+  type: ServiceTypeName,
+  name: ServiceName,
+  node: NodeId,
+  host: Fqdn,
+  zone: ZoneName,
+  instance: InstanceId,
   state: ServiceStateName,
   /** Why it has failed, or what it was before its node was lost. */
   reason: z.string().optional(),
   previous: ServiceStateName.optional(),
-  ...{ since: Moment, registered: Moment },
+  since: Moment,
+  registered: Moment,
   configuration: z.json(),
   /** What it says that it runs with instead, since when, and where that is not as it was ordered, as JSON pointers. */
   drift: z.strictObject({ configuration: z.json(), since: Moment, differs: z.array(z.string()) }).optional(),
-  ...{ pid: z.int().positive().optional(), address: z.string().optional(), version: z.string().optional() },
+  pid: z.int().positive().optional(),
+  address: z.string().optional(),
+  version: z.string().optional(),
   resources: z.array(Held),
   /**
    * The services that it needs, as its configuration names them; one without a state is not registered. Absent where it
@@ -62,7 +70,12 @@ export type ServiceView = z.infer<typeof ServiceView>;
 
 /** A service as whoever looks for one of its name is told of it. */
 export const FoundService = z.strictObject({
-  ...{ name: ServiceName, type: ServiceTypeName, node: NodeId, host: Fqdn, instance: InstanceId, state: ServiceStateName },
+  name: ServiceName,
+  type: ServiceTypeName,
+  node: NodeId,
+  host: Fqdn,
+  instance: InstanceId,
+  state: ServiceStateName,
   address: z.string().optional(),
 });
 

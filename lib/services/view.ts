@@ -18,9 +18,11 @@ export function typeView({ type, schema, origin }: CataloguedType, all: readonly
     .filter((other) => other.schema.name === schema.name && other.type.name !== type.name)
     .map((other) => other.type.name);
   return {
-    ...{ origin, ...rest, takesCommand: takesCommand(type) },
+    origin,
+    ...rest,
+    takesCommand: takesCommand(type),
     schema: { ...schema, configuration: JSON.parse(schema.configuration), sharedWith },
-    ...{ messages: messages.map(({ data, ...message }) => ({ ...message, data: JSON.parse(data) })) },
+    messages: messages.map(({ data, ...message }) => ({ ...message, data: JSON.parse(data) })),
     ...(questions && { questions: questions.map(({ data, ...question }) => ({ ...question, data: JSON.parse(data) })) }),
     configuration: shownConfiguration(schema.configuration, configuration),
     ...(out && { shutOut: { since: iso(out.at), because: out.because } }),
@@ -33,7 +35,9 @@ export function typeOfPut(name: ServiceTypeName, put: ServiceTypePut): { readonl
   const own = typeof given === 'string' ? undefined : given;
   const schema = { name: own?.name ?? name, configuration: JSON.stringify(own?.configuration ?? {}) };
   const type: ServiceType = {
-    ...{ name, serviceName: serviceName ?? ServiceName.parse(name), schema: typeof given === 'string' ? given : schema.name },
+    name,
+    serviceName: serviceName ?? ServiceName.parse(name),
+    schema: typeof given === 'string' ? given : schema.name,
     program: { is: 'command', start },
     ...(takesCommand === false && { takesCommand }),
     ...rest,
@@ -74,10 +78,19 @@ export function serviceView(
   const { attempts, retryAt, healthy, asks, results, drift } = service;
   const shown = shownService(service, node);
   return {
-    ...{ type, name, node: service.node, host, zone, instance: instanceOf(service), state: shown.is },
+    type,
+    name,
+    node: service.node,
+    host,
+    zone,
+    instance: instanceOf(service),
+    state: shown.is,
     ...(shown.is === 'failed' && { reason: shown.reason }),
     ...(shown.is === 'inhibited' && { previous: shown.previous }),
-    ...{ since: iso(since), registered: iso(registered), configuration: shownConfiguration(schema, configuration), resources },
+    since: iso(since),
+    registered: iso(registered),
+    configuration: shownConfiguration(schema, configuration),
+    resources,
     ...(drift && { drift: shownDrift(schema, configuration, drift) }),
     ...(related.length > 0 && { relations: [...related] }),
     ...(running && { pid: running.pid }),

@@ -77,8 +77,12 @@ export const ZoneView = z.strictObject({
   recoveries: z
     .array(
       z.strictObject({
-        ...{ fqdn: Fqdn, since: Moment, systemsAbout: z.int(), over: z.boolean() },
-        ...{ placedAt: Moment.optional(), late: z.literal(true).optional() },
+        fqdn: Fqdn,
+        since: Moment,
+        systemsAbout: z.int(),
+        over: z.boolean(),
+        placedAt: Moment.optional(),
+        late: z.literal(true).optional(),
       }),
     )
     .optional(),
@@ -91,7 +95,12 @@ export const ZoneView = z.strictObject({
     awayFromHome: z.int(),
     nodes: z.array(
       z.strictObject({
-        ...{ node: NodeId, fqdn: Fqdn, standing: z.string(), generation: z.int(), slots: z.int(), systemsAbout: z.int() },
+        node: NodeId,
+        fqdn: Fqdn,
+        standing: z.string(),
+        generation: z.int(),
+        slots: z.int(),
+        systemsAbout: z.int(),
         capacity: z.int().optional(),
       }),
     ),

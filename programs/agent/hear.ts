@@ -146,7 +146,10 @@ function beaten(
   const next: AgentState = {
     ...onLine(state, plusMs(now, nextMs)),
     // Under the same incarnation it is another membership only when it has taken the place of another node.
-    ...{ intervalMs: nextMs, quarantined: false, generation, ...(revoked !== undefined && { revoked }) },
+    intervalMs: nextMs,
+    quarantined: false,
+    generation,
+    ...(revoked !== undefined && { revoked }),
     desired: { ...state.desired, told: desired, task: again(state.desired.task) },
     releasing: { ...state.releasing, task: again(state.releasing.task) },
     list: { ...state.list, told: mapVersion, stale: state.list.stale || listStale || unlisted, task: again(state.list.task) },

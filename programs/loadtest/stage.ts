@@ -55,7 +55,10 @@ export function stageOf({ run, endpoint, zone, nodes: count, connections, onboar
   // Each machine learns for itself where its calls may go, as its agent or daemon does.
   const fetchingOf = (route: Route) =>
     directly({
-      ...{ route, mayCall: mayBeNamed(endpoint), now: world.now, after: signalAfter },
+      route,
+      mayCall: mayBeNamed(endpoint),
+      now: world.now,
+      after: signalAfter,
       say: () => meter.refused('no-answer-directly'),
       fetching: meter.fetching(fetch),
     });

@@ -78,27 +78,39 @@ const everything = [...values, 'api', 'ports', 'runtime'];
 
 export const may: Readonly<Record<(typeof kinds)[number], May>> = {
   row: {
-    ...{ own: ['row'], any: ['row'], on: values },
+    own: ['row'],
+    any: ['row'],
+    on: values,
     why: 'a row file says what a noun is: its schema, its states and moves, and what can be read from them',
   },
   pure: {
-    ...{ own: ['row', 'pure'], any: ['row'], on: values },
+    own: ['row', 'pure'],
+    any: ['row'],
+    on: values,
     why: 'what has no other kind is pure: it meets other nouns through their rows, and never sees where rows are kept',
   },
   reactions: {
-    ...{ own: ['row', 'pure'], any: ['row'], on: values },
+    own: ['row', 'pure'],
+    any: ['row'],
+    on: values,
     why: 'a reaction says what follows for this noun from a decision about another, in the same commit, and nothing else',
   },
   view: {
-    ...{ own: ['row', 'pure', 'view', 'routes'], any: ['row', 'view', 'routes'], on: [...values, 'api'] },
+    own: ['row', 'pure', 'view', 'routes'],
+    any: ['row', 'view', 'routes'],
+    on: [...values, 'api'],
     why: 'a view turns rows into what the contract shows, and knows nothing else',
   },
   routes: {
-    ...{ own: ['row', 'routes'], any: ['row', 'routes'], on: [...values, 'api'] },
+    own: ['row', 'routes'],
+    any: ['row', 'routes'],
+    on: [...values, 'api'],
     why: 'routes are read by programs outside, which must not pull in what answers them',
   },
   reads: {
-    ...{ own: ['row', 'pure', 'view', 'routes', 'reads', 'verify'], any: ['row', 'view', 'routes', 'reads', 'verify'], on: everything },
+    own: ['row', 'pure', 'view', 'routes', 'reads', 'verify'],
+    any: ['row', 'view', 'routes', 'reads', 'verify'],
+    on: everything,
     why: 'reads are for other nouns too: they write nothing, and know no handler',
   },
   changes: {
@@ -108,7 +120,9 @@ export const may: Readonly<Record<(typeof kinds)[number], May>> = {
     why: 'changes are what other nouns have done to this one, in a plan or at once: they know no handler',
   },
   verify: {
-    ...{ own: ['row', 'pure', 'routes', 'reads', 'verify', 'handlers'], any: ['row', 'routes', 'reads', 'verify'], on: everything },
+    own: ['row', 'pure', 'routes', 'reads', 'verify', 'handlers'],
+    any: ['row', 'routes', 'reads', 'verify'],
+    on: everything,
     why: 'who calls is found out by rows and keys alone',
   },
   handlers: {

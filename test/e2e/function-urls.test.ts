@@ -117,7 +117,11 @@ it('a load test sends heartbeats and status checks there too, and reports when t
   const token = await apiAt(host.url)(contract.createOnboardingToken, { body: { zone: defaultZone, uses: 2 } });
   if (!token.ok) throw new Error(token.problem.detail);
   const stage = stageOf({
-    ...{ run: 'direct', endpoint: api!.url, zone: defaultZone, nodes: 1, connections: 8 },
+    run: 'direct',
+    endpoint: api!.url,
+    zone: defaultZone,
+    nodes: 1,
+    connections: 8,
     onboardingToken: token.body.secret,
   });
   try {

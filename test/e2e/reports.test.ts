@@ -60,7 +60,8 @@ describe('POST /api/v1/reports on an embedded host', () => {
   it('is for those who hold the scope, in the zone of the node', async () => {
     expect(await post([up(1)], '')).toMatchObject({ status: 401, type: 'sign-in-needed' });
     expect(await post([up(1)], await aKeyFor(['operate', 'admin', 'security'], 'default'))).toMatchObject({
-      ...{ status: 403, type: 'insufficient-scope' },
+      status: 403,
+      type: 'insufficient-scope',
     });
     const elsewhere = await post([up(1)], await aKeyFor(['report'], 'other'));
     expect(elsewhere).toMatchObject({ status: 404, type: 'unknown-node', errors: [{ pointer: '/0/node' }] });

@@ -114,7 +114,10 @@ async function echoIsKnown(): Promise<void> {
   const sh = (...args: string[]) => ['/bin/sh', join(place, 'echo.sh'), ...args, place];
   const type = {
     start: sh('run'),
-    ...{ check: sh('check'), status: sh('status'), checkEveryMs: 1_000, stopMs: 3_000 },
+    check: sh('check'),
+    status: sh('status'),
+    checkEveryMs: 1_000,
+    stopMs: 3_000,
     messages: [{ name: 'say', data: { type: 'object' as const }, command: sh('send') }],
     questions: [{ name: 'may-stop', rule: { is: 'may-stop', leave: 1 } }],
   };
@@ -216,7 +219,8 @@ describe('a service of a host', () => {
     const env = { MUSTER_SERVICE_SOCKET: socket, MUSTER_SERVICE: type };
     expect(await ask(['report', 'ready'])).toMatchObject({ code: 2, said: expect.stringContaining('inside a service') });
     expect(await ask(['report', 'failed', 'no more'], { ...env, MUSTER_SERVICE_INSTANCE: 'zz.9' })).toMatchObject({
-      ...{ code: 2, said: expect.stringContaining('is not the one that runs here') },
+      code: 2,
+      said: expect.stringContaining('is not the one that runs here'),
     });
     for (const words of ['', '{"find":"../x"}', '{"service":"process"}', 'x'.repeat(3_000)])
       expect(await onSocket(words), words.slice(0, 20)).toContain('this is no word');

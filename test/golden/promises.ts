@@ -40,8 +40,25 @@ function nodeFacts(node: Node) {
   const { planned, reason, leaving, ordered } = node as Partial<Record<'planned' | 'reason' | 'leaving' | 'ordered', unknown>>;
   const { mode, until } = (leaving ?? {}) as { mode?: string; until?: number };
   return {
-    ...{ fqdn, kind, zone, publicKey, watch, weight, capacity, labels, status, incarnation, generation, boot: boot?.id, heardAt, unready },
-    ...{ planned, reason, ordered, mode, until },
+    fqdn,
+    kind,
+    zone,
+    publicKey,
+    watch,
+    weight,
+    capacity,
+    labels,
+    status,
+    incarnation,
+    generation,
+    boot: boot?.id,
+    heardAt,
+    unready,
+    planned,
+    reason,
+    ordered,
+    mode,
+    until,
   };
 }
 
@@ -59,8 +76,13 @@ function clientFacts(client: Client | ClientAlias) {
   if (client.standing !== 'accepted') return known;
   const { zone, tags, groups, told } = client;
   return {
-    ...{ ...known, zone, tags, groups },
-    ...{ told: told?.node, 'told generation': told?.generation, confirmed: told?.confirmedAt !== undefined },
+    ...known,
+    zone,
+    tags,
+    groups,
+    told: told?.node,
+    'told generation': told?.generation,
+    confirmed: told?.confirmedAt !== undefined,
   };
 }
 

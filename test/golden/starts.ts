@@ -25,26 +25,35 @@ const runs = (state: ProcessState, running?: typeof life) => ({
 });
 
 const schema = {
-  ...{ name: 'statistics', configuration: '{}', relations: [] },
+  name: 'statistics',
+  configuration: '{}',
+  relations: [],
   resources: [{ kind: 'database', hold: 'shared' }],
 };
 /** A node, and the service of the examples on it, in that state and with the type that it is of. */
 const serves = (state: ServiceState, more: Partial<Service> = {}) => ({
   node: aNode({ ...booted, boot, services: true }),
   service: Service.parse({
-    ...{
-      type: 'statistics',
-      name: 'statistics',
-      node: node.id,
-      host: node.fqdn,
-      zone: 'default',
-      registered: Number.parseInt('mosy7k3s', 36),
-    },
-    ...{ start: 2, configuration: '{}', state, since: before, resources: [], asks: [], results: [] },
-    ...{ limits: { startMs: 180_000, stopMs: 30_000, askMs: 10_000 }, ...(state.is !== 'starting' && { running: life }), ...more },
+    type: 'statistics',
+    name: 'statistics',
+    node: node.id,
+    host: node.fqdn,
+    zone: 'default',
+    registered: Number.parseInt('mosy7k3s', 36),
+    start: 2,
+    configuration: '{}',
+    state,
+    since: before,
+    resources: [],
+    asks: [],
+    results: [],
+    limits: { startMs: 180_000, stopMs: 30_000, askMs: 10_000 },
+    ...(state.is !== 'starting' && { running: life }),
+    ...more,
   }),
   'service-types': ServiceTypes.parse({
-    ...{ zone: 'default', schemas: [schema] },
+    zone: 'default',
+    schemas: [schema],
     types: [{ ...builtInTypes.find(({ name }) => name === 'statistics')!, schema: 'statistics' }],
   }),
 });
@@ -56,7 +65,11 @@ const watches = {
   ...supervising,
   service: Service.parse({ ...supervising.service, type: 'supervisor', name: 'supervisor' }),
   'watch-set': WatchSet.parse({
-    ...{ zone: 'default', node: node.id, supervisors: [], missed: [], heard: { incarnation: 2, seq: 12 } },
+    zone: 'default',
+    node: node.id,
+    supervisors: [],
+    missed: [],
+    heard: { incarnation: 2, seq: 12 },
     services: [{ node: node.id }, { node: 'n00000000000000aa', address: 'node8.acme.org:7700' }],
   }),
 };

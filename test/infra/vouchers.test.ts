@@ -125,7 +125,8 @@ describe('a deployment that names who vouches', () => {
 
   it('is refused before a deploy where the names are too long for the policy of a bus', () => {
     const vouchers = Array.from({ length: 5 }, (_, n) => ({
-      ...{ sender: `sender-${n}`, zones: Array.from({ length: 8 }, (_, at) => `zone-${at}`.padEnd(40, 'x')) },
+      sender: `sender-${n}`,
+      zones: Array.from({ length: 8 }, (_, at) => `zone-${at}`.padEnd(40, 'x')),
       principal: `arn:aws:iam::123456789012:role/${'path/'.repeat(100)}role-${n}`,
     }));
     expect(() => synthesized({ context: { vouchers } })).toThrow(/-c vouchers: the policy of the ingest bus would have \d+ bytes/);

@@ -44,7 +44,10 @@ export async function castOf(admin: ApiClient, { endpoint, zone, nodes: count, c
   const over = new AbortController();
   const phases = new Map<string, Phase>();
   const nodes = someNodes(names, {
-    ...{ world, over: over.signal, zone, knockNow: (fps) => systems.knockNow(fps) },
+    world,
+    over: over.signal,
+    zone,
+    knockNow: (fps) => systems.knockNow(fps),
     apiOf: (signs) => apiClient(endpoint, { fetching: signs(fetch) }),
   });
   const systems = someSystems({
@@ -58,7 +61,10 @@ export async function castOf(admin: ApiClient, { endpoint, zone, nodes: count, c
   const startOne = (n: number) =>
     systems.start(newKeyPair(), { fqdn: `web${n}.recovery.test`, machineId: `machine-${n}`, tags: [], onboardingToken: secret });
   return {
-    ...{ machines: nodes.machines.slice(0, count), spare: nodes.machines[count]!, fps: systems.fps, boot: nodes.boot },
+    machines: nodes.machines.slice(0, count),
+    spare: nodes.machines[count]!,
+    fps: systems.fps,
+    boot: nodes.boot,
     startSystems: () => {
       for (let n = 1; n <= clients; n++) startOne(n);
     },

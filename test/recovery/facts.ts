@@ -35,8 +35,16 @@ export async function factsOf(api: ApiClient, fps: readonly string[]): Promise<R
     const view = await given(`client system ${fp}`, api(contract.getSystem, { params: { fp } }));
     const { status, zone, tags, groups, fqdn, machineId, minion, facts, firstSeenAt } = view;
     recorded.set(fqdn, {
-      ...{ name: fqdn, status, zone: zone ?? 'none', tags: sorted(tags), groups: sorted(groups), 'machine id': machineId },
-      ...{ key: view.fingerprint, minion: minion?.fingerprint ?? 'none', facts: JSON.stringify(facts), 'first seen': firstSeenAt },
+      name: fqdn,
+      status,
+      zone: zone ?? 'none',
+      tags: sorted(tags),
+      groups: sorted(groups),
+      'machine id': machineId,
+      key: view.fingerprint,
+      minion: minion?.fingerprint ?? 'none',
+      facts: JSON.stringify(facts),
+      'first seen': firstSeenAt,
       ...(await documentsOf(api, fp)),
     });
   }
@@ -66,7 +74,10 @@ export function compare(before: Recorded, after: Recorded): Compared[] {
   return names.flatMap((fqdn) => {
     const [was, is] = [before.get(fqdn) ?? {}, after.get(fqdn) ?? {}];
     return [...new Set([...Object.keys(was), ...Object.keys(is)])].map((fact) => ({
-      ...{ fqdn, fact, before: was[fact], after: is[fact] },
+      fqdn,
+      fact,
+      before: was[fact],
+      after: is[fact],
       same: was[fact] === is[fact],
     }));
   });

@@ -2,8 +2,11 @@ import { fqdnOf } from './cast.ts';
 
 const services = (...tags: string[]) => tags.map((tag) => ({ m0s_type: { tag: `CST_${tag}`, contents: [] } }));
 const device = (name: string) => ({
-  ...{ m0d_wwn: `wwn-${name}`, m0d_serial: `serial-${name}`, m0d_path: `/dev/disk/${name}` },
-  ...{ m0d_bsize: 4_096, m0d_size: 1_000_000 },
+  m0d_wwn: `wwn-${name}`,
+  m0d_serial: `serial-${name}`,
+  m0d_path: `/dev/disk/${name}`,
+  m0d_bsize: 4_096,
+  m0d_size: 1_000_000,
 });
 
 type Server = { m0h_fqdn: string; lnid: string; m0h_processes: object[] };
@@ -31,12 +34,14 @@ function server(name: string, n: number): Server {
   const at = (suffix: string): string => `${lnidOf(n)}:12345:${suffix}`;
   const devices = [`${n}a`, `${n}b`].map(device);
   return {
-    ...{ m0h_fqdn: fqdnOf(name), lnid: lnidOf(n) },
+    m0h_fqdn: fqdnOf(name),
+    lnid: lnidOf(n),
     m0h_processes: [
       { m0p_endpoint: at('34:101'), m0p_type: { tag: 'PLHalon', contents: [] }, m0p_services: services('HA', 'RMS') },
       ...(n <= 3 ? [{ m0p_endpoint: at('44:101'), m0p_type: { tag: 'PLM0d', contents: 0 }, m0p_services: services('CONFD', 'RMS') }] : []),
       {
-        ...{ m0p_endpoint: at('41:401'), m0p_type: { tag: 'PLM0d', contents: 1 } },
+        m0p_endpoint: at('41:401'),
+        m0p_type: { tag: 'PLM0d', contents: 1 },
         m0p_services: [...services('RMS', 'CAS'), { ...services('IOS')[0], m0s_devices: devices }],
       },
       { m0p_endpoint: at('41:321'), m0p_type: { tag: 'PLClovis', contents: ['s3server', 'Managed'] }, m0p_services: services('RMS') },
@@ -74,7 +79,8 @@ export function factsOfHosts(names: readonly string[]): StoryFacts {
 }
 
 const anIos = (facts: StoryFacts, names: readonly string[], at: string) => ({
-  ...{ m0p_endpoint: `${facts.id_m0_servers[0]!.lnid}:12345:${at}`, m0p_type: { tag: 'PLM0d', contents: 1 } },
+  m0p_endpoint: `${facts.id_m0_servers[0]!.lnid}:12345:${at}`,
+  m0p_type: { tag: 'PLM0d', contents: 1 },
   m0p_services: [{ ...services('IOS')[0], m0s_devices: names.map(device) }],
 });
 

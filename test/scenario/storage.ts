@@ -19,14 +19,17 @@ const factsOf = (fqdn: string) => {
     ],
     id_m0_servers: [
       {
-        ...{ m0h_fqdn: fqdn, lnid },
+        m0h_fqdn: fqdn,
+        lnid,
         m0h_processes: [
           {
-            ...{ m0p_endpoint: `${lnid}:12345:44:101`, m0p_type: { tag: 'PLM0d', contents: 0 } },
+            m0p_endpoint: `${lnid}:12345:44:101`,
+            m0p_type: { tag: 'PLM0d', contents: 0 },
             m0p_services: services('CST_CONFD', 'CST_RMS'),
           },
           {
-            ...{ m0p_endpoint: `${lnid}:12345:41:401`, m0p_type: { tag: 'PLM0d', contents: 1 } },
+            m0p_endpoint: `${lnid}:12345:41:401`,
+            m0p_type: { tag: 'PLM0d', contents: 1 },
             m0p_services: [{ ...services('CST_IOS')[0], m0s_devices: [device] }],
           },
         ],

@@ -91,7 +91,12 @@ export async function stepped({
     if (fn.on === 'schedule') routine.every(shell.settings.sweepPeriodMs, () => fn.handle('message', environment(name)), now());
   routine.every(tidyEveryMs, async () => void (await table.removeExpired(now(), 1_000)), now());
   return {
-    ...{ table, queue, bus, logged, now, environment },
+    table,
+    queue,
+    bus,
+    logged,
+    now,
+    environment,
     call: caller(functions, environment),
     every: (periodMs, work) => routine.every(periodMs, work, now()),
     sleep: (ms) => {

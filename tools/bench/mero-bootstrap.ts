@@ -78,7 +78,10 @@ async function bootstrap(hosts: number): Promise<Bootstrap> {
   const [used, wallMs, processes] = [process.cpuUsage(cpu), performance.now() - begunAt, hosts * processesEach];
   const each = (sum: number): number => sum / processes;
   return {
-    ...{ processes, seconds, wallMs: each(wallMs), cpuMs: each((used.user + used.system) / 1_000) },
+    processes,
+    seconds,
+    wallMs: each(wallMs),
+    cpuMs: each((used.user + used.system) / 1_000),
     rows: each(meter.rowsWritten - before.rowsWritten),
     readUnits: each(meter.readUnits - before.readUnits),
     writeUnits: each(meter.writeUnits - before.writeUnits),
@@ -89,7 +92,9 @@ async function bootstrap(hosts: number): Promise<Bootstrap> {
 const figuresOf = ({ processes, seconds, rows, readUnits, writeUnits, cpuMs, wallMs }: Bootstrap): Figure[] => [
   {
     what: `a bootstrap of ${plain(processes)} processes on ${plain(processes / processesEach)} hosts: rows written a process`,
-    ...{ measured: rows, unit: 'rows', target: rowsTarget },
+    measured: rows,
+    unit: 'rows',
+    target: rowsTarget,
     note: `history and heartbeats included; ${plain(writeUnits)} write and ${plain(readUnits)} read units; ${seconds} s until all run, by heartbeats every 10 s`,
   },
   {
@@ -110,7 +115,10 @@ await program(async () => {
     ...taken.flatMap(figuresOf),
     {
       what: `a process of ${plain(large.processes)} by one of ${plain(middle.processes)}: processor time`,
-      ...{ measured: large.cpuMs / middle.cpuMs, unit: 'times', target: linearTarget, note: 'linear is 1' },
+      measured: large.cpuMs / middle.cpuMs,
+      unit: 'times',
+      target: linearTarget,
+      note: 'linear is 1',
     },
   ];
 });

@@ -56,7 +56,10 @@ async function called(url: string, secret: string, pid: number): Promise<Called>
 
 /** What else runs on the machine does not count, and the operator's wait is told beside it. */
 const figure = (what: string, { cpu, ms }: Called, note: string): Figure => ({
-  ...{ what, measured: cpu, unit: 'ms', target },
+  what,
+  measured: cpu,
+  unit: 'ms',
+  target,
   note: `processor time; ${spread(ms, (one) => `${one.toFixed(0)} ms`)} until the last byte; ${note}`,
 });
 
@@ -80,7 +83,9 @@ await program(async (folder) => {
     figure('GET …/mero: 1,430 hosts with their processes and services', whole, `${whole.processes} processes, ${mib(whole.bytes)}`),
     {
       what: 'muster mero status, as an operator calls it',
-      ...{ measured: median(text), unit: 'ms', note: 'the start of Node and of the command line in it' },
+      measured: median(text),
+      unit: 'ms',
+      note: 'the start of Node and of the command line in it',
     },
   ];
 });

@@ -41,7 +41,9 @@ function planning(count: number): Figure {
   const sets = before.length;
   const note = `${changed.length + ended.length} of ${sets} sets change; processor time, ${spread(ms, (one) => one.toFixed(2))}`;
   return {
-    ...{ what: `plan a hand-over (${nodes} nodes, ${count} supervisors)`, measured: median(ms), unit: 'ms' },
+    what: `plan a hand-over (${nodes} nodes, ${count} supervisors)`,
+    measured: median(ms),
+    unit: 'ms',
     target: { atMost: 50 },
     note,
   };
@@ -49,8 +51,19 @@ function planning(count: number): Figure {
 
 /** A service that is in that state. */
 const aService = (node: NodeId, type: ServiceTypeName, state: Service['state']): Service => ({
-  ...{ type, name: ServiceName.parse(type), node, host: Fqdn.parse(`${node}.acme.org`), zone },
-  ...{ registered: noon, start: 1, configuration: '{}', state, since: noon, resources: [], asks: [], results: [] },
+  type,
+  name: ServiceName.parse(type),
+  node,
+  host: Fqdn.parse(`${node}.acme.org`),
+  zone,
+  registered: noon,
+  start: 1,
+  configuration: '{}',
+  state,
+  since: noon,
+  resources: [],
+  asks: [],
+  results: [],
   limits: { startMs: 1_000, stopMs: 1_000, askMs: 1_000 },
 });
 

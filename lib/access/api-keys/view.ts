@@ -11,8 +11,14 @@ const shown = (rights: ApiKey['rights']): ApiKeyView['rights'] =>
 export function apiKeyView(key: ApiKey, now: EpochMs): ApiKeyView {
   const { id, kind, name, rights, createdAt, createdBy, expiresAt, lastUsedAt, revokedAt } = key;
   return {
-    ...{ id, kind, status: statusOf(key, now), name, rights: shown(rights) },
-    ...{ createdAt: iso(createdAt), createdBy, expiresAt: iso(expiresAt) },
+    id,
+    kind,
+    status: statusOf(key, now),
+    name,
+    rights: shown(rights),
+    createdAt: iso(createdAt),
+    createdBy,
+    expiresAt: iso(expiresAt),
     ...(lastUsedAt !== undefined && { lastUsedAt: iso(lastUsedAt) }),
     ...(revokedAt !== undefined && { revokedAt: iso(revokedAt) }),
   };

@@ -19,7 +19,14 @@ export async function debugNode({ params, caller }: AdminCall<'debugNode'>, shel
   const { revision, body } = await toldNow(shell, node);
   const { id, fqdn, zone, status, incarnation, generation, joinedAt } = node;
   const answer: NodeDebug = {
-    ...{ node: id, host: fqdn, zone, status, because: standsOf(row).because, incarnation, generation, joinedAt: iso(joinedAt) },
+    node: id,
+    host: fqdn,
+    zone,
+    status,
+    because: standsOf(row).because,
+    incarnation,
+    generation,
+    joinedAt: iso(joinedAt),
     told: toldView(revision, await body()),
     said: saidView(node, await servicesOf(shell, node)),
   };
@@ -38,7 +45,9 @@ function toldView(
     ...(supervisor && {
       watches: supervisor.watches.map((one) => ({ host: one.host, ...(one.supervisor && { supervisor: one.supervisor }) })),
     }),
-    ...{ releases: release.length, news: metadata?.changed.length ?? 0, traces },
+    releases: release.length,
+    news: metadata?.changed.length ?? 0,
+    traces,
   };
 }
 

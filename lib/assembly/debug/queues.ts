@@ -28,7 +28,8 @@ export async function listQueues({ caller }: AdminCall<'listQueues'>, shell: She
 
 function queueView(queue: QueueName, { messages, delayed, hidden, oldestSentAt }: QueueDepth, now: EpochMs): QueueView {
   return {
-    ...{ queue, messages },
+    queue,
+    messages,
     ...(delayed !== undefined && { delayed }),
     ...(hidden !== undefined && { hidden }),
     ...(oldestSentAt !== undefined && { oldestSentAt: iso(oldestSentAt), oldestAgeMs: Math.max(0, now - oldestSentAt) }),
@@ -54,18 +55,30 @@ type Rule = {
  */
 export const rules: readonly Rule[] = [
   {
-    ...{ name: 'heartbeats', consumes: 'the queue heartbeats', does: 'renews leases by heartbeats that the door did not decide itself' },
-    ...{ queue: 'heartbeats', oldestMaxMs: 30 * secondMs, messagesMax: 1_500 },
+    name: 'heartbeats',
+    consumes: 'the queue heartbeats',
+    does: 'renews leases by heartbeats that the door did not decide itself',
+    queue: 'heartbeats',
+    oldestMaxMs: 30 * secondMs,
+    messagesMax: 1_500,
   },
   {
-    ...{ name: 'reports', consumes: 'the queue reports', does: 'decides what agents and automation report' },
-    ...{ queue: 'reports', oldestMaxMs: minuteMs, messagesMax: 3_000 },
+    name: 'reports',
+    consumes: 'the queue reports',
+    does: 'decides what agents and automation report',
+    queue: 'reports',
+    oldestMaxMs: minuteMs,
+    messagesMax: 3_000,
   },
   { name: 'sweep', consumes: 'the schedule', does: 'delivers time to what is due, and plans zones' },
   { name: 'publish', consumes: 'the feed of commits', does: 'sends events out, and writes history and audit' },
   {
-    ...{ name: 'webhooks', consumes: 'the queue webhooks', does: 'delivers events to targets that people named' },
-    ...{ queue: 'webhooks', oldestMaxMs: 16 * minuteMs, messagesMax: 10_000 },
+    name: 'webhooks',
+    consumes: 'the queue webhooks',
+    does: 'delivers events to targets that people named',
+    queue: 'webhooks',
+    oldestMaxMs: 16 * minuteMs,
+    messagesMax: 10_000,
   },
 ];
 
@@ -86,7 +99,10 @@ export async function listRules({ caller }: AdminCall<'listRules'>, shell: Shell
     ];
     const exit = limits.every(({ well }) => well) ? 0 : 1;
     return {
-      ...{ type: `rule-${rule.name}` as ServiceTypeName, node: 'muster', consumes: rule.consumes, does: rule.does },
+      type: `rule-${rule.name}` as ServiceTypeName,
+      node: 'muster',
+      consumes: rule.consumes,
+      does: rule.does,
       ...(counted && { counted }),
       metric: `AWS/Lambda Invocations and Errors of the function ${rule.name}`,
       check: { exit, says: limits.map(({ says }) => says) },
@@ -96,7 +112,8 @@ export async function listRules({ caller }: AdminCall<'listRules'>, shell: Shell
 }
 
 const countedBy = (counts: { handled: number; failed: number; lastAt?: EpochMs } = { handled: 0, failed: 0 }) => ({
-  ...{ handled: counts.handled, failed: counts.failed },
+  handled: counts.handled,
+  failed: counts.failed,
   ...(counts.lastAt !== undefined && { lastAt: iso(counts.lastAt) }),
 });
 

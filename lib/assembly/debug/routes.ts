@@ -68,8 +68,14 @@ export type ZoneDebug = z.infer<typeof ZoneDebug>;
 
 /** What Muster has told a node, and what the node has said. */
 export const NodeDebug = z.strictObject({
-  ...{ node: NodeId, host: Fqdn, zone: ZoneName, status: z.string(), because: z.string() },
-  ...{ incarnation: z.int().nonnegative(), generation: z.int().nonnegative(), joinedAt: Moment },
+  node: NodeId,
+  host: Fqdn,
+  zone: ZoneName,
+  status: z.string(),
+  because: z.string(),
+  incarnation: z.int().nonnegative(),
+  generation: z.int().nonnegative(),
+  joinedAt: Moment,
   told: z.strictObject({
     /**
      * The revision of what it should run and do: the agent asks for that when a heartbeat names another than it has.

@@ -36,10 +36,13 @@ export async function debugZone({ params, caller }: AdminCall<'debugZone'>, shel
     jobsOf(shell, zone),
   ]);
   const body: ZoneDebug = {
-    ...{ zone: name, now: iso(shell.now()), stations: viewOf(name, stations, shell.now()) },
+    zone: name,
+    now: iso(shell.now()),
+    stations: viewOf(name, stations, shell.now()),
     sweep: sweepOf(shell, sweepRow?.body),
     ...(isEverywhere(caller) && { due: await dueNow(shell) }),
-    ...{ jobs, decisions },
+    jobs,
+    decisions,
   };
   return { status: 200, body };
 }
@@ -94,13 +97,11 @@ async function lastDecisions(shell: Shell, zone: string): Promise<ZoneDebug['dec
 
 /** Standings of nodes that are on their way somewhere. */
 const underWay: Readonly<Partial<Record<ReturnType<typeof standingOf>, string>>> = {
-  ...{
-    joining: 'joins',
-    suspect: 'is silent, and held',
-    draining: 'leaves: its client systems move',
-    held: 'is away on purpose',
-    quarantined: 'is quarantined',
-  },
+  joining: 'joins',
+  suspect: 'is silent, and held',
+  draining: 'leaves: its client systems move',
+  held: 'is away on purpose',
+  quarantined: 'is quarantined',
 };
 
 /** What goes on in a zone, from its head, the rows of its cluster and what is ordered on its site. */
@@ -140,5 +141,7 @@ function recoveryJob({ fqdn, since, clients, placedAt, until }: Recovering): Zon
 }
 
 const orderJob = ({ n, host, epoch, at, dryRun }: SiteOrder): ZoneDebug['jobs'][number] => ({
-  ...{ job: `order ${n}`, says: `${host} is power-cycled${dryRun ? ', as a dry run' : ''}, under epoch ${epoch}`, since: iso(at) },
+  job: `order ${n}`,
+  says: `${host} is power-cycled${dryRun ? ', as a dry run' : ''}, under epoch ${epoch}`,
+  since: iso(at),
 });

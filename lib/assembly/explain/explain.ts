@@ -97,7 +97,8 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
 /** What the guard-rails of a zone hold now. */
 const brakesOf = ({ head }: LoadedZone, name: string): Explanation['also'] =>
   toldBrakes(head.brakes).map(({ because, at }) => ({
-    ...{ subject: `the brakes of zone ${name}`, because },
+    subject: `the brakes of zone ${name}`,
+    because,
     ...(at !== undefined && { at: new Date(at).toISOString() }),
   }));
 
@@ -126,7 +127,9 @@ async function explainZone(shell: Shell, name: string, caller: AdminCaller): Pro
       ...(await stationsSaid(shell, zone)),
       ...crowdedOf(zone, `the capacity of zone ${name}`),
       ...toldRecoveries(zone.head).map(({ because, at }) => ({
-        ...{ subject: `the recovery of zone ${name}`, because, at: new Date(at).toISOString() },
+        subject: `the recovery of zone ${name}`,
+        because,
+        at: new Date(at).toISOString(),
       })),
       ...(map ? [{ subject: `map version ${zone.head.mapVersion}`, because: map.because, at: new Date(map.at).toISOString() }] : []),
     ],

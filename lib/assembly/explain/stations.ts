@@ -60,7 +60,8 @@ export async function explainStations(shell: Shell, name: string, caller: AdminC
     ...row.told,
     also: [
       ...hosts.map((host) => ({
-        ...{ subject: `station ${host}`, because: stationSaid(leases[host], now) },
+        subject: `station ${host}`,
+        because: stationSaid(leases[host], now),
         ...(leases[host] && { at: new Date(leases[host].renewedAt).toISOString() }),
       })),
       ...(former && former.until > now
@@ -87,7 +88,9 @@ export async function explainSiteOrders(shell: Shell, name: string, caller: Admi
     also: [
       { subject: 'the rule', because: power ? `hosts that are down are power-cycled by it: ${power.auto}` : 'nobody has said how' },
       ...waiting.map(({ n, host, epoch, at }) => ({
-        ...{ subject: `order ${n}`, because: `${host} is power-cycled, under epoch ${epoch}`, at: new Date(at).toISOString() },
+        subject: `order ${n}`,
+        because: `${host} is power-cycled, under epoch ${epoch}`,
+        at: new Date(at).toISOString(),
       })),
       ...wanted.map(({ host, since }) => ({ subject: `host ${host}`, because: 'waits for its turn', at: new Date(since).toISOString() })),
     ],

@@ -41,7 +41,9 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus'], Cli
   const ageS = Math.floor(shell.now() / 1000) - token.issuedAtS;
   if (token.confirmed && ageS < renewAfterS(token.covered))
     return byteAnswer(tokenStatus(zone, token, asked), {
-      ...{ shell, covered: token.covered, lostS },
+      shell,
+      covered: token.covered,
+      lostS,
       turnAt: waitsFor(zone, heldBy(token), shell.now()),
       held: isHeld(zone, heldBy(token), asked),
     });

@@ -130,7 +130,13 @@ function whoOf({ publicKey, fqdn, machineId, zone, facts, suggestedTags, minion 
   const fault = minion && faultOfProof(minion, fp);
   if (fault !== undefined) throw new Refusal('proof-invalid', fault, { errors: [{ pointer: '/minion/proof', detail: fault }] });
   return {
-    ...{ fp, publicKey, fqdn, machineId, zone, facts, suggestedTags },
+    fp,
+    publicKey,
+    fqdn,
+    machineId,
+    zone,
+    facts,
+    suggestedTags,
     ...(minion && { minion: { id: minion.id, fingerprint: minionFingerprintOf(minion.publicKey) } }),
   };
 }

@@ -131,7 +131,9 @@ async function revokePart(shell: Shell, { zone, members, order, caller }: Part):
         clients,
         ...(zone !== undefined && {
           zone: {
-            ...{ name: zone, revoked: revokedRow?.body, rev: revokedRow?.rev ?? 0 },
+            name: zone,
+            revoked: revokedRow?.body,
+            rev: revokedRow?.rev ?? 0,
             ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
           },
         }),

@@ -26,7 +26,15 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
   const shares = sharesFor(uses);
   const token: OnboardingToken = {
     // A version that knows no shares reads of a divided token that it is used up, and accepts nobody beside them.
-    ...{ id: id as OnboardingTokenId, hash, zone, tags, groups, uses, used: shares === undefined ? 0 : uses, createdAt: now, expiresAt },
+    id: id as OnboardingTokenId,
+    hash,
+    zone,
+    tags,
+    groups,
+    uses,
+    used: shares === undefined ? 0 : uses,
+    createdAt: now,
+    expiresAt,
     ...(cidr !== undefined && { cidr }),
     ...(shares !== undefined && { shares }),
     madeBy: caller.makes,

@@ -8,8 +8,15 @@ const iso = (at: EpochMs): string => new Date(at).toISOString();
 export function onboardingTokenView(token: OnboardingToken, now: EpochMs): OnboardingTokenView {
   const { id, zone, tags, groups, cidr, uses, used, createdAt, expiresAt, revokedAt } = token;
   return {
-    ...{ id, status: statusOf(token, now), zone, tags, groups, uses, used },
-    ...{ createdAt: iso(createdAt), expiresAt: iso(expiresAt) },
+    id,
+    status: statusOf(token, now),
+    zone,
+    tags,
+    groups,
+    uses,
+    used,
+    createdAt: iso(createdAt),
+    expiresAt: iso(expiresAt),
     ...(cidr !== undefined && { cidr }),
     ...(revokedAt !== undefined && { revokedAt: iso(revokedAt) }),
   };

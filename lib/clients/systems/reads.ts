@@ -88,7 +88,8 @@ const theirRevisions: Where = { index: 'inverse', partition: metadataRevisions }
 async function ownedIn(shell: Shell, zone: LoadedZone, index: number, where: Where): Promise<string[]> {
   const slots = zone.head.slots / clientPartitions;
   const all = Array.from({ length: clientPartitions }, (_, partition) => ({
-    ...{ where, partition },
+    where,
+    partition,
     ranges: rangesOf(zone, index, partition * slots, slots),
   }));
   const isScattered = all.some(({ ranges }) => ranges.length > rangesPerPage);

@@ -71,7 +71,10 @@ function reset(cluster: StorageCluster, isHard: boolean, now: EpochMs): Decision
   const { principal: _gone, forced: _over, ...rest } = cluster;
   const next: StorageCluster = {
     ...rest,
-    ...{ disposition: 'OFFLINE', level: -1, reached: levelMax, underWaySince: now },
+    disposition: 'OFFLINE',
+    level: -1,
+    reached: levelMax,
+    underWaySince: now,
     ...(cluster.level !== -1 && { levelSince: now, goals: cluster.goals + 1 }),
   };
   const events = cluster.disposition === 'OFFLINE' ? [] : [disposed(next)];

@@ -58,7 +58,10 @@ const within = (way: Failures, allowed: Failures): Failures[] =>
   way.disk <= allowed.disk && domains.every((domain) => way[domain] <= allowed[domain]) ? [way] : [];
 
 const sum = (a: Failures, b: Failures): Failures => ({
-  ...{ site: a.site + b.site, rack: a.rack + b.rack, encl: a.encl + b.encl, ctrl: a.ctrl + b.ctrl },
+  site: a.site + b.site,
+  rack: a.rack + b.rack,
+  encl: a.encl + b.encl,
+  ctrl: a.ctrl + b.ctrl,
   disk: a.disk + b.disk,
 });
 

@@ -26,9 +26,13 @@ export function rowsOf({ node: fid, part, processes }: ExpandedPart, { zone, loa
   const { m0h_fqdn: fqdn, lnid, m0h_processes: _those, ...rest } = part.server;
   const variables = given(rest);
   const node: MeroNode = {
-    ...{ fid, zone, fqdn, ...(lnid !== undefined && { lnid }) },
+    fid,
+    zone,
+    fqdn,
+    ...(lnid !== undefined && { lnid }),
     ...(Object.keys(variables).length > 0 && { variables }),
-    ...{ processes: processes.map((process) => process.fid), load },
+    processes: processes.map((process) => process.fid),
+    load,
   };
   return [
     { is: 'node', ref: meroNodeRef(meroNodeId(node)), body: node },
@@ -41,10 +45,20 @@ function rowsOfProcess(process: ExpandedProcess, { fqdn: host }: MeroNode, { zon
   const services = process.services.map(({ fid: service, devices }) => ({ service, devices: devices.map(given) }));
   const devices = services.reduce((sum, service) => sum + service.devices.length, 0);
   const body: MeroProcess = {
-    ...{ fid: process.fid, zone, host, type: process.type, endpoint: process.endpoint },
-    ...{ memory: given(process.memory), cores: [...process.cores], environment: [...process.environment] },
+    fid: process.fid,
+    zone,
+    host,
+    type: process.type,
+    endpoint: process.endpoint,
+    memory: given(process.memory),
+    cores: [...process.cores],
+    environment: [...process.environment],
     services: process.services.map(({ fid, type }) => ({ fid, type })),
-    ...{ devices, load, state: { is: 'unknown' }, since: now, start: 0 },
+    devices,
+    load,
+    state: { is: 'unknown' },
+    since: now,
+    start: 0,
   };
   return [
     { is: 'process', ref: processRef(id), body },

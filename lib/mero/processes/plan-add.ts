@@ -125,7 +125,10 @@ export function planAdd(order: AddOrder, wanted: readonly WantedProcess[], groun
   const taken = new Taken(ground.lastFid, ground.endpoints);
   for (const { environment } of ground.processes) for (const { name, value } of environment) taken.hold(host, name, value);
   const node: MeroNode = meroNode ?? {
-    ...{ fid: taken.fid('node'), zone, fqdn: host, processes: [] },
+    fid: taken.fid('node'),
+    zone,
+    fqdn: host,
+    processes: [],
     ...(ground.lnid !== undefined && { lnid: ground.lnid }),
   };
   const because: string[] = [];
@@ -173,7 +176,12 @@ type About = { readonly zone: ZoneName; readonly host: Fqdn; readonly role: stri
 function newProcess({ fid, type, endpoint, memory, cores, environment, services }: ExpandedProcess, about: About): MeroProcess {
   const { zone, host, role, now } = about;
   return {
-    ...{ fid, zone, host, type, endpoint, role },
+    fid,
+    zone,
+    host,
+    type,
+    endpoint,
+    role,
     memory: Object.fromEntries(Object.entries(memory).filter(([, bytes]) => bytes !== undefined)),
     cores: [...cores],
     environment: environment.map((variable) => ({ ...variable })),

@@ -57,7 +57,10 @@ export function planRemoval(
   const waiting = left.filter((process) => isToGo(process, meroNode, also));
   return {
     isInTheWay: waiting.length > 0 && waiting.every(isInTheWay),
-    ...{ removed, rows, nodeGoes, host: nodeGoes && meroNode.removing!.host },
+    removed,
+    rows,
+    nodeGoes,
+    host: nodeGoes && meroNode.removing!.host,
     goesOn: !nodeGoes && (meroNode.removing !== undefined || left.some(({ removing }) => removing)),
   };
 }

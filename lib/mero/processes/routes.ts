@@ -76,7 +76,10 @@ const dryRun = z.boolean().default(false);
 const done = z.strictObject({ done: z.boolean(), because: z.string() });
 /** `gone`: removed now. `stopping`: they stop, and are removed then. Of a dry run what would be. */
 const removal = z.strictObject({
-  ...{ done: z.boolean(), because: z.string(), gone: z.array(Fid), stopping: z.array(Fid) },
+  done: z.boolean(),
+  because: z.string(),
+  gone: z.array(Fid),
+  stopping: z.array(Fid),
   /**
    * Whether the node has gone with its last process; of a process whether it was the last of a node that is being
    * removed.

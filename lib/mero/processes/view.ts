@@ -16,18 +16,16 @@ export function meroProcessView(process: MeroProcess, around: Around): MeroProce
   const { state, services } = shownProcess(process, around);
   const goal = goalOf(process, around.cluster, around.meroNode);
   return {
-    ...{
-      fid,
-      host,
-      type,
-      prefix: prefixOf(type),
-      endpoint,
-      managed: isManaged(process),
-      state: state.is,
-      since: iso(since),
-      start,
-      devices,
-    },
+    fid,
+    host,
+    type,
+    prefix: prefixOf(type),
+    endpoint,
+    managed: isManaged(process),
+    state: state.is,
+    since: iso(since),
+    start,
+    devices,
     ...(role !== undefined && { role }),
     ...(state.is === 'failed' && { reason: state.reason }),
     ...(state.is === 'inhibited' && { previous: state.previous }),
@@ -49,7 +47,8 @@ export function meroNodeView(
   const { fid, fqdn, lnid, stopped, removing } = meroNode;
   const { node } = around;
   return {
-    ...{ fid, host: fqdn },
+    fid,
+    host: fqdn,
     ...(lnid !== undefined && { lnid }),
     ...(node && { node: { id: node.id, status: node.status } }),
     ...(stopped && { stopped }),
@@ -64,6 +63,8 @@ export const processConfiguration = (
   ofNode: readonly MeroProcess[],
   profile: Fid | undefined,
 ): ProcessConfiguration => ({
-  ...{ process: process.fid, host: process.host, file: configurationFile(process) },
+  process: process.fid,
+  host: process.host,
+  file: configurationFile(process),
   variables: configurationOf(process, { haEndpoint: ofNode.find(isHalon)?.endpoint, profile }),
 });

@@ -67,7 +67,12 @@ function onAdmit(
 
 const saidBy = ({ fp, publicKey, fqdn, kind, zone, watch, capacity, source }: AskingHost) =>
   ({
-    ...{ fp, publicKey, fqdn, kind, watch, source },
+    fp,
+    publicKey,
+    fqdn,
+    kind,
+    watch,
+    source,
     ...(zone !== undefined && { zone }),
     ...(capacity !== undefined && { capacity }),
   }) as Pick<PooledHost, 'fp' | 'publicKey' | 'fqdn' | 'kind' | 'zone' | 'watch' | 'capacity' | 'source'>;

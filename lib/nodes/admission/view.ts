@@ -13,8 +13,16 @@ export function pooledHostView(host: PooledHost, because: string): PooledHostVie
   const { fp, fqdn, kind, standing, watch, capacity, source, firstSeenAt, seenAt } = host;
   const shownZone = zoneOfHost(host);
   return {
-    ...{ fp, fingerprint: showFingerprint(fp), fqdn, kind: host.standing === 'admitted' ? host.as.kind : kind, standing, because },
-    ...{ watch, source, firstSeenAt: iso(firstSeenAt), seenAt: iso(seenAt) },
+    fp,
+    fingerprint: showFingerprint(fp),
+    fqdn,
+    kind: host.standing === 'admitted' ? host.as.kind : kind,
+    standing,
+    because,
+    watch,
+    source,
+    firstSeenAt: iso(firstSeenAt),
+    seenAt: iso(seenAt),
     ...(isForeignWatch(host) && { foreignWatch: true as const }),
     ...(shownZone !== undefined && { zone: shownZone }),
     ...(capacity !== undefined && { capacity }),
@@ -29,10 +37,18 @@ export function askingNodeView(node: NodeIn<'dropped'>): PooledHostView {
   const { id, publicKey, fqdn, kind, zone, watch, capacity, joinedAt, heardAt = joinedAt, droppedAt, planned } = node;
   const fp = fingerprintOf(publicKey);
   return {
-    ...{ fp, fingerprint: showFingerprint(fp), fqdn, kind, zone, standing: 'waiting' },
+    fp,
+    fingerprint: showFingerprint(fp),
+    fqdn,
+    kind,
+    zone,
+    standing: 'waiting',
     because: `dropped at ${iso(droppedAt)}${planned ? ' as planned' : ''}; waits for readmission`,
     dropped: { node: id, at: iso(droppedAt), planned },
-    ...{ watch, source: 'unknown', firstSeenAt: iso(joinedAt), seenAt: iso(heardAt) },
+    watch,
+    source: 'unknown',
+    firstSeenAt: iso(joinedAt),
+    seenAt: iso(heardAt),
     ...(capacity !== undefined && { capacity }),
   };
 }

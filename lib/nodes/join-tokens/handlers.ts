@@ -30,7 +30,16 @@ export async function createNodeToken({ body, request, caller }: AdminCall<'crea
   const { id, text, hash } = mintSecret('mjt', shell.randomBytes);
   const { nodes, kind, uses, cidr, anyWatch } = body;
   const token: JoinToken = {
-    ...{ id: id as TokenId, hash, nodes, kind, zone, uses, createdAt: now, expiresAt, admitted: [], madeBy: caller.makes },
+    id: id as TokenId,
+    hash,
+    nodes,
+    kind,
+    zone,
+    uses,
+    createdAt: now,
+    expiresAt,
+    admitted: [],
+    madeBy: caller.makes,
     ...(cidr !== undefined && { cidr }),
     ...(anyWatch && { anyWatch }),
   };

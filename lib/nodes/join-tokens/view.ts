@@ -9,7 +9,14 @@ const iso = (at: EpochMs): string => new Date(at).toISOString();
 export function tokenView(token: JoinToken, now: EpochMs): NodeTokenView {
   const { id, nodes, kind, zone, cidr, uses, anyWatch, createdAt, expiresAt, revokedAt, admitted } = token;
   return {
-    ...{ id, status: statusOf(token, now), nodes, kind, zone, uses, createdAt: iso(createdAt), expiresAt: iso(expiresAt) },
+    id,
+    status: statusOf(token, now),
+    nodes,
+    kind,
+    zone,
+    uses,
+    createdAt: iso(createdAt),
+    expiresAt: iso(expiresAt),
     admitted: admitted.map(({ fp, node, at }) => ({ fingerprint: showFingerprint(fp), node, at: iso(at) })),
     ...(cidr !== undefined && { cidr }),
     ...(anyWatch && { anyWatch }),

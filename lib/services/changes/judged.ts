@@ -81,8 +81,13 @@ const isUnchecked = (decided: { readonly does: string }): decided is Unchecked =
 async function shutOut(shell: Shell, { zone, type, id }: Judged, { schema }: Check, because: string): Promise<void> {
   const out = { at: shell.now(), because };
   const command: TypesCommand = {
-    ...{ type: 'shut-out', id: `${id}-shut-out`, zone: zone as ZoneName, name: type },
-    ...{ inUse: [], checked: schema, out },
+    type: 'shut-out',
+    id: `${id}-shut-out`,
+    zone: zone as ZoneName,
+    name: type,
+    inUse: [],
+    checked: schema,
+    out,
   };
   await applyInZone<ServiceTypes, TypesCommand>(shell, { ref: typesRef(zone), zone }, command, (state, asked) => {
     const decided = decideTypes(state, asked);

@@ -121,7 +121,11 @@ async function applyToOne(shell: Shell, id: string, service: Service, input: Tab
     return planService(reading, { ref, row }, decide(stateOf(row, now), input, {}, now), now);
   });
   shell.log(decision.does === 'nothing' ? 'debug' : 'info', 'report.applied', {
-    ...{ id, type: input.type, row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because },
+    id,
+    type: input.type,
+    row: `${ref.noun} ${ref.id}`,
+    does: decision.does,
+    because: decision.because,
   });
   return changes.length;
 }

@@ -130,8 +130,11 @@ async function orderOf({ params, body, request, caller }: AdminCall<Orders>, she
 }
 
 const shown = (service: Service) => ({
-  ...{ type: service.type, node: service.node, host: service.host },
-  ...{ instance: instanceOf(service), state: service.state.is },
+  type: service.type,
+  node: service.node,
+  host: service.host,
+  instance: instanceOf(service),
+  state: service.state.is,
 });
 
 /** Has a service run on a node. */
@@ -155,12 +158,14 @@ export const startService = audited('startService', async (call, shell): Promise
     const holder = stateOf(await reading.row(nameRef({ node: node.id, name: type.serviceName })), now);
     const formerly = row?.body as Service | undefined;
     const configuration = text && withSecrets({ type, schema }, text, service?.configuration ?? type.configuration, service?.drift);
-    const given = { ...{ node, type, schema, service, holder, formerly, configuration }, shutOut: outOf(ground, type.name) };
+    const given = { node, type, schema, service, holder, formerly, configuration, shutOut: outOf(ground, type.name) };
     const lacks = await missing(ground, reading, typed(ground, type.name), startedWith(given));
     return judge((verdict) => orderStart({ ...given, missing: lacks, verdict }, now));
   });
   const body = {
-    ...{ answer: outcome.answer, because: outcome.because, service: shown(after!) },
+    answer: outcome.answer,
+    because: outcome.because,
+    service: shown(after!),
     configuration: shownConfiguration(typed(there, call.params.type).schema.configuration, runsWith(after!)),
   };
   return { status: outcome.answer === 'started' ? 201 : 200, body };

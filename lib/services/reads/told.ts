@@ -18,7 +18,11 @@ export function goalOf({ stopping, state, running, retryAt }: Pick<Service, 'sto
 export function toldService(service: Service, type: ServiceType, now: EpochMs): DesiredService {
   const { program, check, status, checkEveryMs, messages } = type;
   return {
-    ...{ service: service.type, name: service.name, instance: instanceOf(service), goal: goalOf(service), program },
+    service: service.type,
+    name: service.name,
+    instance: instanceOf(service),
+    goal: goalOf(service),
+    program,
     ...(check && { check }),
     ...(status && { status }),
     ...(checkEveryMs !== undefined && { checkEveryMs }),

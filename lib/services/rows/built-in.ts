@@ -7,8 +7,10 @@ const named = (name: string): ServiceTypeName => ServiceTypeName.parse(name);
 const unconfigured = named('unconfigured');
 
 const schema = (name: ServiceTypeName, configuration: object): ServiceSchema => ({
-  ...{ name, configuration: JSON.stringify({ type: 'object', ...configuration, additionalProperties: false }) },
-  ...{ resources: [], relations: [] },
+  name,
+  configuration: JSON.stringify({ type: 'object', ...configuration, additionalProperties: false }),
+  resources: [],
+  relations: [],
 });
 
 const command = { type: 'array', minItems: 1, maxItems: 64, items: { type: 'string', minLength: 1, maxLength: 4_096 } };
@@ -27,8 +29,13 @@ export const builtInSchemas: readonly ServiceSchema[] = [
 ];
 
 const type = (does: BuiltIn, name: string = does, of: ServiceTypeName = unconfigured): ServiceType => ({
-  ...{ name: named(name), serviceName: ServiceName.parse(name), schema: of, program: { is: 'built-in', does } },
-  ...{ messages: [], configuration: '{}', ...usualSpans },
+  name: named(name),
+  serviceName: ServiceName.parse(name),
+  schema: of,
+  program: { is: 'built-in', does },
+  messages: [],
+  configuration: '{}',
+  ...usualSpans,
 });
 
 /**

@@ -153,7 +153,10 @@ function stationView(host: Stations['hosts'][number], lease: StationLease | unde
   const { node, renewedAt, hears } = lease;
   const said = hears && Array.from({ length: hears.size }, (_, index) => isHeardIn(hears, index)).filter((one) => one === true).length;
   return {
-    ...{ host, heard: isValid(lease, now), heardAt: iso(renewedAt), node },
+    host,
+    heard: isValid(lease, now),
+    heardAt: iso(renewedAt),
+    node,
     ...(hears && { hears: { nodes: said!, of: hears.size } }),
   };
 }

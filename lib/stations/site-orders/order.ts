@@ -53,7 +53,14 @@ export function decideOrder(
   if (orders.waiting.length >= waitingMax) return refused('not-yet', `${waitingMax} orders wait, and there is no room for more`);
   const { node, epoch } = acting;
   const order: SiteOrder = {
-    ...{ n: orders.last + 1, does: 'power-cycle', host: wish.host, by: wish.by, dryRun: wish.dryRun, node, epoch, at: now },
+    n: orders.last + 1,
+    does: 'power-cycle',
+    host: wish.host,
+    by: wish.by,
+    dryRun: wish.dryRun,
+    node,
+    epoch,
+    at: now,
     until: plusMs(now, ground.answerMs),
   };
   const next: SiteOrders = {

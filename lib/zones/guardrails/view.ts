@@ -31,7 +31,10 @@ export function brakesView({ disrupted, racks, freeze }: Brakes) {
   return {
     ...(disrupted && {
       disrupted: {
-        ...{ rule: disrupted.rule, since: iso(disrupted.since), silent: disrupted.silent, nodes: disrupted.nodes },
+        rule: disrupted.rule,
+        since: iso(disrupted.since),
+        silent: disrupted.silent,
+        nodes: disrupted.nodes,
         ...(disrupted.rule === 6 && { until: iso(disrupted.until) }),
       },
     }),

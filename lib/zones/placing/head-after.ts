@@ -27,7 +27,12 @@ export function headAfter(
   const { kept: _before, crowded: _was, recovering: _losses, recovered: _over, ...rest } = head;
   const roster = rosterAfter(head.roster, round);
   return {
-    ...{ ...rest, version, roster, settling, brakes, budgets },
+    ...rest,
+    version,
+    roster,
+    settling,
+    brakes,
+    budgets,
     ...(kept.length > 0 && { kept: [...kept] }),
     ...(crowded && { crowded }),
     ...(recovery.recovering.length > 0 && { recovering: [...recovery.recovering] }),

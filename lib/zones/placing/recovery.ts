@@ -180,12 +180,19 @@ export const toldRecoveries = ({ recovering, rtoMs }: ZoneHead): { readonly beca
  */
 export function recoveriesView({ recovering, recovered, rtoMs }: ZoneHead, now: EpochMs) {
   const open = (recovering ?? []).map(({ fqdn, since, clients, until, late }) => ({
-    ...{ fqdn, since: iso(since), systemsAbout: clients, over: until !== undefined && until <= now },
+    fqdn,
+    since: iso(since),
+    systemsAbout: clients,
+    over: until !== undefined && until <= now,
     ...(until !== undefined && { placedAt: iso(until) }),
     ...(late && { late: true as const }),
   }));
   const over = (recovered ?? []).toReversed().map(({ fqdn, since, clients, at }) => ({
-    ...{ fqdn, since: iso(since), systemsAbout: clients, over: true, placedAt: iso(at) },
+    fqdn,
+    since: iso(since),
+    systemsAbout: clients,
+    over: true,
+    placedAt: iso(at),
     ...(rtoMs !== undefined && at - since > rtoMs && { late: true as const }),
   }));
   return [...open, ...over];

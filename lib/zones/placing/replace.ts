@@ -51,7 +51,11 @@ export function handedOver({ by, old }: Handover, { zone: { head } }: Pick<ZoneS
   const why = `takes the place of ${old.body.fqdn}: its index ${index} and its home`;
   return [
     {
-      ...{ index, before: standingOf(standingAt(head.roster, index)), standing: 'up', read: by, tookOver: { vacates: by.body.index } },
+      index,
+      before: standingOf(standingAt(head.roster, index)),
+      standing: 'up',
+      read: by,
+      tookOver: { vacates: by.body.index },
       followed: { standing: 'up', node: write<Node, never>(next, why, { wakeAt: next.leaseUntil }), why: `${next.fqdn} ${why}` },
     },
     { index: nobody, before: 'none', standing: 'none', read: old, followed: givenUp(old.body, next, now) },

@@ -107,7 +107,10 @@ const memberOf = (node: Followee['read']['body'], usualMs: number): Member => {
   const { id, fqdn, watch, weight, capacity } = node;
   const admitEveryMs = admitEveryMsOf(node, usualMs);
   return {
-    ...{ node: id, fqdn, watch, weight },
+    node: id,
+    fqdn,
+    watch,
+    weight,
     ...(capacity !== undefined && { capacity }),
     ...(admitEveryMs > 0 && { admitEveryMs }),
   };

@@ -30,7 +30,12 @@ export function turnsAfter(snapshot: ZoneSnapshot, moves: readonly Move[], round
   const ownerOf = (slot: number): number => owners.get(slot) ?? map.owner[slot]!;
   const after = queued(
     {
-      ...{ turns, slots: head.slots, ownerOf, counts, everyMsOf, awayMsOf },
+      turns,
+      slots: head.slots,
+      ownerOf,
+      counts,
+      everyMsOf,
+      awayMsOf,
       admits: (index) => admits(codeOf(index)),
       serves: (index) => serves(codeOf(index)),
     },

@@ -92,7 +92,10 @@ export function listServices(folder: Folder, { json }: { readonly json?: true })
   if (!table) return { code: exitCodes.usage, talk: `${folder.path} knows no services: no agent has kept any there` };
   const goals = new Map(readHeldDesired(folder)?.services.map(({ service, goal }) => [service, goal]));
   const services = table.held.map(({ service, instance, is: state, life, since }) => ({
-    ...{ service, instance, goal: goals.get(service) ?? 'gone', state },
+    service,
+    instance,
+    goal: goals.get(service) ?? 'gone',
+    state,
     ...(life && { pid: life.pid, born: life.born }),
     since: new Date(since).toISOString(),
   }));

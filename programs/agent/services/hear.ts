@@ -92,7 +92,12 @@ function desired(state: ServicesState, { rev, services }: Extract<Input, { type:
 }
 
 const anew = ({ service, instance, stopMs }: DesiredService, now: EpochMs): Held => ({
-  ...{ service, instance, stopMs, is: 'idle', since: now, answered: [] },
+  service,
+  instance,
+  stopMs,
+  is: 'idle',
+  since: now,
+  answered: [],
 });
 
 function notBegun(state: ServicesState, { service, why, refused }: Extract<Input, { type: 'not-begun' }>, now: EpochMs): Done {

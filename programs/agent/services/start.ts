@@ -64,7 +64,10 @@ export function keptHere(
     supervisor: () => supervisor.status(),
     runsAs: runsAs(given.serviceUser),
     rooms,
-    ...{ environment, lives, site, world },
+    environment,
+    lives,
+    site,
+    world,
   });
   const allowed = allowedBy(given.allowService);
   const keeper = new ServiceKeeper({ folder, runner, lives, allowed, words, say, trace, mayGoOn, world });

@@ -40,7 +40,9 @@ afterAll(() => host.stop());
 afterEach(() => host.unharmed());
 
 const says = (who: string, body: unknown) => ({
-  ...{ method: 'POST', path: '/api/v1/reports', body },
+  method: 'POST',
+  path: '/api/v1/reports',
+  body,
   headers: { authorization: `Bearer ${keys[who]}` },
 });
 const about = ({ id: of }: TestAgent, type: string, more: object) => ({ type, version: 1, id: `a-${type}`, node: of, ...more });

@@ -6,7 +6,9 @@ import type { Story } from '../recorder.ts';
 
 const configuration = { type: 'object', required: ['greeting'], properties: { greeting: { type: 'string' } } };
 const greeter = {
-  ...{ start: ['sh', '/usr/local/lib/greeter.sh'], check: ['sh', '-c', 'test -e /run/greeter'], configuration: { greeting: 'Hello' } },
+  start: ['sh', '/usr/local/lib/greeter.sh'],
+  check: ['sh', '-c', 'test -e /run/greeter'],
+  configuration: { greeting: 'Hello' },
   schema: { configuration, resources: [{ kind: 'database', hold: 'exclusive' }] },
   messages: [{ name: 'greet', data: { type: 'object' }, command: ['sh', '/usr/local/lib/greet.sh'] }],
 };
@@ -100,7 +102,9 @@ export const aServiceConfiguresItself: Story = async (world) => {
   const { agent, serving, order, obeys } = await aServingNode(world);
   for (const onDrift of ['accept', 'restore'])
     await world.call('PUT', `/api/v1/zones/default/service-types/${onDrift}`, {
-      ...{ ...greeter, onDrift, schema: { ...greeter.schema, name: onDrift, relations: [{ name: 'host', to: 'greeter' }] } },
+      ...greeter,
+      onDrift,
+      schema: { ...greeter.schema, name: onDrift, relations: [{ name: 'host', to: 'greeter' }] },
     });
   await order('start');
   await obeys();

@@ -69,7 +69,9 @@ function stepOf(state: ZoneState | undefined, written: Committed, changes: reado
   const before = asLarge(known, head.slots);
   const isSplit = before !== undefined && before.head.slots !== head.slots;
   const after: ZoneState = {
-    ...{ head, map: mapAfter(before, head, { changes, isSplit }), members: membersAfter(before, changes) },
+    head,
+    map: mapAfter(before, head, { changes, isSplit }),
+    members: membersAfter(before, changes),
     turns: turnsAfter(before, changes),
     pins: pinsIn(changes) ?? before?.pins,
   };

@@ -45,17 +45,22 @@ async function again(
   try {
     const reply = await cluster.call({ method, path, query, header: (name) => headers[name], body }, id);
     watch.repeated({
-      ...{ at: kernel.now, askedAt, method, path, query, token: headers['muster-token'], key: undefined, signed },
-      ...{
-        by: reply.by,
-        status: reply.status,
-        sent: body,
-        line: 'intruder',
-        shown: headers,
-        headers: reply.headers ?? {},
-        body: reply.body ?? '',
-        isChanged,
-      },
+      at: kernel.now,
+      askedAt,
+      method,
+      path,
+      query,
+      token: headers['muster-token'],
+      key: undefined,
+      signed,
+      by: reply.by,
+      status: reply.status,
+      sent: body,
+      line: 'intruder',
+      shown: headers,
+      headers: reply.headers ?? {},
+      body: reply.body ?? '',
+      isChanged,
     });
   } catch (error) {
     if (!(error instanceof Away || error instanceof Died)) throw error;

@@ -56,7 +56,9 @@ export const putTypes: readonly (readonly [ServiceTypeName, Partial<ServiceTypeP
 export const driftingTypes: typeof putTypes = ([undefined, 'accept', 'restore'] as const).map((onDrift) => [
   type(onDrift ?? 'show'),
   {
-    ...{ ...spans, start: ['drift'], ...(onDrift && { onDrift }) },
+    ...spans,
+    start: ['drift'],
+    ...(onDrift && { onDrift }),
     schema: {
       name: type('drifting'),
       configuration: { type: 'object', properties: { tone: { type: 'string' }, password: { type: 'string', 'x-secret': true } } },

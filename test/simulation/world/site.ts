@@ -71,7 +71,10 @@ export class Site {
   of(host: SimulatedHost, folder: Folder, world: World): SiteOfHost {
     const coordinator = new SiteCoordinator({ folder, clocks: () => [this.#kernel.now, world.now()] });
     const hands = (data: string | undefined) => ({
-      ...{ folder, coordinator, secrets, program },
+      folder,
+      coordinator,
+      secrets,
+      program,
       runs: (words: readonly string[], ms: number) =>
         this.#power.run(host, { words, data, password: folder.read(basename(words[4]!)) }, ms),
     });

@@ -78,7 +78,10 @@ describe('a key that was given up', () => {
     const caller = { who, source: actor.source, actor, keyId: fingerprintOf(node.publicKey), signedBy: world.now() };
     const late = rotate(
       {
-        ...{ params: { id: node.id }, query: {}, request: aRequest({}), caller: { ...caller, node: before } },
+        params: { id: node.id },
+        query: {},
+        request: aRequest({}),
+        caller: { ...caller, node: before },
         body: naming(node.publicKey, thief) as never,
       },
       world.environment('node-door'),

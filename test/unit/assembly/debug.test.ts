@@ -115,7 +115,9 @@ describe('what coordinates a zone', () => {
     await world.step(minuteMs);
     const shown = await due();
     expect(shown).toMatchObject({
-      ...{ zone: 'lab', sweep: { everyMs: 5_000, lateMs: 0 }, jobs: [] },
+      zone: 'lab',
+      sweep: { everyMs: 5_000, lateMs: 0 },
+      jobs: [],
       stations: { quorum: { heard: 1, needed: 1 }, coordinator: { host: 'ssu1.acme.org', epoch: 1 } },
       due: { more: false },
     });
@@ -187,7 +189,10 @@ describe('what a node was told and has said', () => {
     const asked = await ssu1.call('GET', `/nodes/${ssu1.id}/desired`);
     expect(asked.headers['etag']).toBe(`"${shown.told.revision}"`);
     expect(shown).toMatchObject({
-      ...{ node: ssu1.id, host: 'ssu1.acme.org', zone: 'lab', status: 'up' },
+      node: ssu1.id,
+      host: 'ssu1.acme.org',
+      zone: 'lab',
+      status: 'up',
       told: { processes: [], services: [{ service: 'echo', goal: 'run', asks: 0 }] },
       said: { services: [{ service: 'echo', state: 'starting' }] },
     });

@@ -33,7 +33,10 @@ async function zones(count: number, noted = 0): Promise<TestShell> {
     });
   const admitted = Object.fromEntries(Array.from({ length: count }, (_, n) => [nameOf(n), noted]));
   await apply<Deployment, { id: string }>(shell, deploymentRef, { id: 'noted' }, () => ({
-    ...{ does: 'write', next: { admitted }, events: [], because: 'a test' },
+    does: 'write',
+    next: { admitted },
+    events: [],
+    because: 'a test',
   }));
   await sweep(shell);
   return shell;

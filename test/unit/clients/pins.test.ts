@@ -26,7 +26,9 @@ const zoneOf = ({ zone, pin, away, queue }: Case) =>
       version: 1,
       nodes: [
         {
-          ...{ index: pin, hard: 1, soft: 1 },
+          index: pin,
+          hard: 1,
+          soft: 1,
           ...(away && { awayAt: noon }),
           ...(queue && { queue: { at: at(60), clients: 10, everyMs: 15_000 } }),
         },
@@ -34,7 +36,9 @@ const zoneOf = ({ zone, pin, away, queue }: Case) =>
     }),
   });
 const placed = (it: Case, how: 'hard' | 'soft' | 'none'): Placed => ({
-  ...{ fp: fpOf(it.name), pin: how === 'none' ? nobody : it.pin, soft: how === 'soft' },
+  fp: fpOf(it.name),
+  pin: how === 'none' ? nobody : it.pin,
+  soft: how === 'soft',
   told: it.told,
 });
 const all = (holds: (it: Case) => void) => fc.assert(fc.property(anyCase, holds), { numRuns: 500 });

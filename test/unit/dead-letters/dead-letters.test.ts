@@ -29,8 +29,18 @@ describe('the list of dead letters', () => {
     const failure = { code: 'wrong-shape', reason: 'wrong-shape, says a test', at: new Date(noon).toISOString() };
     expect((await listed()).items).toStrictEqual([
       {
-        ...{ id, status: 'dead', queue: 'reports', via: 'bus', sentAt: failure.at, deaths: 1, receives: 4 },
-        ...{ first: failure, last: failure, bytes: 20, cut: false, expiresAt: new Date(plusMs(noon, 14 * dayMs)).toISOString() },
+        id,
+        status: 'dead',
+        queue: 'reports',
+        via: 'bus',
+        sentAt: failure.at,
+        deaths: 1,
+        receives: 4,
+        first: failure,
+        last: failure,
+        bytes: 20,
+        cut: false,
+        expiresAt: new Date(plusMs(noon, 14 * dayMs)).toISOString(),
       },
     ]);
   });

@@ -34,8 +34,12 @@ describe('an order to dead letters', () => {
 
     await world.step(0);
     expect((await listed()).items[0]).toMatchObject({
-      ...{ id, status: 'dead', deaths: 2, redriven: { attempt: 1 } },
-      ...{ first: { reason: 'wrong-shape, says a test' }, last: { code: 'unknown-type' } },
+      id,
+      status: 'dead',
+      deaths: 2,
+      redriven: { attempt: 1 },
+      first: { reason: 'wrong-shape, says a test' },
+      last: { code: 'unknown-type' },
     });
   });
 

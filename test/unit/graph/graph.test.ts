@@ -26,9 +26,19 @@ const store = (shell: TestShell, ref: RowRef, body: object) => {
 
 const meroNode: MeroNode = { fid: fid.node, zone, fqdn, processes: [fid.process] };
 const process: MeroProcess = {
-  ...{ fid: fid.process, zone, host: fqdn, type: { tag: 'PLM0d', contents: 1 }, endpoint: '10.0.0.1@tcp:12345:41:401' },
-  ...{ memory: {}, cores: [], environment: [], services: [{ fid: fid.service, type: 'CST_IOS' }], devices: 1 },
-  ...{ state: { is: 'offline' }, since: noon, start: 0 },
+  fid: fid.process,
+  zone,
+  host: fqdn,
+  type: { tag: 'PLM0d', contents: 1 },
+  endpoint: '10.0.0.1@tcp:12345:41:401',
+  memory: {},
+  cores: [],
+  environment: [],
+  services: [{ fid: fid.service, type: 'CST_IOS' }],
+  devices: 1,
+  state: { is: 'offline' },
+  since: noon,
+  start: 0,
 };
 const disk = { fid: fid.device, wwn: 'wwn-0x1', serial: 'Z1', path: '/dev/sda', blockSize: 4096, size: 8e12 };
 const devices: ProcessDevices = { services: [{ service: fid.service, devices: [disk] }] };

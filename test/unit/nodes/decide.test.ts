@@ -197,7 +197,10 @@ describe('an operator', () => {
 
     const said = isLeaving('drain', { receivedAt: at(25) });
     const replaced = aNode({
-      ...{ status: 'dropped', droppedAt: at(22), planned: true, removedAt: at(22) },
+      status: 'dropped',
+      droppedAt: at(22),
+      planned: true,
+      removedAt: at(22),
       replacedBy: { node: nodeId(2), at: at(22), planned: true },
     });
     expect(decide(replaced, said, at(26)).does).toBe('nothing');

@@ -203,7 +203,7 @@ describe('reports by the API', () => {
     const by = `admin:${'\u{1F600}'.repeat(128)}`;
     await world.queue.send(
       'reports',
-      JSON.stringify({ ...voucher.up(), ...{ receivedAt: world.now(), intervalMs: 10_000 }, vouched: { by, zone: 'default' } }),
+      JSON.stringify({ ...voucher.up(), receivedAt: world.now(), intervalMs: 10_000, vouched: { by, zone: 'default' } }),
     );
     await world.step(1_000);
     expect(dead()).toEqual([]);

@@ -43,7 +43,10 @@ class Life {
 /** A node that is vouched for: its boot was acknowledged by node-up 5. */
 const told5 = (status: 'up' | 'suspect' | 'down'): Node =>
   aNode({
-    ...{ status, vouched: true, heardAt: at(0), boot: { id: 'boot-aaaa', kernel: 'kernel-1', receivedAt: at(0) } },
+    status,
+    vouched: true,
+    heardAt: at(0),
+    boot: { id: 'boot-aaaa', kernel: 'kernel-1', receivedAt: at(0) },
     voice: new Life(aNode({ vouched: true })).up('boot-aaaa', 5, 10).node.voice!,
   });
 

@@ -6,8 +6,17 @@ import { noon } from '../../support/a-row.ts';
 
 const at = (minutes: number): EpochMs => plusMs(noon, minutes * minuteMs);
 const aDeath = (more: Partial<Death> = {}): Death => ({
-  ...{ type: 'death', id: 'm1', letter: 'm1', attempt: 0, queue: 'reports', via: 'door', body: '{}', sentAt: at(-1), receives: 1 },
-  ...{ code: 'row.busy', reason: 'node n1 kept moving' },
+  type: 'death',
+  id: 'm1',
+  letter: 'm1',
+  attempt: 0,
+  queue: 'reports',
+  via: 'door',
+  body: '{}',
+  sentAt: at(-1),
+  receives: 1,
+  code: 'row.busy',
+  reason: 'node n1 kept moving',
   ...more,
 });
 const redriven = (attempt: number, id = 'call-1'): LetterInput => ({ type: 'redriven', id, attempt });
@@ -28,8 +37,16 @@ describe('a letter', () => {
   it('has the errors of its first and its latest death, and counts deaths and receives', () => {
     const again = aDeath({ id: 'm2', attempt: 1, receives: 5, code: 'wrong-shape', reason: 'node.up: /data' });
     expect(letterAfter(aDeath({ receives: 3 }), redriven(1), again)).toEqual({
-      ...{ id: 'm1', status: 'dead', queue: 'reports', via: 'door', message: '{}', bytes: 2, sentAt: at(-1) },
-      ...{ receives: 8, deaths: 2, died: 1 },
+      id: 'm1',
+      status: 'dead',
+      queue: 'reports',
+      via: 'door',
+      message: '{}',
+      bytes: 2,
+      sentAt: at(-1),
+      receives: 8,
+      deaths: 2,
+      died: 1,
       first: { code: 'row.busy', reason: 'node n1 kept moving', at: noon },
       last: { code: 'wrong-shape', reason: 'node.up: /data', at: at(2) },
       redriven: { attempt: 1, at: at(1), by: 'call-1' },

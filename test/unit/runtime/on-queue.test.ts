@@ -257,8 +257,15 @@ describe('a dead letter that was given back', () => {
     const failure = { code: 'malformed-json', reason: 'the message is not JSON' };
     expect(deadRows().map((row) => row.body)).toEqual([
       expect.objectContaining({
-        ...{ id: 'm1', status: 'dead', queue: 'reports', via: 'bus', sentAt: letter.sentAt, deaths: 2, receives: 3 },
-        ...{ first: { ...failure, at: noon }, last: { ...failure, at: plusMs(noon, 60_000) } },
+        id: 'm1',
+        status: 'dead',
+        queue: 'reports',
+        via: 'bus',
+        sentAt: letter.sentAt,
+        deaths: 2,
+        receives: 3,
+        first: { ...failure, at: noon },
+        last: { ...failure, at: plusMs(noon, 60_000) },
       }),
     ]);
     expect(shell.logged.at(-1)).toMatchObject({ code: 'report.dead', fields: { id: 'm1', deaths: 2 } });

@@ -72,7 +72,8 @@ describe('a service that asks Muster', () => {
     await serving[1]!.says('service.acquired', taken);
     await world.step(0);
     expect((await asks('who-has', { data })).body).toEqual({
-      ...{ holders: [{ type: 'proxy', node: agents[1]!.id, host: 'salt2.acme.org' }], exclusive: true },
+      holders: [{ type: 'proxy', node: agents[1]!.id, host: 'salt2.acme.org' }],
+      exclusive: true,
     });
     expect((await asks('who-has', { data: { ...data, id: 'others' } })).body).toEqual({ holders: [], exclusive: false });
   });
@@ -129,7 +130,9 @@ describe('a rule of a type’s own', () => {
   ];
   const put = (relations: readonly object[]) =>
     world.call('PUT', '/api/v1/zones/default/service-types/gate', {
-      ...{ start: ['run'], questions: own, configuration: { behind: ['salt1.acme.org'] } },
+      start: ['run'],
+      questions: own,
+      configuration: { behind: ['salt1.acme.org'] },
       schema: { relations, resources: [{ kind: 'tape', hold: 'shared' }] },
     });
 
@@ -148,7 +151,8 @@ describe('a rule of a type’s own', () => {
     await world.step(0);
     expect((await asks('all-there', { type: 'gate' })).body).toMatchObject({ yes: true });
     expect((await asks('all-there', { type: 'gate', host: 1 })).body).toMatchObject({
-      ...{ yes: false, because: [...because.slice(0, 3), 'tape A is held by other services: 1'].join('. ') },
+      yes: false,
+      because: [...because.slice(0, 3), 'tape A is held by other services: 1'].join('. '),
     });
     expect((await asks('any-there', { type: 'gate', host: 1 })).body).toMatchObject({ yes: true });
     await order('stop', 'web', 0);

@@ -25,7 +25,12 @@ const heard = (before: Service, input: ServiceInput): Service => {
 /** A word about it: of its agent where it has a number, and by the bus where it has none. */
 const word = (before: Service, does: string, data: object, seq?: number): ServiceReport =>
   ({
-    ...{ id: `r-${seq}`, type: `service.${does}`, version: 1, node: before.node, receivedAt: at(seq ?? 50), intervalMs: 10_000 },
+    id: `r-${seq}`,
+    type: `service.${does}`,
+    version: 1,
+    node: before.node,
+    receivedAt: at(seq ?? 50),
+    intervalMs: 10_000,
     ...(seq !== undefined && { incarnation: 1, seq }),
     data: { service: before.type, instance: instanceOf(before), ...data },
   }) as ServiceReport;
@@ -39,7 +44,12 @@ function drifted(): Service {
 describe('what a service has drifted to', () => {
   it('is of the life that said so: where a table shows another one, that runs as it was ordered', () => {
     const table = (pid: number): ServiceInput => ({
-      ...{ type: 'table', node: node.id, incarnation: 1, seq: 9, back: 'no', at: at(60) },
+      type: 'table',
+      node: node.id,
+      incarnation: 1,
+      seq: 9,
+      back: 'no',
+      at: at(60),
       entry: { service: drifted().type, instance: instanceOf(drifted()), pid, state: 'online' },
     });
     expect(drifted().drift).toMatchObject({ configuration: '{"port":81}' });

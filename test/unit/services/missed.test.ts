@@ -11,7 +11,11 @@ const supervisor = { node: nodeId(1), type: 'supervisor', state: { is: 'online' 
 const set: WatchSet = { zone: defaultZone, node: nodeId(1), services: [{ node: nodeId(2) }], supervisors: [], missed: [], since: noon };
 const said = (receivedAt: number): SupervisorReport =>
   ({
-    ...{ type: 'supervisor.missed', node: nodeId(1), incarnation: 1, seq: 7, receivedAt },
+    type: 'supervisor.missed',
+    node: nodeId(1),
+    incarnation: 1,
+    seq: 7,
+    receivedAt,
     data: { service: 'supervisor', instance: instanceOf(supervisor), missed: [{ node: nodeId(2), forMs: 0 }] },
   }) as unknown as SupervisorReport;
 

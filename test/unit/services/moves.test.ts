@@ -54,7 +54,14 @@ function reportOf(service: Service, { kind, ago, seq, exit }: Step, now: ReturnT
         ? exit !== undefined && { exit }
         : kind === 'service.answered' && { what: 'check', exit: exit ?? 1, says: '' };
   return {
-    ...{ id: `r-${seq}`, type: kind, version: 1, node: service.node, receivedAt: now, intervalMs: 10_000, incarnation: 1, seq },
+    id: `r-${seq}`,
+    type: kind,
+    version: 1,
+    node: service.node,
+    receivedAt: now,
+    intervalMs: 10_000,
+    incarnation: 1,
+    seq,
     data: { ...life, ...more },
   } as ServiceReport;
 }
@@ -278,7 +285,12 @@ describe('the resources of a service', () => {
     };
     const table = (back: Step['back'], entry?: { instance: string; state: 'online' | 'stopping' }): ServiceInput =>
       ({
-        ...{ type: 'table', node: next.node, incarnation: 2, seq: 9, back, at: at(300) },
+        type: 'table',
+        node: next.node,
+        incarnation: 2,
+        seq: 9,
+        back,
+        at: at(300),
         entry: entry && { service: type.name, pid: 7, ...entry },
       }) as ServiceInput;
     const still = [
@@ -321,8 +333,13 @@ describe('a name', () => {
     const holder = { type: ServiceTypeName.parse('proxy') };
     const other = orderStart(
       {
-        ...{ service: undefined, formerly: undefined, node, holder, schema },
-        ...{ type: { ...type, serviceName: ServiceName.parse('web') }, configuration: '{"port":80}' },
+        service: undefined,
+        formerly: undefined,
+        node,
+        holder,
+        schema,
+        type: { ...type, serviceName: ServiceName.parse('web') },
+        configuration: '{"port":80}',
       },
       at(0),
     );

@@ -22,8 +22,20 @@ const type = ServiceType.parse({
   ],
 });
 const service = Service.parse({
-  ...{ type: 'web', name: 'web', node: node(1), host, zone: 'default', registered: 36, start: 2, configuration: '{}' },
-  ...{ state: { is: 'online' }, since: 40, resources: [], asks: [], results: [], limits: { startMs: 1, stopMs: 1, askMs: 1 } },
+  type: 'web',
+  name: 'web',
+  node: node(1),
+  host,
+  zone: 'default',
+  registered: 36,
+  start: 2,
+  configuration: '{}',
+  state: { is: 'online' },
+  since: 40,
+  resources: [],
+  asks: [],
+  results: [],
+  limits: { startMs: 1, stopMs: 1, askMs: 1 },
 });
 const asks = (question: string, data?: unknown, instance = instanceOf(service)) =>
   judged((verdict) =>
@@ -45,7 +57,8 @@ describe('a question of a service', () => {
     const asked = { instance: instanceOf(service), question: 'may-stop' as ServiceTypeName, data: undefined };
     expect(answerableOf({ service: undefined, type, host }, asked)).toMatchObject({ problem: 'service-not-running' });
     expect(asks('may-stop', undefined, '10.1' as InstanceId)).toMatchObject({
-      ...{ problem: 'service-not-running', because: 'instance 10.1 is not the one that runs: 10.2 of web is' },
+      problem: 'service-not-running',
+      because: 'instance 10.1 is not the one that runs: 10.2 of web is',
     });
     expect(asks('may-i')).toMatchObject({ problem: 'unknown-message', because: 'web may ask may-stop, who-has, others, and no may-i' });
     expect(answerableOf({ service, type: aType('web'), host }, asked)).toMatchObject({

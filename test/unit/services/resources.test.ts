@@ -32,7 +32,13 @@ const having = (words: readonly Word[], service = begun(), by: 'agent' | 'bus' =
     const made = decide(
       before,
       {
-        ...{ id: `r-${seq}`, type: `service.${does}`, version: 1, node: before.node, receivedAt: at(seq), intervalMs: 10_000, ...counted },
+        id: `r-${seq}`,
+        type: `service.${does}`,
+        version: 1,
+        node: before.node,
+        receivedAt: at(seq),
+        intervalMs: 10_000,
+        ...counted,
         data: { service: before.type, instance: instanceOf(before), pid: 7, ...data },
       } as ServiceReport,
       {},
@@ -52,8 +58,14 @@ const living = (words: readonly { does: string; pid: number; seq: number; id?: s
     const made = decide(
       before,
       {
-        ...{ id: `r-${seq}`, type: `service.${does}`, version: 1, node: before.node, receivedAt: at(seq), intervalMs: 10_000 },
-        ...{ incarnation: 1, seq },
+        id: `r-${seq}`,
+        type: `service.${does}`,
+        version: 1,
+        node: before.node,
+        receivedAt: at(seq),
+        intervalMs: 10_000,
+        incarnation: 1,
+        seq,
         data: { service: before.type, instance: instanceOf(before), pid, ...data, ...(does === 'failed' && { reason: 'broken' }) },
       } as ServiceReport,
       {},

@@ -34,7 +34,9 @@ export const schemas: readonly ServiceSchema[] = [
 /** A type of that schema that runs a command, understands `ping`, and has this service name. */
 export const aType = (name: string, serviceName = name): ServiceType =>
   ServiceType.parse({
-    ...{ name: name as ServiceTypeName, serviceName: serviceName as ServiceName, schema: 'web' },
+    name: name as ServiceTypeName,
+    serviceName: serviceName as ServiceName,
+    schema: 'web',
     program: { is: 'command', start: ['/usr/bin/web'] },
     messages: [
       {
@@ -43,5 +45,6 @@ export const aType = (name: string, serviceName = name): ServiceType =>
         command: ['/usr/bin/ping'],
       },
     ],
-    ...{ configuration: '{}', ...usualSpans },
+    configuration: '{}',
+    ...usualSpans,
   });

@@ -183,7 +183,9 @@ describe('what a supervisor misses', () => {
     await servings[1]!.says('service.answered', answer);
     await world.step(0);
     expect(await explained('statistics', 1)).toContainEqual({
-      ...{ subject: 'its supervisor', because: because('its agent has answered, exit 0'), at: since },
+      subject: 'its supervisor',
+      because: because('its agent has answered, exit 0'),
+      at: since,
     });
     await missing(0, []);
     await world.step(0);

@@ -16,11 +16,20 @@ import { decideTypes, faultsOfType, schemaOfPut, typesIn } from '../../../lib/se
 const zone = 'tier1' as ZoneName;
 const named = (name: string) => name as ServiceTypeName;
 const aType = (name: string, also: Partial<ServiceType> = {}): ServiceType => ({
-  ...{ name: named(name), serviceName: name as ServiceName, schema: named(name), program: { is: 'command', start: ['/bin/greet'] } },
-  ...{ messages: [], configuration: '{}', ...usualSpans, ...also },
+  name: named(name),
+  serviceName: name as ServiceName,
+  schema: named(name),
+  program: { is: 'command', start: ['/bin/greet'] },
+  messages: [],
+  configuration: '{}',
+  ...usualSpans,
+  ...also,
 });
 const aSchema = (name: string, configuration: object | boolean = {}): ServiceSchema => ({
-  ...{ name: named(name), configuration: JSON.stringify(configuration), resources: [], relations: [] },
+  name: named(name),
+  configuration: JSON.stringify(configuration),
+  resources: [],
+  relations: [],
 });
 const check = async (asked: Check) => judge(asked);
 /** Puts a type that was checked before with the schema that it has then. */

@@ -98,8 +98,17 @@ describe('one service', () => {
     const { status, body } = await get('/web/salt1.acme.org');
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ type: 'web', name: 'web', node: agents[0]!.id, host: 'salt1.acme.org', zone: 'default', state: 'online' },
-      ...{ configuration: { port: 80 }, pid: expect.any(Number), asks: [], results: [], resources: [] },
+      type: 'web',
+      name: 'web',
+      node: agents[0]!.id,
+      host: 'salt1.acme.org',
+      zone: 'default',
+      state: 'online',
+      configuration: { port: 80 },
+      pid: expect.any(Number),
+      asks: [],
+      results: [],
+      resources: [],
     });
     expect((body as ServiceView).instance).toMatch(/^[0-9a-z]+\.1$/);
   });
@@ -201,7 +210,8 @@ describe('the graph of a zone', () => {
     expect(dangling(graph)).toEqual([]);
     expect(graph.edges).toContainEqual({ from: `node ${agents[0]!.id}`, relation: 'runs', to: id });
     expect(graph.vertices.find((vertex) => vertex.id === id)).toMatchObject({
-      ...{ kind: 'instance', label: 'web' },
+      kind: 'instance',
+      label: 'web',
       facts: { name: 'web', state: 'online', configuration: expect.stringMatching(/^[0-9a-f]{16}$/), pid: expect.any(Number) },
     });
     const { instance } = (await get('/web/salt1.acme.org')).body as ServiceView;

@@ -29,7 +29,9 @@ describe('the sets of supervisors', () => {
   it('have their own node without an address, and each other one with that of its agent', () => {
     const [first, second] = setsAfter([{ nodes: nodes(1, 2, 3), supervisors: nodes(1, 2) }]);
     expect(first).toEqual({
-      ...{ zone, node: node(1), missed: [] },
+      zone,
+      node: node(1),
+      missed: [],
       services: [{ node: node(1) }, { node: node(3), address: addressOf(node(3)) }],
       supervisors: [{ node: node(2), address: addressOf(node(2)) }],
     });

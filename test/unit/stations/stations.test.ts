@@ -216,7 +216,9 @@ describe('the stations of a zone', () => {
 
   it('are none in a zone that never named any, and unknown where there is no zone', async () => {
     expect((await world.call('GET', '/api/v1/explain/stations/lab')).body).toMatchObject({
-      ...{ state: 'none are named', because: 'it was never there', also: [] },
+      state: 'none are named',
+      because: 'it was never there',
+      also: [],
     });
     for (const asked of ['explain/stations', 'history/stations', 'explain/site-orders', 'history/site-orders'])
       expect(await world.call('GET', `/api/v1/${asked}/elsewhere`)).toMatchObject({

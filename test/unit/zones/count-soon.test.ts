@@ -19,7 +19,10 @@ const wakeAtOf = async ({ table }: Pick<Shell, 'table'>) => (await table.read(ke
 /** The zone was counted just now, and rests for an hour. */
 const rest = (shell: Shell) =>
   apply<Counts, { type: 'tick'; id: string }>(shell, countsRef, { type: 'tick', id: 'rest' }, (counts, _tick, now) => ({
-    ...{ does: 'write', next: counts ?? { at: now, perSlot: new Uint8Array(2_048) }, events: [], because: 'a test' },
+    does: 'write',
+    next: counts ?? { at: now, perSlot: new Uint8Array(2_048) },
+    events: [],
+    because: 'a test',
     wakeAt: plusMs(now, hourMs),
   }));
 
@@ -54,7 +57,10 @@ describe('a zone at rest', () => {
     const shell = world.environment('sweep');
     await rest(shell);
     await apply<Deployment, { id: string }>(shell, deploymentRef, { id: 'many' }, (known) => ({
-      ...{ does: 'write', next: { ...known, admitted: { ...admittedIn(400), ...known?.admitted } }, events: [], because: 'a test' },
+      does: 'write',
+      next: { ...known, admitted: { ...admittedIn(400), ...known?.admitted } },
+      events: [],
+      because: 'a test',
     }));
 
     // The first is named a place by an environment that learns thereby how many zones there are.

@@ -54,7 +54,8 @@ async function exclude(stage: Stage): Promise<void> {
   await scene(stage, 'a second type of the same name: a node has one of the two', async () => [
     ...(await command(stage, ['service', 'type', 'put', '-f', stage.cast.file('farewell.yaml')])),
     ...(await command(stage, ['halon', 'service', 'farewell', 'start', '-n', first], {
-      ...{ code: 1, says: /greeter holds the name/ },
+      code: 1,
+      says: /greeter holds the name/,
     })),
   ]);
 }

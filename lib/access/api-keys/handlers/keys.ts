@@ -168,7 +168,11 @@ async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, s
   if ((await isLocked(shell, link.who)) || (await hasEndedWithMaker(shell, madeBy, link.createdAt))) return gone;
   const now = shell.now();
   const session: ApiKey = {
-    ...{ ...link, id: minted.id as ApiKeyId, hash: minted.hash, kind: 'session', createdAt: now },
+    ...link,
+    id: minted.id as ApiKeyId,
+    hash: minted.hash,
+    kind: 'session',
+    createdAt: now,
     madeBy: { ...madeBy, keys: [...madeBy.keys, link.id] },
     expiresAt: Math.min(plusMs(now, sessionForMs), ...[parent?.expiresAt, link.until].filter((end) => end !== undefined)) as EpochMs,
   };

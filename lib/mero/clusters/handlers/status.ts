@@ -69,9 +69,14 @@ function summaryOf(seen: Seen, { pools, profiles }: ClusterLayout, now: EpochMs)
   const managed = processes.filter((process) => bootLevel(process) !== undefined);
   const unheard = managed.filter(({ state }) => state === 'inhibited').length;
   return {
-    ...{ zone, disposition, coordinator: halt === undefined ? (seen.stations?.coordinator?.host ?? 'muster') : 'muster' },
+    zone,
+    disposition,
+    coordinator: halt === undefined ? (seen.stations?.coordinator?.host ?? 'muster') : 'muster',
     ...(halt !== undefined && { noQuorum: `${halt}; hosts stay suspect, levels stay as they are, and no new host is taken in` }),
-    ...{ level, levelSince: iso(levelSince), reached, because: decision.because },
+    level,
+    levelSince: iso(levelSince),
+    reached,
+    because: decision.because,
     ...(underWaySince !== undefined && { underWay: { since: iso(underWaySince), late: isLate(cluster, now) } }),
     waitingFor: awaited.slice(0, awaitedMax).map(({ fid, host, state }) => ({ process: fid, host, state })),
     waiting: awaited.length,
@@ -145,7 +150,9 @@ function hostStatus(
   const { fid, fqdn, stopped } = host;
   const node = seen.nodes.get(fqdn);
   return {
-    ...{ fid, ...nodeWords(node?.status, stopped === true), host: fqdn },
+    fid,
+    ...nodeWords(node?.status, stopped === true),
+    host: fqdn,
     ...(node && { node: node.id, status: node.status }),
     ...(seen.stations?.hosts.includes(fqdn) && { station: true as const }),
     processes: processes.map((process) => processStatus(process, host, seen, devices?.get(process.fid))),

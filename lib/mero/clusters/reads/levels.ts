@@ -18,7 +18,11 @@ function levelProcess(process: MeroProcess, { cluster, meroNodes }: ClusterNow, 
   // Of what was loaded and never started nothing is known, and there is nothing to wait for.
   const isNews = state === 'unknown' && process.heard === undefined;
   return {
-    ...{ fid, host, type, services, state },
+    fid,
+    host,
+    type,
+    services,
+    state,
     isAway: isNews || node === undefined || !heard.includes(node.status),
     isUnwanted: stopped === true || removing === true || meroNode?.stopped === true,
   };

@@ -76,7 +76,10 @@ async function planOf(shell: Shell, reading: Reading, zone: AddOrder['zone'], bo
   if (!wanted.ok) throw refusal(wanted.because);
   const ofNode = host.mero.state ? await processesOfNode(shell, reading, cluster, host.mero.state) : [];
   const added = planAdd(order, wanted.processes, {
-    ...{ meroNode: host.mero.state, processes: ofNode, lnid: wanted.lnid, now },
+    meroNode: host.mero.state,
+    processes: ofNode,
+    lnid: wanted.lnid,
+    now,
     endpoints: await heldEndpoints(shell, zone, wanted.processes),
     lastFid: stateOf(await reading.row(fidsRef(zone)), now)?.last ?? 0,
   });

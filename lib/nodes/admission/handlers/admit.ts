@@ -159,5 +159,14 @@ const notTakenBack = (node: Node, because: string): string => (node.removedAt ==
 
 /** A node that was removed before it ever came up, as the host that it was when it joined. */
 const asItWas = ({ publicKey, fqdn, kind, zone, watch, joinedAt }: Node, fp: Fingerprint, seenAt: EpochMs): PooledHost => ({
-  ...{ standing: 'waiting', fp, publicKey, fqdn, kind, zone, watch, source: 'unknown', firstSeenAt: joinedAt, seenAt },
+  standing: 'waiting',
+  fp,
+  publicKey,
+  fqdn,
+  kind,
+  zone,
+  watch,
+  source: 'unknown',
+  firstSeenAt: joinedAt,
+  seenAt,
 });

@@ -45,7 +45,12 @@ type Refused = {
  */
 export const recordRefused = (shell: Shell, { request, asking: { fqdn, fp }, type, why }: Refused): Promise<void> =>
   recordAttempt(shell, {
-    ...{ request, route: memberRoutes.join, who: 'anyone', subject: `host ${fqdn} ${fp}`, type, detail: why },
+    request,
+    route: memberRoutes.join,
+    who: 'anyone',
+    subject: `host ${fqdn} ${fp}`,
+    type,
+    detail: why,
     // An agent whose token is refused tries again for ever.
     sameAs: `${memberRoutes.join.path} ${fp} ${why}`,
   });

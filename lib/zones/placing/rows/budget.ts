@@ -214,7 +214,8 @@ export function budgetsAfter(
     Record<keyof typeof times, EpochMs>
   >;
   return {
-    ...{ ...rest, ...known },
+    ...rest,
+    ...known,
     ...(purse.holds && { holds: true }),
     ...(atOnce.length > 0 && { atOnce: [...atOnce] }),
     ...(flights.length > 0 && { inFlight: encodeFlights(flights) }),

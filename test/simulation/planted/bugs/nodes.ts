@@ -65,9 +65,14 @@ export const nodeBugs: readonly Bug[] = [
   {
     name: 'a-boot-forgets-the-index',
     breaks: 'an-index-is-one-membership',
-    why: 'one field is missing from those that last',
+    why: 'one field more is taken away than the status has',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch('    ...(index !== undefined && { index }),\n    ...(boot && { boot }),\n', '    ...(boot && { boot }),\n')],
+    patches: [
+      patch(
+        'readmission, ...rest } = others;',
+        'readmission, index: _forgotten, ...rest } = others as typeof others & { index?: number };',
+      ),
+    ],
   },
   {
     name: 'what-the-plan-has-to-see-is-forgotten',
@@ -152,8 +157,8 @@ export const nodeBugs: readonly Bug[] = [
       ),
       // A heartbeat would tell it otherwise.
       patch(
-        'intervalMs: nextMs, quarantined: false, generation,',
-        'intervalMs: nextMs, quarantined: false, generation: state.generation || generation,',
+        'intervalMs: nextMs,\n    quarantined: false,\n    generation,',
+        'intervalMs: nextMs,\n    quarantined: false,\n    generation: state.generation || generation,',
       ),
     ],
   },

@@ -10,7 +10,7 @@ export const orderBugs: readonly Bug[] = [
     breaks: 'a-replacement-takes-the-place',
     why: 'the index that it had before it took another one is left as it is',
     foundIn: { world: 'replaced', seed: 1 },
-    patches: [patch('tookOver: { vacates: by.body.index } },', 'tookOver: { vacates: undefined } },')],
+    patches: [patch('tookOver: { vacates: by.body.index },', 'tookOver: { vacates: undefined },')],
   },
   {
     name: 'an-heir-is-the-one-before',

@@ -20,8 +20,16 @@ import { stepped, type World } from '../../../support/stepped.ts';
 const { id, hash, text } = mintSecret('mot', (bytes) => new Uint8Array(bytes).fill(5));
 const secret = text.split('_')[2]!;
 const aToken = (uses: number): Shared => ({
-  ...{ id: id as OnboardingTokenId, hash, zone: 'default' as ZoneName, tags: [], groups: [], uses, used: uses },
-  ...{ createdAt: noon, expiresAt: plusMs(noon, dayMs), shares: sharesFor(uses)! },
+  id: id as OnboardingTokenId,
+  hash,
+  zone: 'default' as ZoneName,
+  tags: [],
+  groups: [],
+  uses,
+  used: uses,
+  createdAt: noon,
+  expiresAt: plusMs(noon, dayMs),
+  shares: sharesFor(uses)!,
 });
 const use = { type: 'use', id: 'a use', secret, source: '10.0.0.1', fqdn: 'web1.acme.org' as Fqdn } as const;
 const manyUses = fc.integer({ min: 2, max: 1_000_000 });

@@ -88,7 +88,10 @@ describe('the status of a storage cluster', () => {
       ['s3server', 'inhibited', 'inhibited (online)'],
     ]);
     expect(shown.hosts![0]!.processes[1]).toEqual({
-      ...{ fid: confd.fid, state: 'online', endpoint: confd.endpoint, type: 'confd' },
+      fid: confd.fid,
+      state: 'online',
+      endpoint: confd.endpoint,
+      type: 'confd',
       services: [
         { fid: serviceFid(20), state: 'online', type: 'CST_CONFD' },
         { fid: serviceFid(21), state: 'online', type: 'CST_RMS' },

@@ -19,13 +19,21 @@ describe('a process that is added', () => {
 
     expect(one.isNewNode).toBe(true);
     expect(one.meroNode).toEqual({
-      ...{ fid: fidOf('node', 1), zone: tier1, fqdn: ssu1, lnid: '10.0.0.1@tcp' },
+      fid: fidOf('node', 1),
+      zone: tier1,
+      fqdn: ssu1,
+      lnid: '10.0.0.1@tcp',
       processes: [fidOf('process', 2)],
     });
     expect(one.processes).toMatchObject([
       {
-        ...{ fid: fidOf('process', 2), host: ssu1, endpoint: '10.0.0.1@tcp:12345:41:301', role: 'm0t1fs' },
-        ...{ state: { is: 'offline' }, start: 1, services: [{ fid: fidOf('service', 3), type: 'CST_RMS' }] },
+        fid: fidOf('process', 2),
+        host: ssu1,
+        endpoint: '10.0.0.1@tcp:12345:41:301',
+        role: 'm0t1fs',
+        state: { is: 'offline' },
+        start: 1,
+        services: [{ fid: fidOf('service', 3), type: 'CST_RMS' }],
       },
     ]);
     expect(one.lastFid).toBe(3);

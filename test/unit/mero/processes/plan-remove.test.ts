@@ -30,7 +30,8 @@ describe('what an operator removes', () => {
     expect(step([process], {}, at(599))).toMatchObject({ removed: [], rows: [], goesOn: true });
     const late = step([process], {}, at(600));
     expect(late.rows[0]!.decision).toMatchObject({
-      ...{ does: 'remove', last: { state: { is: 'failed', reason: 'stop timeout' } } },
+      does: 'remove',
+      last: { state: { is: 'failed', reason: 'stop timeout' } },
       events: [{ type: 'process.failed', data: { reason: 'stop timeout', retry: false } }, { type: 'process.removed' }],
     });
   });

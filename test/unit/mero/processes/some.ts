@@ -57,13 +57,19 @@ export function aProcess(role = 'storage', state: ProcessState = { is: 'offline'
 
 /** Its Mero node. */
 export const aMeroNode = (processes: readonly MeroProcess[], more: Partial<MeroNode> = {}): MeroNode => ({
-  ...{ fid: fidOf('node', 1), zone: tier1, fqdn: ssu1, lnid: '10.0.0.1@tcp', processes: processes.map(({ fid }) => fid) },
+  fid: fidOf('node', 1),
+  zone: tier1,
+  fqdn: ssu1,
+  lnid: '10.0.0.1@tcp',
+  processes: processes.map(({ fid }) => fid),
   ...more,
 });
 
 /** A cluster that runs whole. */
 export const aCluster = (more: Partial<StorageCluster> = {}): StorageCluster => ({
   ...newCluster(tier1, noon),
-  ...{ disposition: 'ONLINE', level: 3, reached: 3 },
+  disposition: 'ONLINE',
+  level: 3,
+  reached: 3,
   ...more,
 });

@@ -32,7 +32,9 @@ const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).t
 describe('an access token', () => {
   it('says who calls, and what the groups may', async () => {
     expect(await issuer.verify(await signed(key))).toEqual({
-      ...{ subject: 'u-17', name: 'ada', rights: { operate: 'all' } },
+      subject: 'u-17',
+      name: 'ada',
+      rights: { operate: 'all' },
       expiresAt: plusMs(noon, 300_000),
     });
   });

@@ -57,7 +57,11 @@ describe('contact with Muster', () => {
     const refusal = { problem: { type: `urn:muster:problem:${problem}`, title: problem, status, detail: problem, instance: 'x' } };
     const calling = {
       api: async () => ({ ok: status === 200, status, headers: new Headers(), body, ...refusal }),
-      ...{ contact, load: () => ({}), newId: () => 'id', random: () => 0.5, kept: { hash: () => undefined, heard: () => undefined } },
+      contact,
+      load: () => ({}),
+      newId: () => 'id',
+      random: () => 0.5,
+      kept: { hash: () => undefined, heard: () => undefined },
     } as unknown as Calling;
     await call({ do: 'heartbeat', incarnation: 1, seq: 1, digest: false }, 'n0123456789abcdef' as NodeId, calling);
     expect(contact.isRecent()).toBe(isRecent);

@@ -74,7 +74,8 @@ describe('halon debug', () => {
 describe('halon node enable-traces and disable-traces', () => {
   it('switch traces of one part on and off, which halon debug node shows', async () => {
     expect(await cli('halon node enable-traces ssu1.acme.org -s services')).toEqual({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: 'an operator: traces of services are on\n',
     });
     expect((await cli('halon debug node ssu1.acme.org')).out).toMatch(/^ *traces +services$/m);
@@ -102,7 +103,8 @@ describe('the consumers of Muster itself as services on the node muster', () => 
 
   it('answer a check at once, with an exit code as OCF has it', async () => {
     expect(await cli('halon service rule-sweep check -n muster')).toEqual({
-      ...{ code: 0, err: '' },
+      code: 0,
+      err: '',
       out: 'the last sweep began 0 s ago, of 30 s at the most\nno dead letters\n',
     });
     world.sleep(minuteMs);

@@ -251,12 +251,19 @@ describe('halon node add of what cannot be', () => {
 
 describe('halon station with --ssh', () => {
   const view = {
-    ...{ zone: 'lab', stations: [], quorum: { heard: 0, needed: 0, quorate: false }, epoch: 0 },
-    ...{ done: true, because: 'The following nodes joined successfully: ssu1.acme.org, ssu2.acme.org' },
+    zone: 'lab',
+    stations: [],
+    quorum: { heard: 0, needed: 0, quorate: false },
+    epoch: 0,
+    done: true,
+    because: 'The following nodes joined successfully: ssu1.acme.org, ssu2.acme.org',
   };
   const station = (line: string, given?: Partial<Answers>) =>
     against(answers({ putStations: () => view, listZones: () => ({ items: [] }), ...given }), `halon station --zone lab ${line}`, {
-      ...{ run: ends(() => well), read: (path: string) => files[path], now: () => now, sleep: async () => undefined },
+      run: ends(() => well),
+      read: (path: string) => files[path],
+      now: () => now,
+      sleep: async () => undefined,
     });
 
   it('names the set first, then starts the agents of its hosts', async () => {

@@ -19,13 +19,31 @@ const role = (name: string, station = false, services: { type: string; configura
 
 /** A service of the first host as the API shows it. */
 const aService = (given: object) => ({
-  ...{ type: 'statistics', name: 'statistics', node: 'n0123456789abcdef', host: 'ssu1.storage.acme.org', zone: 'storage' },
-  ...{ instance: 'x.1', state: 'online', since: secondsAgo(1), registered: secondsAgo(2) },
-  ...{ configuration: {}, resources: [], asks: [], results: [], ...given },
+  type: 'statistics',
+  name: 'statistics',
+  node: 'n0123456789abcdef',
+  host: 'ssu1.storage.acme.org',
+  zone: 'storage',
+  instance: 'x.1',
+  state: 'online',
+  since: secondsAgo(1),
+  registered: secondsAgo(2),
+  configuration: {},
+  resources: [],
+  asks: [],
+  results: [],
+  ...given,
 });
 const aToken = {
-  ...{ id: '4q1zk0w8r2tn', status: 'valid', nodes: 'ssu2.storage.acme.org', kind: 'storage', zone: 'storage', uses: 1 },
-  ...{ createdAt: secondsAgo(0), expiresAt: secondsAgo(-600), admitted: [] },
+  id: '4q1zk0w8r2tn',
+  status: 'valid',
+  nodes: 'ssu2.storage.acme.org',
+  kind: 'storage',
+  zone: 'storage',
+  uses: 1,
+  createdAt: secondsAgo(0),
+  expiresAt: secondsAgo(-600),
+  admitted: [],
 };
 
 let now = 0;
@@ -70,8 +88,12 @@ describe('mero bootstrap', () => {
     listHalonRoles: () => ({ items: [role('station', true, services), role('ssu')] }),
   });
   const stationsView = (because: string) => ({
-    ...{ zone: 'storage', stations: [], quorum: { heard: 0, needed: 1, quorate: false }, epoch: 0 },
-    ...{ done: true, because },
+    zone: 'storage',
+    stations: [],
+    quorum: { heard: 0, needed: 1, quorate: false },
+    epoch: 0,
+    done: true,
+    because,
   });
   const startedService = ({ params, body }: Received, answer = 'started') => {
     const { type } = params as { type: string };
@@ -219,7 +241,11 @@ describe('mero bootstrap', () => {
     };
     const { out } = await bootstrap('-f stations --json', { putStations: refuse });
     expect(JSON.parse(out)).toEqual({
-      ...{ zone: 'storage', load: 'l1', wasThere: true, started: true, because: 'ONLINE, level 3 of 3: everything runs' },
+      zone: 'storage',
+      load: 'l1',
+      wasThere: true,
+      started: true,
+      because: 'ONLINE, level 3 of 3: everything runs',
       undone: ['stations are not named: no majority is heard'],
     });
   });

@@ -202,7 +202,9 @@ describe('mero role and halon role', () => {
       name: 'client',
       content: [
         {
-          ...{ m0p_endpoint: '{{ lnid }}:12345:41:301', m0p_mem_as: '{{ host_mem_as? }}', m0p_cores: '{{ host_cores? }}' },
+          m0p_endpoint: '{{ lnid }}:12345:41:301',
+          m0p_mem_as: '{{ host_mem_as? }}',
+          m0p_cores: '{{ host_cores? }}',
           m0p_type: { tag: 'PLM0t1fs', contents: [] },
           m0p_services: [{ m0s_type: { tag: 'CST_RMS', contents: [] }, m0s_endpoints: ['{{ lnid }}:12345:41:301'] }],
         },

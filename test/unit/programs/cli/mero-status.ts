@@ -5,11 +5,18 @@ import { secondsAgo } from './views.ts';
 type Process = MeroHostStatus['processes'][number];
 const service = (n: number, type: string, state = 'online') => ({ fid: fidOf('service', n), state, type });
 const process = (n: number, type: string, end: string, services: Process['services'], more: Partial<Process> = {}): Process => ({
-  ...{ fid: fidOf('process', n), state: 'online', endpoint: `172.28.128.${end}`, type, services },
+  fid: fidOf('process', n),
+  state: 'online',
+  endpoint: `172.28.128.${end}`,
+  type,
+  services,
   ...more,
 });
 const host = (n: number, name: string, processes: Process[], more: object = {}): object => ({
-  ...{ fid: fidOf('node', n), state: 'online', host: `${name}.acme.org`, processes },
+  fid: fidOf('node', n),
+  state: 'online',
+  host: `${name}.acme.org`,
+  processes,
   ...more,
 });
 const device = { fid: fidOf('device', 0x40), state: 'inhibited', path: '/dev/sdb', wwn: '0x5000c500' };
@@ -25,7 +32,8 @@ export const sampleHosts = [
     process(0x2a, 'halon', '4@tcp:12345:34:101', []),
     process(0x2d, 'confd', '4@tcp:12345:44:101', [service(0x2e, 'CST_CONFD'), service(0x2f, 'CST_RMS')]),
     process(0x31, 'ioservice', '4@tcp:12345:41:401', [{ ...service(0x32, 'CST_IOS', 'failed'), devices: [device] }], {
-      ...{ state: 'failed', extended: 'failed: exited with status 1' },
+      state: 'failed',
+      extended: 'failed: exited with status 1',
     }),
   ]),
 ];
@@ -58,7 +66,13 @@ export const underWay = (disposition: 'ONLINE' | 'OFFLINE', level: number, onlin
   const waited = { process: fidOf('process', 0x31) as Fid, host: 'ssu1.acme.org', state: 'starting' };
   const because = `${disposition}, level ${level} of 3: waits for ${waited.process} on ssu1.acme.org (starting)`;
   return sample({
-    ...{ disposition, level, reached: level, because, waitingFor: [waited] as MeroStatus['waitingFor'], waiting: 3 },
-    ...{ managed: { all: 4, online, running }, underWay: { since: secondsAgo(late ? 900 : 5), late } },
+    disposition,
+    level,
+    reached: level,
+    because,
+    waitingFor: [waited] as MeroStatus['waitingFor'],
+    waiting: 3,
+    managed: { all: 4, online, running },
+    underWay: { since: secondsAgo(late ? 900 : 5), late },
   });
 };

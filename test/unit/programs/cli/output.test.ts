@@ -230,7 +230,12 @@ describe('what a person sees', () => {
 
   it('shows twenty zones at a glance, those where something is wrong and the busiest, and all when asked', async () => {
     const zones = Array.from({ length: 2_000 }, (_, n) => ({
-      ...{ name: `z${n}`, mode: 'production', version: 1, slots: 1024, nodes: { up: 1 }, systemsAbout: n },
+      name: `z${n}`,
+      mode: 'production',
+      version: 1,
+      slots: 1024,
+      nodes: { up: 1 },
+      systemsAbout: n,
       ...(n === 7 && { frozen: 'moves' }),
     }));
     const many = await FakeDeployment.start({

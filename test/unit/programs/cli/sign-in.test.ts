@@ -345,8 +345,14 @@ describe('a refusal', () => {
 
 describe('key', () => {
   const key = {
-    ...{ id: '0123456789ab', kind: 'key', status: 'valid', name: 'ci', rights: { operate: ['acme'] }, createdBy: 'admin:u-17' },
-    ...{ createdAt: '2026-05-01T12:00:00.000Z', expiresAt: '2026-05-31T12:00:00.000Z' },
+    id: '0123456789ab',
+    kind: 'key',
+    status: 'valid',
+    name: 'ci',
+    rights: { operate: ['acme'] },
+    createdBy: 'admin:u-17',
+    createdAt: '2026-05-01T12:00:00.000Z',
+    expiresAt: '2026-05-31T12:00:00.000Z',
   };
 
   it('create shows the secret alone, and the rest beside it', async () => {

@@ -6,8 +6,16 @@ import type { Answers } from './fake-deployment.ts';
 const now = Date.parse('2026-05-01T12:00:00Z');
 const at = new Date(now).toISOString();
 const order = {
-  ...{ order: 1, does: 'power-cycle', host: 'ssu1.acme.org', by: 'operator', dryRun: false },
-  ...{ coordinator: 'n0123456789abcdef', epoch: 3, at, until: at, state: 'waiting' },
+  order: 1,
+  does: 'power-cycle',
+  host: 'ssu1.acme.org',
+  by: 'operator',
+  dryRun: false,
+  coordinator: 'n0123456789abcdef',
+  epoch: 3,
+  at,
+  until: at,
+  state: 'waiting',
 };
 const command = ['ipmitool', '-H', '{bmc}', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'];
 const view = (items: object[] = [], more: object = {}) => ({ zone: 'lab', bmcs: [], wanted: [], items, ...more });

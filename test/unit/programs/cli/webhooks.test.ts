@@ -7,15 +7,33 @@ import { secondsAgo } from './views.ts';
 
 const id = '5r3n8v2x7k1c';
 const webhook = WebhookView.parse({
-  ...{ id, url: 'https://hooks.acme.org/muster', status: 'enabled', zones: 'all', createdAt: secondsAgo(7200), createdBy: 'operator' },
+  id,
+  url: 'https://hooks.acme.org/muster',
+  status: 'enabled',
+  zones: 'all',
+  createdAt: secondsAgo(7200),
+  createdBy: 'operator',
 });
 const disabled = WebhookView.parse({
-  ...{ ...webhook, id: '0123456789ab', status: 'disabled', types: ['node.lost', 'zone.calm'], severity: 'notice', zones: ['emea', 'lab'] },
-  ...{ disabledAt: secondsAgo(60), because: 'answered 410: the target is gone' },
+  ...webhook,
+  id: '0123456789ab',
+  status: 'disabled',
+  types: ['node.lost', 'zone.calm'],
+  severity: 'notice',
+  zones: ['emea', 'lab'],
+  disabledAt: secondsAgo(60),
+  because: 'answered 410: the target is gone',
 });
 const delivery = DeliveryView.parse({
-  ...{ place: 'p', event: 'node/n0123456789abcdef#7', type: 'node.lost', at: secondsAgo(300), status: 'delivered', attempts: 1 },
-  ...{ triedAt: secondsAgo(299), answered: 204, because: 'answered 204' },
+  place: 'p',
+  event: 'node/n0123456789abcdef#7',
+  type: 'node.lost',
+  at: secondsAgo(300),
+  status: 'delivered',
+  attempts: 1,
+  triedAt: secondsAgo(299),
+  answered: 204,
+  because: 'answered 204',
 });
 const pending = { ...delivery, status: 'pending' as const, attempts: 3, because: 'no answer within 10 s', nextAt: secondsAgo(-40) };
 

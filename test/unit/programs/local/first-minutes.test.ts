@@ -66,8 +66,13 @@ describe('the log of a host', () => {
 
   it('is JSON for programs, a line a call, from a level on', () => {
     expect(JSON.parse(written(false))).toEqual({
-      ...{ at: '2026-05-01T12:00:07.000Z', level: 'warn', code: 'door.refused' },
-      ...{ path: '/api/v1', detail: 'no such\\u{1b}[2J thing', empty: '', n: 3 },
+      at: '2026-05-01T12:00:07.000Z',
+      level: 'warn',
+      code: 'door.refused',
+      path: '/api/v1',
+      detail: 'no such\\u{1b}[2J thing',
+      empty: '',
+      n: 3,
     });
   });
 

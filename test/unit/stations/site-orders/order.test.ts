@@ -16,7 +16,13 @@ const ground = {
   answerMs: 90_000,
 };
 const ordersWith = (auto: Power['auto']): SiteOrders => ({
-  ...{ zone: defaultZone, bmcs: [], last: 0, waiting: [], ended: [], cycled: [], wanted: [{ host, node: nodeId(2), since: noon }] },
+  zone: defaultZone,
+  bmcs: [],
+  last: 0,
+  waiting: [],
+  ended: [],
+  cycled: [],
+  wanted: [{ host, node: nodeId(2), since: noon }],
   power: { everyMs: minuteMs, auto },
 });
 
@@ -68,7 +74,8 @@ describe('an order that is refused', () => {
     expect(given(rarely, 180)).toMatchObject({ does: 'refuse', because: expect.stringContaining('was power-cycled at') });
     const others = { ...ground, hosts: 2, bmc: { ...ground.bmc, host: 'ssu2.acme.org' as Fqdn } };
     expect(decideOrder(orders, { host: others.bmc.host, by: 'operator', dryRun: false, force: false }, others, at(180))).toMatchObject({
-      ...{ does: 'refuse', because: '1 hosts were power-cycled within the hour: 1 of 2 are the most' },
+      does: 'refuse',
+      because: '1 hosts were power-cycled within the hour: 1 of 2 are the most',
     });
   });
 

@@ -110,8 +110,13 @@ describe('an order on site', () => {
     const { asks } = (await told(agents[0]!))!;
     expect(asks).toMatchObject([{ id: 'site-order-1', message: 'power-cycle' }]);
     expect(JSON.parse(asks[0]!.data)).toEqual({
-      ...{ order: 1, epoch: 1, host, dryRun: false },
-      ...{ bmc: '192.0.2.7', user: 'admin', secret: `bmc/${host}` },
+      order: 1,
+      epoch: 1,
+      host,
+      dryRun: false,
+      bmc: '192.0.2.7',
+      user: 'admin',
+      secret: `bmc/${host}`,
     });
     await answers(agents[0]!, 1, 0, 'Chassis Power Control: Cycle');
     expect((await seen()).items).toMatchObject([{ order: 1, state: 'done', exit: 0, says: 'Chassis Power Control: Cycle' }]);
@@ -124,7 +129,8 @@ describe('an order on site', () => {
     await says(agents[0]!, 'service.started');
     await order();
     expect((await world.call('GET', '/api/v1/explain/site-orders/lab')).body).toMatchObject({
-      ...{ subject: 'the orders on the site of zone lab', state: '1 was given, 1 waits' },
+      subject: 'the orders on the site of zone lab',
+      state: '1 was given, 1 waits',
       also: [{ subject: 'the rule' }, { subject: 'order 1', because: `${host} is power-cycled, under epoch 1` }],
     });
     await answers(agents[0]!, 1, 0, 'Chassis Power Control: Cycle');
@@ -204,7 +210,9 @@ describe('an order on site', () => {
     expect((await order({ host: 'ssu9.storage.acme.org' })).status).toBe(202);
     const { asks } = (await told(agents[0]!))!;
     expect(JSON.parse(asks[0]!.data)).toMatchObject({
-      ...{ bmc: '10.255.0.1', user: 'admin', secret: 'bmc/enclosure-0-1/0' },
+      bmc: '10.255.0.1',
+      user: 'admin',
+      secret: 'bmc/enclosure-0-1/0',
     });
   });
 
@@ -219,7 +227,9 @@ describe('an order on site', () => {
     await says(agents[0]!, 'service.started');
     expect((await order()).status).toBe(202);
     expect(JSON.parse((await told(agents[0]!))!.asks[0]!.data)).toMatchObject({
-      ...{ bmc: '192.0.2.7', user: 'admin', secret: `bmc/${host}` },
+      bmc: '192.0.2.7',
+      user: 'admin',
+      secret: `bmc/${host}`,
       command: ['ipmitool', '-H', '192.0.2.7', '-U', 'admin', '-f', '{passwordFile}', 'chassis', 'power', 'cycle'],
     });
   });

@@ -83,7 +83,8 @@ describe('what the brakes hold', () => {
     expect(toldBrakes({ ...brakes, racks: [...brakes.racks] })).toEqual([
       { rule: 6, because: `rule 6: 3 of 10 nodes fell silent together; the zone is disrupted until ${until} at the latest`, at: at(0) },
       {
-        ...{ rule: 8, rack: 'r7' },
+        rule: 8,
+        rack: 'r7',
         because: `rule 8: all nodes of rack r7 fell silent in one window; those that are silent still are held until ${until} at the latest`,
       },
       { rule: 16, because: 'rule 16: an operator has frozen the zone: slots are frozen where they are' },

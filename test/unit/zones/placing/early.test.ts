@@ -8,8 +8,14 @@ const leaseMs = 38 * secondMs;
 
 /** A member that was last heard so many seconds after noon. */
 const seen = (n: number, heardS: number, given: Partial<Seen> = {}): Seen => ({
-  ...{ id: nodeId(n), fqdn: nodeFqdn(n), status: 'up', heardAt: at(heardS), leaseMs, leaseUntil: at(heardS + 38) },
-  ...{ isExcused: false, isCandidate: false },
+  id: nodeId(n),
+  fqdn: nodeFqdn(n),
+  status: 'up',
+  heardAt: at(heardS),
+  leaseMs,
+  leaseUntil: at(heardS + 38),
+  isExcused: false,
+  isCandidate: false,
   ...given,
 });
 /** The first of twenty, whose clients say that they do not reach it: suspect, and its lease has not run out. */

@@ -183,8 +183,12 @@ describe('after any sequence of plans', () => {
 
   it('the roster shows every node as its own row has it', () => {
     const standingIn = {
-      ...{ joining: 'joining', up: 'up', suspect: 'suspect', down: 'down' },
-      ...{ dropped: 'dropped', quarantined: 'quarantined' },
+      joining: 'joining',
+      up: 'up',
+      suspect: 'suspect',
+      down: 'down',
+      dropped: 'dropped',
+      quarantined: 'quarantined',
     } as const;
     always(({ after, ledger }) => {
       for (const node of ledger.nodes()) {

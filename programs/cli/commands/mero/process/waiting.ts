@@ -33,7 +33,8 @@ export const untilProcess = (
   ends: Ends<MeroProcessView | undefined>,
 ): Promise<string | undefined> =>
   untilIt(cli, () => ifThere(cli.call(contract.getMeroProcess, { params: { zone, fid } }), 'unknown-process'), {
-    ...{ timeoutMs, ends },
+    timeoutMs,
+    ends,
     told: (now) => `${fid} is ${now?.state ?? 'gone'}`,
   });
 
@@ -44,6 +45,7 @@ export const untilNode = (
   ends: Ends<MeroNodeView | undefined>,
 ): Promise<string | undefined> =>
   untilIt(cli, () => ifThere(cli.call(contract.getMeroNode, { params: { zone, node } }), 'unknown-node'), {
-    ...{ timeoutMs, ends },
+    timeoutMs,
+    ends,
     told: (now) => `${node}: ${(now?.processes ?? []).map(({ fid, state }) => `${fid} ${state}`).join(', ') || 'no process is left'}`,
   });

@@ -190,7 +190,12 @@ describe('a child', () => {
   it('is begun as nobody whom its host does not name', async () => {
     const why = 'the agent is root, and nobody says as whom lives runs';
     const runner = new ChildRunner({
-      ...{ folder, commands: new Map([['lives', ['true']]]), readyAfterMs: 0, environment: {}, lives, now: () => 0 },
+      folder,
+      commands: new Map([['lives', ['true']]]),
+      readyAfterMs: 0,
+      environment: {},
+      lives,
+      now: () => 0,
       runsAs: (prefix) => ({ ok: false, why: `the agent is root, and nobody says as whom ${prefix} runs` }),
     });
     expect(await runner.start(aDesired({ prefix: 'lives' }))).toEqual({ ok: false, why });

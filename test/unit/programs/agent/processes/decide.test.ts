@@ -265,7 +265,9 @@ describe('a process that is to stop', () => {
     agent.state = firstProcesses(tableOf(agent.state), agent.state.desired, agent.now as EpochMs);
     expect(agent.take({ type: 'tick' }).does()).toEqual(['stop']);
     expect(agent.take({ type: 'stop-told', process: confd }).sees({ is: 'absent' }).said().at(-1)).toEqual({
-      ...{ type: 'process.stopped', process: confd, ...life },
+      type: 'process.stopped',
+      process: confd,
+      ...life,
     });
   });
 

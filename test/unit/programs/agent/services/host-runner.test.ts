@@ -44,11 +44,18 @@ const aRunner = (as: As = { ok: true }): HostRunner =>
     processes: () => undefined,
     supervisor: () => ({ looks: true, says: 'watches the services of this host' }),
     site,
-    ...{ lives, world },
+    lives,
+    world,
   });
 const sh = (text: string) => ({ is: 'command' as const, start: ['/bin/sh', '-c', text] });
 const held = (life: Life, over: Partial<Held> = {}): Held => ({
-  ...{ service: echo, instance: instances[0]!, stopMs: 1_000, is: 'online', since: 0 as EpochMs, life, answered: [] },
+  service: echo,
+  instance: instances[0]!,
+  stopMs: 1_000,
+  is: 'online',
+  since: 0 as EpochMs,
+  life,
+  answered: [],
   ...over,
 });
 async function start(runner: HostRunner, service: DesiredService): Promise<Life> {

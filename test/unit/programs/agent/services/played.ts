@@ -17,9 +17,17 @@ export const echo = ServiceTypeName.parse('echo');
 export const instances = ['k0.1', 'k0.2', 'k0.3'].map((text) => InstanceId.parse(text));
 export const lifeOf = (n: number): Life => ({ pid: 100 + n, born: `boot.${n}` });
 export const aService = (over: Partial<DesiredService> = {}): DesiredService => ({
-  ...{ service: echo, name: ServiceName.parse('echo'), instance: instances[0]!, goal: 'run' },
-  ...{ program: { is: 'command', start: ['/bin/echo'] }, messages: [], configuration: '{}', asks: [] },
-  ...{ startMs: 180_000, stopMs: 30_000, askMs: 10_000 },
+  service: echo,
+  name: ServiceName.parse('echo'),
+  instance: instances[0]!,
+  goal: 'run',
+  program: { is: 'command', start: ['/bin/echo'] },
+  messages: [],
+  configuration: '{}',
+  asks: [],
+  startMs: 180_000,
+  stopMs: 30_000,
+  askMs: 10_000,
   ...over,
 });
 

@@ -32,7 +32,13 @@ type Host = {
 /** An order carried out by a host that acts under an epoch, if it does, and knows of a highest one. */
 function carried(over: object, { program = cycles, acts = 3, highest = 3, limitMs = 5_000, disk = folderAt(folder) }: Host = {}) {
   const order = {
-    ...{ order: 1, epoch: 3, host: 'ssu1.acme.org', bmc: '192.0.2.7', user: 'admin', dryRun: false, secret: 'bmc/ssu1' },
+    order: 1,
+    epoch: 3,
+    host: 'ssu1.acme.org',
+    bmc: '192.0.2.7',
+    user: 'admin',
+    dryRun: false,
+    secret: 'bmc/ssu1',
     ...over,
   };
   const coordinator = { acts: () => acts, highest, status: () => ({ acts: false, says: 'does not act' }) };

@@ -7,7 +7,8 @@ import { aStand } from '../station/a-stand.ts';
 const [own, other, third] = ['n00000000000000aa', 'n00000000000000bb', 'n00000000000000cc'];
 const told = (over: object = {}) =>
   DesiredSupervisor.parse({
-    ...{ instance: 'abc.1', own },
+    instance: 'abc.1',
+    own,
     watches: [
       { node: other, host: 'salt2.acme.org', address: 'b.b:1' },
       { node: third, host: 'salt3.acme.org', address: 'c.c:1', supervisor: true },
