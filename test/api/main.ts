@@ -4,7 +4,7 @@ import { openApi } from '../../lib/openapi/openapi.ts';
 import { run, stopAll } from '../../tools/check-deploy/processes.ts';
 import { step } from '../../tools/check-deploy/progress.ts';
 import { findPython, pythonEnvironment, Unavailable } from '../../tools/check-deploy/python.ts';
-import { aHost, type TestHost } from '../support/host.ts';
+import { aHost, type TestHost } from '../../tools/support/host.ts';
 import { type Known, populated } from './populated.ts';
 
 /*

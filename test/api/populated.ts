@@ -3,12 +3,12 @@ import { contract } from '../../lib/contract.ts';
 import { ServiceTypeName, ZoneName } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { serviceTypeExamples } from '../../lib/openapi/service-type-examples.ts';
-import { aNodeUp } from '../support/actors.ts';
-import { fabricatedFacts } from '../support/facts/fabricated.ts';
-import { goodFacts } from '../support/loading.ts';
-import { apiAt } from '../support/operator.ts';
-import { signedClient } from '../support/signed-client.ts';
-import { keyPairOf } from '../support/signing.ts';
+import { aNodeUp } from '../../tools/support/actors.ts';
+import { fabricatedFacts } from '../../tools/support/facts/fabricated.ts';
+import { goodFacts } from '../../tools/support/loading.ts';
+import { apiAt } from '../../tools/support/operator.ts';
+import { signedClient } from '../../tools/support/signed-client.ts';
+import { keyPairOf } from '../../tools/support/signing.ts';
 
 /** The names under which a deployment has what the parameters of paths name. */
 export type Known = Readonly<Record<'zone' | 'storage' | 'node' | 'fp' | 'type' | 'fid', string>>;

@@ -131,8 +131,8 @@ export const layers: readonly Layer[] = [
   {
     of: /^(tools|docs)\/|^vitest\.config\.ts$/,
     may: [
-      ...['docs/', 'events/', 'functions/', 'infra/', 'lib/', 'programs/', 'test/simulation/', 'test/support/', 'tools/'],
-      ...['zod', 'node:', 'autocannon', 'vitest/', 'yaml'],
+      ...['docs/', 'events/', 'functions/', 'infra/', 'lib/', 'programs/', 'test/simulation/', 'tools/'],
+      ...['zod', 'node:', 'autocannon', 'jose', 'oidc-provider', 'vitest/', 'yaml'],
     ],
     why: 'programs about Muster may look anywhere, at no package of their own',
   },

@@ -2,7 +2,7 @@ import type { ApiClient } from '../../lib/api/client.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { Nodes } from '../../programs/loadtest/nodes.ts';
 import { someSystems } from '../../programs/loadtest/systems.ts';
-import { keyPairOf } from '../support/signing.ts';
+import { keyPairOf } from '../../tools/support/signing.ts';
 import type { Drive } from './drivers.ts';
 
 /** Client systems, each with the real daemon. */

@@ -3,7 +3,7 @@ import { type EpochMs, minuteMs, plusMs } from '../../lib/core/time.ts';
 import { memoryQueue } from '../../lib/ports/queue/memory.ts';
 import type { QueueName } from '../../lib/ports/queue/queue.ts';
 import type { WatchedQueue } from '../../lib/ports/queue/watched.ts';
-import { noon } from '../support/a-row.ts';
+import { noon } from '../../tools/support/a-row.ts';
 import { aStateFolder, type StateFolder } from '../support/a-state-file.ts';
 
 /** The moment it is in the test; steps when the test says so. */

@@ -6,11 +6,11 @@ import { contract } from '../../lib/contract.ts';
 import type { NodeId } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { freePorts } from '../../tools/demo/ports.ts';
-import { someLoad } from '../support/actors.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { someLoad } from '../../tools/support/actors.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
+import { signedNode } from '../../tools/support/signed-client.ts';
 import { aProgram, type Program } from '../support/program.ts';
-import { signedNode } from '../support/signed-client.ts';
 
 let host: TestHost;
 let home: string;

@@ -3,12 +3,12 @@ import { pathOf } from '../../lib/api/client.ts';
 import { bodyBytesMax } from '../../lib/api/json.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { contract } from '../../lib/contract.ts';
-import { aClient, aNodeUp, aPublicKey, someFacts, someLoad, type TestAgent } from '../support/actors.ts';
-import { aHost, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { aClient, aNodeUp, aPublicKey, someFacts, someLoad, type TestAgent } from '../../tools/support/actors.ts';
+import { aHost, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
+import { keyPairOf, signedBy } from '../../tools/support/signing.ts';
+import { changedSince, type Stored, storedIn } from '../../tools/support/state.ts';
 import { type RawCall, rawBytes, rawCall, refusalIn } from '../support/raw-call.ts';
-import { keyPairOf, signedBy } from '../support/signing.ts';
-import { changedSince, type Stored, storedIn } from '../support/state.ts';
 
 let host: TestHost;
 let node: TestAgent;

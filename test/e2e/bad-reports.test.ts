@@ -4,10 +4,10 @@ import { leaseMsOf } from '../../lib/core/lease.ts';
 import type { QueueName } from '../../lib/ports/queue/queue.ts';
 import { parseAttributes } from '../../lib/ports/table/json.ts';
 import type { DeadLetter } from '../../lib/runtime/dead-letter.ts';
-import { aNodeUp, someFacts, someLoad, type TestAgent } from '../support/actors.ts';
-import { aHost, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
-import { changedSince, type Stored, storedIn } from '../support/state.ts';
+import { aNodeUp, someFacts, someLoad, type TestAgent } from '../../tools/support/actors.ts';
+import { aHost, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
+import { changedSince, type Stored, storedIn } from '../../tools/support/state.ts';
 
 const intervalMs = 60_000;
 let host: TestHost;

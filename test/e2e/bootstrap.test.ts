@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../../programs/cli/running.ts';
 import { freePorts } from '../../tools/demo/ports.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
 import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 /*

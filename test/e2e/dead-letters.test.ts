@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/contract.ts';
 import type { DeadLetterView } from '../../lib/dead-letters/routes.ts';
 import { putAside } from '../../lib/runtime/dead.ts';
-import { aNodeUp, type TestAgent } from '../support/actors.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { aNodeUp, type TestAgent } from '../../tools/support/actors.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 let host: TestHost;

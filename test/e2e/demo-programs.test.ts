@@ -9,8 +9,8 @@ import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { defaultZone } from '../../lib/zones/zone.ts';
 import type { Host } from '../../programs/local/host.ts';
 import { freePorts } from '../../tools/demo/ports.ts';
-import { aHost, eventually } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { aHost, eventually } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 let host: Host;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../../tools/support/host.ts';
 import { aDemo } from '../support/a-demo.ts';
-import { eventually } from '../support/host.ts';
 
 const { start, left, running } = aDemo('tools/demo/services/main.ts');
 

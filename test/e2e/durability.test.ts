@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/contract.ts';
 import type { Fingerprint, NodeId } from '../../lib/core/ids.ts';
-import { aClient, aJoin, aNodeUp } from '../support/actors.ts';
+import { aClient, aJoin, aNodeUp } from '../../tools/support/actors.ts';
+import { admitEveryone } from '../../tools/support/everyone.ts';
+import { eventually } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
+import { storedIn } from '../../tools/support/state.ts';
 import { readEvents } from '../support/event-stream.ts';
-import { admitEveryone } from '../support/everyone.ts';
-import { eventually } from '../support/host.ts';
 import { type HostProcess, startProcess } from '../support/host-process.ts';
-import { apiAt } from '../support/operator.ts';
-import { storedIn } from '../support/state.ts';
 
 let home: string;
 let started: HostProcess[];

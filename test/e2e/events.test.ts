@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/contract.ts';
 import type { Fqdn } from '../../lib/core/ids.ts';
 import type { CommittedEvent } from '../../lib/ports/table/table.ts';
-import { aRow, put } from '../support/a-row.ts';
-import { aClient, aNodeUp } from '../support/actors.ts';
+import { aRow, put } from '../../tools/support/a-row.ts';
+import { aClient, aNodeUp } from '../../tools/support/actors.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { type Received, readEvents, type StreamReader } from '../support/event-stream.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
 import { rawCall, refusalIn } from '../support/raw-call.ts';
 
 let home: string;

@@ -9,7 +9,7 @@ import { dynamoTable } from '../../lib/ports/table/dynamo.ts';
 import { dynamoWhole } from '../../lib/ports/table/dynamo-whole.ts';
 import type { Row } from '../../lib/ports/table/table.ts';
 import { refuseMoving } from '../../programs/transfer/places.ts';
-import { anEvent, aRow, put } from '../support/a-row.ts';
+import { anEvent, aRow, put } from '../../tools/support/a-row.ts';
 import { type Dynoxide, dynoxideIsInstalled, startDynoxide } from '../support/dynoxide.ts';
 import { aProgram } from '../support/program.ts';
 

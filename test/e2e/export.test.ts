@@ -5,11 +5,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import type { Fingerprint, ZoneName } from '../../lib/core/ids.ts';
-import { aClient } from '../support/actors.ts';
-import { admitEveryone } from '../support/everyone.ts';
-import { eventually } from '../support/host.ts';
+import { aClient } from '../../tools/support/actors.ts';
+import { admitEveryone } from '../../tools/support/everyone.ts';
+import { eventually } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { type HostProcess, startProcess } from '../support/host-process.ts';
-import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 /** Client systems with a daemon each, in a process of their own; the others are driven call by call. */

@@ -13,9 +13,9 @@ import type { RouteFunction } from '../../lib/runtime/function.ts';
 import { defaultZone } from '../../lib/zones/zone.ts';
 import { stageOf } from '../../programs/loadtest/stage.ts';
 import { freePorts } from '../../tools/demo/ports.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { type OnLambda, onLambda } from '../support/on-lambda.ts';
-import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 /*

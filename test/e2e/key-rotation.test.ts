@@ -3,9 +3,9 @@ import type { ApiClient } from '../../lib/api/client.ts';
 import { clientHeaders } from '../../lib/clients/routes.ts';
 import { contract } from '../../lib/contract.ts';
 import { tokenKeyId } from '../../lib/identity/token.ts';
-import { aClient, aNodeUp } from '../support/actors.ts';
-import { aHost, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { aClient, aNodeUp } from '../../tools/support/actors.ts';
+import { aHost, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 
 type Client = ReturnType<typeof aClient>;
 /** What a client was answered: the byte, and whether it was told that its token holds no more. */

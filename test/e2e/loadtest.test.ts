@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/contract.ts';
 import type { Terminal } from '../../programs/cli/terminal.ts';
 import { Report } from '../../programs/loadtest/report.ts';
-import { aHost, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { aHost, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 let host: TestHost;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import type { Host } from '../../programs/local/host.ts';
-import { aClient, aNodeUp } from '../support/actors.ts';
-import { aHost, eventually } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { aClient, aNodeUp } from '../../tools/support/actors.ts';
+import { aHost, eventually } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 
 let host: Host;
 let api: ApiClient;

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/contract.ts';
 import { ZoneName } from '../../lib/core/ids.ts';
 import { writeText } from '../../lib/mero/facts/text/write.ts';
-import { fabricatedFacts } from '../support/facts/fabricated.ts';
-import { aHost, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { fabricatedFacts } from '../../tools/support/facts/fabricated.ts';
+import { aHost, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 let host: TestHost;

@@ -15,11 +15,11 @@ import { keyOf } from '../../lib/ports/table/keys.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
 import { livesOf } from '../../programs/agent/processes/born.ts';
 import { freePorts } from '../../tools/demo/ports.ts';
+import { nodeFqdn } from '../../tools/support/builders.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { aSystemctl } from '../support/a-systemctl.ts';
-import { nodeFqdn } from '../support/builders.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
 import { aProcess, hostsOf, processFid, processTypes, storageZone } from '../support/mero.ts';
-import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 /*

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
-import { aJoin, aNodeUp } from '../support/actors.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { aJoin, aNodeUp } from '../../tools/support/actors.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 
 let host: TestHost;
 let api: ApiClient;

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/contract.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { freePorts } from '../../tools/demo/ports.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { members } from '../support/ar.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
 import { anExecutable, aProgram, type Program } from '../support/program.ts';
 
 /*

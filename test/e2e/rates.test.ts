@@ -3,8 +3,8 @@ import { contract } from '../../lib/contract.ts';
 import { EmbeddedEnv } from '../../lib/runtime/env.ts';
 import { usualRates } from '../../lib/runtime/rates.ts';
 import { listeningFrom } from '../../programs/local/listening.ts';
-import { aNodeUp } from '../support/actors.ts';
-import { aHost, type TestHost } from '../support/host.ts';
+import { aNodeUp } from '../../tools/support/actors.ts';
+import { aHost, type TestHost } from '../../tools/support/host.ts';
 import { rawCall, refusalIn } from '../support/raw-call.ts';
 
 let host: TestHost | undefined;

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aClient, aNodeUp } from '../support/actors.ts';
-import { aHost, type TestHost } from '../support/host.ts';
+import { aClient, aNodeUp } from '../../tools/support/actors.ts';
+import { aHost, type TestHost } from '../../tools/support/host.ts';
 import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');

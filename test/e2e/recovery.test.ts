@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contract } from '../../lib/contract.ts';
 import { Fingerprint } from '../../lib/core/ids.ts';
 import { defaultZone } from '../../lib/zones/zone.ts';
+import { aHost, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { compare, factsOf } from '../recovery/facts.ts';
 import { type Recovery, recover } from '../recovery/recovery.ts';
 import { reportOf } from '../recovery/report.ts';
-import { aHost, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
 
 let host: TestHost;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import { type NodeId, ZoneName } from '../../lib/core/ids.ts';
 import type { AdminScope } from '../../lib/identity/rights.ts';
-import { aJoin, someFacts, someLoad } from '../support/actors.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
-import { storedIn } from '../support/state.ts';
+import { aJoin, someFacts, someLoad } from '../../tools/support/actors.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
+import { storedIn } from '../../tools/support/state.ts';
 
 const fqdn = 'node1.acme.org';
 let host: TestHost;

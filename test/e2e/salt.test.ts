@@ -6,10 +6,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import type { Fingerprint } from '../../lib/core/ids.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { aMinionOf, type MinionHost } from '../support/a-minion-host.ts';
 import { aSaltMaster, type SaltMaster } from '../support/a-salt-master.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 let muster: TestHost;

@@ -12,9 +12,9 @@ import { stateOf } from '../../lib/runtime/content.ts';
 import { type AskResult, instanceOf, type Service, serviceId } from '../../lib/services/service.ts';
 import { livesOf } from '../../programs/agent/processes/born.ts';
 import { freePorts } from '../../tools/demo/ports.ts';
-import { nodeFqdn } from '../support/builders.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { nodeFqdn } from '../../tools/support/builders.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 /*

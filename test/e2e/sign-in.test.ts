@@ -6,8 +6,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readOwnFile } from '../../lib/machine/own.ts';
 import { exitCodes } from '../../programs/cli/exit-codes.ts';
 import type { SignedIn } from '../../programs/cli/sign-in/tokens.ts';
-import { aHost, type TestHost } from '../support/host.ts';
-import { anIdentityProvider, browse, type IdentityProvider } from '../support/identity-provider.ts';
+import { aHost, type TestHost } from '../../tools/support/host.ts';
+import { anIdentityProvider, browse, type IdentityProvider } from '../../tools/support/identity-provider.ts';
 import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 const users = {

@@ -6,12 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/contract.ts';
 import type { Fqdn, ZoneName } from '../../lib/core/ids.ts';
 import { freePorts } from '../../tools/demo/ports.ts';
-import { nodeFqdn } from '../support/builders.ts';
+import { nodeFqdn } from '../../tools/support/builders.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
+import { storedIn } from '../../tools/support/state.ts';
 import { readEvents } from '../support/event-stream.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
-import { storedIn } from '../support/state.ts';
 import { ran as typed } from '../unit/programs/cli/a-terminal.ts';
 
 /*

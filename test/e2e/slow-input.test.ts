@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { writeText } from '../../lib/mero/facts/text/write.ts';
-import { fabricatedFacts } from '../support/facts/fabricated.ts';
+import { fabricatedFacts } from '../../tools/support/facts/fabricated.ts';
 
 const program = join(import.meta.dirname, '../../programs/cli/main.ts');
 const facts = writeText(fabricatedFacts({ servers: 2, devicesEach: 0 }));

@@ -6,9 +6,9 @@ import { contract } from '../../lib/contract.ts';
 import type { ServiceTypeName, ZoneName } from '../../lib/core/ids.ts';
 import type { ServiceView } from '../../lib/services/view-routes.ts';
 import { freePorts } from '../../tools/demo/ports.ts';
-import { nodeFqdn } from '../support/builders.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { nodeFqdn } from '../../tools/support/builders.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { aProgram, type Program } from '../support/program.ts';
 
 /*

@@ -6,10 +6,10 @@ import { newKeyPair } from '../../lib/identity/key-pair.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import { type Daemon, startDaemon } from '../../programs/client/daemon.ts';
 import type { Host } from '../../programs/local/host.ts';
-import { aNodeUp } from '../support/actors.ts';
-import { aHost, eventually } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
-import { signedClient } from '../support/signed-client.ts';
+import { aNodeUp } from '../../tools/support/actors.ts';
+import { aHost, eventually } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
+import { signedClient } from '../../tools/support/signed-client.ts';
 
 /** The daemon's clock runs this much faster than Muster's: its next sign of life is due in 3 s, not in 15 min. */
 const faster = 300;

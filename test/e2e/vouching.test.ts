@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import { type NodeId, ZoneName } from '../../lib/core/ids.ts';
-import { aJoin } from '../support/actors.ts';
-import { aHost, eventually, type TestHost } from '../support/host.ts';
-import { apiAt } from '../support/operator.ts';
+import { aJoin } from '../../tools/support/actors.ts';
+import { aHost, eventually, type TestHost } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 
 const fqdn = 'node7.acme.org';
 let host: TestHost;

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contract } from '../../lib/contract.ts';
 import { webhookHeaders } from '../../lib/identity/webhook-signature.ts';
-import { aClient } from '../support/actors.ts';
-import { eventually } from '../support/host.ts';
+import { aClient } from '../../tools/support/actors.ts';
+import { eventually } from '../../tools/support/host.ts';
+import { apiAt } from '../../tools/support/operator.ts';
 import { type HostProcess, startProcess } from '../support/host-process.ts';
-import { apiAt } from '../support/operator.ts';
 import { ran } from '../unit/programs/cli/a-terminal.ts';
 
 /** A target of webhooks: what it was sent, each as it came, and how it answers. */
@@ -100,7 +100,7 @@ describe('a webhook of an embedded host', () => {
 
   it('is steered by the command line', async () => {
     const env = { MUSTER_ENDPOINT: await start(), MUSTER_TOKEN: '' };
-    const { operatorAt } = await import('../support/operator.ts');
+    const { operatorAt } = await import('../../tools/support/operator.ts');
     env.MUSTER_TOKEN = operatorAt(env.MUSTER_ENDPOINT)!;
     const made = await ran(`webhook add ${target()} --types client.seen --severity info`, { env });
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^whsec_\S+\n$/) });

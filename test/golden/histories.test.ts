@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { nameOf, type Row } from '../../lib/ports/table/table.ts';
 import { loadFunctions } from '../../programs/local/functions.ts';
-import { noon } from '../support/a-row.ts';
-import { aShell } from '../support/a-shell.ts';
-import { asOperator } from '../support/operator.ts';
+import { noon } from '../../tools/support/a-row.ts';
+import { aShell } from '../../tools/support/a-shell.ts';
+import { asOperator } from '../../tools/support/operator.ts';
 import { historyNames, unrecorded } from './coverage.ts';
 import { newestEnd, readRecorded } from './files.ts';
 import { readHistory } from './history.ts';

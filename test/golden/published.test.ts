@@ -7,7 +7,7 @@ import { EpochMs, plusMs } from '../../lib/core/time.ts';
 import { historyPartition, historySort, keyOf } from '../../lib/ports/table/keys.ts';
 import { type FeedImage, historyForMs, type Row } from '../../lib/ports/table/table.ts';
 import { loadFunctions } from '../../programs/local/functions.ts';
-import { aShell } from '../support/a-shell.ts';
+import { aShell } from '../../tools/support/a-shell.ts';
 import { examples } from '../unit/events/frozen.ts';
 
 const functions = await loadFunctions();

@@ -4,7 +4,7 @@ import type { QueueName } from '../../lib/ports/queue/queue.ts';
 import type { HttpRequest, MusterFunction, RouteFunction } from '../../lib/runtime/function.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 import { loadFunctions } from '../../programs/local/functions.ts';
-import { stepped, type World } from '../support/stepped.ts';
+import { stepped, type World } from '../../tools/support/stepped.ts';
 import type { History, Input } from './history.ts';
 import type { End } from './replay.ts';
 

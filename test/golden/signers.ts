@@ -1,6 +1,6 @@
 import { nodeIdOf } from '../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
-import { keyPairOf, signedBy } from '../support/signing.ts';
+import { keyPairOf, signedBy } from '../../tools/support/signing.ts';
 import type { RecordedCall } from './history.ts';
 
 /** Names of keys that are not the name of their machine. */

@@ -5,7 +5,7 @@ import { builtInTypes } from '../../lib/services/rows/built-in.ts';
 import { ServiceTypes } from '../../lib/services/rows/service-type.ts';
 import { Service, type ServiceState } from '../../lib/services/service.ts';
 import { WatchSet } from '../../lib/services/watch-set.ts';
-import { aNode } from '../support/builders.ts';
+import { aNode } from '../../tools/support/builders.ts';
 import { aCluster, aMeroNode, aProcess, storageZone } from '../support/mero.ts';
 
 const node = { id: 'n0123456789abcdef', fqdn: 'node7.acme.org' } as Record<'id' | 'fqdn', never>;

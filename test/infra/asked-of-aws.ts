@@ -10,7 +10,7 @@ import { sqsQueue } from '../../lib/ports/queue/sqs.ts';
 import { dynamoTable } from '../../lib/ports/table/dynamo.ts';
 import type { MusterFunction } from '../../lib/runtime/function.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import { noon } from '../support/a-row.ts';
+import { noon } from '../../tools/support/a-row.ts';
 
 /** A command of the SDK, as far as it says what is asked of which resource. */
 type Command = { readonly constructor: { readonly name: string }; readonly input: Readonly<Record<string, unknown>> };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Row } from '../../lib/ports/table/table.ts';
-import { aShell, type TestShell } from '../support/a-shell.ts';
+import { aShell, type TestShell } from '../../tools/support/a-shell.ts';
 import { same } from './model.ts';
 
 /** Something that is carried out on whatever shell it is given. */

@@ -4,7 +4,7 @@ import { write } from '../../lib/core/decision.ts';
 import type { Fingerprint } from '../../lib/core/ids.ts';
 import { countStep as productStep } from '../../lib/zones/tick/count.ts';
 import { Counts, countAt } from '../../lib/zones/zone.ts';
-import { fpOf } from '../support/builders.ts';
+import { fpOf } from '../../tools/support/builders.ts';
 import { always, command, findsFault, type Model, same } from './model.ts';
 import { KeptRow } from './row.ts';
 

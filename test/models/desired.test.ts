@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import { write } from '../../lib/core/decision.ts';
 import { Desired, withOrder as productWithOrder, type ReleaseOrder } from '../../lib/nodes/desired/desired.ts';
 import { decideDesired as productDecide } from '../../lib/nodes/desired/rows/moves.ts';
-import { nodeId } from '../support/builders.ts';
+import { nodeId } from '../../tools/support/builders.ts';
 import { hasReleased } from '../unit/nodes/reports.ts';
 import { always, command, findsFault, type Model, same } from './model.ts';
 import { KeptRow } from './row.ts';

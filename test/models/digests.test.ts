@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import type { NodeHeartbeat } from '../../events/reported/node.ts';
 import { minuteMs, plusMs } from '../../lib/core/time.ts';
 import { DigestRow, digestShows, decideDigest as productDecide, receivedAfter } from '../../lib/nodes/digests/digest.ts';
-import { nodeId } from '../support/builders.ts';
+import { nodeId } from '../../tools/support/builders.ts';
 import { aBeat } from '../unit/nodes/reports.ts';
 import { always, command, findsFault, keeps, law, type Model, same } from './model.ts';
 import { KeptRow } from './row.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest';
 import type { NodeUp } from '../../events/reported/node.ts';
 import { plusMs } from '../../lib/core/time.ts';
 import { Host, decideHost as productDecide } from '../../lib/nodes/hosts/host.ts';
-import { nodeId } from '../support/builders.ts';
+import { nodeId } from '../../tools/support/builders.ts';
 import { aNodeUp, someFacts } from '../unit/nodes/reports.ts';
 import { always, command, findsFault, keeps, law, type Model, same } from './model.ts';
 import { KeptRow } from './row.ts';

@@ -6,10 +6,10 @@ import { dayMs } from '../../lib/core/time.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { keyOf } from '../../lib/ports/table/keys.ts';
 import { nameOf } from '../../lib/ports/table/table.ts';
-import { aShell, type TestShell } from '../support/a-shell.ts';
+import { aShell, type TestShell } from '../../tools/support/a-shell.ts';
+import { keyPairOf } from '../../tools/support/signing.ts';
 import { aDeployment, type Deployment } from '../support/deployment.ts';
 import { minionKeyOf, minionOf } from '../support/minion-keys.ts';
-import { keyPairOf } from '../support/signing.ts';
 import { always, command, findsFault, keeps, law, type Model } from './model.ts';
 
 const daemons = ['D', 'E', 'F'].map(keyPairOf);

@@ -3,7 +3,7 @@ import { leaseUntilOf } from '../../lib/core/lease.ts';
 import { plusMs } from '../../lib/core/time.ts';
 import { decide } from '../../lib/nodes/decide.ts';
 import { moves } from '../../lib/nodes/node.ts';
-import { noon } from '../support/a-row.ts';
+import { noon } from '../../tools/support/a-row.ts';
 import { aJoin, aNodeUp } from '../unit/nodes/reports.ts';
 import { always, findsFault, type Model } from './model.ts';
 import { nodeCommands } from './nodes/commands.ts';

@@ -6,7 +6,7 @@ import { dayMs, type EpochMs } from '../../lib/core/time.ts';
 import { keyOf } from '../../lib/ports/table/keys.ts';
 import { nameOf, type Row } from '../../lib/ports/table/table.ts';
 import { apply } from '../../lib/runtime/apply.ts';
-import { aShell, losingAnswers, type TestShell } from '../support/a-shell.ts';
+import { aShell, losingAnswers, type TestShell } from '../../tools/support/a-shell.ts';
 import { keeps, type Law, law, same } from './model.ts';
 
 /** One input carried out on a row by the real shell: the row before and after, and what was decided. */

@@ -5,8 +5,8 @@ import type { Fingerprint } from '../../lib/core/ids.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { Row } from '../../lib/ports/table/table.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
-import { aShell } from '../support/a-shell.ts';
-import { aClient, fpOf } from '../support/builders.ts';
+import { aShell } from '../../tools/support/a-shell.ts';
+import { aClient, fpOf } from '../../tools/support/builders.ts';
 import { aDeployment, aStepNode, type Deployment } from '../support/deployment.ts';
 import { always, command, findsFault, type Model, same } from './model.ts';
 

@@ -5,10 +5,10 @@ import type { Node } from '../../lib/nodes/node.ts';
 import { keyOf } from '../../lib/ports/table/keys.ts';
 import type { QueueFunction } from '../../lib/runtime/function.ts';
 import { loadFunctions } from '../../programs/local/functions.ts';
-import { aShell, losingAnswers, outrun } from '../support/a-shell.ts';
-import { aNode, nodeId, noon } from '../support/builders.ts';
-import { Agent, Daemon } from '../support/players.ts';
-import { stepped } from '../support/stepped.ts';
+import { aShell, losingAnswers, outrun } from '../../tools/support/a-shell.ts';
+import { aNode, nodeId, noon } from '../../tools/support/builders.ts';
+import { Agent, Daemon } from '../../tools/support/players.ts';
+import { stepped } from '../../tools/support/stepped.ts';
 import { functions } from './functions.mjs';
 
 const file = new URL('functions.mjs', import.meta.url);

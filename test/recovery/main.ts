@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { defaultZone } from '../../lib/zones/zone.ts';
 import { startHost } from '../../programs/local/host.ts';
-import { apiAt, knowOperator } from '../support/operator.ts';
+import { apiAt, knowOperator } from '../../tools/support/operator.ts';
 import { recover } from './recovery.ts';
 import { reportOf } from './report.ts';
 

@@ -1,5 +1,5 @@
-import { Agent, Daemon } from '../support/players.ts';
-import type { World, WorldReply } from '../support/stepped.ts';
+import { Agent, Daemon } from '../../tools/support/players.ts';
+import type { World, WorldReply } from '../../tools/support/stepped.ts';
 import { fromDuration } from './durations.ts';
 
 /**

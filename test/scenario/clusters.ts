@@ -7,7 +7,7 @@ import { clusterPartition } from '../../lib/ports/table/keys.ts';
 import { countsOf, shownCounts } from '../../programs/cli/commands/facts/validate.ts';
 import { statusText } from '../../programs/cli/commands/mero/status-text.ts';
 import { Failure } from '../../programs/cli/exit-codes.ts';
-import { load } from '../support/loading.ts';
+import { load } from '../../tools/support/loading.ts';
 import { type Cast, nameOf } from './cast.ts';
 import { type Line, line } from './line.ts';
 import {

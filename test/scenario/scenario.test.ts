@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../lib/ports/bus/bus.ts';
-import { stepped } from '../support/stepped.ts';
+import { stepped } from '../../tools/support/stepped.ts';
 import { Cast, nameOf } from './cast.ts';
 import { perform } from './lines.ts';
 import { calledIn } from './storage-cast.ts';

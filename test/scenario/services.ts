@@ -3,9 +3,9 @@ import { instanceOf, type Service } from '../../lib/services/service.ts';
 import type { ServiceTypePut } from '../../lib/services/type-routes.ts';
 import type { ServiceView } from '../../lib/services/view-routes.ts';
 import type { StationsView } from '../../lib/stations/routes.ts';
-import type { Agent } from '../support/players.ts';
+import type { Agent } from '../../tools/support/players.ts';
+import type { WorldReply } from '../../tools/support/stepped.ts';
 import { Serving } from '../support/serving.ts';
-import type { WorldReply } from '../support/stepped.ts';
 import { type Cast, fqdnOf, nameOf } from './cast.ts';
 import { type Line, line } from './line.ts';
 

@@ -1,5 +1,5 @@
 import type { MeroStatus } from '../../lib/mero/clusters/routes.ts';
-import type { WorldReply } from '../support/stepped.ts';
+import type { WorldReply } from '../../tools/support/stepped.ts';
 import { type Cast, fqdnOf, nameOf } from './cast.ts';
 import type { StoryFacts } from './storage-facts.ts';
 import type { StorageHost } from './storage-host.ts';

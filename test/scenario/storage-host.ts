@@ -1,6 +1,6 @@
+import type { Agent } from '../../tools/support/players.ts';
+import type { World } from '../../tools/support/stepped.ts';
 import { Obeying } from '../support/obeying.ts';
-import type { Agent } from '../support/players.ts';
-import type { World } from '../support/stepped.ts';
 
 /** How often a host asks what is wanted of it, in ms. */
 const asksEveryMs = 10_000;

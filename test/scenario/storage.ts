@@ -1,6 +1,6 @@
 import { ZoneName } from '../../lib/core/ids.ts';
 import type { MeroNodeView, MeroProcessView, ProcessConfiguration } from '../../lib/mero/processes/routes.ts';
-import { goodFacts, load } from '../support/loading.ts';
+import { goodFacts, load } from '../../tools/support/loading.ts';
 import { type Cast, fqdnOf, nameOf, shortly } from './cast.ts';
 import { type Line, line } from './line.ts';
 import { aProcess, fidOf, hostOf, makeStorageZone, nameProcesses, said, short, storageOf, zone } from './storage-cast.ts';

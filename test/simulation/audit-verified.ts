@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../lib/access/api-keys/api-key.ts';
 import { onItsWayMs } from '../../lib/audit/verify-rows.ts';
 import { plusMs } from '../../lib/core/time.ts';
-import { aShell } from '../support/a-shell.ts';
+import { aShell } from '../../tools/support/a-shell.ts';
 import { verified } from '../support/audited.ts';
 import type { Judge } from './invariants/index.ts';
 import type { Kernel } from './kernel.ts';

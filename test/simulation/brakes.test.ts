@@ -3,7 +3,7 @@ import type { EpochMs } from '../../lib/core/time.ts';
 import type { Node } from '../../lib/nodes/node.ts';
 import { keyOf } from '../../lib/ports/table/keys.ts';
 import type { Row } from '../../lib/ports/table/table.ts';
-import { aNode, at, nodeFqdn, nodeId } from '../support/builders.ts';
+import { aNode, at, nodeFqdn, nodeId } from '../../tools/support/builders.ts';
 import { brakes } from './invariants/brakes.ts';
 import type { Court, Invariant } from './invariants/invariant.ts';
 import { together } from './invariants/together.ts';

@@ -6,8 +6,8 @@ import type { HttpRequest, MusterFunction } from '../../lib/runtime/function.ts'
 import type { Reply } from '../../lib/runtime/reply.ts';
 import type { Shell, ShellSettings } from '../../lib/runtime/shell.ts';
 import { doorsOf } from '../../programs/local/functions.ts';
-import { granted } from '../support/granted.ts';
-import { operatorHash } from '../support/operator.ts';
+import { granted } from '../../tools/support/granted.ts';
+import { operatorHash } from '../../tools/support/operator.ts';
 import type { Config } from './config.ts';
 import { Died, Environment, type Version } from './environment.ts';
 import type { Faults } from './faults.ts';

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { keyPairOf } from '../support/signing.ts';
+import { keyPairOf } from '../../tools/support/signing.ts';
 
 // As Node gives them, before anything stands in for them.
 const { sign, verify } = crypto;

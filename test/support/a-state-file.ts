@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { openStorage, type Storage } from '../../lib/ports/storage/storage.ts';
-import { noon } from './a-row.ts';
+import { noon } from '../../tools/support/a-row.ts';
 
 /** A folder of a test's own, with the state files in it. */
 export type StateFolder = {

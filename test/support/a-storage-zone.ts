@@ -1,5 +1,5 @@
-import { Agent } from './players.ts';
-import type { World, WorldReply } from './stepped.ts';
+import { Agent } from '../../tools/support/players.ts';
+import type { World, WorldReply } from '../../tools/support/stepped.ts';
 
 /** The storage zone of a world, and what is ordered there. */
 export type StorageZone = {

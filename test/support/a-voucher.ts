@@ -1,6 +1,6 @@
 import type { Fqdn, NodeId } from '../../lib/core/ids.ts';
 import type { QueueName } from '../../lib/ports/queue/queue.ts';
-import type { World } from './stepped.ts';
+import type { World } from '../../tools/support/stepped.ts';
 
 const someLoad = { load1: 0.25, load5: 0.5, load15: 1, memoryUsedMib: 1024, memoryMib: 4096, systems: 40 };
 

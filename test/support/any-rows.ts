@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { nameOf, type Row } from '../../lib/ports/table/table.ts';
-import { anEvent, noon } from './a-row.ts';
+import { anEvent, noon } from '../../tools/support/a-row.ts';
 import { anyAttributes } from './values.ts';
 
 const moment = fc.integer({ min: 0, max: 1_000_000_000 }).map((ms) => (noon + ms) as EpochMs);

@@ -7,7 +7,7 @@ import { nameOf, type Row } from '../../lib/ports/table/table.ts';
 import { apply } from '../../lib/runtime/apply.ts';
 import { onFeed } from '../../lib/runtime/on-feed.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import { aShell, type TestShell } from './a-shell.ts';
+import { aShell, type TestShell } from '../../tools/support/a-shell.ts';
 
 /** Something that somebody did to a node, or that nobody saw a reason to chain. */
 export type Deed = {

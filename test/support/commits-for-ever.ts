@@ -1,5 +1,5 @@
 import { openStorage } from '../../lib/ports/storage/storage.ts';
-import { anEvent, aRow, noon, put } from './a-row.ts';
+import { anEvent, aRow, noon, put } from '../../tools/support/a-row.ts';
 
 /*
  * Commits rows and sends messages to the state file it is given, several at a time, and prints the name of each once it

@@ -8,11 +8,11 @@ import sweeps from '../../functions/sweep.ts';
 import type { NodeId } from '../../lib/core/ids.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { Reply } from '../../lib/runtime/reply.ts';
-import { aRequest } from './a-request.ts';
-import type { TestShell } from './a-shell.ts';
-import { someFacts, someLoad } from './actors.ts';
-import { withOperator } from './operator.ts';
-import { keyPairOf, signedBy } from './signing.ts';
+import { aRequest } from '../../tools/support/a-request.ts';
+import type { TestShell } from '../../tools/support/a-shell.ts';
+import { someFacts, someLoad } from '../../tools/support/actors.ts';
+import { withOperator } from '../../tools/support/operator.ts';
+import { keyPairOf, signedBy } from '../../tools/support/signing.ts';
 
 /** Every function of a deployment on one shell in memory, run step by step: nothing happens by itself. */
 export type Deployment = {

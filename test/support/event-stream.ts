@@ -1,5 +1,5 @@
 import type { Envelope } from '../../lib/ports/bus/bus.ts';
-import { operatorAt } from './operator.ts';
+import { operatorAt } from '../../tools/support/operator.ts';
 
 /** One event as the stream sent it. */
 export type Received = { readonly id: string; readonly type: string; readonly event: Envelope };

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { knowOperator, operatorIn } from './operator.ts';
+import { knowOperator, operatorIn } from '../../tools/support/operator.ts';
 
 const root = join(import.meta.dirname, '../..');
 

@@ -1,5 +1,5 @@
 import type { Change } from '../../lib/ports/table/table.ts';
-import type { World } from './stepped.ts';
+import type { World } from '../../tools/support/stepped.ts';
 
 /** Something happens after a call has read its rows, and before the first commit that fits is made. */
 export function justBefore(

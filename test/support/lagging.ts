@@ -1,6 +1,6 @@
 import { memoryTable } from '../../lib/ports/table/memory.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import type { World } from './stepped.ts';
+import type { World } from '../../tools/support/stepped.ts';
 
 /**
  * From now on one function of a world sees the indexes as they are at this moment, and its rows as they are: what

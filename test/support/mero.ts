@@ -8,7 +8,7 @@ import { type MeroProcess, processId } from '../../lib/mero/processes/process.ts
 import { keyOf } from '../../lib/ports/table/keys.ts';
 import type { Table } from '../../lib/ports/table/table.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
-import { nodeFqdn, noon } from './builders.ts';
+import { nodeFqdn, noon } from '../../tools/support/builders.ts';
 
 /** The storage zone of the tests. */
 export const storageZone = 'storage' as ZoneName;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ProcessTable } from '../../events/reported/process.ts';
 import type { Fid } from '../../lib/core/fid.ts';
 import type { DesiredAnswer, DesiredProcess } from '../../lib/nodes/desired/desired.ts';
-import type { Agent } from './players.ts';
+import type { Agent } from '../../tools/support/players.ts';
 
 /** The processes of a host, as somebody plays them: what is wanted of each is done as soon as it is asked for. */
 export class Obeying {

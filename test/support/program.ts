@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { eventually } from './host.ts';
+import { eventually } from '../../tools/support/host.ts';
 
 /** A program of the project as a child process: what it says, and how it ends. */
 export type Program = {

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { operatorAt } from './operator.ts';
+import { operatorAt } from '../../tools/support/operator.ts';
 
 /** A call as no well-behaved client would make it. */
 export type RawCall = {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { World } from './stepped.ts';
+import type { World } from '../../tools/support/stepped.ts';
 
 /** A world that answers over HTTP on a free port of this machine, to programs that call nothing else. */
 export async function served(world: World): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {

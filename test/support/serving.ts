@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ProcessTable, RunningService } from '../../events/reported/process.ts';
 import type { DesiredAnswer, DesiredService } from '../../lib/nodes/desired/desired.ts';
-import type { Agent } from './players.ts';
+import type { Agent } from '../../tools/support/players.ts';
 
 /** What runs of a service on a node that somebody plays. */
 export type Running = { readonly instance: DesiredService['instance']; readonly pid: number };

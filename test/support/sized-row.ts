@@ -1,7 +1,7 @@
 import { attributesOf } from '../../lib/ports/table/attributes.ts';
 import { itemSize } from '../../lib/ports/table/size.ts';
 import type { RowContent } from '../../lib/ports/table/table.ts';
-import { aRow } from './a-row.ts';
+import { aRow } from '../../tools/support/a-row.ts';
 
 /**
  * A row that takes exactly so many bytes at its first revision, its body holding `value` and as much padding as that

@@ -6,11 +6,11 @@ import { type MeroProcess, type ProcessDevices, processId } from '../../lib/mero
 import type { NodeStatus } from '../../lib/nodes/node.ts';
 import { keyOf } from '../../lib/ports/table/keys.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
-import { aShell, type TestShell } from './a-shell.ts';
-import { adminCall } from './admin-call.ts';
-import { aNode, noon } from './builders.ts';
+import { aShell, type TestShell } from '../../tools/support/a-shell.ts';
+import { adminCall } from '../../tools/support/admin-call.ts';
+import { aNode, noon } from '../../tools/support/builders.ts';
+import { asOperator } from '../../tools/support/operator.ts';
 import { hostsOf, storageZone } from './mero.ts';
-import { asOperator } from './operator.ts';
 
 /** That something was loaded. */
 export const loaded = { load: 'l1', identity: 'i', at: noon, size: { nodes: 1, processes: 3, services: 5, devices: 0 } };

@@ -2,10 +2,10 @@ import { ZoneName } from '../../lib/core/ids.ts';
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { adminScopes, rightsOf } from '../../lib/identity/rights.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import { aShell, type TestShell } from './a-shell.ts';
+import { aShell, type TestShell } from '../../tools/support/a-shell.ts';
+import { keyPairOf } from '../../tools/support/signing.ts';
 import { aKey, showing } from './callers.ts';
 import { aDeployment, type Deployment } from './deployment.ts';
-import { keyPairOf } from './signing.ts';
 
 type Made = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 import { emptyMap, nobody, type SlotMap, slotsFor } from '../../lib/zones/map/rows/slots.ts';
 import { slotsMax } from '../../lib/zones/map/split.ts';
 import { place } from '../../lib/zones/placing/place.ts';
-import { seeded } from '../../test/support/seeded.ts';
+import { seeded } from '../support/seeded.ts';
 import { mixed, peers, type Spread } from './peers.ts';
 import type { Figure } from './report/figure.ts';
 import { program } from './report/program.ts';

@@ -4,7 +4,7 @@ import { zoneOf } from '../../lib/zones/reads/zones.ts';
 import { defaultZone } from '../../lib/zones/zone.ts';
 import type { SimulatedHost } from '../../test/simulation/world/host.ts';
 import type { SimulatedSystem } from '../../test/simulation/world/system.ts';
-import { aShell } from '../../test/support/a-shell.ts';
+import { aShell } from '../support/a-shell.ts';
 import type { Bound, Figure } from './report/figure.ts';
 import { program } from './report/program.ts';
 import { median, quantile } from './rounds.ts';

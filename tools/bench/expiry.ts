@@ -7,7 +7,7 @@ import { slotOf, slotsFor } from '../../lib/zones/map/rows/slots.ts';
 import { defaultZone, defaultZoneNumber, type ZoneHead } from '../../lib/zones/zone.ts';
 import { doorsOf, loadFunctions } from '../../programs/local/functions.ts';
 import { type Host, startHost } from '../../programs/local/host.ts';
-import { aRequest } from '../../test/support/a-request.ts';
+import { aRequest } from '../support/a-request.ts';
 import { etcdIsInstalled, expiryOf } from './etcd.ts';
 import type { Figure } from './report/figure.ts';
 import { program } from './report/program.ts';

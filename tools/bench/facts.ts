@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { checkFacts } from '../../lib/mero/facts/check/check.ts';
 import { readText } from '../../lib/mero/facts/text/text.ts';
 import { writeText } from '../../lib/mero/facts/text/write.ts';
-import { fabricatedFacts } from '../../test/support/facts/fabricated.ts';
+import { fabricatedFacts } from '../support/facts/fabricated.ts';
 import type { Figure } from './report/figure.ts';
 import { program } from './report/program.ts';
 import { median, spread } from './rounds.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { contract } from '../../lib/contract.ts';
-import { aClient, aNodeUp } from '../../test/support/actors.ts';
-import { admitEveryone } from '../../test/support/everyone.ts';
-import { eventually } from '../../test/support/host.ts';
-import { apiAt, knowOperator, operatorIn } from '../../test/support/operator.ts';
+import { aClient, aNodeUp } from '../support/actors.ts';
+import { admitEveryone } from '../support/everyone.ts';
+import { eventually } from '../support/host.ts';
+import { apiAt, knowOperator, operatorIn } from '../support/operator.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { type Etcd, etcdIsInstalled, startEtcd } from './etcd.ts';
 import { connections, type LoadCall, type Loaded, load, loader } from './load.ts';

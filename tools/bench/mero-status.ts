@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeText } from '../../lib/mero/facts/text/write.ts';
-import { fabricatedFacts } from '../../test/support/facts/fabricated.ts';
+import { fabricatedFacts } from '../support/facts/fabricated.ts';
 import { startEmbedded } from './embedded.ts';
 import type { Figure } from './report/figure.ts';
 import { cpuMs } from './report/of-process.ts';

@@ -12,8 +12,8 @@ import { contentOf } from '../../lib/runtime/content.ts';
 import { pageSlots } from '../../lib/zones/map/rows/slots.ts';
 import { countZone } from '../../lib/zones/tick/count.ts';
 import { type Counts, defaultZone, type MapPage } from '../../lib/zones/zone.ts';
-import { aShell, type TestShell } from '../../test/support/a-shell.ts';
-import { aClient, fpOf, noon } from '../../test/support/builders.ts';
+import { aShell, type TestShell } from '../support/a-shell.ts';
+import { aClient, fpOf, noon } from '../support/builders.ts';
 import { counting, type Usage } from './usage.ts';
 
 /** What grows with the number of client systems or slots. */

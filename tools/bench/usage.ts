@@ -1,5 +1,5 @@
 import { logCodes } from '../../lib/runtime/log.ts';
-import type { TestShell } from '../../test/support/a-shell.ts';
+import type { TestShell } from '../support/a-shell.ts';
 
 /** What one piece of work uses of everything that is paid for by use. */
 export type Usage = {

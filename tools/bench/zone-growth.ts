@@ -6,7 +6,7 @@ import { place } from '../../lib/zones/placing/place.ts';
 import type { LoadedZone } from '../../lib/zones/rows/loaded.ts';
 import { readSnapshot } from '../../lib/zones/tick/read-snapshot.ts';
 import { type Counts, defaultZone, type MapPage, type Members, membersPerPage } from '../../lib/zones/zone.ts';
-import { aShell } from '../../test/support/a-shell.ts';
+import { aShell } from '../support/a-shell.ts';
 import type { Figure } from './report/figure.ts';
 import { median, nsPerCall, spread } from './rounds.ts';
 import { aZone, nodeIdAt, type Size } from './zone.ts';

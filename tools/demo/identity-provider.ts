@@ -1,4 +1,4 @@
-import { anIdentityProvider } from '../../test/support/identity-provider.ts';
+import { anIdentityProvider } from '../support/identity-provider.ts';
 
 /** Somebody for each group that a deployment knows of itself, and one in a group that it does not know. */
 const users = {

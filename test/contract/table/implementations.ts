@@ -7,7 +7,7 @@ import { dynamoTable } from '../../../lib/ports/table/dynamo.ts';
 import { feedStart } from '../../../lib/ports/table/file-feed.ts';
 import { memoryTable } from '../../../lib/ports/table/memory.ts';
 import type { FeedImage, Table } from '../../../lib/ports/table/table.ts';
-import { noon } from '../../support/a-row.ts';
+import { noon } from '../../../tools/support/a-row.ts';
 import { dynoxideIsInstalled, startDynoxide } from '../../support/dynoxide.ts';
 
 /**

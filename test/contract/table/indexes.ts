@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import { dueShardOf, dueShards } from '../../../lib/ports/table/keys.ts';
 import { dueLimitMax, type IndexKey, type IndexQuery, type Key, type Table } from '../../../lib/ports/table/table.ts';
-import { aRow, noon, put } from '../../support/a-row.ts';
+import { aRow, noon, put } from '../../../tools/support/a-row.ts';
 import type { Opened } from './implementations.ts';
 
 /** Every entry that an index has of a partition, page by page. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { changesMax, commitBytesMax, keysMax, nestingMax, rowBytesMax } from '../../../lib/ports/table/limits.ts';
 import type { Change, RowContent, Table } from '../../../lib/ports/table/table.ts';
-import { aRow, check, put } from '../../support/a-row.ts';
+import { aRow, check, put } from '../../../tools/support/a-row.ts';
 import { aRowOf } from '../../support/sized-row.ts';
 import type { Opened } from './implementations.ts';
 

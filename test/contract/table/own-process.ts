@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { plusMs } from '../../../lib/core/time.ts';
 import { historyForMs } from '../../../lib/ports/table/table.ts';
-import { anEvent, aRow, noon, put } from '../../support/a-row.ts';
+import { anEvent, aRow, noon, put } from '../../../tools/support/a-row.ts';
 import type { Opened } from './implementations.ts';
 
 /** What only tables in our own process do: DynamoDB's stream and time to live are the service's part. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RowQuery, Table } from '../../../lib/ports/table/table.ts';
-import { aRow, put } from '../../support/a-row.ts';
+import { aRow, put } from '../../../tools/support/a-row.ts';
 import type { Opened } from './implementations.ts';
 
 /** Every sort key that a query finds, page by page. */

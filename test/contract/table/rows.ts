@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Conflict } from '../../../lib/core/errors.ts';
 import { plusMs } from '../../../lib/core/time.ts';
 import type { Change, Table } from '../../../lib/ports/table/table.ts';
-import { anEvent, aRow, check, noon, put } from '../../support/a-row.ts';
+import { anEvent, aRow, check, noon, put } from '../../../tools/support/a-row.ts';
 import type { Opened } from './implementations.ts';
 
 /** The row that refused a commit. */

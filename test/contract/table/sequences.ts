@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import { memoryTable } from '../../../lib/ports/table/memory.ts';
 import type { Change, Table } from '../../../lib/ports/table/table.ts';
-import { aRow, check, noon, put } from '../../support/a-row.ts';
+import { aRow, check, noon, put } from '../../../tools/support/a-row.ts';
 import type { Opened } from './implementations.ts';
 import { refusedRow } from './rows.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { plusMs } from '../../../lib/core/time.ts';
 import { dueShardOf } from '../../../lib/ports/table/keys.ts';
 import type { Change, Meter, Table } from '../../../lib/ports/table/table.ts';
-import { aRow, check, noon, put } from '../../support/a-row.ts';
+import { aRow, check, noon, put } from '../../../tools/support/a-row.ts';
 import { aRowOf } from '../../support/sized-row.ts';
 import type { Opened } from './implementations.ts';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../lib/contract.ts';
 import { hourMs, plusMs } from '../../../lib/core/time.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
-import { eventually } from '../../support/host.ts';
-import { apiAt } from '../../support/operator.ts';
+import { eventually } from '../../../tools/support/host.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 
 let host: Stronghold;

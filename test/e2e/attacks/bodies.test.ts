@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bodyBytesMax } from '../../../lib/api/json.ts';
-import { aNodeUp, someLoad, type TestAgent } from '../../support/actors.ts';
+import { aNodeUp, someLoad, type TestAgent } from '../../../tools/support/actors.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
+import { storedIn } from '../../../tools/support/state.ts';
 import { rawBytes } from '../../support/raw-call.ts';
-import { keyPairOf } from '../../support/signing.ts';
-import { storedIn } from '../../support/state.ts';
 import { type Attack, aStronghold, type Stronghold, told } from './stronghold.ts';
 
 let host: Stronghold;

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../lib/contract.ts';
+import { eventually } from '../../../tools/support/host.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import { readEvents, type StreamReader } from '../../support/event-stream.ts';
-import { eventually } from '../../support/host.ts';
-import { apiAt } from '../../support/operator.ts';
 import { rawBytes } from '../../support/raw-call.ts';
-import { keyPairOf } from '../../support/signing.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 
 let host: Stronghold;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../lib/contract.ts';
-import { aNodeUp } from '../../support/actors.ts';
-import { eventually } from '../../support/host.ts';
-import { apiAt } from '../../support/operator.ts';
-import { storedIn } from '../../support/state.ts';
+import { aNodeUp } from '../../../tools/support/actors.ts';
+import { eventually } from '../../../tools/support/host.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
+import { storedIn } from '../../../tools/support/state.ts';
 import { anIssuer, type TestIssuer } from './an-issuer.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { contract } from '../../../lib/contract.ts';
 import { ZoneName } from '../../../lib/core/ids.ts';
 import { rightsOf } from '../../../lib/identity/rights.ts';
-import { aClient, aNodeUp, type TestAgent } from '../../support/actors.ts';
+import { aClient, aNodeUp, type TestAgent } from '../../../tools/support/actors.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
 import { aKey } from '../../support/callers.ts';
-import { apiAt } from '../../support/operator.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 
 let host: Stronghold;

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { contract } from '../../../lib/contract.ts';
 import { newHostsMax } from '../../../lib/nodes/admission/source.ts';
 import { usualRates } from '../../../lib/runtime/rates.ts';
-import { aNodeUp, someLoad } from '../../support/actors.ts';
-import { apiAt } from '../../support/operator.ts';
+import { aNodeUp, someLoad } from '../../../tools/support/actors.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
+import { storedIn } from '../../../tools/support/state.ts';
 import type { RawAnswer } from '../../support/raw-call.ts';
-import { keyPairOf } from '../../support/signing.ts';
-import { storedIn } from '../../support/state.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 
 let host: Stronghold;

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../lib/contract.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { mintSecret } from '../../../lib/identity/secret-text.ts';
-import { eventually } from '../../support/host.ts';
-import { apiAt } from '../../support/operator.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { eventually } from '../../../tools/support/host.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import { aStronghold, type Stronghold, shapeOf, told } from './stronghold.ts';
 
 let host: Stronghold;

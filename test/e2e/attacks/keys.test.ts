@@ -4,10 +4,10 @@ import { contract } from '../../../lib/contract.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { proofOfRotation } from '../../../lib/identity/rotation-proof.ts';
-import { aNodeUp, type TestAgent } from '../../support/actors.ts';
+import { aNodeUp, type TestAgent } from '../../../tools/support/actors.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
-import { apiAt } from '../../support/operator.ts';
-import { keyPairOf } from '../../support/signing.ts';
 import { type Attack, aStronghold, type Stronghold, told } from './stronghold.ts';
 
 let host: Stronghold;

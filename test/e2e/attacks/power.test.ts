@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../lib/contract.ts';
 import type { ZoneName } from '../../../lib/core/ids.ts';
 import { freePorts } from '../../../tools/demo/ports.ts';
-import { eventually } from '../../support/host.ts';
-import { apiAt } from '../../support/operator.ts';
+import { eventually } from '../../../tools/support/host.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
+import { storedIn } from '../../../tools/support/state.ts';
 import { aProgram, type Program } from '../../support/program.ts';
-import { storedIn } from '../../support/state.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 
 /*

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../lib/contract.ts';
-import { aNodeUp, someFacts, someLoad, type TestAgent } from '../../support/actors.ts';
-import { eventually } from '../../support/host.ts';
-import { apiAt } from '../../support/operator.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { aNodeUp, someFacts, someLoad, type TestAgent } from '../../../tools/support/actors.ts';
+import { eventually } from '../../../tools/support/host.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 
 let host: Stronghold;

@@ -3,9 +3,9 @@ import { contract } from '../../../lib/contract.ts';
 import type { ServiceTypeName, ZoneName } from '../../../lib/core/ids.ts';
 import { adminScopes } from '../../../lib/identity/rights.ts';
 import { usualRates } from '../../../lib/runtime/rates.ts';
+import { aNodeUp, type TestAgent } from '../../../tools/support/actors.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
 import { endlessSchema } from '../../support/a-hostile-schema.ts';
-import { aNodeUp, type TestAgent } from '../../support/actors.ts';
-import { apiAt } from '../../support/operator.ts';
 import type { RawAnswer } from '../../support/raw-call.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 

@@ -3,8 +3,8 @@ import { signingHeaders } from '../../../lib/api/signed.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { proofOfRotation } from '../../../lib/identity/rotation-proof.ts';
 import { contentDigestOf } from '../../../lib/identity/signature.ts';
-import { aNodeUp, someLoad, type TestAgent } from '../../support/actors.ts';
-import { keyPairOf, signedBy } from '../../support/signing.ts';
+import { aNodeUp, someLoad, type TestAgent } from '../../../tools/support/actors.ts';
+import { keyPairOf, signedBy } from '../../../tools/support/signing.ts';
 import { type Attack, aStronghold, type Stronghold, shapeOf, told, toldSigner } from './stronghold.ts';
 
 let host: Stronghold;

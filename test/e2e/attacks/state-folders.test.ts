@@ -15,7 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { aHost } from '../../support/host.ts';
+import { aHost } from '../../../tools/support/host.ts';
 import { startProcess } from '../../support/host-process.ts';
 import { anExecutable, aProgram } from '../../support/program.ts';
 

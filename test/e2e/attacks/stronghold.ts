@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import { signingHeaders } from '../../../lib/api/signed.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import { aHost, type TestHost } from '../../support/host.ts';
+import { aHost, type TestHost } from '../../../tools/support/host.ts';
+import { signedBy } from '../../../tools/support/signing.ts';
+import { changedSince, type Stored, storedIn } from '../../../tools/support/state.ts';
 import { type RawAnswer, type RawCall, rawCall } from '../../support/raw-call.ts';
-import { signedBy } from '../../support/signing.ts';
-import { changedSince, type Stored, storedIn } from '../../support/state.ts';
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../lib/contract.ts';
 import { ZoneName } from '../../../lib/core/ids.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import { apiAt } from '../../support/operator.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 
 const [alpha, beta] = [ZoneName.parse('alpha'), ZoneName.parse('beta')];

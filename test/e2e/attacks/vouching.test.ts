@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { contract } from '../../../lib/contract.ts';
 import { ZoneName } from '../../../lib/core/ids.ts';
 import type { AdminScope } from '../../../lib/identity/rights.ts';
-import { aNodeUp, someFacts, someLoad, type TestAgent } from '../../support/actors.ts';
-import { eventually } from '../../support/host.ts';
-import { apiAt } from '../../support/operator.ts';
+import { aNodeUp, someFacts, someLoad, type TestAgent } from '../../../tools/support/actors.ts';
+import { eventually } from '../../../tools/support/host.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
 import { aStronghold, type Stronghold, shapeOf, told } from './stronghold.ts';
 
 let host: Stronghold;

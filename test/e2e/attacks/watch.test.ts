@@ -3,9 +3,9 @@ import { contract } from '../../../lib/contract.ts';
 import { Fingerprint } from '../../../lib/core/ids.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import { eventually } from '../../support/host.ts';
-import { apiAt } from '../../support/operator.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { eventually } from '../../../tools/support/host.ts';
+import { apiAt } from '../../../tools/support/operator.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import { aStronghold, type Stronghold, told } from './stronghold.ts';
 
 let host: Stronghold;

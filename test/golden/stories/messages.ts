@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from '../../../lib/core/time.ts';
-import { Agent, factsOf } from '../../support/players.ts';
-import type { World } from '../../support/stepped.ts';
+import { Agent, factsOf } from '../../../tools/support/players.ts';
+import type { World } from '../../../tools/support/stepped.ts';
 import { nodesUp } from './nodes.ts';
 
 /** What a queue may hold besides good reports: what nobody can read is put aside, what comes late or from a stranger changes nothing. */

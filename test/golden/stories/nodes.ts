@@ -1,8 +1,8 @@
 import { hourMs, minuteMs } from '../../../lib/core/time.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
+import type { World } from '../../../tools/support/stepped.ts';
 import { Voucher } from '../../support/a-voucher.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { keyPairOf } from '../../support/signing.ts';
-import type { World } from '../../support/stepped.ts';
 
 /** Nodes that are up, by the names node1, node2 and so on. */
 export async function nodesUp(world: World, count: number): Promise<Agent[]> {

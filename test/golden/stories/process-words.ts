@@ -1,6 +1,6 @@
 import { hourMs, minuteMs } from '../../../lib/core/time.ts';
+import type { Agent } from '../../../tools/support/players.ts';
 import { aStorageZone } from '../../support/a-storage-zone.ts';
-import type { Agent } from '../../support/players.ts';
 import type { Story } from '../recorder.ts';
 
 /** Says words about processes, counted from the last one said. */

@@ -1,6 +1,6 @@
 import { hearsOf } from '../../../events/reported/hears.ts';
 import { minuteMs, secondMs } from '../../../lib/core/time.ts';
-import { Agent } from '../../support/players.ts';
+import { Agent } from '../../../tools/support/players.ts';
 import type { Story } from '../recorder.ts';
 
 /** Three stations are named before they are there, find each other, lose their coordinator, then their majority, and have both again. */

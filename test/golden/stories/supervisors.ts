@@ -1,7 +1,7 @@
 import { minuteMs, secondMs } from '../../../lib/core/time.ts';
-import { Agent } from '../../support/players.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import type { World } from '../../../tools/support/stepped.ts';
 import { Serving } from '../../support/serving.ts';
-import type { World } from '../../support/stepped.ts';
 import type { Story } from '../recorder.ts';
 
 /** Nodes of the zone `default`, with what each has of services, and orders about these. */

@@ -1,6 +1,6 @@
 import { minuteMs } from '../../../lib/core/time.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import type { World } from '../../support/stepped.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import type { World } from '../../../tools/support/stepped.ts';
 
 /** One zone is made, lived in, emptied and deleted, and another is made under its name. */
 export async function zonesComeAndGo(world: World): Promise<void> {

@@ -3,7 +3,7 @@ import { type Client, pooledForMs, seenEveryMs } from '../../../lib/clients/clie
 import type { ClientCommand, KnockFacts } from '../../../lib/clients/rows/command.ts';
 import type { Fqdn, ZoneName } from '../../../lib/core/ids.ts';
 import { dayMs, hourMs } from '../../../lib/core/time.ts';
-import { aKnock, fpOf, nodeId } from '../../support/builders.ts';
+import { aKnock, fpOf, nodeId } from '../../../tools/support/builders.ts';
 import { endsInSomeOrder } from '../at-once.ts';
 import { command, keeps, same } from '../model.ts';
 import { clientLaws, type Remembered, statusOf } from './model.ts';

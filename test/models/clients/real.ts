@@ -11,8 +11,8 @@ import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { stateOf } from '../../../lib/runtime/content.ts';
 import { type LoadedZone, loadRevoked } from '../../../lib/zones/rows/loaded.ts';
 import type { Revoked } from '../../../lib/zones/zone.ts';
-import type { TestShell } from '../../support/a-shell.ts';
-import { aZone, fpOf } from '../../support/builders.ts';
+import type { TestShell } from '../../../tools/support/a-shell.ts';
+import { aZone, fpOf } from '../../../tools/support/builders.ts';
 import { KeptRow } from '../row.ts';
 import type { Place, SomeNode } from './model.ts';
 

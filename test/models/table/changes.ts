@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { dayMs, plusMs } from '../../../lib/core/time.ts';
 import type { Change, Key, RowContent } from '../../../lib/ports/table/table.ts';
-import { anEvent, aRow, check, noon, put } from '../../support/a-row.ts';
+import { anEvent, aRow, check, noon, put } from '../../../tools/support/a-row.ts';
 import { anyAttributes } from '../../support/values.ts';
 import type { RememberedTable } from './remembered.ts';
 

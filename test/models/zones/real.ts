@@ -12,8 +12,8 @@ import { planZone } from '../../../lib/zones/create.ts';
 import { zoneNow } from '../../../lib/zones/reads/zones.ts';
 import type { LoadedZone } from '../../../lib/zones/rows/loaded.ts';
 import { defaultZone, defaultZoneNumber } from '../../../lib/zones/zone.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { nodeFqdn, nodeId } from '../../support/builders.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { nodeFqdn, nodeId } from '../../../tools/support/builders.ts';
 import { keepingRows } from './commits.ts';
 
 /** Something that is done to the table on its way: a planted fault. */

@@ -6,7 +6,7 @@ import { isSecret, parseSecret } from '../../../lib/identity/secret-text.ts';
 import { type PooledHost, zoneOfHost } from '../../../lib/nodes/admission/rows/pooled-host.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { Row } from '../../../lib/ports/table/table.ts';
-import { operatorSecret } from '../../support/operator.ts';
+import { operatorSecret } from '../../../tools/support/operator.ts';
 import type { Answered, Committed } from '../watching.ts';
 import { routeOf } from './declared.ts';
 import type { Invariant } from './invariant.ts';

@@ -3,8 +3,8 @@ import { type Expansion, expand } from '../../../lib/mero/facts/expand/expand.ts
 import type { Facts } from '../../../lib/mero/facts/facts.ts';
 import { cutFacts } from '../../../lib/mero/facts/load/cut.ts';
 import type { Cut } from '../../../programs/cli/commands/mero/loading.ts';
-import { fabricatedFacts } from '../../support/facts/fabricated.ts';
-import { goodFacts } from '../../support/loading.ts';
+import { fabricatedFacts } from '../../../tools/support/facts/fabricated.ts';
+import { goodFacts } from '../../../tools/support/loading.ts';
 
 /**
  * A facts file that somebody loads, as it is expanded and cut into calls: here one for each process, so that a load has

@@ -14,7 +14,7 @@ import type { Runner } from '../../../programs/agent/processes/runner.ts';
 import type { Allowed } from '../../../programs/agent/services/allowed.ts';
 import { ServiceKeeper } from '../../../programs/agent/services/keeper.ts';
 import { signsOnce } from '../../../programs/agent/signed-calls.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { diskFolder } from './disk.ts';
 import { Line } from './network.ts';

@@ -2,7 +2,7 @@ import { contract } from '../../../lib/contract.ts';
 import type { ServiceTypeName } from '../../../lib/core/ids.ts';
 import { plusMs } from '../../../lib/core/time.ts';
 import { defaultZone } from '../../../lib/zones/zone.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import type { Incident } from '../config.ts';
 import type { SimulatedHost } from './host.ts';

@@ -4,7 +4,7 @@ import { clientHeaders } from '../../../lib/clients/routes.ts';
 import { contract } from '../../../lib/contract.ts';
 import type { Fqdn } from '../../../lib/core/ids.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import { signedBy } from '../../support/signing.ts';
+import { signedBy } from '../../../tools/support/signing.ts';
 import type { Kernel } from '../kernel.ts';
 import type { Line } from './network.ts';
 

@@ -3,7 +3,7 @@ import { signing } from '../../../lib/api/signed.ts';
 import { contract } from '../../../lib/contract.ts';
 import type { Fqdn } from '../../../lib/core/ids.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf, type Random } from '../random.ts';
 import { Line } from './network.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { contract } from '../../../lib/contract.ts';
 import { plusMs, secondMs } from '../../../lib/core/time.ts';
 import { parseSecret } from '../../../lib/identity/secret-text.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { between, oneOf } from '../random.ts';
 import { Knocker } from './knocking.ts';

@@ -6,7 +6,7 @@ import type { NodeId } from '../../../lib/core/ids.ts';
 import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { HoldingRule } from '../../../lib/nodes/admin-routes.ts';
 import { failureOf } from '../../../programs/cli/exit-codes.ts';
-import { operatorSecret } from '../../support/operator.ts';
+import { operatorSecret } from '../../../tools/support/operator.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { between, oneOf, type Random } from '../random.ts';
 import { Line } from './network.ts';

@@ -5,7 +5,7 @@ import type { Fqdn, NodeId, ZoneName } from '../../../lib/core/ids.ts';
 import { fingerprintOf, nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import { Knocker } from './knocking.ts';

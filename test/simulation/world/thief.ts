@@ -2,7 +2,7 @@ import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
 import { signing } from '../../../lib/api/signed.ts';
 import type { Fqdn } from '../../../lib/core/ids.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { Line } from './network.ts';
 

@@ -8,7 +8,7 @@ import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
 import type { Envelope } from '../../../lib/ports/bus/bus.ts';
 import { defaultZone } from '../../../lib/zones/zone.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf, type Random } from '../random.ts';
 import type { SimulatedHost } from './host.ts';

@@ -5,10 +5,10 @@ import type { DigestRow } from '../../../lib/nodes/digests/digest.ts';
 import { rotate } from '../../../lib/nodes/handlers/rotate.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { Agent, factsOf, signedIn } from '../../support/players.ts';
-import { keyPairOf } from '../../support/signing.ts';
-import { stepped, type World, type WorldReply } from '../../support/stepped.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { Agent, factsOf, signedIn } from '../../../tools/support/players.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
+import { stepped, type World, type WorldReply } from '../../../tools/support/stepped.ts';
 
 let world: World;
 let node: Agent;

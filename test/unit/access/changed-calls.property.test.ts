@@ -12,13 +12,13 @@ import { oidcIssuer } from '../../../lib/ports/issuer/oidc.ts';
 import type { RouteFunction } from '../../../lib/runtime/function.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { asOperator, operatorSecret } from '../../../tools/support/operator.ts';
+import { keyPairOf, signedBy } from '../../../tools/support/signing.ts';
 import { aKey, showing } from '../../support/callers.ts';
 import { changed, changedSecret } from '../../support/changed.ts';
 import { aDeployment, aStepNode, type Deployment, type StepAgent } from '../../support/deployment.ts';
-import { asOperator, operatorSecret } from '../../support/operator.ts';
-import { keyPairOf, signedBy } from '../../support/signing.ts';
 import { aSigningKey, claims, Published, settings, signed } from '../ports/issuer/an-issuer.ts';
 
 /*

@@ -3,8 +3,8 @@ import { nonceForMs, useNonce } from '../../../lib/access/nonce.ts';
 import type { Refusal } from '../../../lib/api/problem.ts';
 import { Conflict, Later } from '../../../lib/core/errors.ts';
 import { secondMs } from '../../../lib/core/time.ts';
-import { aShell, committing, losingAnswers, type TestShell } from '../../support/a-shell.ts';
-import { fpOf } from '../../support/builders.ts';
+import { aShell, committing, losingAnswers, type TestShell } from '../../../tools/support/a-shell.ts';
+import { fpOf } from '../../../tools/support/builders.ts';
 
 let shell: TestShell;
 beforeEach(() => {

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { MachineKey } from '../../../lib/access/machine-keys.ts';
 import type { Client } from '../../../lib/clients/client.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
+import { stepped, type World, type WorldReply } from '../../../tools/support/stepped.ts';
 import { justBefore, writes } from '../../support/just-before.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { keyPairOf } from '../../support/signing.ts';
-import { stepped, type World, type WorldReply } from '../../support/stepped.ts';
 
 /*
  * A node and a client system come with one key at the same moment: each has looked whether the key is free before the

@@ -6,9 +6,9 @@ import { pathOf } from '../../../lib/api/client.ts';
 import type { Route } from '../../../lib/api/route.ts';
 import { nodeIdOf } from '../../../lib/identity/fingerprint.ts';
 import { examples } from '../../../lib/openapi/examples.ts';
-import { aRequest } from '../../support/a-request.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import { valuesOf } from '../../support/from-schema.ts';
-import { keyPairOf } from '../../support/signing.ts';
 import { someTenants, type Tenants } from '../../support/tenants.ts';
 
 /*

@@ -7,11 +7,11 @@ import { mintSecret } from '../../../lib/identity/secret-text.ts';
 import { InvalidToken, type Issuer } from '../../../lib/ports/issuer/issuer.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { adminCall } from '../../support/admin-call.ts';
-import { aNode, nodeId } from '../../support/builders.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { adminCall } from '../../../tools/support/admin-call.ts';
+import { aNode, nodeId } from '../../../tools/support/builders.ts';
+import { asOperator, operatorSecret } from '../../../tools/support/operator.ts';
 import { aKey, showing } from '../../support/callers.ts';
-import { asOperator, operatorSecret } from '../../support/operator.ts';
 
 const zone = ZoneName.parse('default');
 let shell: TestShell;

@@ -9,11 +9,11 @@ import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { planZone } from '../../../lib/zones/create.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { aClient, aNode, fpOf, nodeId } from '../../support/builders.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { aClient, aNode, fpOf, nodeId } from '../../../tools/support/builders.ts';
+import { asOperator } from '../../../tools/support/operator.ts';
 import { aKey, showing } from '../../support/callers.ts';
-import { asOperator } from '../../support/operator.ts';
 
 /** What stands in a zone, by the names under which calls ask for it. */
 type Things = { readonly zone: string; readonly node: string; readonly fqdn: string; readonly system: string; readonly token: string };

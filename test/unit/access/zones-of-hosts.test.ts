@@ -4,9 +4,9 @@ import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { planZone } from '../../../lib/zones/create.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { aKey, showing } from '../../support/callers.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const [alpha, beta] = ['alpha', 'beta'].map((name) => ZoneName.parse(name)) as [ZoneName, ZoneName];
 let world: World;

@@ -3,9 +3,9 @@ import { ZoneName } from '../../../lib/core/ids.ts';
 import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { planZone } from '../../../lib/zones/create.ts';
+import { Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { aKey, showing } from '../../support/callers.ts';
-import { Daemon } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const [alpha, beta] = ['alpha', 'beta'].map((name) => ZoneName.parse(name)) as [ZoneName, ZoneName];
 let world: World;

@@ -6,7 +6,7 @@ import { type SigningFor, signing, signingHeaders } from '../../../lib/api/signe
 import { clientRoutes } from '../../../lib/clients/routes.ts';
 import { verifyingKey } from '../../../lib/core/public-key.ts';
 import { isSignedBy, readSignature } from '../../../lib/identity/signature.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 
 const nowMs = 1_900_000_000_000;
 const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"a":1}', signal: new AbortController().signal };

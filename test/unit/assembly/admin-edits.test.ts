@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Later } from '../../../lib/core/errors.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { Change } from '../../../lib/ports/table/table.ts';
-import { aShell, committing } from '../../support/a-shell.ts';
+import { aShell, committing } from '../../../tools/support/a-shell.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { aDeployment, type Deployment } from '../../support/deployment.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { keyPairOf } from '../../support/signing.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
 let node: Agent;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Agent, factsOf } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { Agent, factsOf } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 
 let world: World;
 beforeEach(async () => {

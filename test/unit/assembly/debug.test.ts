@@ -6,11 +6,11 @@ import { minuteMs } from '../../../lib/core/time.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { countsHandled, noteHandled } from '../../../lib/runtime/handled.ts';
 import { siteOrdersRef } from '../../../lib/stations/site-orders/site-orders.ts';
-import { aRow } from '../../support/a-row.ts';
+import { aRow } from '../../../tools/support/a-row.ts';
+import type { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
-import type { Agent } from '../../support/players.ts';
 import { Serving } from '../../support/serving.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
 let lab: StorageZone;

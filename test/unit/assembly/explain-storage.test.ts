@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AdminCaller } from '../../../lib/access/verify-admin.ts';
 import { explain } from '../../../lib/assembly/explain/explain.ts';
-import { noon } from '../../support/a-row.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { adminCall } from '../../support/admin-call.ts';
+import { noon } from '../../../tools/support/a-row.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { adminCall } from '../../../tools/support/admin-call.ts';
+import { asOperator } from '../../../tools/support/operator.ts';
 import { aCluster, aMeroNode, aProcess, processFid, processTypes, storageZone, storeCluster } from '../../support/mero.ts';
-import { asOperator } from '../../support/operator.ts';
 
 let shell: TestShell;
 beforeEach(async () => {

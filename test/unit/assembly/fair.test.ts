@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { write } from '../../../lib/core/decision.ts';
 import { dueShardOf, dueShards, keyOf } from '../../../lib/ports/table/keys.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 
 /** The sweep of a stepped world runs this often. */
 const sweepMs = 5_000;

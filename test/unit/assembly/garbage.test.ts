@@ -6,12 +6,12 @@ import { dayMs, hourMs } from '../../../lib/core/time.ts';
 import { loadRef } from '../../../lib/mero/loads/load.ts';
 import { clusterPartition, keyOf } from '../../../lib/ports/table/keys.ts';
 import type { Row } from '../../../lib/ports/table/table.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { adminCall } from '../../../tools/support/admin-call.ts';
+import { fabricatedFacts } from '../../../tools/support/facts/fabricated.ts';
+import { aStorageZone, goodFacts, load } from '../../../tools/support/loading.ts';
+import { asOperator } from '../../../tools/support/operator.ts';
 import { clusterFaults } from '../../simulation/invariants/clusters.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { adminCall } from '../../support/admin-call.ts';
-import { fabricatedFacts } from '../../support/facts/fabricated.ts';
-import { aStorageZone, goodFacts, load } from '../../support/loading.ts';
-import { asOperator } from '../../support/operator.ts';
 
 let shell: TestShell;
 let zone: ZoneName;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideSweep, type SweepRow, tickBetween } from '../../../lib/deployment/rows/sweep.ts';
-import { at } from '../../support/builders.ts';
+import { at } from '../../../tools/support/builders.ts';
 
 const begins = { id: 's', periodMs: 5_000, intervalMs: 10_000, ranOutAt: [], admitted: 5 };
 const rowAfter = (row: SweepRow | undefined, seconds: number): SweepRow | undefined => {

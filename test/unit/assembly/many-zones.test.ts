@@ -8,9 +8,9 @@ import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { planZone } from '../../../lib/zones/create.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { adminCall } from '../../support/admin-call.ts';
-import { asOperator } from '../../support/operator.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { adminCall } from '../../../tools/support/admin-call.ts';
+import { asOperator } from '../../../tools/support/operator.ts';
 
 const nameOf = (n: number): ZoneName => ZoneName.parse(`zone-${String(n).padStart(4, '0')}`);
 const deploymentRef = { noun: 'deployment', id: 'deployment' };

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
-import { nodeId } from '../../support/builders.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { nodeId } from '../../../tools/support/builders.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { aBeat, isLeaving } from '../nodes/reports.ts';
 
 let world: World;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { deadCountedMax } from '../../../lib/assembly/status-routes.ts';
 import { putAside } from '../../../lib/runtime/dead.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 
 let world: World;
 beforeEach(async () => {

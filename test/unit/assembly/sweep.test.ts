@@ -5,8 +5,8 @@ import { type Deployment, decideDeployment } from '../../../lib/deployment/deplo
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 
 const nodeOf = async ({ table }: World, agent: Agent): Promise<Node> =>
   (await table.read(keyOf({ noun: 'node', id: agent.id })))!.body as Node;

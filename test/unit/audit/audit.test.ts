@@ -5,7 +5,7 @@ import type { AuditView } from '../../../lib/audit/routes.ts';
 import { dayMs } from '../../../lib/core/time.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
 import { audited, type Deed, does, over, publishes, storedIn, verified } from '../../support/audited.ts';
 
 const deed: Deed = { who: 'admin:anna', node: 'n1', zone: 'default', weight: 1, tells: true };

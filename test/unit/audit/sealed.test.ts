@@ -8,9 +8,9 @@ import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
 import { slotsMin } from '../../../lib/zones/map/rows/slots.ts';
 import { defaultZone, defaultZoneNumber, newZone, type ZoneHead } from '../../../lib/zones/zone.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { type Deed, does, over, publishes, storedIn, verified } from '../../support/audited.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const deed: Deed = { who: 'admin:anna', node: 'n1', zone: 'default', weight: 1, tells: true };
 const seals = new Uint8Array(32).fill(9);

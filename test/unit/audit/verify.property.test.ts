@@ -4,7 +4,7 @@ import { type AuditHead, type AuditLink, AuditMark, extended, newHead, sealedHea
 import { dayMs } from '../../../lib/core/time.ts';
 import type { TokenKey } from '../../../lib/ports/keys/keys.ts';
 import type { Row } from '../../../lib/ports/table/table.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
 import { type Deed, does, over, publishes, storedIn, verified } from '../../support/audited.ts';
 
 const deed: fc.Arbitrary<Deed> = fc.record(

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Explanation, HistoryView } from '../../../lib/assembly/explain/routes.ts';
 import type { AuditView } from '../../../lib/audit/routes.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 
 let world: World;
 let node: Agent;

@@ -4,7 +4,7 @@ import { heldBecause } from '../../../lib/clients/held.ts';
 import { isHeld, placedOf, rowStatus, tokenStatus } from '../../../lib/clients/rows/status.ts';
 import { minuteMs, plusMs } from '../../../lib/core/time.ts';
 import { type Standing, standings } from '../../../lib/zones/map/rows/standing.ts';
-import { aClient, aToken, aZone, noon, told } from '../../support/builders.ts';
+import { aClient, aToken, aZone, noon, told } from '../../../tools/support/builders.ts';
 
 /** A zone of which a part fell silent a minute ago. */
 const disrupted = { rule: 6 as const, since: noon, until: plusMs(noon, 15 * minuteMs), silent: 3, nodes: 10 };

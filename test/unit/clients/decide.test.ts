@@ -6,7 +6,7 @@ import { decide } from '../../../lib/clients/decide.ts';
 import type { ClientCommand } from '../../../lib/clients/rows/command.ts';
 import type { Fingerprint, Fqdn, ZoneName } from '../../../lib/core/ids.ts';
 import { dayMs, hourMs, plusMs } from '../../../lib/core/time.ts';
-import { aClient, aKnock, at, fpOf, nodeId, noon, told } from '../../support/builders.ts';
+import { aClient, aKnock, at, fpOf, nodeId, noon, told } from '../../../tools/support/builders.ts';
 
 const zone = 'default' as ZoneName;
 const knock = (given: Parameters<typeof aKnock>[0] = {}): ClientCommand => ({ type: 'knock', id: 'k', who: aKnock(given) });

@@ -7,11 +7,11 @@ import { rightsOf } from '../../../lib/identity/rights.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { planZone } from '../../../lib/zones/create.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { aShell, outrun, type TestShell } from '../../support/a-shell.ts';
-import { aClient, fpOf } from '../../support/builders.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { aShell, outrun, type TestShell } from '../../../tools/support/a-shell.ts';
+import { aClient, fpOf } from '../../../tools/support/builders.ts';
+import { asOperator } from '../../../tools/support/operator.ts';
 import { aKey, showing } from '../../support/callers.ts';
-import { asOperator } from '../../support/operator.ts';
 
 const zones = ['default', 'emea'] as const;
 let shell: TestShell;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lostSecondsOf, nextSeconds, renewAfterS, watchOf } from '../../../lib/clients/intervals.ts';
-import { aClient, at, aZone, noon, told } from '../../support/builders.ts';
+import { aClient, at, aZone, noon, told } from '../../../tools/support/builders.ts';
 
 const moment = { now: noon, random: 0.5, covered: false };
 const pooled = aClient({ standing: 'pooled' });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Daemon } from '../../support/players.ts';
-import { stepped } from '../../support/stepped.ts';
+import { Daemon } from '../../../tools/support/players.ts';
+import { stepped } from '../../../tools/support/stepped.ts';
 
 it('the beginning of a fingerprint finds its client system in whatever zone it is', async () => {
   const world = await stepped({ zoneMaxAgeMs: 0 });

@@ -2,10 +2,10 @@ import { beforeEach, expect, it } from 'vitest';
 import { dayMs } from '../../../lib/core/time.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import { aDeployment, type Deployment } from '../../support/deployment.ts';
 import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
-import { keyPairOf } from '../../support/signing.ts';
 
 const minion = minionKeyOf('web1');
 const [before, after] = [keyPairOf('before'), keyPairOf('after')];

@@ -4,8 +4,8 @@ import { Deployment } from '../../../lib/deployment/deployment.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { nameOf } from '../../../lib/ports/table/table.ts';
-import { Daemon } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 
 let world: World;
 beforeEach(async () => {

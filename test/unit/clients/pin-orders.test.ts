@@ -8,9 +8,9 @@ import { nobody } from '../../../lib/zones/map/rows/slots.ts';
 import { leftTurnOf, pinsRef, pinTurnOf } from '../../../lib/zones/pins/pins.ts';
 import { zoneOf } from '../../../lib/zones/reads/zones.ts';
 import { defaultZone } from '../../../lib/zones/zone.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { indexesStandStill } from '../../support/lagging.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const zoneIn = async (world: World) => (await zoneOf(world.environment('sweep'), defaultZone))!;
 const pinned = async (world: World) =>

@@ -4,7 +4,7 @@ import { goesBySlot, ownerOf, type Placed, placedStatus, placeFor, waitsFor } fr
 import { nobody, slotOf } from '../../../lib/zones/map/rows/slots.ts';
 import { type Standing, serves, standings } from '../../../lib/zones/map/rows/standing.ts';
 import { leftTurnOf, loadPins, pinsChanged, pinTurnOf } from '../../../lib/zones/pins/pins.ts';
-import { at, aZone, fpOf, noon } from '../../support/builders.ts';
+import { at, aZone, fpOf, noon } from '../../../tools/support/builders.ts';
 
 const asked = { now: noon };
 const anyStanding = fc.constantFrom<Standing>('joining', 'up', 'suspect', 'draining', 'held', 'down', 'dropped', 'quarantined');

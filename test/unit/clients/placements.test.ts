@@ -4,9 +4,9 @@ import { keyOf } from '../../../lib/ports/table/keys.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import { slotOf } from '../../../lib/zones/map/rows/slots.ts';
 import { zoneOf } from '../../../lib/zones/reads/zones.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped, type World, type WorldReply } from '../../support/stepped.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World, type WorldReply } from '../../../tools/support/stepped.ts';
 
 const rowOf = async ({ table }: World, fp: string) => (await table.read(keyOf({ noun: 'client', id: fp })))!;
 

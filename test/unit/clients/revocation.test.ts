@@ -7,10 +7,10 @@ import { adminScopes, rightsOf } from '../../../lib/identity/rights.ts';
 import type { JoinToken } from '../../../lib/nodes/join-tokens/join-token.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { asOperator } from '../../../tools/support/operator.ts';
 import { aKey, showing } from '../../support/callers.ts';
-import { asOperator } from '../../support/operator.ts';
 
 let shell: TestShell;
 beforeEach(() => {

@@ -6,7 +6,7 @@ import { tokenHolds } from '../../../lib/clients/rows/status.ts';
 import { tokenLifeS } from '../../../lib/identity/token.ts';
 import { loadRevoked } from '../../../lib/zones/rows/loaded.ts';
 import type { Revoked } from '../../../lib/zones/zone.ts';
-import { aClient, aToken, at, aZone, fpOf, noon, told } from '../../support/builders.ts';
+import { aClient, aToken, at, aZone, fpOf, noon, told } from '../../../tools/support/builders.ts';
 
 const nowS = noon / 1_000;
 const ban = { type: 'ban', id: 'b' } as const satisfies ClientCommand;

@@ -10,11 +10,11 @@ import { dayMs } from '../../../lib/core/time.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { rightsOf } from '../../../lib/identity/rights.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import { aKey, showing } from '../../support/callers.ts';
 import { aDeployment, type Deployment } from '../../support/deployment.ts';
-import { keyPairOf } from '../../support/signing.ts';
 
 /*
  * Two keys that say one machine id: a virtual machine was cloned with /etc/machine-id in its image, or a machine was

@@ -14,7 +14,7 @@ import {
 import { tokenLifeS } from '../../../lib/identity/token.ts';
 import { nobody, slotOf } from '../../../lib/zones/map/rows/slots.ts';
 import { type Standing, standings } from '../../../lib/zones/map/rows/standing.ts';
-import { aClient, aToken, aZone, noon, told } from '../../support/builders.ts';
+import { aClient, aToken, aZone, noon, told } from '../../../tools/support/builders.ts';
 
 const asked = { now: noon };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { intervalMsOf, jittered, leaseMsOf, leaseUntilOf } from '../../../lib/core/lease.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
-import { aNode, at } from '../../support/builders.ts';
+import { aNode, at } from '../../../tools/support/builders.ts';
 import { aBeat, aNodeUp } from '../nodes/reports.ts';
 
 describe('the heartbeat interval', () => {

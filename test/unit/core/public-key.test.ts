@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { faultOfKey, verifyingKey } from '../../../lib/core/public-key.ts';
 import { newKeyPair } from '../../../lib/identity/key-pair.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 
 const prime = 2n ** 255n - 19n;
 

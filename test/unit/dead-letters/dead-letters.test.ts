@@ -5,9 +5,9 @@ import { dayMs, plusMs } from '../../../lib/core/time.ts';
 import type { DeadLetterWhole } from '../../../lib/dead-letters/routes.ts';
 import { putAside } from '../../../lib/runtime/dead.ts';
 import type { QueueFunction } from '../../../lib/runtime/function.ts';
+import { noon } from '../../../tools/support/a-row.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { functions as before } from '../../previous/functions.mjs';
-import { noon } from '../../support/a-row.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 import { idsOf, lettersIn, type Page, refusal } from './letters.ts';
 
 let world: World;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { DeadLetterView } from '../../../lib/dead-letters/routes.ts';
 import { putAside, type Undeliverable } from '../../../lib/runtime/dead.ts';
-import type { World } from '../../support/stepped.ts';
+import type { World } from '../../../tools/support/stepped.ts';
 
 /** A page of the list of dead letters. */
 export type Page = { items: DeadLetterView[]; next?: string };

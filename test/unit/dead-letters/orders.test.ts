@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Later } from '../../../lib/core/errors.ts';
 import { letterLists } from '../../../lib/ports/table/keys.ts';
 import { redrive } from '../../../lib/runtime/redrive.ts';
-import { noon } from '../../support/a-row.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { noon } from '../../../tools/support/a-row.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { idsOf, lettersIn, type Ordered, refusal } from './letters.ts';
 
 let world: World;

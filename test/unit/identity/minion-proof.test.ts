@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fingerprint } from '../../../lib/core/ids.ts';
 import { faultOfProof, minionStatement } from '../../../lib/identity/minion-proof.ts';
-import { fpOf } from '../../support/builders.ts';
+import { fpOf } from '../../../tools/support/builders.ts';
 import { minionKeyOf, pairOf, proofBy } from '../../support/minion-keys.ts';
 
 const rsa = pairOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);

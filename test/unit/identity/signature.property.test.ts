@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifyingKey } from '../../../lib/core/public-key.ts';
 import { contentDigestOf, isSignedBy, readSignature, type SignedCall, signerOf } from '../../../lib/identity/signature.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 import { changed } from '../../support/changed.ts';
-import { keyPairOf } from '../../support/signing.ts';
 
 const pair = keyPairOf('node 1');
 const signer = signerOf(pair);

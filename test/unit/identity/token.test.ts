@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mintToken, noIndex, readToken, type Token, tokenKeyId } from '../../../lib/identity/token.ts';
-import { aToken } from '../../support/builders.ts';
+import { aToken } from '../../../tools/support/builders.ts';
 import { changed } from '../../support/changed.ts';
 
 const key = { id: 1, secret: new Uint8Array(32).fill(7) };

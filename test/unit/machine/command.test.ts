@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { outputOf, outputOfProgram, runCommand } from '../../../lib/machine/command.ts';
 import { systemctl } from '../../../programs/client/drivers/services.ts';
-import { eventually } from '../../support/host.ts';
+import { eventually } from '../../../tools/support/host.ts';
 
 let place: string;
 beforeEach(() => {

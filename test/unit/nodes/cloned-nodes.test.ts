@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { countedCodes } from '../../../infra/alarms.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped } from '../../support/stepped.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped } from '../../../tools/support/stepped.ts';
 
 it('two machines that take turns with one key wake an operator, once, by the line that the alarm counts', async () => {
   const world = await stepped();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { aNode, at, nodeFqdn, nodeId } from '../../support/builders.ts';
+import { aNode, at, nodeFqdn, nodeId } from '../../../tools/support/builders.ts';
 import { aNodeUp, isReady } from './reports.ts';
 
 /** What an event about the first node says. */

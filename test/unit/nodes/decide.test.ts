@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { nothing } from '../../../lib/core/decision.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { aNode, at, nodeFqdn, nodeId } from '../../support/builders.ts';
+import { aNode, at, nodeFqdn, nodeId } from '../../../tools/support/builders.ts';
 import { aBeat, aNodeUp, isLeaving, isReady, leave, someLoad, stay, takeBack, tick } from './reports.ts';
 
 /** What an event about the first node says. */

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import type { ZoneHead } from '../../../lib/zones/zone.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 
 let world: World;
 let nodes: Agent[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../lib/nodes/decide.ts';
 import { moves, type Node, type NodeStatus } from '../../../lib/nodes/node.ts';
-import { aNode, at, fpOf } from '../../support/builders.ts';
+import { aNode, at, fpOf } from '../../../tools/support/builders.ts';
 import { aBeat, aJoin, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, remove, stay, takeBack, tick } from './reports.ts';
 
 const statuses = ['absent', 'waiting', 'joining', 'up', 'suspect', 'down', 'leaving', 'dropped', 'quarantined'] as const;

@@ -4,7 +4,7 @@ import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { type Flap, flapCalmAt, flapHalvesMs, flappedAgain, flapScore, missedAt } from '../../../lib/nodes/rows/flap.ts';
 import { follow } from '../../../lib/zones/map/follow.ts';
-import { aNode, at, noon } from '../../support/builders.ts';
+import { aNode, at, noon } from '../../../tools/support/builders.ts';
 import { aBeat, aNodeUp, stay, tick } from './reports.ts';
 
 const flap = (score: number, since = noon): Flap => ({ score, at: since });

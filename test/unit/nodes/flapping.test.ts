@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { secondMs } from '../../../lib/core/time.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped } from '../../support/stepped.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped } from '../../../tools/support/stepped.ts';
 
 /** How long a node is silent until it is down, each time for another lease longer, in s. */
 const silentS = (losses: number): number => 38 * (losses + 1) + 40;

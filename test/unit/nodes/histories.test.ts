@@ -9,7 +9,7 @@ import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import { moves, Node } from '../../../lib/nodes/node.ts';
 import { follow } from '../../../lib/zones/map/follow.ts';
-import { aNode, at } from '../../support/builders.ts';
+import { aNode, at } from '../../../tools/support/builders.ts';
 import { aBeat, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, stay } from './reports.ts';
 
 /**

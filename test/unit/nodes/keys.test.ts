@@ -4,8 +4,8 @@ import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { nodeView } from '../../../lib/nodes/view.ts';
-import { aNode, at, nodeFqdn, nodeId } from '../../support/builders.ts';
-import { publicKeyOf } from '../../support/players.ts';
+import { aNode, at, nodeFqdn, nodeId } from '../../../tools/support/builders.ts';
+import { publicKeyOf } from '../../../tools/support/players.ts';
 
 const next = PublicKey.parse(publicKeyOf('the next key'));
 const other = publicKeyOf('another key');

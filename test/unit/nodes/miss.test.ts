@@ -7,7 +7,7 @@ import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import { Node } from '../../../lib/nodes/node.ts';
 import { asksNoMore } from '../../../lib/nodes/on-miss.ts';
-import { aNode, at, fpOf, noon } from '../../support/builders.ts';
+import { aNode, at, fpOf, noon } from '../../../tools/support/builders.ts';
 import { aBeat, tick } from './reports.ts';
 
 type Miss = Extract<NodeCommand, { type: 'miss' }>;

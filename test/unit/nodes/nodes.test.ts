@@ -3,9 +3,9 @@ import { Later } from '../../../lib/core/errors.ts';
 import { dayMs, minuteMs, secondMs } from '../../../lib/core/time.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
-import { Agent, Daemon, factsOf, signedIn } from '../../support/players.ts';
-import { keyPairOf } from '../../support/signing.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { Agent, Daemon, factsOf, signedIn } from '../../../tools/support/players.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { aBeat } from './reports.ts';
 
 let world: World;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { aNode, at } from '../../support/builders.ts';
+import { aNode, at } from '../../../tools/support/builders.ts';
 import { aBeat, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, stay, tick } from './reports.ts';
 
 describe('what waits for the plan of the zone', () => {

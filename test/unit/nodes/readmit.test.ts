@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { minuteMs } from '../../../lib/core/time.ts';
 import type { PooledHostView } from '../../../lib/nodes/admission/routes.ts';
 import type { ZoneView } from '../../../lib/zones/routes.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 
 const shown = async (world: World) => (await world.call('GET', '/api/v1/nodes/node1.acme.org')).body as { status: string; because: string };
 const pool = async (world: World) => ((await world.call('GET', '/api/v1/node-pool')).body as { items: PooledHostView[] }).items;

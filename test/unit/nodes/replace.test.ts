@@ -3,8 +3,8 @@ import { minuteMs } from '../../../lib/core/time.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import type { ZoneView } from '../../../lib/zones/routes.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped, type World, type WorldOptions } from '../../support/stepped.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World, type WorldOptions } from '../../../tools/support/stepped.ts';
 
 const everyone = ['web1', 'web2', 'web3', 'web4', 'web5', 'web6', 'web7', 'web8'].map((name) => `${name}.acme.org`);
 

@@ -1,8 +1,8 @@
 import type { NodeReport } from '../../../events/reported/node.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
-import { at, nodeFqdn, nodeId } from '../../support/builders.ts';
-import { keyPairOf } from '../../support/signing.ts';
+import { at, nodeFqdn, nodeId } from '../../../tools/support/builders.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
 
 type Of<T extends NodeReport['type']> = Extract<NodeReport, { type: T }>;
 type Stamps = { readonly receivedAt?: EpochMs; readonly intervalMs?: number };

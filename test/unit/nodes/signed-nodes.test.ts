@@ -6,9 +6,9 @@ import { proofOfRotation } from '../../../lib/identity/rotation-proof.ts';
 import type { NodeView } from '../../../lib/nodes/admin-routes.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
-import { Agent, signedIn } from '../../support/players.ts';
-import { keyPairOf } from '../../support/signing.ts';
-import { stepped, type World, type WorldReply } from '../../support/stepped.ts';
+import { Agent, signedIn } from '../../../tools/support/players.ts';
+import { keyPairOf } from '../../../tools/support/signing.ts';
+import { stepped, type World, type WorldReply } from '../../../tools/support/stepped.ts';
 
 let world: World;
 let node: Agent;

@@ -4,7 +4,7 @@ import { markOf, Node } from '../../../lib/nodes/node.ts';
 import { attributesOf } from '../../../lib/ports/table/attributes.ts';
 import { itemSize } from '../../../lib/ports/table/size.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
-import { aNode, at } from '../../support/builders.ts';
+import { aNode, at } from '../../../tools/support/builders.ts';
 
 /** The bytes of a node's row as its table stores it. */
 function sizeOf(node: Node): number {

@@ -4,10 +4,10 @@ import { type Rights, rightsOf } from '../../../lib/identity/rights.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { Voucher } from '../../support/a-voucher.ts';
 import { aKey, showing } from '../../support/callers.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const fqdn = 'node1.acme.org';
 let world: World;

@@ -6,7 +6,7 @@ import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
-import { aNode, at } from '../../support/builders.ts';
+import { aNode, at } from '../../../tools/support/builders.ts';
 import { aBeat, aNodeUp, isReady } from './reports.ts';
 
 const zone = ZoneName.parse('default');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { minuteMs, plusMs } from '../../../lib/core/time.ts';
 import { releaseWaitMs } from '../../../lib/nodes/node.ts';
 import { toldDrop, toldWait } from '../../../lib/nodes/waits.ts';
-import { aNode, at, noon } from '../../support/builders.ts';
+import { aNode, at, noon } from '../../../tools/support/builders.ts';
 
 const drain = (given = {}) => aNode({ status: 'leaving', leaving: { mode: 'drain', since: noon, ...given } });
 const iso = (ms: number) => new Date(ms).toISOString();

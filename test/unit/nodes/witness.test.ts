@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { secondMs } from '../../../lib/core/time.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped } from '../../support/stepped.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped } from '../../../tools/support/stepped.ts';
 
 /** Three nodes that beat every 10 s, and five client systems on the first of them, each from an address of its own. */
 async function world(networks: readonly number[] = [1, 1, 2, 3, 4]) {

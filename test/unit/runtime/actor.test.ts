@@ -7,8 +7,8 @@ import { apply } from '../../../lib/runtime/apply.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { aRow, noon } from '../../support/a-row.ts';
-import { aShell } from '../../support/a-shell.ts';
+import { aRow, noon } from '../../../tools/support/a-row.ts';
+import { aShell } from '../../../tools/support/a-shell.ts';
 
 const ref = { noun: 'node', id: 'n1' };
 const anna: Actor = { who: 'admin:anna', key: 'k1', source: '192.0.2.7', request: 'call-1' };

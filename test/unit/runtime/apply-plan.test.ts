@@ -7,8 +7,8 @@ import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
 import { apply, attemptsMax } from '../../../lib/runtime/apply.ts';
 import { applyPlan, type Reading } from '../../../lib/runtime/apply-plan.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { aRow, noon, put } from '../../support/a-row.ts';
-import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../support/a-shell.ts';
+import { aRow, noon, put } from '../../../tools/support/a-row.ts';
+import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../../tools/support/a-shell.ts';
 
 type Count = { readonly n: number };
 const node = (id: string): RowRef => ({ noun: 'node', id });

@@ -5,8 +5,8 @@ import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { apply, attemptsMax } from '../../../lib/runtime/apply.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { noon } from '../../support/a-row.ts';
-import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../support/a-shell.ts';
+import { noon } from '../../../tools/support/a-row.ts';
+import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../../tools/support/a-shell.ts';
 
 type Count = { readonly n: number };
 const ref = { noun: 'node', id: 'n1' };

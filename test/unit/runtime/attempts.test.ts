@@ -3,8 +3,8 @@ import { Later } from '../../../lib/core/errors.ts';
 import { dayMs, minuteMs, plusMs } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/ports/table/table.ts';
 import { type Attempt, recordAttempt, recordedMax, sameEveryMs, sameMax } from '../../../lib/runtime/attempts.ts';
-import { noon } from '../../support/a-row.ts';
-import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
+import { noon } from '../../../tools/support/a-row.ts';
+import { aShell, committing, type TestShell } from '../../../tools/support/a-shell.ts';
 
 const refused: Attempt = {
   request: { id: 'call-1', source: '192.0.2.7' },

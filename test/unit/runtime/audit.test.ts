@@ -9,8 +9,8 @@ import { apply } from '../../../lib/runtime/apply.ts';
 import { recordAttempt } from '../../../lib/runtime/attempts.ts';
 import { type HistoryEntry, onFeed } from '../../../lib/runtime/on-feed.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { noon } from '../../support/a-row.ts';
-import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../support/a-shell.ts';
+import { noon } from '../../../tools/support/a-row.ts';
+import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../../tools/support/a-shell.ts';
 
 const anna: Actor = { who: 'admin:anna', key: 'k1', source: '192.0.2.7', request: 'call-1' };
 const day = '2026-01-01';

@@ -5,7 +5,7 @@ import type { Origin } from '../../../lib/ports/keys/origin.ts';
 import { callerOf, hostOf } from '../../../lib/runtime/behind-edge.ts';
 import type { HttpRequest } from '../../../lib/runtime/function.ts';
 import { lambda } from '../../../lib/runtime/lambda.ts';
-import { aShell } from '../../support/a-shell.ts';
+import { aShell } from '../../../tools/support/a-shell.ts';
 
 const secret = 's'.repeat(64);
 const edge = '198.51.100.9';

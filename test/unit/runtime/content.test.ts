@@ -3,7 +3,7 @@ import { type Decision, nothing, write } from '../../../lib/core/decision.ts';
 import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { Row } from '../../../lib/ports/table/table.ts';
 import { contentOf, goneForMs, stateOf } from '../../../lib/runtime/content.ts';
-import { anEvent, aRow, noon } from '../../support/a-row.ts';
+import { anEvent, aRow, noon } from '../../../tools/support/a-row.ts';
 
 const ref = { noun: 'node', id: 'n1' };
 const later = plusMs(noon, 60_000);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../lib/core/decision.ts';
 import { dayMs, type EpochMs, minuteMs, plusMs } from '../../../lib/core/time.ts';
 import { type DeadLetter, type Death, decideLetter, type LetterInput, redriveOf, upToDate } from '../../../lib/runtime/dead-letter.ts';
-import { noon } from '../../support/a-row.ts';
+import { noon } from '../../../tools/support/a-row.ts';
 
 const at = (minutes: number): EpochMs => plusMs(noon, minutes * minuteMs);
 const aDeath = (more: Partial<Death> = {}): Death => ({

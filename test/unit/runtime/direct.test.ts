@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { naming, only } from '../../../lib/runtime/direct.ts';
 import type { RouteFunction } from '../../../lib/runtime/function.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { aShell } from '../../support/a-shell.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { aShell } from '../../../tools/support/a-shell.ts';
 
 const door = (reply: Reply | Promise<Reply>): RouteFunction => ({ on: 'route', handle: () => reply });
 const shell = aShell();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dayMs } from '../../../lib/core/time.ts';
-import { Daemon } from '../../support/players.ts';
-import { stepped } from '../../support/stepped.ts';
+import { Daemon } from '../../../tools/support/players.ts';
+import { stepped } from '../../../tools/support/stepped.ts';
 
 describe('a key that knocks again after its knock has expired', () => {
   it('is seen anew, under a number that no event before had, and its history holds both', async () => {

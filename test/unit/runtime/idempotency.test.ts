@@ -7,8 +7,8 @@ import type { HttpRequest } from '../../../lib/runtime/function.ts';
 import { idempotently } from '../../../lib/runtime/idempotency.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { aShell, committing, losingAnswers, type TestShell } from '../../support/a-shell.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { aShell, committing, losingAnswers, type TestShell } from '../../../tools/support/a-shell.ts';
 
 const accept = route({ method: 'POST', path: '/api/v1/systems/accept', summary: 'accept', scope: 'operate', statuses: [200], errors: [] });
 const keyed = (more: Partial<HttpRequest> & { headers?: Record<string, string> } = {}): HttpRequest =>

@@ -7,8 +7,8 @@ import type { FeedImage } from '../../../lib/ports/table/table.ts';
 import type { HttpRequest, MusterFunction } from '../../../lib/runtime/function.ts';
 import { lambda } from '../../../lib/runtime/lambda.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
-import { anEvent, aRow, noon } from '../../support/a-row.ts';
-import { aShell } from '../../support/a-shell.ts';
+import { anEvent, aRow, noon } from '../../../tools/support/a-row.ts';
+import { aShell } from '../../../tools/support/a-shell.ts';
 
 const context = { awsRequestId: 'call-7' } as Context;
 /** Runs a function as Lambda would. */

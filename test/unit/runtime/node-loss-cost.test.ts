@@ -10,8 +10,8 @@ import { slotOf } from '../../../lib/zones/map/rows/slots.ts';
 import { zoneOf } from '../../../lib/zones/reads/zones.ts';
 import type { LoadedZone } from '../../../lib/zones/rows/loaded.ts';
 import { defaultZone } from '../../../lib/zones/zone.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { aClient, fpOf, noon } from '../../support/builders.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { aClient, fpOf, noon } from '../../../tools/support/builders.ts';
 import { aDeployment, aStepNode, type Deployment, type StepAgent } from '../../support/deployment.ts';
 
 type Site = { readonly shell: TestShell; readonly deployment: Deployment; readonly nodes: readonly StepAgent[] };

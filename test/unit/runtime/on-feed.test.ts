@@ -9,8 +9,8 @@ import { historyForMs } from '../../../lib/ports/table/table.ts';
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import { type HistoryEntry, onFeed } from '../../../lib/runtime/on-feed.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { anEvent, aRow, noon, put } from '../../support/a-row.ts';
-import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
+import { anEvent, aRow, noon, put } from '../../../tools/support/a-row.ts';
+import { aShell, committing, type TestShell } from '../../../tools/support/a-shell.ts';
 
 let shell: TestShell;
 beforeEach(() => {

@@ -7,8 +7,8 @@ import type { Row } from '../../../lib/ports/table/table.ts';
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import { onQueue, poisonOf, type ReportSchemas } from '../../../lib/runtime/on-queue.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { noon } from '../../support/a-row.ts';
-import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
+import { noon } from '../../../tools/support/a-row.ts';
+import { aShell, committing, type TestShell } from '../../../tools/support/a-shell.ts';
 
 const Report = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('up'), id: z.string(), data: z.strictObject({ n: z.int() }) }),

@@ -7,8 +7,8 @@ import { Later } from '../../../lib/core/errors.ts';
 import { type Handlers, onRoutes } from '../../../lib/runtime/on-route.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
 import { anyone } from '../../../lib/runtime/verify.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
 
 const params = z.strictObject({ id: z.string().regex(/^n\d+$/) });
 const routes = {

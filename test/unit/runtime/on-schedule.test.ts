@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Later } from '../../../lib/core/errors.ts';
 import { onSchedule } from '../../../lib/runtime/on-schedule.ts';
-import { aShell } from '../../support/a-shell.ts';
+import { aShell } from '../../../tools/support/a-shell.ts';
 
 it('a schedule started by its rule runs, and sends itself the rest of the minute', async () => {
   const shell = aShell({ sweepPeriodMs: 5_000 });

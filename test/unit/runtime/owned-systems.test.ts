@@ -6,8 +6,8 @@ import type { Table } from '../../../lib/ports/table/table.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import { slotOf, slotRange } from '../../../lib/zones/map/rows/slots.ts';
 import { loadPins } from '../../../lib/zones/pins/pins.ts';
-import { aShell } from '../../support/a-shell.ts';
-import { aClient, aZone, fpOf, noon } from '../../support/builders.ts';
+import { aShell } from '../../../tools/support/a-shell.ts';
+import { aClient, aZone, fpOf, noon } from '../../../tools/support/builders.ts';
 
 const fps = Array.from({ length: 2_000 }, (_, n) => fpOf(n)).sort();
 

@@ -5,8 +5,8 @@ import { contract } from '../../../lib/contract.ts';
 import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import { limitCaller, limitSource, newcomersPaths } from '../../../lib/runtime/limit-callers.ts';
 import { Buckets, type Rate, take, usualRates } from '../../../lib/runtime/rates.ts';
-import { noon } from '../../support/a-row.ts';
-import { aShell } from '../../support/a-shell.ts';
+import { noon } from '../../../tools/support/a-row.ts';
+import { aShell } from '../../../tools/support/a-shell.ts';
 
 const rate: Rate = { perSecond: 2, burst: 3 };
 

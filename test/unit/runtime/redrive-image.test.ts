@@ -6,8 +6,8 @@ import { readLetter } from '../../../lib/runtime/dead.ts';
 import { onFeed } from '../../../lib/runtime/on-feed.ts';
 import { redrive } from '../../../lib/runtime/redrive.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { anEvent, aRow, noon, put } from '../../support/a-row.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { anEvent, aRow, noon, put } from '../../../tools/support/a-row.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
 
 let shell: TestShell;
 const givenBack = (id: string, by: Shell) => redrive(by, id, { by: 'call-1', again: false });

@@ -6,8 +6,8 @@ import { putAside, readLetter } from '../../../lib/runtime/dead.ts';
 import { onQueue } from '../../../lib/runtime/on-queue.ts';
 import { drop, redrive } from '../../../lib/runtime/redrive.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { noon } from '../../support/a-row.ts';
-import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../support/a-shell.ts';
+import { noon } from '../../../tools/support/a-row.ts';
+import { aShell, committing, losingAnswers, outrun, type TestShell } from '../../../tools/support/a-shell.ts';
 
 let shell: TestShell;
 let done: string[];

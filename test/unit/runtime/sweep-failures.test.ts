@@ -7,7 +7,7 @@ import { nameOf } from '../../../lib/ports/table/table.ts';
 import { Reading } from '../../../lib/runtime/apply-plan.ts';
 import { readSnapshot } from '../../../lib/zones/tick/read-snapshot.ts';
 import type { MapPage, ZoneHead } from '../../../lib/zones/zone.ts';
-import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
+import { aShell, committing, type TestShell } from '../../../tools/support/a-shell.ts';
 import { aDeployment, aStepNode, type StepAgent } from '../../support/deployment.ts';
 
 let shell: TestShell;

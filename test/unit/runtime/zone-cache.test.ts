@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '../../../lib/ports/table/table.ts';
 import { freshZone, zoneOf } from '../../../lib/zones/reads/zones.ts';
 import { defaultZone } from '../../../lib/zones/zone.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
 import { aDeployment, aStepNode, type Deployment } from '../../support/deployment.ts';
 
 let shell: TestShell;

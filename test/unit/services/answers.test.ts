@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Agent } from '../../support/players.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { Serving } from '../../support/serving.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
 let agents: Agent[];

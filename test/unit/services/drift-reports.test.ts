@@ -8,9 +8,9 @@ import type { Shell } from '../../../lib/runtime/shell.ts';
 import { differsAt } from '../../../lib/services/differs.ts';
 import { type Service, serviceRef } from '../../../lib/services/service.ts';
 import type { ServiceView } from '../../../lib/services/view-routes.ts';
-import { Agent } from '../../support/players.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { Serving } from '../../support/serving.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const host = 'salt1.acme.org';
 const ordered = { greeting: 'Hello', password: 'sesame' };

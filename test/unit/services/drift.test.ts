@@ -3,7 +3,7 @@ import type { ServiceReport } from '../../../events/reported/service.ts';
 import { decide, type ServiceInput } from '../../../lib/services/decide.ts';
 import { orderStart } from '../../../lib/services/orders.ts';
 import { instanceOf, type Service } from '../../../lib/services/service.ts';
-import { aNode, at } from '../../support/builders.ts';
+import { aNode, at } from '../../../tools/support/builders.ts';
 import { aType, judged, schemas } from './some.ts';
 
 const node = aNode({ services: true });

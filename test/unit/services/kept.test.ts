@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { minuteMs, secondMs } from '../../../lib/core/time.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped } from '../../support/stepped.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped } from '../../../tools/support/stepped.ts';
 
 const everyMs = 15 * secondMs;
 

@@ -5,7 +5,7 @@ import { decideMissed } from '../../../lib/services/missed.ts';
 import { instanceOf, type Service } from '../../../lib/services/service.ts';
 import type { WatchSet } from '../../../lib/services/watch-set.ts';
 import { defaultZone } from '../../../lib/zones/zone.ts';
-import { nodeId, noon } from '../../support/builders.ts';
+import { nodeId, noon } from '../../../tools/support/builders.ts';
 
 const supervisor = { node: nodeId(1), type: 'supervisor', state: { is: 'online' }, registered: noon, start: 1 } as unknown as Service;
 const set: WatchSet = { zone: defaultZone, node: nodeId(1), services: [{ node: nodeId(2) }], supervisors: [], missed: [], since: noon };

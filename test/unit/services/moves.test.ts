@@ -10,7 +10,7 @@ import { attemptsMax } from '../../../lib/services/move.ts';
 import { orderReconfigure, orderStart, orderStop } from '../../../lib/services/orders.ts';
 import { goalOf, isNews } from '../../../lib/services/reads/told.ts';
 import { holdersMax, instanceOf, Service, type ServiceStateName, serviceMoves } from '../../../lib/services/service.ts';
-import { aNode, at, nodeId } from '../../support/builders.ts';
+import { aNode, at, nodeId } from '../../../tools/support/builders.ts';
 import { aType, judged, schemas } from './some.ts';
 
 const [type, schema, node] = [aType('web'), schemas[0]!, aNode({ services: true })];

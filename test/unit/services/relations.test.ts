@@ -3,9 +3,9 @@ import { minuteMs } from '../../../lib/core/time.ts';
 import { dangling, type Fragment } from '../../../lib/graph/graph.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import type { ServiceView } from '../../../lib/services/view-routes.ts';
-import { Agent } from '../../support/players.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { Serving } from '../../support/serving.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const [shop, store] = ['salt1.acme.org', 'salt2.acme.org'];
 

@@ -5,7 +5,7 @@ import { decide } from '../../../lib/services/decide.ts';
 import { heardOf, lastWordOf, saidMax } from '../../../lib/services/heard.ts';
 import { orderStart } from '../../../lib/services/orders.ts';
 import { type Held, instanceOf, Service } from '../../../lib/services/service.ts';
-import { aNode, at } from '../../support/builders.ts';
+import { aNode, at } from '../../../tools/support/builders.ts';
 import { aType, judged, schemas } from './some.ts';
 
 type Word = {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ZoneName } from '../../../lib/core/ids.ts';
 import { type Rights, rightsOf } from '../../../lib/identity/rights.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { aKey, showing } from '../../support/callers.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const fqdn = 'salt1.acme.org';
 const here = ZoneName.parse('default');

@@ -4,10 +4,10 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import type { ServiceTypes } from '../../../lib/services/rows/service-type.ts';
 import { instanceOf, type NameHolder, type ResourceHolders, type Service } from '../../../lib/services/service.ts';
-import { aRow } from '../../support/a-row.ts';
-import { Agent } from '../../support/players.ts';
+import { aRow } from '../../../tools/support/a-row.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { Serving } from '../../support/serving.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 import { aType, schemas } from './some.ts';
 
 const fqdn = 'salt1.acme.org';

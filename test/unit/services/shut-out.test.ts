@@ -4,9 +4,9 @@ import { adminScopes } from '../../../lib/identity/rights.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { usualRates } from '../../../lib/runtime/rates.ts';
 import type { ServiceTypes } from '../../../lib/services/rows/service-type.ts';
-import { aRow } from '../../support/a-row.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { aRow } from '../../../tools/support/a-row.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { aType, schemas } from './some.ts';
 
 const fqdn = 'salt1.acme.org';

@@ -8,9 +8,9 @@ import type { Table } from '../../../lib/ports/table/table.ts';
 import type { Service } from '../../../lib/services/service.ts';
 import type { ServiceView } from '../../../lib/services/view-routes.ts';
 import type { WatchSet } from '../../../lib/services/watch-set.ts';
-import { Agent } from '../../support/players.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { Serving } from '../../support/serving.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const hosts = ['salt1.acme.org', 'salt2.acme.org', 'salt3.acme.org', 'salt4.acme.org'];
 

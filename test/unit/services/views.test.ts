@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dangling, type Fragment } from '../../../lib/graph/graph.ts';
 import type { FoundService, ServiceView } from '../../../lib/services/view-routes.ts';
-import { Agent } from '../../support/players.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { Serving } from '../../support/serving.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 let world: World;
 let agents: Agent[];

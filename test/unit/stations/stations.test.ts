@@ -3,9 +3,9 @@ import { hearsOf } from '../../../events/reported/hears.ts';
 import type { ProcessTable } from '../../../events/reported/process.ts';
 import { minuteMs } from '../../../lib/core/time.ts';
 import { lapsesAt, type Stations } from '../../../lib/stations/stations.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { aStorageZone, type StorageZone } from '../../support/a-storage-zone.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 /** How often the agents of these tests beat. */
 const beatMinMs = 10_000;

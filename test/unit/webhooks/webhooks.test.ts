@@ -11,11 +11,11 @@ import type { Envelope } from '../../../lib/ports/bus/bus.ts';
 import type { Posted } from '../../../lib/ports/outbound/outbound.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { planZone } from '../../../lib/zones/create.ts';
-import { aRequest } from '../../support/a-request.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { aClient, aNode, fpOf } from '../../support/builders.ts';
+import { aRequest } from '../../../tools/support/a-request.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { aClient, aNode, fpOf } from '../../../tools/support/builders.ts';
+import { asOperator } from '../../../tools/support/operator.ts';
 import { aKey, showing } from '../../support/callers.ts';
-import { asOperator } from '../../support/operator.ts';
 
 const url = 'https://hooks.acme.org/muster';
 const other = 'https://other.acme.org/';

@@ -14,7 +14,7 @@ import {
 } from '../../../lib/zones/map/rows/slots.ts';
 import { type Standing, standingOf, standings } from '../../../lib/zones/map/rows/standing.ts';
 import { loadMap, loadMembers, loadRevoked } from '../../../lib/zones/rows/loaded.ts';
-import { aZone, fpOf } from '../../support/builders.ts';
+import { aZone, fpOf } from '../../../tools/support/builders.ts';
 
 const check = (property: fc.IRawProperty<unknown>, numRuns = 200): void => void fc.assert(property, { seed: 7, numRuns });
 const standing = fc.constantFrom(...(Object.keys(standings) as Standing[]));

@@ -7,9 +7,9 @@ import { apply } from '../../../lib/runtime/apply.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import { countSoon } from '../../../lib/zones/changes/count-soon.ts';
 import { type Counts, defaultZone } from '../../../lib/zones/zone.ts';
-import { aShell } from '../../support/a-shell.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped } from '../../support/stepped.ts';
+import { aShell } from '../../../tools/support/a-shell.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped } from '../../../tools/support/stepped.ts';
 
 const countEveryMs = 10 * secondMs;
 const countsRef = { noun: 'counts', id: defaultZone };

@@ -6,8 +6,8 @@ import type { Shell } from '../../../lib/runtime/shell.ts';
 import { slotOf } from '../../../lib/zones/map/rows/slots.ts';
 import { countStep, countZone } from '../../../lib/zones/tick/count.ts';
 import type { Counts } from '../../../lib/zones/zone.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { aClient, at, fpOf, noon } from '../../support/builders.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { aClient, at, fpOf, noon } from '../../../tools/support/builders.ts';
 
 const slots = 1_024;
 

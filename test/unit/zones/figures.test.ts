@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EpochMs } from '../../../lib/core/time.ts';
-import { at } from '../../support/builders.ts';
-import { seeded } from '../../support/seeded.ts';
+import { at } from '../../../tools/support/builders.ts';
+import { seeded } from '../../../tools/support/seeded.ts';
 import type { Ledger } from './ledger.ts';
 import { aZoneOf, bringUp, hear, lose, moved, rest } from './members.ts';
 

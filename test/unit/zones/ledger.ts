@@ -12,7 +12,7 @@ import { asksMore, type Planned, plan } from '../../../lib/zones/placing/plan.ts
 import { type LoadedZone, loadMembers } from '../../../lib/zones/rows/loaded.ts';
 import { loadTurns, type TurnPage } from '../../../lib/zones/turns/rows/pages.ts';
 import type { Delta, MapPage, Members, ZoneHead } from '../../../lib/zones/zone.ts';
-import { aZone } from '../../support/builders.ts';
+import { aZone } from '../../../tools/support/builders.ts';
 
 type Kept<T> = { body: T; rev: number };
 const nameOf = ({ noun, id }: RowRef): string => `${noun} ${id}`;

@@ -4,7 +4,7 @@ import type { Node, NodeStatus } from '../../../lib/nodes/node.ts';
 import type { SlotMap } from '../../../lib/zones/map/rows/slots.ts';
 import { splitMap } from '../../../lib/zones/map/split.ts';
 import { slotsOwned } from '../../../lib/zones/rows/loaded.ts';
-import { aNode, at, aZone, nodeFqdn, nodeId } from '../../support/builders.ts';
+import { aNode, at, aZone, nodeFqdn, nodeId } from '../../../tools/support/builders.ts';
 import { Ledger } from './ledger.ts';
 
 /** The n-th node as decide leaves it, for the plan to follow; it keeps the index it was given. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { dayMs, hourMs } from '../../../lib/core/time.ts';
 import { deltaSort, zonePartition } from '../../../lib/ports/table/keys.ts';
 import { zoneNow } from '../../../lib/zones/reads/zones.ts';
-import { Agent } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { Agent } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 
 /** A zone whose map is kept in pages and deltas, with nodes that have shared its slots. */
 async function aDividedZone(): Promise<{ world: World; agents: Agent[] }> {

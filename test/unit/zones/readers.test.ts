@@ -8,9 +8,9 @@ import { encodePage, type SlotMap } from '../../../lib/zones/map/rows/slots.ts';
 import { zoneOf } from '../../../lib/zones/reads/zones.ts';
 import { planZoneNow } from '../../../lib/zones/tick/plan-zone.ts';
 import type { MapPage } from '../../../lib/zones/zone.ts';
-import { aNode, nodeFqdn, nodeId } from '../../support/builders.ts';
-import { seeded } from '../../support/seeded.ts';
-import { stepped, type World } from '../../support/stepped.ts';
+import { aNode, nodeFqdn, nodeId } from '../../../tools/support/builders.ts';
+import { seeded } from '../../../tools/support/seeded.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 
 /** Stores a node as decide would have, for the plan to follow. */
 async function store({ table, now }: World, node: Node): Promise<void> {

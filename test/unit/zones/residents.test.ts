@@ -5,10 +5,10 @@ import { keyOf, residentPartitions, residentsPartition } from '../../../lib/port
 import type { Key, Table } from '../../../lib/ports/table/table.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import { residentRef, settling } from '../../../lib/zones/gate/resident.ts';
-import { fpOf } from '../../support/builders.ts';
+import { fpOf } from '../../../tools/support/builders.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { indexesStandStill } from '../../support/lagging.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const emea = ZoneName.parse('emea');
 /** The number of the only zone that these tests make: the default one, which comes first, has the number 1. */

@@ -4,9 +4,9 @@ import { ZoneName } from '../../../lib/core/ids.ts';
 import { clusterRef, newCluster } from '../../../lib/mero/clusters/cluster.ts';
 import { clusterOf } from '../../../lib/mero/clusters/reads/of-caller.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
-import { aShell, type TestShell } from '../../support/a-shell.ts';
-import { adminCall } from '../../support/admin-call.ts';
-import { asOperator } from '../../support/operator.ts';
+import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { adminCall } from '../../../tools/support/admin-call.ts';
+import { asOperator } from '../../../tools/support/operator.ts';
 
 const lab = ZoneName.parse('lab');
 const everywhere = { zones: 'all' } as unknown as AdminCaller;

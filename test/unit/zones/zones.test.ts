@@ -6,10 +6,10 @@ import { rightsOf } from '../../../lib/identity/rights.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { aClient, fpOf } from '../../support/builders.ts';
+import { aClient, fpOf } from '../../../tools/support/builders.ts';
+import { Agent, Daemon } from '../../../tools/support/players.ts';
+import { stepped, type World } from '../../../tools/support/stepped.ts';
 import { aKey, showing } from '../../support/callers.ts';
-import { Agent, Daemon } from '../../support/players.ts';
-import { stepped, type World } from '../../support/stepped.ts';
 
 const emea = ZoneName.parse('emea');
 let world: World;

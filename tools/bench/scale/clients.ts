@@ -1,6 +1,6 @@
 import { minuteMs, secondMs } from '../../../lib/core/time.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
-import { keyPairOf } from '../../../test/support/signing.ts';
+import { keyPairOf } from '../../support/signing.ts';
 import type { ScaleSite } from './site.ts';
 
 /** The life of one client system among all the others, from its first knock until it is banned. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { secondMs } from '../../../lib/core/time.ts';
-import { keyPairOf } from '../../../test/support/signing.ts';
+import { keyPairOf } from '../../support/signing.ts';
 import { bootOf } from '../sites/counted-site.ts';
 import { nodeIdAt } from '../zone.ts';
 import { nodeKeyAt } from './seed.ts';

@@ -1,7 +1,7 @@
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { countZone } from '../../../lib/zones/tick/count.ts';
 import { defaultZone } from '../../../lib/zones/zone.ts';
-import { keyPairOf } from '../../../test/support/signing.ts';
+import { keyPairOf } from '../../support/signing.ts';
 import { fqdnAt, nodeIdAt } from '../zone.ts';
 import type { ScaleSite } from './site.ts';
 

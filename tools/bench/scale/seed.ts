@@ -5,9 +5,9 @@ import { contentOf } from '../../../lib/runtime/content.ts';
 import { encodePage, pageSlots, slotOf, slotsFor } from '../../../lib/zones/map/rows/slots.ts';
 import { countedSlots } from '../../../lib/zones/map/split.ts';
 import { type Counts, defaultZone, type MapPage, type Members, membersPerPage } from '../../../lib/zones/zone.ts';
-import { aClient, aNode, fpOf, noon, told } from '../../../test/support/builders.ts';
-import { everyoneIsAdmitted } from '../../../test/support/everyone.ts';
-import { keyPairOf } from '../../../test/support/signing.ts';
+import { aClient, aNode, fpOf, noon, told } from '../../support/builders.ts';
+import { everyoneIsAdmitted } from '../../support/everyone.ts';
+import { keyPairOf } from '../../support/signing.ts';
 import { aZone, fqdnAt, nodeIdAt } from '../zone.ts';
 
 /** How large a deployment is that an operation is played on. */

@@ -1,6 +1,6 @@
 import { secondMs } from '../../../lib/core/time.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import { someLoad } from '../../../test/support/actors.ts';
+import { someLoad } from '../../support/actors.ts';
 import { aCountedSite, type CountedSite } from '../sites/counted-site.ts';
 import { nodeIdAt } from '../zone.ts';
 import { aSeededTable, nodeKeyAt, type ScaleSize, speaking } from './seed.ts';

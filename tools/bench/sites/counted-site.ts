@@ -10,11 +10,11 @@ import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
 import type { ShellSettings } from '../../../lib/runtime/shell.ts';
-import { aRequest } from '../../../test/support/a-request.ts';
-import { aShell, type TestShell } from '../../../test/support/a-shell.ts';
-import { someFacts, someLoad } from '../../../test/support/actors.ts';
-import { withOperator } from '../../../test/support/operator.ts';
-import { keyPairOf, signedBy } from '../../../test/support/signing.ts';
+import { aRequest } from '../../support/a-request.ts';
+import { aShell, type TestShell } from '../../support/a-shell.ts';
+import { someFacts, someLoad } from '../../support/actors.ts';
+import { withOperator } from '../../support/operator.ts';
+import { keyPairOf, signedBy } from '../../support/signing.ts';
 import { counting, together, type Usage } from '../usage.ts';
 
 /** What a call sends besides its method and path; `by` is the key that signs it. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DesiredAnswer, DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
-import { Agent } from '../../../test/support/players.ts';
-import type { World } from '../../../test/support/stepped.ts';
+import { Agent } from '../../support/players.ts';
+import type { World } from '../../support/stepped.ts';
 
 /**
  * Processes of each simulated host that Muster or its agent drives: Halon's own, a confd or an s3server, an IO service,

@@ -7,9 +7,9 @@ import type { MusterFunction } from '../../../lib/runtime/function.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
 import { doorsOf, loadFunctions } from '../../../programs/local/functions.ts';
-import { aShell, committing, type TestShell } from '../../../test/support/a-shell.ts';
-import { withOperator } from '../../../test/support/operator.ts';
-import { signedBy } from '../../../test/support/signing.ts';
+import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
+import { withOperator } from '../../support/operator.ts';
+import { signedBy } from '../../support/signing.ts';
 import { type Ledger, ledgerOf } from '../ledger.ts';
 
 /** What a call sends; the path's parameters by name. */

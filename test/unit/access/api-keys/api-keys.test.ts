@@ -7,10 +7,10 @@ import { keyOf } from '../../../../lib/ports/table/keys.ts';
 import { applyPlan } from '../../../../lib/runtime/apply-plan.ts';
 import type { Shell } from '../../../../lib/runtime/shell.ts';
 import { planZone } from '../../../../lib/zones/create.ts';
-import { aShell, type TestShell } from '../../../support/a-shell.ts';
-import { adminCall } from '../../../support/admin-call.ts';
+import { aShell, type TestShell } from '../../../../tools/support/a-shell.ts';
+import { adminCall } from '../../../../tools/support/admin-call.ts';
+import { asOperator, operatorSecret } from '../../../../tools/support/operator.ts';
 import { aKey, showing } from '../../../support/callers.ts';
-import { asOperator, operatorSecret } from '../../../support/operator.ts';
 
 const zone = ZoneName.parse('default');
 let shell: TestShell;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dayMs, hourMs, secondMs } from '../../../../lib/core/time.ts';
-import { noon } from '../../../support/a-row.ts';
-import { Agent, Daemon } from '../../../support/players.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
+import { Agent, Daemon } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 
 let world: World;
 let web: Daemon;

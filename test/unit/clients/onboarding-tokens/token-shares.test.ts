@@ -13,9 +13,9 @@ import {
 import type { Fqdn, ZoneName } from '../../../../lib/core/ids.ts';
 import { dayMs, plusMs } from '../../../../lib/core/time.ts';
 import { mintSecret } from '../../../../lib/identity/secret-text.ts';
-import { fpOf, noon } from '../../../support/builders.ts';
-import { Daemon } from '../../../support/players.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
+import { fpOf, noon } from '../../../../tools/support/builders.ts';
+import { Daemon } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 
 const { id, hash, text } = mintSecret('mot', (bytes) => new Uint8Array(bytes).fill(5));
 const secret = text.split('_')[2]!;

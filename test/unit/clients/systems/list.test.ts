@@ -9,7 +9,7 @@ import {
   pagesOf,
   placeOnPage,
 } from '../../../../lib/clients/systems/rows/list.ts';
-import { fpOf } from '../../../support/builders.ts';
+import { fpOf } from '../../../../tools/support/builders.ts';
 
 const listOf = (names: readonly number[]): string[] => [...new Set(names)].map(fpOf).sort();
 const names = fc.array(fc.nat(5_000), { maxLength: 300 });

@@ -3,9 +3,9 @@ import { dayMs, hourMs, minuteMs } from '../../../../lib/core/time.ts';
 import { readToken } from '../../../../lib/identity/token.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
 import type { Revoked } from '../../../../lib/zones/zone.ts';
-import { asOperator } from '../../../support/operator.ts';
-import { Agent, Daemon } from '../../../support/players.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
+import { asOperator } from '../../../../tools/support/operator.ts';
+import { Agent, Daemon } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 
 let world: World;
 let node1: Agent;

@@ -3,8 +3,8 @@ import { write } from '../../../../lib/core/decision.ts';
 import { nodesByName, readCluster } from '../../../../lib/mero/clusters/reads/cluster.ts';
 import type { Node } from '../../../../lib/nodes/node.ts';
 import { contentOf } from '../../../../lib/runtime/content.ts';
-import { aShell } from '../../../support/a-shell.ts';
-import { aNode, at, nodeFqdn, nodeId, noon } from '../../../support/builders.ts';
+import { aShell } from '../../../../tools/support/a-shell.ts';
+import { aNode, at, nodeFqdn, nodeId, noon } from '../../../../tools/support/builders.ts';
 import { aCluster, aMeroNode, aProcess, processFid, storageZone, storeCluster } from '../../../support/mero.ts';
 
 const size = { nodes: 1, processes: 1, services: 1, devices: 0 };

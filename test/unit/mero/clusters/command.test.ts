@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { nothing } from '../../../../lib/core/decision.ts';
 import { type ClusterCommand, decideCluster } from '../../../../lib/mero/clusters/command.ts';
 import { planLevels } from '../../../../lib/mero/clusters/plan.ts';
-import { at, noon } from '../../../support/builders.ts';
+import { at, noon } from '../../../../tools/support/builders.ts';
 import { aCluster } from '../../../support/mero.ts';
 
 const size = { nodes: 1, processes: 4, services: 6, devices: 2 };

@@ -7,11 +7,11 @@ import { lossWithout } from '../../../../lib/mero/clusters/reads/liveness.ts';
 import type { MeroStatus } from '../../../../lib/mero/clusters/routes.ts';
 import { processId } from '../../../../lib/mero/processes/process.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
-import { aShell } from '../../../support/a-shell.ts';
-import { adminCall } from '../../../support/admin-call.ts';
-import { fabricatedFacts } from '../../../support/facts/fabricated.ts';
-import { aStorageZone, goodFacts, load } from '../../../support/loading.ts';
-import { asOperator } from '../../../support/operator.ts';
+import { aShell } from '../../../../tools/support/a-shell.ts';
+import { adminCall } from '../../../../tools/support/admin-call.ts';
+import { fabricatedFacts } from '../../../../tools/support/facts/fabricated.ts';
+import { aStorageZone, goodFacts, load } from '../../../../tools/support/loading.ts';
+import { asOperator } from '../../../../tools/support/operator.ts';
 import { store } from '../../../support/storage-zone.ts';
 
 /** A cluster of eleven servers, two of them with a confd, of which everything runs. */

@@ -3,9 +3,9 @@ import { clusterRef, type StorageCluster } from '../../../../lib/mero/clusters/c
 import { type VarName, varFault, vars } from '../../../../lib/mero/clusters/rows/vars.ts';
 import type { VarView } from '../../../../lib/mero/clusters/vars-routes.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
-import { aShell, type TestShell } from '../../../support/a-shell.ts';
-import { adminCall } from '../../../support/admin-call.ts';
-import { asOperator } from '../../../support/operator.ts';
+import { aShell, type TestShell } from '../../../../tools/support/a-shell.ts';
+import { adminCall } from '../../../../tools/support/admin-call.ts';
+import { asOperator } from '../../../../tools/support/operator.ts';
 
 let shell: TestShell;
 beforeEach(async () => {

@@ -5,11 +5,11 @@ import { adminMeroRoutes } from '../../../../lib/mero/clusters/routes.ts';
 import { type MeroProcess, type ProcessState, processId } from '../../../../lib/mero/processes/process.ts';
 import type { Node } from '../../../../lib/nodes/node.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
-import type { TestShell } from '../../../support/a-shell.ts';
-import { adminCall } from '../../../support/admin-call.ts';
-import { nodeFqdn, noon } from '../../../support/builders.ts';
+import type { TestShell } from '../../../../tools/support/a-shell.ts';
+import { adminCall } from '../../../../tools/support/admin-call.ts';
+import { nodeFqdn, noon } from '../../../../tools/support/builders.ts';
+import { asOperator } from '../../../../tools/support/operator.ts';
 import { aProcess, processFid, processTypes, serviceFid, storageZone } from '../../../support/mero.ts';
-import { asOperator } from '../../../support/operator.ts';
 import { aStorageZone, clusterRow, loaded, type Stands, store } from '../../../support/storage-zone.ts';
 
 const services = (n: number, ...types: string[]) => types.map((type, at) => ({ fid: serviceFid(10 * n + at), type }));

@@ -5,7 +5,7 @@ import type { StorageCluster } from '../../../../lib/mero/clusters/cluster.ts';
 import { lookMs, planLevels, slowLookMs } from '../../../../lib/mero/clusters/plan.ts';
 import { type LevelProcess, runsNow } from '../../../../lib/mero/levels/levels.ts';
 import { bootLevel } from '../../../../lib/mero/processes/process.ts';
-import { noon } from '../../../support/builders.ts';
+import { noon } from '../../../../tools/support/builders.ts';
 import { aCluster } from '../../../support/mero.ts';
 import { cluster, rmsOf, seen } from './level-cluster.ts';
 

@@ -12,7 +12,7 @@ import { defaultMeroRoles } from '../../../../lib/mero/facts/roles/mero-defaults
 import { MeroRole, processesOf, readOverride } from '../../../../lib/mero/facts/roles/mero-role.ts';
 import { readText } from '../../../../lib/mero/facts/text/text.ts';
 import { writeText } from '../../../../lib/mero/facts/text/write.ts';
-import { fabricatedFacts } from '../../../support/facts/fabricated.ts';
+import { fabricatedFacts } from '../../../../tools/support/facts/fabricated.ts';
 
 describe('an expansion', () => {
   it('gives everything a fid and an endpoint, in the order of the file', () => {

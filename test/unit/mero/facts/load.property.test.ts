@@ -7,8 +7,8 @@ import { cutFacts } from '../../../../lib/mero/facts/load/cut.ts';
 import { differences } from '../../../../lib/mero/facts/load/differences.ts';
 import { readText } from '../../../../lib/mero/facts/text/text.ts';
 import { writeText } from '../../../../lib/mero/facts/text/write.ts';
-import { aShell } from '../../../support/a-shell.ts';
-import { aStorageZone, dump, goodFacts, load } from '../../../support/loading.ts';
+import { aShell } from '../../../../tools/support/a-shell.ts';
+import { aStorageZone, dump, goodFacts, load } from '../../../../tools/support/loading.ts';
 
 const lnid = (n: number): string => `10.0.0.${n + 1}@tcp`;
 

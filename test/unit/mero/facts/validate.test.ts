@@ -7,7 +7,7 @@ import { type Checked, checkFacts } from '../../../../lib/mero/facts/check/check
 import { nearest } from '../../../../lib/mero/facts/check/nearest.ts';
 import { Facts, factsJsonSchema } from '../../../../lib/mero/facts/facts.ts';
 import { readText } from '../../../../lib/mero/facts/text/text.ts';
-import { fabricatedFacts } from '../../../support/facts/fabricated.ts';
+import { fabricatedFacts } from '../../../../tools/support/facts/fabricated.ts';
 
 type Any = { [key: string]: Any } & Any[];
 

@@ -10,8 +10,8 @@ import { type MeroProcess, type ProcessStateName, processId } from '../../../../
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
 import { apply } from '../../../../lib/runtime/apply.ts';
 import { contentOf } from '../../../../lib/runtime/content.ts';
-import { aShell, type TestShell } from '../../../support/a-shell.ts';
-import { aNode, nodeFqdn, noon } from '../../../support/builders.ts';
+import { aShell, type TestShell } from '../../../../tools/support/a-shell.ts';
+import { aNode, nodeFqdn, noon } from '../../../../tools/support/builders.ts';
 import { aCluster, aProcess, processTypes, serviceFid, storageZone, storeCluster } from '../../../support/mero.ts';
 
 /** How long a level may take, unless a variable says otherwise. */

@@ -7,12 +7,12 @@ import { groundOf } from '../../../../lib/mero/loads/reads.ts';
 import { clusterPartition, keyOf } from '../../../../lib/ports/table/keys.ts';
 import type { Change } from '../../../../lib/ports/table/table.ts';
 import { applyPlan } from '../../../../lib/runtime/apply-plan.ts';
-import { aShell, type TestShell } from '../../../support/a-shell.ts';
-import { adminCall } from '../../../support/admin-call.ts';
-import { fabricatedFacts } from '../../../support/facts/fabricated.ts';
+import { aShell, type TestShell } from '../../../../tools/support/a-shell.ts';
+import { adminCall } from '../../../../tools/support/admin-call.ts';
+import { fabricatedFacts } from '../../../../tools/support/facts/fabricated.ts';
+import { aStorageZone, dump, goodFacts, load } from '../../../../tools/support/loading.ts';
+import { asOperator } from '../../../../tools/support/operator.ts';
 import { justBefore } from '../../../support/just-before.ts';
-import { aStorageZone, dump, goodFacts, load } from '../../../support/loading.ts';
-import { asOperator } from '../../../support/operator.ts';
 
 let shell: TestShell;
 let zone: ZoneName;

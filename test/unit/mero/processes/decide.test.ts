@@ -7,7 +7,7 @@ import { tryAnew } from '../../../../lib/mero/processes/forgotten.ts';
 import type { Around } from '../../../../lib/mero/processes/move.ts';
 import type { MeroProcess } from '../../../../lib/mero/processes/process.ts';
 import { limitsOf } from '../../../../lib/mero/processes/rows/limits.ts';
-import { at, nodeId, noon } from '../../../support/builders.ts';
+import { at, nodeId, noon } from '../../../../tools/support/builders.ts';
 import { aProcess, processTypes, serviceFid } from '../../../support/mero.ts';
 import { aReport } from './reports.ts';
 

@@ -9,12 +9,12 @@ import type { MeroProcess, ProcessState } from '../../../../lib/mero/processes/p
 import type { MeroNodeView, MeroProcessView, ProcessConfiguration } from '../../../../lib/mero/processes/routes.ts';
 import { clusterPartition, keyOf } from '../../../../lib/ports/table/keys.ts';
 import { applyPlan } from '../../../../lib/runtime/apply-plan.ts';
-import { aRequest } from '../../../support/a-request.ts';
-import { committing } from '../../../support/a-shell.ts';
+import { aRequest } from '../../../../tools/support/a-request.ts';
+import { committing } from '../../../../tools/support/a-shell.ts';
+import { asOperator } from '../../../../tools/support/operator.ts';
+import { type Agent, Daemon } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { aStorageZone, type StorageZone } from '../../../support/a-storage-zone.ts';
-import { asOperator } from '../../../support/operator.ts';
-import { type Agent, Daemon } from '../../../support/players.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
 
 let world: World;
 let lab: StorageZone;

@@ -6,7 +6,7 @@ import { MeroProcess, type ProcessStateName, processMoves } from '../../../../li
 import { resync, type TableSaid } from '../../../../lib/mero/processes/resync.ts';
 import type { Goal } from '../../../../lib/mero/processes/rows/goal.ts';
 import { limitsOf } from '../../../../lib/mero/processes/rows/limits.ts';
-import { at, nodeId } from '../../../support/builders.ts';
+import { at, nodeId } from '../../../../tools/support/builders.ts';
 import { aProcess, processFid, processTypes } from '../../../support/mero.ts';
 import { aReport } from './reports.ts';
 

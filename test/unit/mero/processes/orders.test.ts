@@ -10,7 +10,7 @@ import {
   orderStop,
 } from '../../../../lib/mero/processes/orders.ts';
 import type { MeroProcess } from '../../../../lib/mero/processes/process.ts';
-import { at } from '../../../support/builders.ts';
+import { at } from '../../../../tools/support/builders.ts';
 import { aCluster, aMeroNode, aProcess } from './some.ts';
 
 const ground = (more: Partial<Ground> = {}): Ground => ({ cluster: aCluster(), meroNode: {}, node: { status: 'up' }, ...more });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fidOf } from '../../../../lib/core/fid.ts';
 import { planRemoval, removedAtOnce } from '../../../../lib/mero/processes/plan-remove.ts';
 import type { MeroProcess } from '../../../../lib/mero/processes/process.ts';
-import { at, noon } from '../../../support/builders.ts';
+import { at, noon } from '../../../../tools/support/builders.ts';
 import { aMeroNode, aProcess } from './some.ts';
 
 const online = { is: 'online' } as const;

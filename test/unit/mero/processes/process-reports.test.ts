@@ -5,9 +5,9 @@ import type { MeroProcess } from '../../../../lib/mero/processes/process.ts';
 import type { Desired } from '../../../../lib/nodes/desired/desired.ts';
 import type { Node } from '../../../../lib/nodes/node.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
+import { Agent, factsOf } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { aCluster, aProcess, processFid, processTypes, storageZone, storeCluster } from '../../../support/mero.ts';
-import { Agent, factsOf } from '../../../support/players.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
 
 const host = 'ssu1.acme.org' as Fqdn;
 const life = { pid: 4711, born: 'k1.100' };

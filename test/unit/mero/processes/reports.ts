@@ -1,5 +1,5 @@
 import { ProcessReport } from '../../../../events/reported/process.ts';
-import { at, nodeId } from '../../../support/builders.ts';
+import { at, nodeId } from '../../../../tools/support/builders.ts';
 import { processFid } from '../../../support/mero.ts';
 
 /**

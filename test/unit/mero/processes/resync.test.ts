@@ -4,7 +4,7 @@ import type { Around } from '../../../../lib/mero/processes/move.ts';
 import type { MeroProcess, ProcessState } from '../../../../lib/mero/processes/process.ts';
 import { resync, type TableSaid } from '../../../../lib/mero/processes/resync.ts';
 import { limitsOf } from '../../../../lib/mero/processes/rows/limits.ts';
-import { at, nodeId, noon } from '../../../support/builders.ts';
+import { at, nodeId, noon } from '../../../../tools/support/builders.ts';
 import { aProcess, processFid, processTypes } from '../../../support/mero.ts';
 
 const limits = limitsOf({ vars: {} });

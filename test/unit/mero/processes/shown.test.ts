@@ -3,7 +3,7 @@ import type { Fid } from '../../../../lib/core/fid.ts';
 import type { MeroProcess, ProcessDevices, ProcessState } from '../../../../lib/mero/processes/process.ts';
 import { deviceCascade, serviceCascade, shownProcess, shownState } from '../../../../lib/mero/processes/rows/shown.ts';
 import type { NodeStatus } from '../../../../lib/nodes/node.ts';
-import { aNode, nodeId } from '../../../support/builders.ts';
+import { aNode, nodeId } from '../../../../tools/support/builders.ts';
 import { aCluster, aMeroNode, aProcess, processTypes, serviceFid } from '../../../support/mero.ts';
 
 const up = aNode();

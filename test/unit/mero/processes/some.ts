@@ -6,7 +6,7 @@ import type { MeroRole, Variables } from '../../../../lib/mero/facts/roles/mero-
 import type { MeroNode } from '../../../../lib/mero/nodes/mero-node.ts';
 import { type Addition, planAdd, wantedOf } from '../../../../lib/mero/processes/plan-add.ts';
 import type { MeroProcess, ProcessState } from '../../../../lib/mero/processes/process.ts';
-import { noon } from '../../../support/a-row.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
 
 export const tier1 = 'tier1' as ZoneName;
 export const ssu1 = 'ssu1.acme.org' as Fqdn;

@@ -10,8 +10,8 @@ import type { Node, NodeStatus } from '../../../../lib/nodes/node.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
 import { contentOf } from '../../../../lib/runtime/content.ts';
 import type { Shell } from '../../../../lib/runtime/shell.ts';
-import { aShell, committing, outrun, type TestShell } from '../../../support/a-shell.ts';
-import { aNode, at, nodeFqdn, nodeId, noon } from '../../../support/builders.ts';
+import { aShell, committing, outrun, type TestShell } from '../../../../tools/support/a-shell.ts';
+import { aNode, at, nodeFqdn, nodeId, noon } from '../../../../tools/support/builders.ts';
 import { aCluster, aProcess, storageZone, storeCluster } from '../../../support/mero.ts';
 
 let shell: TestShell;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { MeroProcess, ProcessState } from '../../../../lib/mero/processes/process.ts';
 import { limitsOf } from '../../../../lib/mero/processes/rows/limits.ts';
 import { forget, updateProcess, updateService } from '../../../../lib/mero/processes/update.ts';
-import { at } from '../../../support/builders.ts';
+import { at } from '../../../../tools/support/builders.ts';
 import { aProcess, processFid, processTypes, serviceFid } from '../../../support/mero.ts';
 
 const around = { goal: 'run' as const, limits: limitsOf({ vars: {} }) };

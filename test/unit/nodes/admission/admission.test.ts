@@ -9,8 +9,8 @@ import { newHostsMax } from '../../../../lib/nodes/admission/source.ts';
 import type { JoinToken } from '../../../../lib/nodes/join-tokens/join-token.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
 import { applyPlan } from '../../../../lib/runtime/apply-plan.ts';
-import { Agent } from '../../../support/players.ts';
-import { stepped, type World, type WorldReply } from '../../../support/stepped.ts';
+import { Agent } from '../../../../tools/support/players.ts';
+import { stepped, type World, type WorldReply } from '../../../../tools/support/stepped.ts';
 
 let world: World;
 beforeEach(async () => {

@@ -6,8 +6,8 @@ import type { AskingHost, HostCommand } from '../../../../lib/nodes/admission/co
 import { decideHost, decideRules } from '../../../../lib/nodes/admission/decide.ts';
 import { PooledHost, pooledForMs, seenEveryMs } from '../../../../lib/nodes/admission/rows/pooled-host.ts';
 import { type AdmissionRule, AdmissionRules, ruleFor, rulesMax } from '../../../../lib/nodes/admission/rows/rules.ts';
-import { noon } from '../../../support/a-row.ts';
-import { publicKeyOf } from '../../../support/players.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
+import { publicKeyOf } from '../../../../tools/support/players.ts';
 
 const zone = 'default' as ZoneName;
 const fqdn = 'node1.acme.org' as Fqdn;

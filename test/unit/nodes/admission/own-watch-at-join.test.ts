@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { JoinToken } from '../../../../lib/nodes/join-tokens/join-token.ts';
 import type { Node } from '../../../../lib/nodes/node.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
-import { Agent } from '../../../support/players.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
+import { Agent } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 
 let world: World;
 beforeEach(async () => {

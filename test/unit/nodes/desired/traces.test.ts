@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Desired, TraceSubsystem } from '../../../../lib/nodes/desired/desired.ts';
 import { decideTraces } from '../../../../lib/nodes/desired/traces.ts';
-import { Agent } from '../../../support/players.ts';
-import { stepped } from '../../../support/stepped.ts';
+import { Agent } from '../../../../tools/support/players.ts';
+import { stepped } from '../../../../tools/support/stepped.ts';
 
 describe('traces of a node', () => {
   it('are part of what its agent is told, and move its revision only when they change', async () => {

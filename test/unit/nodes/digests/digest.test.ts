@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type DigestRow, decideDigest, digestShows, receivedAfter } from '../../../../lib/nodes/digests/digest.ts';
-import { at } from '../../../support/builders.ts';
+import { at } from '../../../../tools/support/builders.ts';
 import { aBeat } from '../reports.ts';
 
 const bitsOf = (...bytes: number[]): Uint8Array => new Uint8Array(bytes);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { hourMs, minuteMs } from '../../../../lib/core/time.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
-import { Agent, Daemon } from '../../../support/players.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
+import { Agent, Daemon } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { aBeat } from '../reports.ts';
 
 /** A digest in which a node sees all of its first eight clients. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideHost } from '../../../../lib/nodes/hosts/host.ts';
-import { at } from '../../../support/builders.ts';
+import { at } from '../../../../tools/support/builders.ts';
 import { aNodeUp, someFacts } from '../reports.ts';
 
 describe('the facts of a host', () => {

@@ -6,7 +6,7 @@ import { mintSecret } from '../../../../lib/identity/secret-text.ts';
 import type { Shown } from '../../../../lib/nodes/join-tokens/command.ts';
 import { decide, faultOf } from '../../../../lib/nodes/join-tokens/decide.ts';
 import { JoinToken, shownForMs, statusOf, type TokenId } from '../../../../lib/nodes/join-tokens/join-token.ts';
-import { noon } from '../../../support/a-row.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
 
 const minted = mintSecret('mjt', (bytes) => new Uint8Array(bytes).fill(5));
 const fpOf = (n: number): Fingerprint => n.toString(16).padStart(64, '0') as Fingerprint;

@@ -2,7 +2,7 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTHeaderPar
 import { type EpochMs, plusMs } from '../../../../lib/core/time.ts';
 import type { Reading } from '../../../../lib/ports/issuer/published-keys.ts';
 import { IssuerSettings } from '../../../../lib/ports/issuer/settings.ts';
-import { noon } from '../../../support/a-row.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
 
 /** Where the issuer of these tests is. */
 export const address = 'https://login.example.test/realm';

@@ -3,9 +3,9 @@ import { exportSPKI } from 'jose';
 import { describe, expect, it } from 'vitest';
 import admin from '../../../../functions/admin.ts';
 import { oidcIssuer } from '../../../../lib/ports/issuer/oidc.ts';
-import { aRequest } from '../../../support/a-request.ts';
-import { noon } from '../../../support/a-row.ts';
-import { aShell } from '../../../support/a-shell.ts';
+import { aRequest } from '../../../../tools/support/a-request.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
+import { aShell } from '../../../../tools/support/a-shell.ts';
 import { address, aSigningKey, claims, Published, settings, signed } from './an-issuer.ts';
 
 const key = await aSigningKey('k1', 'RS256');

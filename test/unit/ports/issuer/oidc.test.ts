@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { plusMs } from '../../../../lib/core/time.ts';
 import { InvalidToken, type Issuer } from '../../../../lib/ports/issuer/issuer.ts';
 import { oidcIssuer } from '../../../../lib/ports/issuer/oidc.ts';
-import { noon } from '../../../support/a-row.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
 import { address, aSigningKey, audience, claims, Published, settings, signed } from './an-issuer.ts';
 
 const key = await aSigningKey('k1');

@@ -9,7 +9,7 @@ import { fileKeys } from '../../../../lib/ports/keys/file.ts';
 import { fixedKeys } from '../../../../lib/ports/keys/fixed.ts';
 import type { Keys, NextKey } from '../../../../lib/ports/keys/keys.ts';
 import { secretKeys } from '../../../../lib/ports/keys/secrets.ts';
-import { noon } from '../../../support/a-row.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
 import { type Answer, type CannedService, cannedService, refusal } from '../../../support/canned-service.ts';
 
 const secretOf = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { minuteMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
 import type { Origin } from '../../../../lib/ports/keys/origin.ts';
 import { secretOrigin } from '../../../../lib/ports/keys/secret-origin.ts';
-import { noon } from '../../../support/a-row.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
 import { type Answer, type CannedService, cannedService, refusal } from '../../../support/canned-service.ts';
 
 const first = 'a'.repeat(64);

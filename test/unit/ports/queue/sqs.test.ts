@@ -2,7 +2,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Queue } from '../../../../lib/ports/queue/queue.ts';
 import { sqsQueue } from '../../../../lib/ports/queue/sqs.ts';
-import { noon } from '../../../support/a-row.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
 import { type Answer, type CannedService, cannedService, refusal } from '../../../support/canned-service.ts';
 
 let service: CannedService;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { plusMs } from '../../../../lib/core/time.ts';
 import type { Storage } from '../../../../lib/ports/storage/storage.ts';
-import { anEvent, aRow, noon, put } from '../../../support/a-row.ts';
+import { anEvent, aRow, noon, put } from '../../../../tools/support/a-row.ts';
 import { aStateFolder, type StateFolder } from '../../../support/a-state-file.ts';
 
 let folder: StateFolder;

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openFile } from '../../../../lib/ports/storage/file.ts';
 import { openStorage } from '../../../../lib/ports/storage/storage.ts';
-import { anEvent, aRow, noon, put } from '../../../support/a-row.ts';
+import { anEvent, aRow, noon, put } from '../../../../tools/support/a-row.ts';
 import { aStateFolder, type StateFolder } from '../../../support/a-state-file.ts';
 
 let folder: StateFolder;

@@ -6,7 +6,7 @@ import { type Attributes, attributesOf } from '../../../../lib/ports/table/attri
 import { marshal, unmarshal, unmarshalRow } from '../../../../lib/ports/table/codec.ts';
 import { copyAttributes, parseAttributes, printAttributes } from '../../../../lib/ports/table/json.ts';
 import { historyForMs } from '../../../../lib/ports/table/table.ts';
-import { aRow, noon } from '../../../support/a-row.ts';
+import { aRow, noon } from '../../../../tools/support/a-row.ts';
 import { anyAttributes } from '../../../support/values.ts';
 
 const seed = 20_260_101;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { Conflict, Later } from '../../../../lib/core/errors.ts';
 import { dynamoTable } from '../../../../lib/ports/table/dynamo.ts';
 import type { Table } from '../../../../lib/ports/table/table.ts';
-import { aRow, check, put } from '../../../support/a-row.ts';
+import { aRow, check, put } from '../../../../tools/support/a-row.ts';
 import { type Answer, type CannedService, cannedService, refusal } from '../../../support/canned-service.ts';
 
 let service: CannedService;

@@ -5,7 +5,7 @@ import { aSeededTable, clientAt, type ScaleSize } from '../../../../tools/bench/
 import { aScaleSite } from '../../../../tools/bench/scale/site.ts';
 import scale from '../../../../tools/bench/scale.json' with { type: 'json' };
 import { playedAtEverySize, type Scale, scaleSizes } from '../../../../tools/bench/scale.ts';
-import { aShell } from '../../../support/a-shell.ts';
+import { aShell } from '../../../../tools/support/a-shell.ts';
 
 const [few, many, wide] = scaleSizes as readonly [ScaleSize, ScaleSize, ScaleSize];
 

@@ -12,8 +12,8 @@ import { KeptLedger } from '../../../../programs/agent/kept-ledger.ts';
 import { type Ledger, readLedger, writeRotating } from '../../../../programs/agent/ledger.ts';
 import { Rotation } from '../../../../programs/agent/rotation.ts';
 import { ledgerLines, ledgerView } from '../../../../programs/agent/status.ts';
-import { noon } from '../../../support/builders.ts';
-import { keyPairOf } from '../../../support/signing.ts';
+import { noon } from '../../../../tools/support/builders.ts';
+import { keyPairOf } from '../../../../tools/support/signing.ts';
 
 const [first, second] = [keyPairOf('the first key'), keyPairOf('the second key')];
 const node = 'n0123456789abcdef' as NodeId;

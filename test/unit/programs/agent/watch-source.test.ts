@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folderAt } from '../../../../lib/machine/folder.ts';
 import { byCommand, cautionOfSource, DayWindow, faultOfSource, WatchSource, watchingOf } from '../../../../programs/agent/watch-source.ts';
+import { eventually } from '../../../../tools/support/host.ts';
 import { aSaltMaster } from '../../../support/a-salt-master.ts';
-import { eventually } from '../../../support/host.ts';
 import { aSteppedWorld } from '../../../support/stepped-world.ts';
 
 const fp = 'ab'.repeat(32);

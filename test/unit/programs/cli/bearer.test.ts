@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseSecret } from '../../../../lib/identity/secret-text.ts';
 import { bearerFor } from '../../../../programs/cli/bearer.ts';
-import { aHost } from '../../../support/host.ts';
+import { aHost } from '../../../../tools/support/host.ts';
 import { now, ran } from './a-terminal.ts';
 import { FakeDeployment } from './fake-deployment.ts';
 

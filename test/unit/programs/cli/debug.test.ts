@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { minuteMs } from '../../../../lib/core/time.ts';
+import type { Agent } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { aStorageZone, type StorageZone } from '../../../support/a-storage-zone.ts';
-import type { Agent } from '../../../support/players.ts';
 import { served } from '../../../support/served.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
 import { ran } from './a-terminal.ts';
 import { against } from './against.ts';
 

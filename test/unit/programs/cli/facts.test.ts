@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeText } from '../../../../lib/mero/facts/text/write.ts';
-import { fabricatedFacts } from '../../../support/facts/fabricated.ts';
+import { fabricatedFacts } from '../../../../tools/support/facts/fabricated.ts';
 import { oldFacts, oldRoleMap } from '../../../support/facts/old.ts';
 import { ran } from './a-terminal.ts';
 

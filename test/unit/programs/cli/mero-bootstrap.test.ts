@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Refusal } from '../../../../lib/api/problem.ts';
 import { Fqdn } from '../../../../lib/core/ids.ts';
 import { writeText } from '../../../../lib/mero/facts/text/write.ts';
-import { fabricatedFacts } from '../../../support/facts/fabricated.ts';
+import { fabricatedFacts } from '../../../../tools/support/facts/fabricated.ts';
 import { against } from './against.ts';
 import { type Answers, FakeDeployment, type Received } from './fake-deployment.ts';
 import { sample, underWay } from './mero-status.ts';

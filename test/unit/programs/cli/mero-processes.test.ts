@@ -6,11 +6,11 @@ import { write } from '../../../../lib/core/decision.ts';
 import { fidOf } from '../../../../lib/core/fid.ts';
 import type { StorageCluster } from '../../../../lib/mero/clusters/cluster.ts';
 import { applyPlan } from '../../../../lib/runtime/apply-plan.ts';
+import type { Agent } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { aStorageZone, type StorageZone } from '../../../support/a-storage-zone.ts';
 import { Obeying } from '../../../support/obeying.ts';
-import type { Agent } from '../../../support/players.ts';
 import { served } from '../../../support/served.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
 import { ran } from './a-terminal.ts';
 
 let world: World;

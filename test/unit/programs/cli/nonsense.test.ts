@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Agent } from '../../../support/players.ts';
+import { Agent } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { served } from '../../../support/served.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
 import { ran } from './a-terminal.ts';
 
 const node = 'node1.acme.org';

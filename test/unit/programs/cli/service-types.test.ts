@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { aStorageZone } from '../../../support/a-storage-zone.ts';
 import { served } from '../../../support/served.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
 import { ran } from './a-terminal.ts';
 
 let world: World;

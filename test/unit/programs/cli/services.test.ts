@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hourMs, minuteMs } from '../../../../lib/core/time.ts';
-import { Agent } from '../../../support/players.ts';
+import { Agent } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { served } from '../../../support/served.ts';
 import { Serving } from '../../../support/serving.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
 import { ran } from './a-terminal.ts';
 
 let world: World;

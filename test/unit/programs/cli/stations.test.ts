@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hearsOf } from '../../../../events/reported/hears.ts';
 import { minuteMs } from '../../../../lib/core/time.ts';
-import { Agent } from '../../../support/players.ts';
+import { Agent } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { served } from '../../../support/served.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
 import { ran } from './a-terminal.ts';
 
 const [one, two, three, four] = ['ts1.acme.org', 'ts2.acme.org', 'ts3.acme.org', 'ts4.acme.org'];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { wholeFile } from '../../../../lib/ports/storage/whole-file.ts';
-import { aRow } from '../../../support/a-row.ts';
+import { aRow } from '../../../../tools/support/a-row.ts';
 import { ran } from './a-terminal.ts';
 
 let folder: string;

@@ -11,8 +11,8 @@ import { type Folder, folderAt } from '../../../../lib/machine/folder.ts';
 import { call } from '../../../../programs/client/calls.ts';
 import { identityIn, keepSignedForIn, signedForIn } from '../../../../programs/client/identity.ts';
 import { minionKeyIn, minionProofOf } from '../../../../programs/client/minion.ts';
+import { signedClient } from '../../../../tools/support/signed-client.ts';
 import { aFakeMuster, type FakeMuster, type Heard, problem } from '../../../support/fake-muster.ts';
-import { signedClient } from '../../../support/signed-client.ts';
 
 let folder: Folder;
 let muster: FakeMuster | undefined;

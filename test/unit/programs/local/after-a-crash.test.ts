@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { noon } from '../../../support/a-row.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
 import { aStateFolder, type StateFolder } from '../../../support/a-state-file.ts';
 
 let folder: StateFolder;

@@ -10,13 +10,13 @@ import { apply } from '../../../../lib/runtime/apply.ts';
 import { usualRates } from '../../../../lib/runtime/rates.ts';
 import type { Shell } from '../../../../lib/runtime/shell.ts';
 import { type EventStream, eventStream } from '../../../../programs/local/events.ts';
-import { anEvent, aRow, put } from '../../../support/a-row.ts';
-import { aShell } from '../../../support/a-shell.ts';
+import { anEvent, aRow, put } from '../../../../tools/support/a-row.ts';
+import { aShell } from '../../../../tools/support/a-shell.ts';
+import { eventually } from '../../../../tools/support/host.ts';
+import { operatorSecret } from '../../../../tools/support/operator.ts';
 import { aStateFolder, type StateFolder } from '../../../support/a-state-file.ts';
 import { aKey } from '../../../support/callers.ts';
 import { readEvents, type StreamReader } from '../../../support/event-stream.ts';
-import { eventually } from '../../../support/host.ts';
-import { operatorSecret } from '../../../support/operator.ts';
 import { rawCall, refusalIn } from '../../../support/raw-call.ts';
 
 const alpha = ZoneName.parse('alpha');

@@ -5,7 +5,7 @@ import type { QueueFunction } from '../../../../lib/runtime/function.ts';
 import { consume } from '../../../../programs/local/consume.ts';
 import { type Loop, loop } from '../../../../programs/local/loop.ts';
 import { every } from '../../../../programs/local/schedule.ts';
-import { aShell, type TestShell } from '../../../support/a-shell.ts';
+import { aShell, type TestShell } from '../../../../tools/support/a-shell.ts';
 
 let shell: TestShell;
 let running: Loop | undefined;

@@ -10,7 +10,7 @@ import type { HttpRequest, MusterFunction } from '../../../../lib/runtime/functi
 import type { Reply } from '../../../../lib/runtime/reply.ts';
 import { type HttpServer, httpServer } from '../../../../programs/local/http.ts';
 import { type Listening, listeningFrom, onLoopback } from '../../../../programs/local/listening.ts';
-import { aShell } from '../../../support/a-shell.ts';
+import { aShell } from '../../../../tools/support/a-shell.ts';
 import { aCertificate, canMakeCertificates } from '../../../support/certificate.ts';
 
 const fp = 'ab'.repeat(32);

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { contract } from '../../../../lib/contract.ts';
 import { ZoneName } from '../../../../lib/core/ids.ts';
+import { aHost } from '../../../../tools/support/host.ts';
+import { apiAt } from '../../../../tools/support/operator.ts';
+import { keyPairOf, signedBy } from '../../../../tools/support/signing.ts';
 import { storedIn } from '../../../chaos/evidence.ts';
-import { aHost } from '../../../support/host.ts';
-import { apiAt } from '../../../support/operator.ts';
 import { rawCall } from '../../../support/raw-call.ts';
-import { keyPairOf, signedBy } from '../../../support/signing.ts';
 
 describe('a host that is stopped', () => {
   it('answers the call that is under way, takes no other, and has then ended', async () => {

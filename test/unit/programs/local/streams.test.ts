@@ -8,11 +8,11 @@ import type { FeedFunction } from '../../../../lib/runtime/function.ts';
 import { type EventStream, eventStream } from '../../../../programs/local/events.ts';
 import { follow } from '../../../../programs/local/follow.ts';
 import type { Loop } from '../../../../programs/local/loop.ts';
-import { aRow, put } from '../../../support/a-row.ts';
-import { aShell, type TestShell } from '../../../support/a-shell.ts';
+import { aRow, put } from '../../../../tools/support/a-row.ts';
+import { aShell, type TestShell } from '../../../../tools/support/a-shell.ts';
+import { eventually } from '../../../../tools/support/host.ts';
+import { asOperator } from '../../../../tools/support/operator.ts';
 import { aStateFolder, type StateFolder } from '../../../support/a-state-file.ts';
-import { eventually } from '../../../support/host.ts';
-import { asOperator } from '../../../support/operator.ts';
 
 let shell: TestShell;
 let folder: StateFolder;

@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../../lib/core/time.ts';
 import type { WholeSource, WholeTarget } from '../../../../lib/ports/table/whole.ts';
 import { exportTo } from '../../../../programs/transfer/export.ts';
 import { checked, type Importing, importFrom } from '../../../../programs/transfer/import.ts';
-import { noon } from '../../../support/a-row.ts';
+import { noon } from '../../../../tools/support/a-row.ts';
 
 /** A folder of a test's own. */
 export function aFolder() {

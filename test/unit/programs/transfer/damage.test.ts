@@ -5,7 +5,7 @@ import { MusterError } from '../../../../lib/core/errors.ts';
 import { wholeFile } from '../../../../lib/ports/storage/whole-file.ts';
 import type { Row } from '../../../../lib/ports/table/table.ts';
 import { readExport } from '../../../../programs/transfer/read.ts';
-import { aRow } from '../../../support/a-row.ts';
+import { aRow } from '../../../../tools/support/a-row.ts';
 import { wholeMemory } from '../../../support/whole-memory.ts';
 import { aFolder, exported, imported } from './a-transfer.ts';
 

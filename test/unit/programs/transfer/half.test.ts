@@ -3,8 +3,8 @@ import { afterAll, expect, test } from 'vitest';
 import { wholeFile } from '../../../../lib/ports/storage/whole-file.ts';
 import type { Row } from '../../../../lib/ports/table/table.ts';
 import { markerKey } from '../../../../programs/transfer/marker.ts';
-import { aRow } from '../../../support/a-row.ts';
-import { aHost } from '../../../support/host.ts';
+import { aRow } from '../../../../tools/support/a-row.ts';
+import { aHost } from '../../../../tools/support/host.ts';
 import { wholeMemory } from '../../../support/whole-memory.ts';
 import { aFolder, exported, imported } from './a-transfer.ts';
 

@@ -6,9 +6,9 @@ import { wholeFile } from '../../../../lib/ports/storage/whole-file.ts';
 import type { Shell } from '../../../../lib/runtime/shell.ts';
 import { zoneOf } from '../../../../lib/zones/reads/zones.ts';
 import { defaultZone } from '../../../../lib/zones/zone.ts';
-import { aShell } from '../../../support/a-shell.ts';
-import { Agent, Daemon } from '../../../support/players.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
+import { aShell } from '../../../../tools/support/a-shell.ts';
+import { Agent, Daemon } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { wholeMemory } from '../../../support/whole-memory.ts';
 import { aFolder, exported, imported } from './a-transfer.ts';
 

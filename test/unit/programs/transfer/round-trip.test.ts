@@ -7,7 +7,7 @@ import { attributesOf } from '../../../../lib/ports/table/attributes.ts';
 import { dynamoTable } from '../../../../lib/ports/table/dynamo.ts';
 import { dynamoWhole } from '../../../../lib/ports/table/dynamo-whole.ts';
 import type { Row } from '../../../../lib/ports/table/table.ts';
-import { anEvent, aRow, noon } from '../../../support/a-row.ts';
+import { anEvent, aRow, noon } from '../../../../tools/support/a-row.ts';
 import { aStateFolder } from '../../../support/a-state-file.ts';
 import { anyRows } from '../../../support/any-rows.ts';
 import { type Dynoxide, dynoxideIsInstalled, startDynoxide } from '../../../support/dynoxide.ts';

@@ -5,7 +5,7 @@ import { decide } from '../../../../lib/stations/site-orders/decide.ts';
 import { decideOrder } from '../../../../lib/stations/site-orders/order.ts';
 import type { Power, SiteOrders } from '../../../../lib/stations/site-orders/site-orders.ts';
 import { defaultZone } from '../../../../lib/zones/zone.ts';
-import { at, nodeId, noon } from '../../../support/builders.ts';
+import { at, nodeId, noon } from '../../../../tools/support/builders.ts';
 
 const host = 'ssu1.acme.org' as Fqdn;
 const ground = {

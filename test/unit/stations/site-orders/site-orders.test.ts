@@ -4,12 +4,12 @@ import type { ZoneName } from '../../../../lib/core/ids.ts';
 import { minuteMs } from '../../../../lib/core/time.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
 import { type SiteOrders, siteOrdersRef } from '../../../../lib/stations/site-orders/site-orders.ts';
-import { aRow } from '../../../support/a-row.ts';
+import { aRow } from '../../../../tools/support/a-row.ts';
+import { fabricatedFacts } from '../../../../tools/support/facts/fabricated.ts';
+import { goodFacts, load } from '../../../../tools/support/loading.ts';
+import { Agent } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { aStorageZone, type StorageZone } from '../../../support/a-storage-zone.ts';
-import { fabricatedFacts } from '../../../support/facts/fabricated.ts';
-import { goodFacts, load } from '../../../support/loading.ts';
-import { Agent } from '../../../support/players.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
 
 const stations = ['ts1.acme.org', 'ts2.acme.org', 'ts3.acme.org'];
 const host = 'ssu1.acme.org';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clientsMax, zoneCapacity } from '../../../../lib/zones/capacity/crowding.ts';
 import { emptyMap, nobody, slotsMin } from '../../../../lib/zones/map/rows/slots.ts';
 import { type Placing, place } from '../../../../lib/zones/placing/place.ts';
-import { at, aZone, nodeId } from '../../../support/builders.ts';
+import { at, aZone, nodeId } from '../../../../tools/support/builders.ts';
 import type { Ledger } from '../ledger.ts';
 import { aZoneOf, hear, lose } from '../members.ts';
 

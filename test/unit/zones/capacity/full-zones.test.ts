@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { minuteMs } from '../../../../lib/core/time.ts';
-import { Agent, Daemon } from '../../../support/players.ts';
-import { stepped, type World } from '../../../support/stepped.ts';
+import { Agent, Daemon } from '../../../../tools/support/players.ts';
+import { stepped, type World } from '../../../../tools/support/stepped.ts';
 
 type Result = { readonly fp: string; readonly done: boolean; readonly full?: true; readonly because: string };
 

@@ -4,7 +4,7 @@ import { type Freeze, isDisrupted } from '../../../../lib/zones/guardrails/guard
 import { brakesView, toldBrakes } from '../../../../lib/zones/guardrails/view.ts';
 import { decideZoneSettings } from '../../../../lib/zones/settings.ts';
 import type { ZoneHead } from '../../../../lib/zones/zone.ts';
-import { at, aZone } from '../../../support/builders.ts';
+import { at, aZone } from '../../../../tools/support/builders.ts';
 
 const disrupted = { rule: 6, since: at(0), until: at(900), silent: 3, nodes: 10 } as const;
 const aHead = (brakes: object, standings: readonly ('up' | 'suspect' | 'down' | 'dropped')[] = ['up', 'suspect', 'down', 'dropped']) =>

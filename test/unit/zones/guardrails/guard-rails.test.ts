@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { minuteMs, plusMs } from '../../../../lib/core/time.ts';
 import type { Node } from '../../../../lib/nodes/node.ts';
-import { at, nodeId } from '../../../support/builders.ts';
+import { at, nodeId } from '../../../../tools/support/builders.ts';
 import { moved } from '../members.ts';
 import { SilentZone } from './silent-zone.ts';
 

@@ -3,7 +3,7 @@ import { decide } from '../../../../lib/nodes/decide.ts';
 import type { Node } from '../../../../lib/nodes/node.ts';
 import { isOn } from '../../../../lib/zones/guardrails/now.ts';
 import { nodesPerPlanMax } from '../../../../lib/zones/placing/cut.ts';
-import { at, nodeId } from '../../../support/builders.ts';
+import { at, nodeId } from '../../../../tools/support/builders.ts';
 import type { Ledger } from '../ledger.ts';
 import { aZoneOf } from '../members.ts';
 

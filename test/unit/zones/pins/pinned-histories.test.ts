@@ -5,7 +5,7 @@ import { type EpochMs, plusMs } from '../../../../lib/core/time.ts';
 import { nobody, slotOf, slotsMin } from '../../../../lib/zones/map/rows/slots.ts';
 import { pinsNow } from '../../../../lib/zones/pins/follow.ts';
 import { hadBy, type PinnedNode } from '../../../../lib/zones/pins/pins.ts';
-import { at, fpOf, nodeId } from '../../../support/builders.ts';
+import { at, fpOf, nodeId } from '../../../../tools/support/builders.ts';
 import type { Ledger } from '../ledger.ts';
 import { aZoneOf, hear, leave, lose, moved, stayUp } from '../members.ts';
 

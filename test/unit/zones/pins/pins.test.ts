@@ -8,7 +8,7 @@ import { endOf } from '../../../../lib/zones/turns/turn.ts';
 import { clientsCounted, forecastView } from '../../../../lib/zones/view/zone.ts';
 import type { Counts, ZoneHead } from '../../../../lib/zones/zone.ts';
 import { releasedBy } from '../../../../programs/agent/systems.ts';
-import { at, aZone, fpOf, nodeFqdn, nodeId, noon } from '../../../support/builders.ts';
+import { at, aZone, fpOf, nodeFqdn, nodeId, noon } from '../../../../tools/support/builders.ts';
 import { Ledger } from '../ledger.ts';
 import { aZoneOf, bringUp, calm, hear, leave, lose } from '../members.ts';
 

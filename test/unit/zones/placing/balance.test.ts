@@ -4,7 +4,7 @@ import { hourMs, plusMs } from '../../../../lib/core/time.ts';
 import { Board } from '../../../../lib/zones/map/board.ts';
 import { emptyMap } from '../../../../lib/zones/map/rows/slots.ts';
 import { evenBelow, evennessOf, evenOut } from '../../../../lib/zones/placing/balance.ts';
-import { at } from '../../../support/builders.ts';
+import { at } from '../../../../tools/support/builders.ts';
 import type { Ledger } from '../ledger.ts';
 import { aZoneOf, bringUp, drop, moved, owned, rest } from '../members.ts';
 

@@ -4,7 +4,7 @@ import { type EpochMs, minuteMs, plusMs } from '../../../../lib/core/time.ts';
 import { standingAt } from '../../../../lib/zones/map/rows/roster.ts';
 import { serves } from '../../../../lib/zones/map/rows/standing.ts';
 import { encodeFlights, flightsMax, flightsOf, lostPerMinute, movedPerMinute } from '../../../../lib/zones/placing/rows/budget.ts';
-import { at, nodeId } from '../../../support/builders.ts';
+import { at, nodeId } from '../../../../tools/support/builders.ts';
 import type { Ledger } from '../ledger.ts';
 import { aZoneOf, bringUp, drop, leave, lose, moved, owned, rest } from '../members.ts';
 

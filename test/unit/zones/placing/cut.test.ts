@@ -5,8 +5,8 @@ import { contentOf } from '../../../../lib/runtime/content.ts';
 import { standingAt } from '../../../../lib/zones/map/rows/roster.ts';
 import { serves } from '../../../../lib/zones/map/rows/standing.ts';
 import { nodesPerPlanMax } from '../../../../lib/zones/placing/cut.ts';
-import { at, nodeId } from '../../../support/builders.ts';
-import { seeded } from '../../../support/seeded.ts';
+import { at, nodeId } from '../../../../tools/support/builders.ts';
+import { seeded } from '../../../../tools/support/seeded.ts';
 import type { Ledger } from '../ledger.ts';
 import { aZoneOf, bringUp, calm, hear, leave, lose, moved, owned } from '../members.ts';
 

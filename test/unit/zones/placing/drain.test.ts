@@ -3,7 +3,7 @@ import { decide } from '../../../../lib/nodes/decide.ts';
 import type { Desired } from '../../../../lib/nodes/desired/desired.ts';
 import { fillOf } from '../../../../lib/runtime/commit-size.ts';
 import { plan } from '../../../../lib/zones/placing/plan.ts';
-import { at, nodeId } from '../../../support/builders.ts';
+import { at, nodeId } from '../../../../tools/support/builders.ts';
 import { aNodeUp, hasReleased } from '../../nodes/reports.ts';
 import type { Ledger } from '../ledger.ts';
 import { aZoneOf, bringUp, hear, leave, lose, moved, owned, stayUp } from '../members.ts';

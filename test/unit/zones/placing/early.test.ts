@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { secondMs } from '../../../../lib/core/time.ts';
 import { brake } from '../../../../lib/zones/guardrails/braking.ts';
 import type { Seen } from '../../../../lib/zones/guardrails/silence.ts';
-import { at, nodeFqdn, nodeId } from '../../../support/builders.ts';
+import { at, nodeFqdn, nodeId } from '../../../../tools/support/builders.ts';
 
 const leaseMs = 38 * secondMs;
 

@@ -12,7 +12,7 @@ import { slotsMax } from '../../../../lib/zones/map/split.ts';
 import { type Cut, cutToFit } from '../../../../lib/zones/placing/cut.ts';
 import { waitingMax } from '../../../../lib/zones/turns/queue.ts';
 import type { SlotTurn } from '../../../../lib/zones/turns/turn.ts';
-import { aNode, at, aZone, nodeFqdn, nodeId } from '../../../support/builders.ts';
+import { aNode, at, aZone, nodeFqdn, nodeId } from '../../../../tools/support/builders.ts';
 import { Ledger } from '../ledger.ts';
 import { calm, owned } from '../members.ts';
 

@@ -10,7 +10,7 @@ import { admits, gone, serves, standingOf, standings } from '../../../../lib/zon
 import { splitMap } from '../../../../lib/zones/map/split.ts';
 import { plan } from '../../../../lib/zones/placing/plan.ts';
 import type { LoadedZone } from '../../../../lib/zones/rows/loaded.ts';
-import { at, aZone, nodeFqdn, nodeId } from '../../../support/builders.ts';
+import { at, aZone, nodeFqdn, nodeId } from '../../../../tools/support/builders.ts';
 import { aBeat, aJoin, aNodeUp, drop, hasReleased, isLeaving, isReady, stay } from '../../nodes/reports.ts';
 import { Ledger } from '../ledger.ts';
 import { moved } from '../members.ts';

@@ -5,7 +5,7 @@ import { keepMsOf } from '../../../../lib/zones/placing/keep.ts';
 import { slotsOwned } from '../../../../lib/zones/rows/loaded.ts';
 import { endOf } from '../../../../lib/zones/turns/turn.ts';
 import type { Counts, ZoneHead } from '../../../../lib/zones/zone.ts';
-import { at, aZone, noon } from '../../../support/builders.ts';
+import { at, aZone, noon } from '../../../../tools/support/builders.ts';
 import { Ledger } from '../ledger.ts';
 import { bringUp, calm, hear, lose } from '../members.ts';
 

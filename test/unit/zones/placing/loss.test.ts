@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nobody } from '../../../../lib/zones/map/rows/slots.ts';
-import { at, nodeId } from '../../../support/builders.ts';
+import { at, nodeId } from '../../../../tools/support/builders.ts';
 import { aZoneOf, calm, hear, lose, moved, owned } from '../members.ts';
 
 describe('a node that is lost', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fillOf } from '../../../../lib/runtime/commit-size.ts';
 import { plan } from '../../../../lib/zones/placing/plan.ts';
-import { at, nodeId } from '../../../support/builders.ts';
+import { at, nodeId } from '../../../../tools/support/builders.ts';
 import { aZoneOf, bringUp, hear, leave, lose, moved, owned, stayUp } from '../members.ts';
 
 describe('the first node of a zone', () => {

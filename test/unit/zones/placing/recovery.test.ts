@@ -4,7 +4,7 @@ import { hourMs, minuteMs, plusMs, secondMs } from '../../../../lib/core/time.ts
 import { recoveriesView, recoveryDueAt } from '../../../../lib/zones/placing/recovery.ts';
 import { endOf } from '../../../../lib/zones/turns/turn.ts';
 import type { ZoneHead } from '../../../../lib/zones/zone.ts';
-import { at, aZone, nodeFqdn } from '../../../support/builders.ts';
+import { at, aZone, nodeFqdn } from '../../../../tools/support/builders.ts';
 import { Ledger } from '../ledger.ts';
 import { bringUp, calm, hear, lose } from '../members.ts';
 

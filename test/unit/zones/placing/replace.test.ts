@@ -6,7 +6,7 @@ import { decide } from '../../../../lib/nodes/decide.ts';
 import type { Node } from '../../../../lib/nodes/node.ts';
 import { generationAt, standingAt } from '../../../../lib/zones/map/rows/roster.ts';
 import { standingOf } from '../../../../lib/zones/map/rows/standing.ts';
-import { aNode, at, aZone, nodeFqdn, nodeId } from '../../../support/builders.ts';
+import { aNode, at, aZone, nodeFqdn, nodeId } from '../../../../tools/support/builders.ts';
 import { Ledger } from '../ledger.ts';
 import { aZoneOf, bringUp, calm, leave, lose, owned } from '../members.ts';
 

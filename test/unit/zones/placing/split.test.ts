@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ownerOf } from '../../../../lib/clients/rows/status.ts';
 import { nobody, slotOf, slotsFor } from '../../../../lib/zones/map/rows/slots.ts';
 import { countsBySlot, slotsMax, slotsWanted, splitMap, splits } from '../../../../lib/zones/map/split.ts';
-import { at, aZone } from '../../../support/builders.ts';
+import { at, aZone } from '../../../../tools/support/builders.ts';
 import type { Ledger } from '../ledger.ts';
 import { aZoneOf, bringUp, lose, owned, rest } from '../members.ts';
 

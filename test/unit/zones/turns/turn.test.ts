@@ -5,7 +5,7 @@ import { nobody, slotOf } from '../../../../lib/zones/map/rows/slots.ts';
 import { type Admitting, type Queueing, queued, splitTo } from '../../../../lib/zones/turns/queue.ts';
 import { loadTurns, type TurnPage, turnChanges } from '../../../../lib/zones/turns/rows/pages.ts';
 import { endOf, fractionOf, noTurns, type SlotTurn, type Turns, turnOf } from '../../../../lib/zones/turns/turn.ts';
-import { at, fpOf, noon } from '../../../support/builders.ts';
+import { at, fpOf, noon } from '../../../../tools/support/builders.ts';
 
 const slots = 1_024;
 const everyMs = 15 * secondMs;

@@ -7,8 +7,8 @@ import { zoneOf } from '../../../../lib/zones/reads/zones.ts';
 import type { LoadedZone } from '../../../../lib/zones/rows/loaded.ts';
 import { endOf, turnOf } from '../../../../lib/zones/turns/turn.ts';
 import { defaultZone } from '../../../../lib/zones/zone.ts';
-import { Agent, Daemon } from '../../../support/players.ts';
-import { stepped, type World, type WorldReply } from '../../../support/stepped.ts';
+import { Agent, Daemon } from '../../../../tools/support/players.ts';
+import { stepped, type World, type WorldReply } from '../../../../tools/support/stepped.ts';
 
 const everyMs = 15 * secondMs;
 /** A deployment whose nodes admit one in 15 s and which counts its clients often. */

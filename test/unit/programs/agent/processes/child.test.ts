@@ -12,7 +12,7 @@ import { ChildRunner } from '../../../../../programs/agent/processes/child.ts';
 import { ProcessKeeper } from '../../../../../programs/agent/processes/keeper.ts';
 import type { Seen } from '../../../../../programs/agent/processes/runner.ts';
 import type { Held } from '../../../../../programs/agent/processes/state.ts';
-import { eventually } from '../../../../support/host.ts';
+import { eventually } from '../../../../../tools/support/host.ts';
 import { aDesired, fids } from './played.ts';
 
 const [confd] = fids as [(typeof fids)[number]];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventBus, heardIn } from '../../../../../programs/agent/salt/events.ts';
-import { eventually } from '../../../../support/host.ts';
+import { eventually } from '../../../../../tools/support/host.ts';
 import { aSteppedWorld } from '../../../../support/stepped-world.ts';
 
 describe('a line of the event bus', () => {

@@ -13,7 +13,7 @@ import { askCommand } from '../../../../../programs/agent/services/ask.ts';
 import { HostRunner } from '../../../../../programs/agent/services/host-runner.ts';
 import { Rooms } from '../../../../../programs/agent/services/rooms.ts';
 import type { Held } from '../../../../../programs/agent/services/state.ts';
-import { eventually } from '../../../../support/host.ts';
+import { eventually } from '../../../../../tools/support/host.ts';
 import { aService, echo, instances } from './played.ts';
 
 const lives = livesOf('0123abcd');
