@@ -28,7 +28,7 @@ export const counted = {
   namespace: 'Muster',
   'report.dead': {
     metric: 'DeadRows',
-    sentence: 'A message could never succeed, or failed on its last receive, and was put aside: see muster dlq ls.',
+    sentence: 'A message could never succeed, or failed on its last receive, and was put aside: see muster dlq list.',
     heading: 'Dead rows',
   },
   'door.failed': {

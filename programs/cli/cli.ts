@@ -1,12 +1,14 @@
 import type { Command } from 'commander';
 import { showing } from '../../lib/api/bearer.ts';
-import { type Answered, apiClient, type Fetching, type Sent } from '../../lib/api/client.ts';
+import { type Answered, apiClient, type Fetching, type Sent, Unreachable } from '../../lib/api/client.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { isEndpoint } from '../../lib/machine/endpoint.ts';
 import { bearerFor } from './bearer.ts';
+import { contextOf } from './contexts.ts';
 import { exitCodes, Failure, failureOf } from './exit-codes.ts';
+import { type Format, nameOf } from './output/format.ts';
 import { json } from './output/json.ts';
-import { type Column, details, table } from './output/table.ts';
+import { type Column, details, namesIn, table } from './output/table.ts';
 import type { Terminal } from './terminal.ts';
 
 /** A success, with its body and headers. */
@@ -19,13 +21,18 @@ export type Cli = {
    * Calls a route of the deployment. Throws a {@link Failure} when it is refused, Unreachable when there is no answer.
    */
   readonly call: <T extends Route>(route: T, sent?: Sent<T>) => Promise<Success<T>>;
+  /**
+   * Calls the deployment by method and path, and gives what it answers, whatever that is. Throws Unreachable when there
+   * is no answer.
+   */
+  readonly request: (method: string, path: string, sent?: RequestSent) => Promise<Response>;
   /** Where the deployment is. Throws a {@link Failure} when that is no address. */
   readonly endpoint: () => string;
   /** Whether tokens may be sent to where others can read them. */
   readonly insecure: () => boolean;
-  /** Shows the API's own JSON with --json, else what `text` makes of it. */
+  /** Shows the API's own JSON with --json, in the format that -o names, else what `text` makes of it. */
   readonly show: (value: unknown, text: () => string) => void;
-  /** Whether a program reads what is shown: --json. */
+  /** Whether a program reads what is shown: --json, or -o json, yaml or name. */
   readonly isJson: () => boolean;
   /** Says something to the person, beside the data. */
   readonly say: (text: string) => void;
@@ -35,16 +42,26 @@ export type Cli = {
   readonly confirm: (question: string) => Promise<void>;
 };
 
+/** What a call by method and path sends besides these: headers as `name: value`, a body of JSON, and what ends it. */
+export type RequestSent = {
+  readonly headers?: readonly string[];
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal;
+};
+
+/** How the command that runs is asked to show what it has read; `yaml` is loaded by then. */
+export type Shown = { format: Format | undefined; yaml?: (value: unknown) => string };
+
 /** A verb adds its own command, with its help and examples, to its noun's. */
 export type Verb = (noun: Command, cli: Cli) => void;
 
 /** Where a deployment is looked for when nobody says: the embedded host of this machine. */
 export const endpointDefault = 'http://127.0.0.1:8080';
 
-type Globals = { endpoint?: string; json?: true; yes?: true; insecure?: true };
+type Globals = { endpoint?: string; context?: string; json?: true; yes?: true; insecure?: true };
 
-/** What verbs work with, on this terminal; options are read from `program` when a verb runs. */
-export function cliOn(terminal: Terminal, program: Command): Cli {
+/** What verbs work with, on this terminal; options are read from `program`, and `shown` is set, when a verb runs. */
+export function cliOn(terminal: Terminal, program: Command, shown: Shown): Cli {
   const globals = (): Globals => program.opts();
   return {
     terminal,
@@ -56,10 +73,15 @@ export function cliOn(terminal: Terminal, program: Command): Cli {
       const token = await bearerFor(endpoint, terminal, globals().insecure);
       return callAt(endpoint, route, sent, token === undefined ? undefined : showing(() => token));
     },
-    isJson: () => globals().json === true,
-    show: (value, text) => terminal.out(globals().json ? json(value) : text()),
+    request: async (method, path, sent) => {
+      const endpoint = endpointOf(globals(), terminal);
+      const token = await bearerFor(endpoint, terminal, globals().insecure);
+      return requestAt(endpoint, { method, path, token }, sent);
+    },
+    isJson: () => globals().json === true || (shown.format !== undefined && shown.format !== 'wide'),
+    show: (value, text) => terminal.out(globals().json ? json(value) : textIn(shown, value, text)),
     say: (text) => terminal.err(`${text}\n`),
-    table: (rows, columns) => table(rows, columns, terminal.colours.out),
+    table: (rows, columns) => (shown.format === 'name' ? namesIn(rows, columns) : table(rows, columns, terminal.colours.out)),
     details: (facts) => details(facts, terminal.colours.out),
     confirm: async (question) => {
       if (globals().yes) return;
@@ -77,8 +99,37 @@ export async function callAt<T extends Route>(endpoint: string, route: T, sent?:
   return answer as Success<T>;
 }
 
-function endpointOf({ endpoint }: Globals, { env }: Terminal): string {
-  const given = endpoint ?? (env['MUSTER_ENDPOINT'] || endpointDefault);
+/** What is shown in the format that is asked for. */
+function textIn({ format, yaml }: Shown, value: unknown, text: () => string): string {
+  if (format === 'json') return json(value);
+  if (format === 'yaml' && yaml) return yaml(value);
+  return format === 'name' && !Array.isArray(value) ? `${nameOf(value)}\n` : text();
+}
+
+/** A call by method and path. Throws {@link Unreachable} when there is no answer. */
+async function requestAt(
+  endpoint: string,
+  { method, path, token }: { readonly method: string; readonly path: string; readonly token: string | undefined },
+  { headers = [], body, signal }: RequestSent = {},
+): Promise<Response> {
+  const all = new Headers(headers.map((one): [string, string] => [one.slice(0, one.indexOf(':')), one.slice(one.indexOf(':') + 1).trim()]));
+  if (token !== undefined) all.set('authorization', `Bearer ${token}`);
+  if (body !== undefined && !all.has('content-type')) all.set('content-type', 'application/json');
+  try {
+    return await fetch(`${endpoint.replace(/\/+$/, '')}${path}`, {
+      method,
+      headers: all,
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Unreachable(`${endpoint} does not answer: ${String((error as Error).cause ?? error)}`, { cause: error });
+  }
+}
+
+function endpointOf({ endpoint, context }: Globals, { env }: Terminal): string {
+  const given = endpoint ?? (env['MUSTER_ENDPOINT'] || contextOf(context, env)?.endpoint || endpointDefault);
   const hint = `Give one such as ${endpointDefault} with --endpoint or MUSTER_ENDPOINT`;
   // What stands before an @ may be a password: it is not repeated.
   const url = URL.parse(given);

@@ -49,7 +49,7 @@ function adviceOn({ type, status, instance }: Problem, retryAfter?: string | nul
     case 'unknown-system':
       return 'See which there are: system list, onboarding list';
     case 'unknown-dead-letter':
-      return 'See which there are: dlq ls';
+      return 'See which there are: dlq list';
     case 'sign-in-needed':
       return 'Sign in: login. Beside an embedded host, run this in its folder or let MUSTER_HOME name its state folder';
     case 'bearer-invalid':

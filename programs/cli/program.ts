@@ -2,13 +2,17 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { Unreachable } from '../../lib/api/client.ts';
 import { NotOurs } from '../../lib/machine/own.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Cli, cliOn, endpointDefault, type Verb } from './cli.ts';
+import { type Cli, cliOn, endpointDefault, type Shown, type Verb } from './cli.ts';
 import { type Noun, tree } from './commands/tree.ts';
+import { contextOf } from './contexts.ts';
 import { type ExitCode, exitCodes, Failure } from './exit-codes.ts';
 import { withFormerOptions, withoutAddresses } from './former-options.ts';
 import { examples } from './help.ts';
+import { formatOf, watchMsOf, withFormats } from './output/format.ts';
+import { json } from './output/json.ts';
 import { printable } from './output/printable.ts';
 import { Interrupted, type Terminal } from './terminal.ts';
+import { shownTerm, shownUsage } from './verbs.ts';
 
 /** The whole tree of commands on this terminal; nothing runs until it parses arguments. */
 export function programOn(terminal: Terminal): Command {
@@ -16,11 +20,12 @@ export function programOn(terminal: Terminal): Command {
   const program = new Command(name)
     .description('Muster knows which machines are there, and gives every client system a node to live on.')
     .version(packageJson.version, '--version', 'print the version')
-    .option('--endpoint <url>', `where the deployment is; else MUSTER_ENDPOINT, else ${endpointDefault}`)
+    .option('--endpoint <url>', `where the deployment is; else MUSTER_ENDPOINT, else the context, else ${endpointDefault}`)
+    .option('--context <name>', 'a context of yours; else MUSTER_CONTEXT, else the current one')
     .option('--json', "print the API's own JSON")
     .option('--yes', 'do not ask before what cannot be undone')
     .option('--insecure', 'send tokens by plain http, where whoever is on the way can read and use them')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: shownTerm, commandUsage: shownUsage })
     .configureOutput({
       writeOut: out,
       writeErr: err,
@@ -39,8 +44,18 @@ export function programOn(terminal: Terminal): Command {
       getErrHasColors: () => colours.err,
     })
     .exitOverride();
-  const cli = cliOn(terminal, program);
-  for (const part of tree) add(program, part, cli);
+  const shown: Shown = { format: undefined };
+  const cli = cliOn(terminal, program, shown);
+  for (const { title, parts } of tree) {
+    program.commandsGroup(title);
+    for (const part of parts) add(program, part, cli);
+  }
+  withFormats(program);
+  program.hook('preAction', async (_program, command) => {
+    inZone(command, program.opts<{ context?: string }>().context, terminal);
+    shown.format = formatOf(command);
+    if (shown.format === 'yaml') shown.yaml = (await import('./output/yaml.ts')).yaml;
+  });
   withFormerOptions(program, cli.say);
   examples(
     program,
@@ -52,6 +67,20 @@ export function programOn(terminal: Terminal): Command {
   );
   return program;
 }
+
+/**
+ * Has a command be about the zone of MUSTER_ZONE or of the context, where it names none itself and can be about one.
+ */
+function inZone(command: Command, context: string | undefined, { env }: Terminal): void {
+  const option = command.options.find(({ long }) => long === '--zone');
+  const given = command.getOptionValueSource('zone');
+  // One that may be given several times limits what is made: that is never done unasked.
+  if (!option || isRepeated(option) || command.parent?.name() === 'context' || (given !== undefined && given !== 'default')) return;
+  const zone = env['MUSTER_ZONE'] || contextOf(context, env)?.zone;
+  if (zone !== undefined) command.setOptionValueWithSource('zone', option.parseArg ? option.parseArg(zone, undefined) : zone, 'env');
+}
+
+const isRepeated = ({ description }: { readonly description: string }): boolean => description.includes('several times');
 
 /** Adds a verb, or a noun with all that belongs to it. */
 function add(parent: Command, part: Noun | Verb, cli: Cli): void {
@@ -70,10 +99,20 @@ function add(parent: Command, part: Noun | Verb, cli: Cli): void {
 export async function run(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
     const known = withoutAddresses(words, (line) => terminal.err(`${line}\n`));
-    await programOn(terminal).parseAsync(known, { from: 'user' });
-    return exitCodes.done;
+    for (;;) {
+      const program = programOn(terminal);
+      let everyMs: number | undefined;
+      program.hook('postAction', (_program, command) => {
+        everyMs = watchMsOf(command);
+      });
+      await program.parseAsync(known, { from: 'user' });
+      if (everyMs === undefined) return exitCodes.done;
+      await terminal.sleep(everyMs);
+      // What stands there is written over; in a file each look follows the one before.
+      terminal.out(terminal.columns === undefined ? '\n' : '\u001b[H\u001b[J');
+    }
   } catch (error) {
-    return told(error, terminal);
+    return told(error, terminal, words.includes('--json'));
   }
 }
 
@@ -85,7 +124,13 @@ const isMistrusted = ({ message }: Unreachable): boolean =>
   /(_CERT|CERT_[A-Z_]+|_SIGNATURE|_ISSUER_CERT_LOCALLY|ALTNAME_INVALID)$/.test(message);
 
 /** Says what went wrong in one line, and gives the code for it. Throws what nobody expected. */
-function told(error: unknown, { name, err }: Terminal): ExitCode {
+function told(error: unknown, terminal: Terminal, isJson: boolean): ExitCode {
+  const { name, err } = terminal;
+  if (isJson && error instanceof Failure) {
+    const { message, advice, problem, exitCode } = error;
+    err(json({ error: { message, ...(advice !== undefined && { advice }), ...(problem !== undefined && { problem }), exitCode } }));
+    return exitCode;
+  }
   if (error instanceof InvalidArgumentError) {
     err(`${name}: ${printable(error.message)}\n`);
     return exitCodes.usage;

@@ -27,7 +27,7 @@ export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; re
   },
   {
     what: /^(yaml|liquidjs)$/,
-    by: /^lib\/mero\/facts\/(text\/general|convert\/role-map)\.ts$|^tools\/bench\/facts\.ts$/,
+    by: /^lib\/mero\/facts\/(text\/general|convert\/role-map)\.ts$|^tools\/bench\/facts\.ts$|^programs\/cli\/output\/yaml\.ts$/,
     why: 'they are loaded for the few files that need them, and by nothing else; a benchmark has one as its peer',
   },
   {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 
 const muster = (line: string) => ran(`${line} --endpoint ${host.url}`, { env: { MUSTER_TOKEN: host.operator } });
-const letters = async (line = 'dlq ls'): Promise<DeadLetterView[]> => JSON.parse((await muster(`${line} --json`)).out) as DeadLetterView[];
+const letters = async (line = 'dlq list'): Promise<DeadLetterView[]> => JSON.parse((await muster(`${line} --json`)).out) as DeadLetterView[];
 const theOne = async (holds: (letter: DeadLetterView) => boolean) => eventually('a dead letter', async () => (await letters()).find(holds));
 const leaving = (mode: string) => JSON.stringify({ type: 'node.leaving', version: 1, id: `ticket-${mode}`, node: node.id, data: { mode } });
 /** A message of the bus that failed transiently as often as it was received. */
@@ -34,15 +34,15 @@ describe('a message that died on the embedded host', () => {
     await host.queue.sendFromBus('reports', leaving('park'));
     const { id } = await theOne(({ status }) => status === 'dead');
     expect((await muster(`dlq show ${id}`)).out).toContain('"mode": "park"');
-    expect((await muster('status')).out).toContain('1 dead letter, see muster dlq ls\n');
+    expect((await muster('status')).out).toContain('1 dead letter, see muster dlq list\n');
 
     expect(await muster(`dlq redrive ${id}`)).toMatchObject({ err: '1 given back\n', code: 0 });
     const again = await theOne(({ deaths, status }) => deaths === 2 && status === 'dead');
     expect(again).toMatchObject({ id, queue: 'reports', via: 'bus', redriven: { attempt: 1 } });
 
-    expect(await muster(`dlq drop ${id} --yes`)).toMatchObject({ err: '1 dropped\n', code: 0 });
+    expect(await muster(`dlq delete ${id} --yes`)).toMatchObject({ err: '1 dropped\n', code: 0 });
     expect(await letters()).toEqual([]);
-    expect((await muster(`dlq show ${id}`)).err).toMatch(/was dropped at .* See which there are: dlq ls\n$/);
+    expect((await muster(`dlq show ${id}`)).err).toMatch(/was dropped at .* See which there are: dlq list\n$/);
     expect((await muster('status')).out).toContain(' · no dead letters\n');
   });
 
@@ -51,7 +51,7 @@ describe('a message that died on the embedded host', () => {
     expect(await muster('dlq redrive --code row.busy')).toMatchObject({ err: '1 given back\n', code: 0 });
     await eventually('the node leaves', async () => (await statusOf()) === 'leaving');
 
-    expect(await letters('dlq ls --status redriven')).toMatchObject([{ id: 'weather-1', deaths: 1, redriven: { attempt: 1 } }]);
+    expect(await letters('dlq list --status redriven')).toMatchObject([{ id: 'weather-1', deaths: 1, redriven: { attempt: 1 } }]);
     const repeated = await muster('dlq redrive weather-1');
     expect(repeated).toMatchObject({ out: expect.stringContaining('given back already'), code: 0 });
   });
@@ -87,7 +87,7 @@ describe('the API of dead letters over HTTP', () => {
     );
     expect(await (await asOperator(`/${encodeURIComponent(id)}`)).json()).toMatchObject({ id, queue: 'feed' });
     expect((await muster(`dlq show ${id}`)).code).toBe(0);
-    await muster(`dlq drop ${id} --yes`);
+    await muster(`dlq delete ${id} --yes`);
   });
 
   it('refuses what is no order, and changes nothing', async () => {

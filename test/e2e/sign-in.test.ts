@@ -153,7 +153,7 @@ describe('a sign-in link', () => {
     await typed(`login ${link}`);
 
     await expect
-      .poll(async () => (await typed('audit ls', undefined, operator)).out, { timeout: 10_000 })
+      .poll(async () => (await typed('audit list', undefined, operator)).out, { timeout: 10_000 })
       .toMatch(/ tried +POST \S+sign-in /);
     const { code, err } = await typed('audit verify', undefined, operator);
     expect({ code, err }).toEqual({ code: exitCodes.done, err: expect.stringMatching(/^\d+ entries in \d+ chains?: unchanged\n$/) });

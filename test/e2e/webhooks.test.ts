@@ -102,7 +102,7 @@ describe('a webhook of an embedded host', () => {
     const env = { MUSTER_ENDPOINT: await start(), MUSTER_TOKEN: '' };
     const { operatorAt } = await import('../../tools/support/operator.ts');
     env.MUSTER_TOKEN = operatorAt(env.MUSTER_ENDPOINT)!;
-    const made = await ran(`webhook add ${target()} --types client.seen --severity info`, { env });
+    const made = await ran(`webhook create ${target()} --types client.seen --severity info`, { env });
     expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^whsec_\S+\n$/) });
     const [, id] = /webhook (\w{12});/.exec(made.err)!;
     expect(await ran(`webhook test ${id}`, { env })).toMatchObject({
@@ -117,10 +117,10 @@ describe('a webhook of an embedded host', () => {
     await eventually('it comes again', async () => idsOf('client.seen').length === 2);
     expect(await ran(`webhook replay ${id} --subject client/${client.fp} --from-number 1`, { env })).toMatchObject({ code: 0 });
     await eventually('and again', async () => idsOf('client.seen').length === 3);
-    expect((await ran(`webhook remove ${id} --yes`, { env })).code).toBe(0);
+    expect((await ran(`webhook delete ${id} --yes`, { env })).code).toBe(0);
     expect(await ran('webhook list', { env })).toMatchObject({ code: 0, err: 'no webhooks\n' });
     answer = (response) => void response.writeHead(500).end();
-    const [, other] = /webhook (\w{12});/.exec((await ran(`webhook add ${target()}`, { env })).err)!;
+    const [, other] = /webhook (\w{12});/.exec((await ran(`webhook create ${target()}`, { env })).err)!;
     expect(await ran(`webhook test ${other}`, { env })).toMatchObject({
       code: 1,
       out: expect.stringContaining('not delivered: answered 500'),

@@ -69,7 +69,7 @@ describe('zones that are made and deleted on the command line', () => {
     await muster('zone create lab');
     await muster('zone delete lab --yes');
     await eventually('it says so', async () => {
-      const { out } = await muster('audit ls --json');
+      const { out } = await muster('audit list --json');
       return (JSON.parse(out) as { because: string }[]).some(({ because }) => because.includes('zone lab deleted'));
     });
   });

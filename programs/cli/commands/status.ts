@@ -37,7 +37,7 @@ function headline({ deployment, version, intervalMs, sweptAt, deadLetters }: Sta
 function dead(letters: number, { name }: Cli['terminal']): string {
   if (letters === 0) return 'no dead letters';
   const many = `${letters}${letters >= deadCountedMax ? ' or more' : ''}`;
-  return `${many} dead letter${letters === 1 ? '' : 's'}, see ${name} dlq ls`;
+  return `${many} dead letter${letters === 1 ? '' : 's'}, see ${name} dlq list`;
 }
 
 /** Zones in which something is wrong come first, then the busiest; in the order in which all are listed. */

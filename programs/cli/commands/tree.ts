@@ -1,15 +1,18 @@
 import type { Verb } from '../cli.ts';
+import { api } from './api.ts';
 import { exportAudit } from './audit/export.ts';
 import { ls as auditLs } from './audit/ls.ts';
 import { verify as auditVerify } from './audit/verify.ts';
 import { bash } from './completion/bash.ts';
 import { fish } from './completion/fish.ts';
 import { zsh } from './completion/zsh.ts';
+import { create as contextCreate, deleteContext as contextDelete, list as contextList, use as contextUse } from './context/verbs.ts';
 import { cost } from './cost.ts';
 import { drop as letterDrop } from './dlq/drop.ts';
 import { ls } from './dlq/ls.ts';
 import { redrive } from './dlq/redrive.ts';
 import { show as letterShow } from './dlq/show.ts';
+import { events } from './events.ts';
 import { explain } from './explain.ts';
 import { exportAll } from './export.ts';
 import { convert as factsConvert } from './facts/convert.ts';
@@ -82,6 +85,7 @@ import { show as systemShow } from './system/show.ts';
 import { tag as systemTag } from './system/tag.ts';
 import { unpin } from './system/unpin.ts';
 import { unregister } from './system/unregister.ts';
+import { version } from './version.ts';
 import { add as webhookAdd } from './webhook/add.ts';
 import { deliveries } from './webhook/deliveries.ts';
 import { enable as webhookEnable } from './webhook/enable.ts';
@@ -106,99 +110,149 @@ import { unfreeze } from './zone/unfreeze.ts';
  */
 export type Noun = { readonly name: string; readonly alias?: string; readonly does: string; readonly verbs: readonly (Verb | Noun)[] };
 
+/** A group of nouns and verbs, as the help of the program names them together. */
+export type Group = { readonly title: string; readonly parts: readonly (Noun | Verb)[] };
+
 /**
- * Everything the command line can do, in the order the help names it: nouns with their verbs, and verbs that stand
- * alone.
+ * Everything the command line can do, in groups and in the order the help names it: nouns with their verbs, and verbs
+ * that stand alone.
  */
-export const tree: readonly (Noun | Verb)[] = [
-  status,
+export const tree: readonly Group[] = [
   {
-    name: 'node',
-    does: 'Nodes: the hosts that client systems live on',
-    verbs: [
-      ...[nodeList, nodeShow, nodeSet, leave, drop, replace, remove, pool, admit, reject],
-      { name: 'token', does: 'Join tokens: secrets by which hosts become nodes', verbs: [nodeTokenCreate, nodeTokenList, nodeTokenRevoke] },
-      { name: 'rule', does: 'Admission rules: which hosts become nodes without a token', verbs: [ruleAdd, ruleList, deleteRule] },
-    ],
-  },
-  {
-    name: 'system',
-    does: 'Client systems: the machines that nodes manage',
-    verbs: [
-      ...[systemList, systemShow, accept, systemTag, pin, unpin, unregister, ban],
+    title: 'See:',
+    parts: [
+      status,
+      explain,
+      history,
+      events,
       {
-        name: 'metadata',
-        does: 'What is known about a client system, kept so that it survives its node',
-        verbs: [metadataLs, metadataGet, metadataPut, metadataAppend, metadataRm],
+        name: 'graph',
+        does: 'The resource graph: what there is in a zone, and what hangs on what',
+        verbs: [graphShow, graphPath, exportGraph],
       },
     ],
   },
   {
-    name: 'onboarding',
-    does: 'The onboarding pool: machines that wait to be accepted',
-    verbs: [
-      onboardingList,
+    title: 'Management clusters:',
+    parts: [
       {
-        name: 'token',
-        does: 'Onboarding tokens: secrets by which machines are accepted at their first knock',
-        verbs: [onboardingTokenCreate, onboardingTokenList, onboardingTokenRevoke],
+        name: 'node',
+        does: 'Nodes: the hosts that client systems live on',
+        verbs: [
+          ...[nodeList, nodeShow, nodeSet, leave, drop, replace, remove, pool, admit, reject],
+          {
+            name: 'token',
+            does: 'Join tokens: secrets by which hosts become nodes',
+            verbs: [nodeTokenCreate, nodeTokenList, nodeTokenRevoke],
+          },
+          { name: 'rule', does: 'Admission rules: which hosts become nodes without a token', verbs: [ruleAdd, ruleList, deleteRule] },
+        ],
+      },
+      {
+        name: 'system',
+        does: 'Client systems: the machines that nodes manage',
+        verbs: [
+          ...[systemList, systemShow, accept, systemTag, pin, unpin, unregister, ban],
+          {
+            name: 'metadata',
+            does: 'What is known about a client system, kept so that it survives its node',
+            verbs: [metadataLs, metadataGet, metadataPut, metadataAppend, metadataRm],
+          },
+        ],
+      },
+      {
+        name: 'onboarding',
+        does: 'The onboarding pool: machines that wait to be accepted',
+        verbs: [
+          onboardingList,
+          {
+            name: 'token',
+            does: 'Onboarding tokens: secrets by which machines are accepted at their first knock',
+            verbs: [onboardingTokenCreate, onboardingTokenList, onboardingTokenRevoke],
+          },
+        ],
+      },
+      {
+        name: 'zone',
+        does: 'Zones: nodes and client systems that belong together',
+        verbs: [zoneCreate, zoneList, zoneShow, zoneSet, deleteZone, calm, freeze, unfreeze],
       },
     ],
   },
   {
-    name: 'zone',
-    does: 'Zones: nodes and client systems that belong together',
-    verbs: [zoneCreate, zoneList, zoneShow, zoneSet, deleteZone, calm, freeze, unfreeze],
+    title: 'Storage clusters:',
+    parts: [
+      {
+        name: 'mero',
+        does: 'Storage clusters: what is loaded into a storage zone, and what runs there',
+        verbs: [
+          ...[meroBootstrap, meroStatus, meroStart, meroStop, meroReset, meroUpdate],
+          ...[meroLoad, meroDump, meroSync],
+          ...[meroNouns.node, meroNouns.process, meroNouns.role],
+          { name: 'vars', does: 'Variables of a storage cluster, by the names of the original', verbs: [varsGet, varsSet] },
+        ],
+      },
+      {
+        name: 'halon',
+        does: 'Halon: the hosts of a storage zone, and what they are',
+        verbs: [halonNouns.node, halonNouns.role, halonNouns.debug, halonService, halonStation],
+      },
+      {
+        name: 'facts',
+        does: 'Facts files: what a storage cluster is made of. These commands read files and call nothing',
+        verbs: [factsValidate, factsConvert, factsExpand, factsSchema],
+      },
+    ],
   },
+  { title: 'Services:', parts: [service] },
   {
-    name: 'facts',
-    does: 'Facts files: what a storage cluster is made of. These commands read files and call nothing',
-    verbs: [factsValidate, factsConvert, factsExpand, factsSchema],
-  },
-  {
-    name: 'graph',
-    does: 'The resource graph: what there is in a zone, and what hangs on what',
-    verbs: [graphShow, graphPath, exportGraph],
-  },
-  {
-    name: 'mero',
-    does: 'Storage clusters: what is loaded into a storage zone, and what runs there',
-    verbs: [
-      ...[meroBootstrap, meroStatus, meroStart, meroStop, meroReset, meroUpdate],
-      ...[meroLoad, meroDump, meroSync],
-      ...[meroNouns.node, meroNouns.process, meroNouns.role],
-      { name: 'vars', does: 'Variables of a storage cluster, by the names of the original', verbs: [varsGet, varsSet] },
+    title: 'Messages and events:',
+    parts: [
+      { name: 'dlq', does: 'Dead letters: messages that were put aside, and why', verbs: [ls, letterShow, redrive, letterDrop] },
+      {
+        name: 'webhook',
+        does: 'Webhooks: where events are delivered to',
+        verbs: [webhookAdd, webhookList, webhookTest, deliveries, replay, webhookRotate, webhookEnable, webhookRemove],
+      },
     ],
   },
   {
-    name: 'halon',
-    does: 'Halon: the hosts of a storage zone, and what they are',
-    verbs: [halonNouns.node, halonNouns.role, halonNouns.debug, halonService, halonStation],
+    title: 'People and programs:',
+    parts: [
+      login,
+      logout,
+      whoami,
+      { name: 'key', does: 'API keys: what programs show instead of a person', verbs: [apiKeyCreate, apiKeyList, apiKeyRevoke] },
+      { name: 'subject', does: 'Who the issuer vouches for, and is refused here', verbs: [subjectLock, subjectUnlock, subjectList] },
+      {
+        name: 'audit',
+        does: 'The audit: who did and tried what, and whether that record is whole',
+        verbs: [auditLs, auditVerify, exportAudit],
+      },
+    ],
   },
-  service,
-  explain,
-  history,
-  { name: 'dlq', does: 'Dead letters: messages that were put aside, and why', verbs: [ls, letterShow, redrive, letterDrop] },
   {
-    name: 'webhook',
-    does: 'Webhooks: where events are delivered to',
-    verbs: [webhookAdd, webhookList, webhookTest, deliveries, replay, webhookRotate, webhookEnable, webhookRemove],
+    title: 'The deployment:',
+    parts: [
+      { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
+      { name: 'keys', does: 'The keys that sign membership tokens', verbs: [keyList, rotate] },
+      cost,
+      loadtest,
+      exportAll,
+      importAll,
+    ],
   },
-  { name: 'key', does: 'API keys: what programs show instead of a person', verbs: [apiKeyCreate, apiKeyList, apiKeyRevoke] },
-  { name: 'subject', does: 'Who the issuer vouches for, and is refused here', verbs: [subjectLock, subjectUnlock, subjectList] },
-  { name: 'keys', does: 'The keys that sign membership tokens', verbs: [keyList, rotate] },
-  login,
-  logout,
-  whoami,
   {
-    name: 'audit',
-    does: 'The audit: who did and tried what, and whether that record is whole',
-    verbs: [auditLs, auditVerify, exportAudit],
+    title: 'This program:',
+    parts: [
+      {
+        name: 'context',
+        does: 'Contexts: deployments by names of your own',
+        verbs: [contextList, contextCreate, contextUse, contextDelete],
+      },
+      api,
+      version,
+      { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
+    ],
   },
-  loadtest,
-  { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
-  cost,
-  exportAll,
-  importAll,
-  { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
 ];

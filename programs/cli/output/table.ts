@@ -21,6 +21,10 @@ export function table<T>(rows: readonly T[], columns: readonly Column<T>[], colo
   return [titles, ...body].map((line) => `${line.join('  ').trimEnd()}\n`).join('');
 }
 
+/** What the first column shows of each row, one a line: names for a script. */
+export const namesIn = <T>(rows: readonly T[], [first]: readonly Column<T>[]): string =>
+  rows.map((row) => `${printable(first!.of(row))}\n`).join('');
+
 /** Facts of one thing, a line each, the names in one column; those without a value are left out. */
 export function details(facts: Readonly<Record<string, string | undefined>>, colours: boolean): string {
   const given = Object.entries(facts).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '');

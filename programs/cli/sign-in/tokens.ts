@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type Folder, folderAt, holdFolder } from '../../../lib/machine/folder.ts';
+import { type Folder, holdFolder } from '../../../lib/machine/folder.ts';
+import { configFolder } from '../contexts.ts';
 import { exitCodes, Failure } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -41,15 +42,12 @@ export type TokenStore = {
 };
 
 /**
- * The sign-ins of this user, in `muster/` below XDG_CONFIG_HOME, else ~/.config
- * (https://specifications.freedesktop.org/basedir-spec/). Undefined for a user without a home. Its verbs throw a
- * {@link Failure} when others could read the file, or it holds something else.
+ * The sign-ins of this user, in the folder of their configuration. Undefined for a user without a home. Its verbs throw
+ * a {@link Failure} when others could read the file, or it holds something else.
  */
 export function tokenStore({ env, now, sleep }: Pick<Terminal, 'env' | 'now' | 'sleep'>): TokenStore | undefined {
-  const home = env['HOME'] || env['USERPROFILE'];
-  const base = env['XDG_CONFIG_HOME'] || (home && join(home, '.config'));
-  if (!base) return undefined;
-  const folder = folderAt(join(base, 'muster'));
+  const folder = configFolder(env);
+  if (!folder) return undefined;
   return {
     read: (endpoint) => tokensIn(folder)[keyOf(endpoint)],
     change: (endpoint, change) =>

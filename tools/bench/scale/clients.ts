@@ -38,7 +38,7 @@ export async function clientsPlayed(site: ScaleSite): Promise<void> {
   await play('tags of a client system', () => call('PATCH', `/api/v1/systems/${fp}`, { body: { tags: ['blue'] } }));
   await play('one client system shown', () => call('GET', `/api/v1/systems/${fp}`));
   await play('one client system explained', () => call('GET', `/api/v1/explain/system/${fp}`));
-  await play('metadata put', () => call('PUT', `/api/v1/systems/${fp}/metadata/notes`, { body: { document: { text: 'blue' } } }));
+  await play('metadata set', () => call('PUT', `/api/v1/systems/${fp}/metadata/notes`, { body: { document: { text: 'blue' } } }));
   await play('unregister', () => order('unregister'));
   await step('orphan with a token that was revoked', () => get('/system/orphan'));
   await play('ban', () => order('ban'));

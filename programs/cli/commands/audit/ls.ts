@@ -5,15 +5,16 @@ import { examples } from '../../help.ts';
 import { toTheSecond } from '../../output/moments.ts';
 import type { Column } from '../../output/table.ts';
 import { follow, limited } from '../../pages.ts';
+import { renamed } from '../../verbs.ts';
 import { type Asked, ofDays, ofWhom } from './asked.ts';
 import { sayUnreadable } from './entries.ts';
 import { windowsBack } from './windows.ts';
 
 type Options = Asked & { limit: number };
 
-/** `audit ls`: who did and tried what. */
+/** `audit list`: who did and tried what. */
 export const ls: Verb = (noun, cli) => {
-  const command = limited(ofWhom(ofDays(noun.command('ls').alias('list'))))
+  const command = limited(ofWhom(ofDays(renamed(noun, 'list', 'ls'))))
     .description(
       'What people and automation did, and what they tried and were refused, the newest of the last seven days, in the order of time',
     )
@@ -40,9 +41,9 @@ export const ls: Verb = (noun, cli) => {
   examples(
     command,
     cli.terminal.name,
-    ['audit ls --zone default'],
-    ['audit ls --from 2026-05-01 --to 2026-05-01 --who admin:anna'],
-    ['audit ls --json | jq -r \'.[] | select(.did == "tried") | .because\'', 'what was refused, and why in truth'],
+    ['audit list --zone default'],
+    ['audit list --from 2026-05-01 --to 2026-05-01 --who admin:anna'],
+    ['audit list --json | jq -r \'.[] | select(.did == "tried") | .because\'', 'what was refused, and why in truth'],
   );
 };
 

@@ -15,20 +15,20 @@ type Chosen = BodyInputOf<typeof contract.dropDeadLetters>;
 export type Choice = { readonly code?: string; readonly queue?: DeadLetterView['queue'] };
 
 /** The id of a dead letter. */
-export const letter = as(LetterId, 'the id of a dead letter, as `dlq ls` shows it');
+export const letter = as(LetterId, 'the id of a dead letter, as `dlq list` shows it');
 const letters = (text: string, before: readonly string[] = []): string[] => [...before, letter(text)];
 
 /** Adds what a verb takes that works on letters: their ids, or a code. */
 export const onLetters = (command: Command): Command =>
   command
-    .argument('[id...]', 'their ids, as `dlq ls` shows them', letters)
+    .argument('[id...]', 'their ids, as `dlq list` shows them', letters)
     .addOption(codeOption('every dead one whose latest error has this code'))
     .addOption(queueOption());
 
 /** Throws a {@link Failure} unless either ids are given or a code. */
 export function wantChoice(ids: readonly string[], { code, queue }: Choice): void {
   const isChoice = ids.length > 0 ? code === undefined && queue === undefined : code !== undefined;
-  if (!isChoice) throw new Failure(exitCodes.usage, 'either ids or --code is wanted', 'See which there are: dlq ls');
+  if (!isChoice) throw new Failure(exitCodes.usage, 'either ids or --code is wanted', 'See which there are: dlq list');
 }
 
 type Order = (some: Chosen) => Promise<{ body: Reply }>;

@@ -1,11 +1,12 @@
 import { contract } from '../../../../lib/contract.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
+import { renamed } from '../../verbs.ts';
 import { type Choice, onEach, onLetters, wantChoice } from './chosen.ts';
 
-/** `dlq drop`: give letters up. */
+/** `dlq delete`: give letters up. */
 export const drop: Verb = (noun, cli) => {
-  const command = onLetters(noun.command('drop'))
+  const command = onLetters(renamed(noun, 'delete', 'drop'))
     .description('Drop dead letters that nobody needs: their messages are gone. Asks first, unless --yes')
     .action(async (ids: readonly string[], choice: Choice) => {
       wantChoice(ids, choice);
@@ -15,8 +16,8 @@ export const drop: Verb = (noun, cli) => {
   examples(
     command,
     cli.terminal.name,
-    ['dlq drop 0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11'],
-    ['dlq drop --code malformed-json --yes', 'all of a code, in a script'],
+    ['dlq delete 0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11'],
+    ['dlq delete --code malformed-json --yes', 'all of a code, in a script'],
   );
 };
 

@@ -8,12 +8,13 @@ import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
 import { follow, limited } from '../../pages.ts';
+import { renamed } from '../../verbs.ts';
 
 type Options = Partial<Pick<DeadLetterView, 'status' | 'queue'>> & { code?: string; limit: number; wide?: true };
 
-/** `dlq ls`: what was put aside. */
+/** `dlq list`: what was put aside. */
 export const ls: Verb = (noun, cli) => {
-  const command = limited(noun.command('ls').alias('list'))
+  const command = limited(renamed(noun, 'list', 'ls'))
     .description('Dead letters, the one that died last first; all or by what became of them, by queue or by code')
     .addOption(new Option('--status <status>', 'only those that are so').choices(DeadLetterView.shape.status.options))
     .addOption(queueOption())
@@ -34,9 +35,9 @@ export const ls: Verb = (noun, cli) => {
   examples(
     command,
     cli.terminal.name,
-    ['dlq ls --status dead'],
-    ['dlq ls --code row.busy --wide'],
-    ["dlq ls --json | jq -r '.[].last.code' | sort | uniq -c", 'how many of each code'],
+    ['dlq list --status dead'],
+    ['dlq list --code row.busy --wide'],
+    ["dlq list --json | jq -r '.[].last.code' | sort | uniq -c", 'how many of each code'],
   );
 };
 
@@ -44,7 +45,7 @@ export const ls: Verb = (noun, cli) => {
 export const queueOption = (): Option => new Option('--queue <queue>', 'only those of this queue').choices(LetterQueue.options);
 /** `--code CODE`, with what it does for the verb. */
 export const codeOption = (does: string): Option =>
-  new Option('--code <code>', does).argParser(as(FailureCode, 'a code such as wrong-shape, as `dlq ls` shows it'));
+  new Option('--code <code>', does).argParser(as(FailureCode, 'a code such as wrong-shape, as `dlq list` shows it'));
 
 /** So much of a reason is shown in a narrow table; the whole is in `dlq show`. */
 const reasonShown = 72;

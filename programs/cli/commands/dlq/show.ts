@@ -11,7 +11,7 @@ import { letter } from './chosen.ts';
 export const show: Verb = (noun, cli) => {
   const command = noun
     .command('show')
-    .argument('<id>', 'its id, as `dlq ls` shows it', letter)
+    .argument('<id>', 'its id, as `dlq list` shows it', letter)
     .description('One dead letter: why it died first and last, what became of it, and its message')
     .action(async (id: string) => {
       const { body } = await cli.call(contract.getDeadLetter, { params: { id } });

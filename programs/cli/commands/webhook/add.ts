@@ -6,14 +6,14 @@ import type { WebhookView } from '../../../../lib/webhooks/routes.ts';
 import { zone } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
+import { renamed } from '../../verbs.ts';
 
 type EventType = NonNullable<WebhookView['types']>[number];
 type Options = { types?: EventType[]; severity?: WebhookView['severity']; zone?: ZoneName[] };
 
-/** `webhook add`: deliver events to a URL. */
+/** `webhook create`: deliver events to a URL. */
 export const add: Verb = (noun, cli) => {
-  const command = noun
-    .command('add')
+  const command = renamed(noun, 'create', 'add')
     .argument('<url>', 'where each event is posted to: https, and no private address')
     .description(
       'Have events delivered to a URL, each signed. The secret that signs stands alone on standard output, and nowhere else: it is not shown again',
@@ -30,8 +30,8 @@ export const add: Verb = (noun, cli) => {
   examples(
     command,
     cli.terminal.name,
-    ['webhook add https://hooks.acme.org/muster --severity alarm > webhook.secret', 'what somebody should look at now'],
-    ['webhook add https://hooks.acme.org/muster --types node.lost,node.dropped --zone emea'],
+    ['webhook create https://hooks.acme.org/muster --severity alarm > webhook.secret', 'what somebody should look at now'],
+    ['webhook create https://hooks.acme.org/muster --types node.lost,node.dropped --zone emea'],
   );
 };
 

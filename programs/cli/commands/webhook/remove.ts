@@ -3,12 +3,12 @@ import type { WebhookView } from '../../../../lib/webhooks/routes.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { printable } from '../../output/printable.ts';
+import { renamed } from '../../verbs.ts';
 import { webhookId, webhookIdHelp } from './id.ts';
 
-/** `webhook remove`: deliver nothing more to a URL. */
+/** `webhook delete`: deliver nothing more to a URL. */
 export const remove: Verb = (noun, cli) => {
-  const command = noun
-    .command('remove')
+  const command = renamed(noun, 'delete', 'remove')
     .argument('<id>', webhookIdHelp, webhookId)
     .description('Deliver nothing more to its URL; what waits is given up. Asks first, unless --yes')
     .action(async (id: WebhookView['id']) => {
@@ -16,5 +16,5 @@ export const remove: Verb = (noun, cli) => {
       const { body } = await cli.call(contract.removeWebhook, { params: { id }, body: {} });
       cli.show(body, () => `webhook ${body.id}, to ${printable(body.url)}, is removed\n`);
     });
-  examples(command, cli.terminal.name, ['webhook remove 7q2m4k9x0c3d']);
+  examples(command, cli.terminal.name, ['webhook delete 7q2m4k9x0c3d']);
 };

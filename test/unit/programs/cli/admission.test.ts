@@ -72,11 +72,11 @@ describe('a command line about who becomes a node', () => {
     [`node replace node7.acme.org ${pooled.fp.slice(0, 16)} --yes`, 'replaceNode', { body: { by: pooled.fp, force: false } }],
     [`node replace node7.acme.org ${pooled.fingerprint} --force --yes`, 'replaceNode', { body: { by: pooled.fp, force: true } }],
     [
-      'node rule add racks --nodes ssu[001-040].acme.org --cidr 10.20.0.0/16 --count 40',
+      'node rule create racks --nodes ssu[001-040].acme.org --cidr 10.20.0.0/16 --count 40',
       'addAdmissionRule',
       { body: { name: 'racks', nodes: 'ssu[001-040].acme.org', cidr: '10.20.0.0/16', left: 40 } },
     ],
-    ['node rule add racks --nodes * --any-watch', 'addAdmissionRule', { body: { name: 'racks', nodes: '*', anyWatch: true } }],
+    ['node rule create racks --nodes * --any-watch', 'addAdmissionRule', { body: { name: 'racks', nodes: '*', anyWatch: true } }],
     ['node rule list', 'listAdmissionRules', {}],
     ['node rule delete racks', 'deleteAdmissionRule', { params: { name: 'racks' } }],
   ])('%s › calls %s with what was asked', async (line, route, expected) => {
@@ -103,8 +103,8 @@ describe('a command line about who becomes a node', () => {
     ['node token create --nodes *.acme.org', '--nodes goes with --uses'],
     ['node token revoke x', 'It is the id of a token'],
     ['node admit node_7', 'It is the name of a host, or a fingerprint'],
-    ['node rule add Racks --nodes *', 'It is the name of a rule'],
-    ['node rule add racks', "required option '--nodes <pattern>' not specified"],
+    ['node rule create Racks --nodes *', 'It is the name of a rule'],
+    ['node rule create racks', "required option '--nodes <pattern>' not specified"],
   ])('%s › is a usage that it explains', async (line, says) => {
     const { code, err } = await run(line);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(says) });

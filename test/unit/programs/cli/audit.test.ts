@@ -43,9 +43,9 @@ const exported = async (): Promise<string> => (await against({ listAudit }, 'aud
 /** A machine that has this file and no other. */
 const holding = (text: string | undefined) => ({ read: (path: string) => (path === 'a.ndjson' ? text : undefined) });
 
-describe('audit ls', () => {
+describe('audit list', () => {
   it('shows who did and tried what', async () => {
-    const { out, err, code } = await against({ listAudit }, 'audit ls --from 2026-05-01');
+    const { out, err, code } = await against({ listAudit }, 'audit list --from 2026-05-01');
     expect({ err, code }).toEqual({ err: '', code: exitCodes.done });
     expect(out.split('\n').slice(0, 3)).toEqual([
       'AT                    ZONE     N  WHO         SOURCE     DID      WHAT                                               BECAUSE',
@@ -62,7 +62,7 @@ describe('audit ls', () => {
         return { items: [] };
       },
     };
-    const { err } = await against(answers, 'audit ls --zone - --from 2026-04-28 --to 2026-05-01 --who key:ci --limit 7');
+    const { err } = await against(answers, 'audit list --zone - --from 2026-04-28 --to 2026-05-01 --who key:ci --limit 7');
     const asked = { zone: '-', who: 'key:ci', limit: 200 };
     expect(seen).toEqual([
       { ...asked, from: '2026-05-01', to: '2026-05-01' },
@@ -81,21 +81,21 @@ describe('audit ls', () => {
         return { items: to === '2026-04-30' ? [anEntry(1)] : [] };
       },
     };
-    const { out, err, routes } = await against(answers, 'audit ls --limit 1 --json');
+    const { out, err, routes } = await against(answers, 'audit list --limit 1 --json');
     expect((JSON.parse(out) as AuditView[]).map(({ n }) => n)).toEqual([4]);
     expect([err, routes.length]).toEqual(['older ones are left out; --limit all shows every one\n', 1]);
-    expect(JSON.parse((await against(answers, 'audit ls --json')).out)).toMatchObject([{ n: 1 }, { n: 2 }, { n: 4 }]);
+    expect(JSON.parse((await against(answers, 'audit list --json')).out)).toMatchObject([{ n: 1 }, { n: 2 }, { n: 4 }]);
   });
 
   it('names what cannot be read by its place', async () => {
     const unreadable = [{ zone: 'default', day: '2026-05-01', n: 2 }];
     const named = 'zone default, 2026-05-01, n 2: cannot be read; audit verify says why\n';
-    const some = await against({ listAudit: () => ({ items: entries.slice(0, 1), unreadable }) }, 'audit ls --from 2026-05-01');
+    const some = await against({ listAudit: () => ({ items: entries.slice(0, 1), unreadable }) }, 'audit list --from 2026-05-01');
     expect({ code: some.code, err: some.err }).toEqual({ code: exitCodes.done, err: named });
-    expect((await against({ listAudit: () => ({ items: [], unreadable }) }, 'audit ls --from 2026-05-01')).err).toBe(named);
+    expect((await against({ listAudit: () => ({ items: [], unreadable }) }, 'audit list --from 2026-05-01')).err).toBe(named);
   });
 
-  it.each(['audit ls --from yesterday', 'audit ls --zone Default', 'audit ls --to 2026-02-30'])('refuses %s', async (line) => {
+  it.each(['audit list --from yesterday', 'audit list --zone Default', 'audit list --to 2026-02-30'])('refuses %s', async (line) => {
     expect(await against({}, line)).toMatchObject({ code: exitCodes.usage, routes: [] });
   });
 });

@@ -25,10 +25,10 @@ describe('an order to dead letters', () => {
         return { results: [given], next: 'page-2' };
       },
     };
-    const { out, err, code } = await against(answers, 'dlq drop --code row.busy --yes --json');
-    expect({ shown: JSON.parse(out), err, code }).toEqual({
+    const { out, err, code } = await against(answers, 'dlq delete --code row.busy --yes --json');
+    expect({ shown: JSON.parse(out), err: JSON.parse(err), code }).toEqual({
       shown: { results: [given] },
-      err: 'muster: something Muster needs is busy. Try again\n',
+      err: { error: { message: 'something Muster needs is busy', advice: 'Try again', problem: 'busy', exitCode: exitCodes.tryAgain } },
       code: exitCodes.tryAgain,
     });
   });
@@ -48,7 +48,7 @@ describe('an order to dead letters', () => {
       asked.push(question);
       return 'n';
     };
-    for (const line of ['dlq drop m1', 'dlq drop m1 m2', 'dlq drop --code row.busy --queue reports'])
+    for (const line of ['dlq delete m1', 'dlq delete m1 m2', 'dlq delete --code row.busy --queue reports'])
       expect(await against({}, line, { ask })).toMatchObject({ code: exitCodes.failed, routes: [] });
     expect(asked).toEqual([
       'Drop the dead letter m1? Messages are not kept elsewhere. [y/N] ',
@@ -64,7 +64,7 @@ describe('an order to dead letters', () => {
       },
     };
     expect(await against(gone, 'dlq show m1')).toMatchObject({
-      err: 'muster: m1 was dropped at noon. See which there are: dlq ls\n',
+      err: 'muster: m1 was dropped at noon. See which there are: dlq list\n',
       code: exitCodes.failed,
     });
   });

@@ -45,20 +45,20 @@ describe('usage that is none', () => {
     ],
     ['system accept', 'muster: either fingerprints or --all is wanted. See who waits: onboarding list\n'],
     ['system accept --all 12345678', 'muster: either fingerprints or --all is wanted. See who waits: onboarding list\n'],
-    ['dlq redrive', 'muster: either ids or --code is wanted. See which there are: dlq ls\n'],
-    ['dlq redrive m1 --code row.busy', 'muster: either ids or --code is wanted. See which there are: dlq ls\n'],
-    ['dlq drop --queue reports --yes', 'muster: either ids or --code is wanted. See which there are: dlq ls\n'],
+    ['dlq redrive', 'muster: either ids or --code is wanted. See which there are: dlq list\n'],
+    ['dlq redrive m1 --code row.busy', 'muster: either ids or --code is wanted. See which there are: dlq list\n'],
+    ['dlq delete --queue reports --yes', 'muster: either ids or --code is wanted. See which there are: dlq list\n'],
     [
       'dlq show a/b',
-      "muster: command-argument value 'a/b' is invalid for argument 'id'. It is the id of a dead letter, as `dlq ls` shows it.\n",
+      "muster: command-argument value 'a/b' is invalid for argument 'id'. It is the id of a dead letter, as `dlq list` shows it.\n",
     ],
     [
       'dlq show ..',
-      "muster: command-argument value '..' is invalid for argument 'id'. It is the id of a dead letter, as `dlq ls` shows it.\n",
+      "muster: command-argument value '..' is invalid for argument 'id'. It is the id of a dead letter, as `dlq list` shows it.\n",
     ],
     [
-      'dlq ls --code Row_Busy',
-      "muster: option '--code <code>' argument 'Row_Busy' is invalid. It is a code such as wrong-shape, as `dlq ls` shows it.\n",
+      'dlq list --code Row_Busy',
+      "muster: option '--code <code>' argument 'Row_Busy' is invalid. It is a code such as wrong-shape, as `dlq list` shows it.\n",
     ],
     ['settings set', 'muster: nothing to set. Give --beat-min 10s\n'],
     [
@@ -166,9 +166,9 @@ describe('an order that came to nothing', () => {
       ['unregister', 'unregistered'],
     ] as const) {
       const ran = await against({ [verb]: () => ({ results }) }, `system ${verb} ${fps} --json --yes`);
-      expect({ shown: JSON.parse(ran.out), err: ran.err, code: ran.code }).toEqual({
+      expect({ shown: JSON.parse(ran.out), err: JSON.parse(ran.err), code: ran.code }).toEqual({
         shown: { results },
-        err: `muster: ${undone.length} of ${results.length} not ${done}\n`,
+        err: { error: { message: `${undone.length} of ${results.length} not ${done}`, exitCode: code } },
         code,
       });
     }

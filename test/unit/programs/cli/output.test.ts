@@ -159,8 +159,8 @@ describe('what a person sees', () => {
     'history node node7.acme.org',
     'settings show',
     `system accept ${fingerprintOf(1)}`,
-    'dlq ls',
-    'dlq ls --wide',
+    'dlq list',
+    'dlq list --wide',
     'dlq show m1',
     'dlq show client#a=2Fb#client@17',
     'dlq redrive m1 m2',
@@ -216,7 +216,7 @@ describe('what a person sees', () => {
       listDeadLetters: ({ query }) =>
         (query as { cursor?: string }).cursor ? { items: [aLetter(given)] } : { items: [aLetter()], next: 'x' },
     });
-    const { out } = await ran('dlq ls --json', { env: { MUSTER_ENDPOINT: moving.url } });
+    const { out } = await ran('dlq list --json', { env: { MUSTER_ENDPOINT: moving.url } });
     await moving.stop();
     expect(JSON.parse(out)).toEqual([aLetter(given)]);
   });
@@ -225,7 +225,7 @@ describe('what a person sees', () => {
     deadLetters = 1_000;
     const { out } = await shown('status');
     deadLetters = 2;
-    expect(out).toContain(' · 1000 or more dead letters, see muster dlq ls\n');
+    expect(out).toContain(' · 1000 or more dead letters, see muster dlq list\n');
   });
 
   it('shows twenty zones at a glance, those where something is wrong and the busiest, and all when asked', async () => {

@@ -106,7 +106,7 @@ describe('a command line', () => {
     ],
     ['dlq redrive node#n1#node@17 m2', 'redriveDeadLetters', { body: { ids: ['node#n1#node@17', 'm2'], again: false } }],
     ['dlq redrive m1 --again', 'redriveDeadLetters', { body: { ids: ['m1'], again: true } }],
-    ['dlq drop m1 --yes', 'dropDeadLetters', { body: { ids: ['m1'] } }],
+    ['dlq delete m1 --yes', 'dropDeadLetters', { body: { ids: ['m1'] } }],
     ['node leave node7.acme.org --hold --until 10m', 'leaveNode', { body: { mode: 'hold', until: '2026-05-01T12:10:00.000Z' } }],
     ['zone calm emea --yes', 'calmZone', { params: { zone: 'emea' } }],
     ['zone freeze emea expiry', 'freezeZone', { params: { zone: 'emea' }, body: { what: 'expiry' } }],
@@ -157,7 +157,7 @@ describe('a command line', () => {
   it('about many dead letters › names 100 a call', async () => {
     const before = fake.received.length;
     const ids = Array.from({ length: 150 }, (_, n) => `m${n}`);
-    const { err } = await ran(`dlq drop --yes ${ids.join(' ')}`, { env: { MUSTER_ENDPOINT: fake.url } });
+    const { err } = await ran(`dlq delete --yes ${ids.join(' ')}`, { env: { MUSTER_ENDPOINT: fake.url } });
     expect([fake.received.slice(before).map(({ received }) => (received.body as { ids: string[] }).ids.length), err]).toEqual([
       [100, 50],
       '150 dropped\n',

@@ -63,9 +63,9 @@ describe('webhooks on the command line', () => {
     [`webhook deliveries ${id}`, 'webhook-deliveries'],
     [`webhook test ${id}`, 'webhook-test'],
     [`webhook enable ${id}`, 'webhook-enable'],
-    [`webhook remove ${id} --yes`, 'webhook-remove'],
+    [`webhook delete ${id} --yes`, 'webhook-remove'],
     ['webhook --help', 'help-webhook'],
-    ['webhook add --help', 'help-webhook-add'],
+    ['webhook create --help', 'help-webhook-add'],
     ['webhook replay --help', 'help-webhook-replay'],
   ])('%s › looks as recorded', async (line, name) => {
     const { out, code } = await shown(line);
@@ -75,7 +75,7 @@ describe('webhooks on the command line', () => {
 
   it('show a secret on standard output alone, and its webhook beside it', async () => {
     const made = await shown(
-      'webhook add https://hooks.acme.org/muster --types node.lost,zone.calm --severity notice --zone emea --zone lab',
+      'webhook create https://hooks.acme.org/muster --types node.lost,zone.calm --severity notice --zone emea --zone lab',
     );
     expect(made).toEqual({ code: 0, out: `whsec_${'A'.repeat(43)}=\n`, err: `webhook ${id}; try it: webhook test ${id}\n` });
     const body = { url: 'https://hooks.acme.org/muster', types: ['node.lost', 'zone.calm'], severity: 'notice', zones: ['emea', 'lab'] };
@@ -84,7 +84,7 @@ describe('webhooks on the command line', () => {
   });
 
   it('refuse an event that there is not, and name those that there are', async () => {
-    const { err, code } = await shown('webhook add https://hooks.acme.org/ --types node.exploded');
+    const { err, code } = await shown('webhook create https://hooks.acme.org/ --types node.exploded');
     expect(code).toBe(2);
     expect(err).toContain('There is no event node.exploded; there are node.joined,');
   });

@@ -4,6 +4,7 @@ import type { NodeView } from '../../../../../lib/nodes/admin-routes.ts';
 import { as, count, zoneOption } from '../../../arguments.ts';
 import type { Verb } from '../../../cli.ts';
 import { examples } from '../../../help.ts';
+import { renamed } from '../../../verbs.ts';
 import { type AnyWatch, anyWatchOption } from '../any-watch.ts';
 import { kindOption } from '../kind.ts';
 import { showRules } from './list.ts';
@@ -16,10 +17,9 @@ export const ruleName = as(
   'the name of a rule: 1 to 40 lower-case letters, digits or hyphens, beginning with a letter',
 );
 
-/** `node rule add`: admit hosts without a token. */
+/** `node rule create`: admit hosts without a token. */
 export const add: Verb = (noun, cli) => {
-  const command = noun
-    .command('add')
+  const command = renamed(noun, 'create', 'add')
     .argument('<rule>', 'its name; a rule that has it is replaced', ruleName)
     .description('Admit hosts by their name, network and kind, without a token; a host says its name itself, so give the network too')
     .requiredOption(
@@ -34,5 +34,5 @@ export const add: Verb = (noun, cli) => {
     .action(async (name: string, { count: left, ...options }: Options) => {
       showRules(cli, (await cli.call(contract.addAdmissionRule, { body: { name, ...options, ...(left !== undefined && { left }) } })).body);
     });
-  examples(command, cli.terminal.name, ["node rule add racks --nodes 'ssu[001-040].acme.org' --cidr 10.20.0.0/16 --count 40"]);
+  examples(command, cli.terminal.name, ["node rule create racks --nodes 'ssu[001-040].acme.org' --cidr 10.20.0.0/16 --count 40"]);
 };

@@ -2,11 +2,12 @@ import { contract } from '../../../../../lib/contract.ts';
 import type { Verb } from '../../../cli.ts';
 import { examples } from '../../../help.ts';
 import { ago } from '../../../output/moments.ts';
+import { renamed } from '../../../verbs.ts';
 import { ofSystem, systemOf } from './arguments.ts';
 
-/** `system metadata ls`: which kinds there are. */
+/** `system metadata list`: which kinds there are. */
 export const ls: Verb = (noun, cli) => {
-  const command = ofSystem(noun.command('ls'))
+  const command = ofSystem(renamed(noun, 'list', 'ls'))
     .description('Which kinds of metadata a client system has, and at which revision')
     .action(async (given: readonly string[]) => {
       const { body } = await cli.call(contract.listMetadata, { params: { fp: await systemOf(cli, given) } });
@@ -21,5 +22,5 @@ export const ls: Verb = (noun, cli) => {
       );
       if (body.items.length === 0) cli.say('no metadata');
     });
-  examples(command, cli.terminal.name, ['system metadata ls 1f2e3d4c']);
+  examples(command, cli.terminal.name, ['system metadata list 1f2e3d4c']);
 };

@@ -1,11 +1,12 @@
 import { contract } from '../../../../../lib/contract.ts';
 import type { Verb } from '../../../cli.ts';
 import { examples } from '../../../help.ts';
+import { renamed } from '../../../verbs.ts';
 import { ifAt, ofKind, revision, systemOf } from './arguments.ts';
 
-/** `system metadata rm`: forget a kind. */
+/** `system metadata delete`: forget a kind. */
 export const rm: Verb = (noun, cli) => {
-  const command = ofKind(noun.command('rm'))
+  const command = ofKind(renamed(noun, 'delete', 'rm'))
     .description('Remove a document or a history of a client system. Asks first, unless --yes')
     .option('--if-revision <n>', 'only if this is its revision still', revision)
     .action(async (given: readonly string[], kind, { ifRevision }: { ifRevision?: number }) => {
@@ -15,5 +16,5 @@ export const rm: Verb = (noun, cli) => {
       cli.show(body, () => '');
       cli.say(body.because);
     });
-  examples(command, cli.terminal.name, ['system metadata rm 1f2e3d4c notes --yes']);
+  examples(command, cli.terminal.name, ['system metadata delete 1f2e3d4c notes --yes']);
 };

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+
+/** Names that verbs had before: they are understood, and named in no help. */
+const former = new WeakMap<Command, ReadonlySet<string>>();
+
+/** A verb of a noun that was called otherwise before; the former names go on, and help does not show them. */
+export function renamed(noun: Command, name: string, ...before: readonly string[]): Command {
+  const command = noun.command(name);
+  for (const one of before) command.alias(one);
+  former.set(command, new Set(before));
+  return command;
+}
+
+/** The name of a command as help shows it: with what the original calls it, and without what it was called before. */
+export function shownName(command: Command): string {
+  const alias = command.aliases().find((one) => !former.get(command)?.has(one));
+  return alias === undefined ? command.name() : `${command.name()}|${alias}`;
+}
+
+/** The line of a subcommand in the help of its noun. */
+export const shownTerm = (command: Command): string =>
+  [
+    shownName(command),
+    ...(command.options.length > 0 ? ['[options]'] : []),
+    ...command.registeredArguments.map((argument) => {
+      const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
+      return argument.required ? `<${name}>` : `[${name}]`;
+    }),
+  ].join(' ');
+
+/** How a command is called, with the nouns that it belongs to. */
+export function shownUsage(command: Command): string {
+  const above: string[] = [];
+  for (let parent = command.parent; parent; parent = parent.parent) above.unshift(parent.name());
+  return [...above, shownName(command), command.usage()].join(' ');
+}
