@@ -4,7 +4,7 @@ import { spanMs } from './arguments.ts';
 /** An option that scripts for halonctl give to a verb, and that does nothing here: what does it now, in a line. */
 export type FormerOption = { readonly verb: string; readonly flags: string; readonly says: string };
 
-const roles = (noun: string): string => `roles are in the catalogue of the zone: ${noun} role put FILE adds them`;
+const roles = (noun: string): string => `roles are in the catalogue of the zone: ${noun} role put -f FILE adds them`;
 
 /**
  * Those that do nothing. What the original has beside them does here what it did there; docs/storage-cluster.md has
