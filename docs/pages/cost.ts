@@ -6,11 +6,11 @@ import { table as columns } from '../../programs/cli/output/table.ts';
 import { madeFrom, table } from './source.ts';
 
 /** What a deployment costs on AWS, how that is computed, and how far it may be trusted. */
-export const costPage = (): string => `${madeFrom('cli/cost')}
+export const costPage = (): string => `${madeFrom('programs/cli/cost')}
 # What it costs
 
 \`muster cost --clients N --nodes N\` prints what a month on AWS costs, by item and by what it is for. It calls nothing: it computes, and says what it assumed.
-\`--dead-known-in\` is how soon a client system that has died is to be known, \`--covered\` how many of them their nodes see, \`--edge\` adds
+\`--dead-known-in\` is how soon a dead client system is known, \`--covered\` how many of them their nodes see, \`--edge\` adds
 [the edge](deploy.md#the-edge), \`--free-tiers\` takes off what an account has for nothing every month, \`--json\` gives all of it with its prices.
 
 ## How it is computed

@@ -62,7 +62,7 @@ ${unstarred(patterns)}
 ## Units at every size
 
 Read and write units of every operation as it is played on a table in memory that charges as DynamoDB does, history and audit included (\`tools/bench/scale.ts\`, written by
-\`node tools/bench/units.ts --write\`). A test plays them again and fails when one uses more with more client systems or nodes than \`tools/bench/scale-growth.ts\` allows it.
+\`node tools/bench/units.ts --write\`). A test plays them again and fails when one uses more with more client systems or nodes than \`tools/bench/scale/growth.ts\` allows it.
 
 ${table(['operation', ...scale.sizes.map(sizeText)], played())}
 ## Keys

@@ -6,8 +6,8 @@ export const bodyBytesMax = 64 * 1024;
 const depthMax = 32;
 
 /**
- * A body. Throws a {@link Refusal}: too large, not JSON, nested too deeply, a key twice in an object, or the key
- * `__proto__`.
+ * A body as JSON. Throws a {@link Refusal}: too large, not JSON, nested too deeply, a key twice in an object, or the
+ * key `__proto__`.
  */
 export function parseBody(text: string): unknown {
   refuseLarge(text);

@@ -128,8 +128,8 @@ function bodyReader(request: HttpRequest): BodyReader {
 }
 
 /**
- * A body; none, and no type for it, is an object without fields. A page of another site may send that, but never with a
- * token or a signature: for those its browser asks us first, as for JSON, and we never say yes
+ * A body as JSON; none, and no type for it, is an object without fields. A page of another site may send that, but
+ * never with a token or a signature: for those its browser asks us first, as for JSON, and we never say yes
  * (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
  */
 function bodyOf(request: HttpRequest): unknown {

@@ -12,7 +12,7 @@ import { readRow } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 import { planOwn } from '../services/changes/own.ts';
 import { ownOfStations } from '../services/changes/own-plan.ts';
-import { lookAtSupervision } from '../services/reads/supervision.ts';
+import { lookAtSupervision } from '../services/changes/supervision.ts';
 import { decide, type StationsInput } from './decide.ts';
 import { haltOf, isOverdue, isValid } from './rows/quorum.ts';
 import { type Stations, stationsRef } from './stations.ts';

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 /** Where an embedded host keeps the secret of its operator, in its state folder; a new one at each start. */
 const operatorFile = 'operator.key';
 
-/** A token that ends sooner than this is renewed first, so that it does not end while it is under way. */
+/** A token that expires sooner than this is renewed first, so that it does not expire during a call. */
 const renewBeforeMs = 60_000;
 
 type World = Pick<Terminal, 'env' | 'readOwn' | 'now' | 'sleep'>;
@@ -42,7 +42,7 @@ function operatorIn(file: string, readOwn: World['readOwn']): string | undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (typeof code !== 'string') throw error;
-    const advice = 'Run this as the user who started Muster, let MUSTER_HOME name its state folder, or sign in: login';
+    const advice = 'Run the command as the user who started Muster, set MUSTER_HOME to its state folder, or sign in: login';
     throw new Failure(exitCodes.notAllowed, `the operator's key ${file} cannot be read (${code})`, advice);
   }
 }
@@ -54,10 +54,10 @@ async function current(endpoint: string, kept: SignedIn, store: TokenStore, { no
   const holds = kept.expiresAt > now();
   if (!kept.renewal) {
     if (holds) return kept.token;
-    throw new Failure(exitCodes.notAllowed, `the sign-in at ${endpoint} has ended`, 'Sign in again: login. Or forget it: logout');
+    throw new Failure(exitCodes.notAllowed, `the sign-in at ${endpoint} has expired`, 'Sign in again with login, or remove it with logout');
   }
   const { renewed } = await import('./sign-in/oidc.ts');
-  // Whoever had the file before us may have renewed it already, or signed out.
+  // Another command may have renewed it already, or signed out.
   const renew = async (before: SignedIn | undefined) => (before?.renewal && !isFresh(before) ? renewed(before.renewal, now) : before);
   try {
     const after = await store.change(endpoint, renew);
@@ -66,5 +66,5 @@ async function current(endpoint: string, kept: SignedIn, store: TokenStore, { no
     if (holds && error instanceof Failure && error.exitCode === exitCodes.unreachable) return kept.token;
     throw error;
   }
-  throw new Failure(exitCodes.notAllowed, `the sign-in at ${endpoint} was given up meanwhile`, 'Sign in again: login');
+  throw new Failure(exitCodes.notAllowed, `the sign-in at ${endpoint} was removed by another command`, 'Sign in again: login');
 }

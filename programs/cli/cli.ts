@@ -34,11 +34,11 @@ export type Cli = {
   readonly show: (value: unknown, text: () => string) => void;
   /** Whether a program reads what is shown: --json, or -o json, yaml or name. */
   readonly isJson: () => boolean;
-  /** Says something to the person, beside the data. */
+  /** Prints a note to the person on standard error, beside the data. */
   readonly say: (text: string) => void;
   readonly table: <T>(rows: readonly T[], columns: readonly Column<T>[]) => string;
   readonly details: (facts: Readonly<Record<string, string | undefined>>) => string;
-  /** Asks before what cannot be undone, unless --yes. Throws a {@link Failure} when nobody can be asked, or says no. */
+  /** Asks for confirmation, unless --yes. Throws a {@link Failure} without a terminal, and after a no. */
   readonly confirm: (question: string) => Promise<void>;
 };
 
@@ -55,7 +55,7 @@ export type Shown = { format: Format | undefined; yaml?: (value: unknown) => str
 /** A verb adds its own command, with its help and examples, to its noun's. */
 export type Verb = (noun: Command, cli: Cli) => void;
 
-/** Where a deployment is looked for when nobody says: the embedded host of this machine. */
+/** The address of a deployment when none is given: the embedded host of this machine. */
 export const endpointDefault = 'http://127.0.0.1:8080';
 
 type Globals = { endpoint?: string; context?: string; json?: true; yes?: true; insecure?: true };
@@ -85,7 +85,7 @@ export function cliOn(terminal: Terminal, program: Command, shown: Shown): Cli {
     details: (facts) => details(facts, terminal.colours.out),
     confirm: async (question) => {
       if (globals().yes) return;
-      if (!terminal.ask) throw new Failure(exitCodes.usage, `${question} There is no terminal to ask on`, 'Give --yes if you are sure');
+      if (!terminal.ask) throw new Failure(exitCodes.usage, `${question} No terminal is attached to confirm it`, 'Confirm with --yes');
       const answer = await terminal.ask(`${question} [y/N] `);
       if (!/^y(es)?$/i.test(answer.trim())) throw new Failure(exitCodes.failed, 'nothing was done');
     },
@@ -135,6 +135,6 @@ function endpointOf({ endpoint, context }: Globals, { env }: Terminal): string {
   const url = URL.parse(given);
   if (url && /^https?:$/.test(url.protocol) && url.username + url.password !== '')
     throw new Failure(exitCodes.usage, 'the address of a deployment must not contain a user name or password', hint);
-  if (!isEndpoint(given)) throw new Failure(exitCodes.usage, `${given.replace(/.*@/s, '…@')} is no address of a deployment`, hint);
+  if (!isEndpoint(given)) throw new Failure(exitCodes.usage, `${given.replace(/.*@/s, '…@')} is not a valid address of a deployment`, hint);
   return given;
 }

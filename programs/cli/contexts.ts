@@ -31,13 +31,17 @@ export function readContexts(env: Terminal['env']): Contexts {
   if (!folder || text === undefined) return { contexts: {} };
   const read = Contexts.safeParse(parsed(text));
   if (read.success) return read.data;
-  throw new Failure(exitCodes.failed, `${join(folder.path, file)} holds no contexts of this program`, 'Remove it, and create them again');
+  throw new Failure(
+    exitCodes.failed,
+    `${join(folder.path, file)} does not contain contexts of this program`,
+    'Remove the file, and create the contexts again',
+  );
 }
 
 /** Keeps the contexts of this user. Throws a {@link Failure} for a user without a home. */
 export function writeContexts(env: Terminal['env'], contexts: Contexts): void {
   const folder = configFolder(env);
-  if (!folder) throw new Failure(exitCodes.failed, 'contexts are kept below HOME, and there is none', 'Set HOME or XDG_CONFIG_HOME');
+  if (!folder) throw new Failure(exitCodes.failed, 'contexts cannot be saved: HOME is not set', 'Set HOME or XDG_CONFIG_HOME');
   folder.write(file, `${JSON.stringify(contexts, undefined, 2)}\n`);
 }
 
@@ -48,7 +52,7 @@ export function contextOf(named: string | undefined, env: Terminal['env']): Cont
   const name = asked ?? current;
   if (name === undefined) return undefined;
   const context = contexts[name];
-  if (!context) throw new Failure(exitCodes.usage, `there is no context ${name}`, 'See which there are: context list');
+  if (!context) throw new Failure(exitCodes.usage, `unknown context ${name}`, 'List the contexts: context list');
   return context;
 }
 

@@ -45,25 +45,25 @@ export function refuseUndone(results: readonly Result[], done: string, advice?: 
 function adviceOn({ type, status, instance }: Problem, retryAfter?: string | null): string | undefined {
   switch (type.slice(type.lastIndexOf(':') + 1)) {
     case 'unknown-node':
-      return 'See which there are: node list';
+      return 'List the nodes: node list';
     case 'unknown-system':
-      return 'See which there are: system list, onboarding list';
+      return 'List client systems: system list, onboarding list';
     case 'unknown-dead-letter':
-      return 'See which there are: dlq list';
+      return 'List dead letters: dlq list';
     case 'sign-in-needed':
-      return 'Sign in: login. Beside an embedded host, run this in its folder or let MUSTER_HOME name its state folder';
+      return 'Sign in: login. Beside an embedded host, run the command in its folder, or set MUSTER_HOME to its state folder';
     case 'bearer-invalid':
-      return 'Forget this sign-in with logout and sign in again with login, or set another MUSTER_TOKEN';
+      return 'Sign out with logout and sign in again with login, or set another MUSTER_TOKEN';
     case 'unknown-key':
-      return 'See which there are: key list';
+      return 'List API keys: key list';
     case 'unknown-zone':
-      return 'See which there are: zone list';
+      return 'List the zones: zone list';
     case 'version-conflict':
-      return 'It has changed since it was read: look at it again and repeat the command';
+      return 'It changed after it was read: read it again, and repeat the command';
     case 'busy':
       return `Try again${retryAfter ? ` in ${retryAfter} s` : ''}`;
     case 'unexpected':
-      return `The log of Muster has more under ${instance}`;
+      return `Look for ${instance} in the log of Muster`;
   }
   if (status === 401 || status === 403) return 'Ask an administrator for the scope this command needs';
   return undefined;

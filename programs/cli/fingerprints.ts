@@ -5,18 +5,18 @@ import type { Cli } from './cli.ts';
 import { exitCodes, Failure } from './exit-codes.ts';
 import { follow } from './pages.ts';
 
-/** Fewer digits than this could be met by chance among a few thousand keys. */
+/** Two of a few thousand keys could share fewer digits than this by chance. */
 const prefixMin = 8;
 
 /** What help says about it. */
-export const fingerprintHelp = `fingerprints, with or without colons; the first ${prefixMin} hex digits or more do, where only one key begins so`;
+export const fingerprintHelp = `fingerprints, with or without colons; the first ${prefixMin} or more hex digits are enough where they are unique`;
 
 /** A fingerprint or the beginning of one, in lower case without colons; of several, added to those before. */
 export function fingerprint(text: string, before: readonly string[] = []): string[] {
   const digits = text.replaceAll(':', '').toLowerCase();
   if (!/^[0-9a-f]*$/.test(digits) || digits.length > 64)
-    throw new InvalidArgumentError('A fingerprint is 64 hex digits, with or without colons.');
-  if (digits.length < prefixMin) throw new InvalidArgumentError(`Of a fingerprint at least ${prefixMin} hex digits are wanted.`);
+    throw new InvalidArgumentError('A fingerprint has 64 hex digits, with or without colons.');
+  if (digits.length < prefixMin) throw new InvalidArgumentError(`Give at least ${prefixMin} hex digits of a fingerprint.`);
   return [...before, digits];
 }
 

@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { spanMs } from './arguments.ts';
 
-/** An option that scripts for halonctl give to a verb, and that does nothing here: what does it now, in a line. */
+/** An option that scripts for halonctl give to a verb, and that does nothing here; `says` is why, in a line. */
 export type FormerOption = { readonly verb: string; readonly flags: string; readonly says: string };
 
-const roles = (noun: string): string => `roles are in the catalogue of the zone: ${noun} role put -f FILE adds them`;
+const roles = (noun: string): string => `the zone has a catalogue of roles: ${noun} role put -f FILE adds to it`;
 
 /**
  * Those that do nothing. What the original has beside them does here what it did there; docs/storage-cluster.md has
@@ -13,23 +13,23 @@ const roles = (noun: string): string => `roles are in the catalogue of the zone:
 export const formerOptions: readonly FormerOption[] = [
   { verb: 'mero load', flags: '-r, --roles <file>', says: roles('mero') },
   { verb: 'mero load', flags: '-s, --halonroles <file>', says: roles('halon') },
-  { verb: 'mero load', flags: '--timeout <span>', says: 'a load says how far it is, and goes on where it was when it is repeated' },
+  { verb: 'mero load', flags: '--timeout <span>', says: 'a load shows its progress, and a repeated load continues where it stopped' },
   { verb: 'mero bootstrap', flags: '-r, --roles <file>', says: roles('mero') },
   { verb: 'mero bootstrap', flags: '-s, --halonroles <file>', says: roles('halon') },
-  { verb: 'mero bootstrap', flags: '-v, --verbose', says: 'it says what it does at any time; --dry-run has the commands' },
+  { verb: 'mero bootstrap', flags: '-v, --verbose', says: 'it always shows what it does; --dry-run prints the commands' },
   { verb: 'mero bootstrap', flags: '--mkfs-done', says: 'Muster makes no file systems, and waits for none' },
-  { verb: 'mero status', flags: '--timeout <span>', says: 'it asks once, and the answer is waited for as with any call' },
+  { verb: 'mero status', flags: '--timeout <span>', says: 'it makes one call, and waits for the answer as every command does' },
   {
     verb: 'halon station',
     flags: '-r, --rs-lease <span>',
-    says: 'how long a station counts as heard follows from the heartbeats of the deployment',
+    says: 'the heartbeats of the deployment determine how long a station counts as heard',
   },
   { verb: 'halon station', flags: '-t, --snapshot-timeout <span>', says: 'stations keep no state of Muster: there are no snapshots' },
   { verb: 'halon station', flags: '--snapshot-threshold <n>', says: 'stations keep no state of Muster: there are no snapshots' },
   { verb: 'halon node add', flags: '-t, --trackers <address>', says: 'an agent finds Muster at its endpoint, not by its stations' },
 ];
 
-/** Adds them to the verbs of a program, out of its help; `say` is told what does the work of each that is given. */
+/** Adds them to the verbs of a program, hidden from help. `say` gets the reason for each that is given. */
 export function withFormerOptions(program: Command, say: (line: string) => void): void {
   for (const { verb, flags, says } of formerOptions) {
     const option = new Option(flags, says).hideHelp();
@@ -45,17 +45,17 @@ function commandAt(program: Command, verb: string): Command {
   return found;
 }
 
-/** Addresses that halonctl is told before its verbs: where to call, one or more, and where to listen itself. */
+/** Addresses that halonctl takes before its verbs: where to call, one or more, and where to listen itself. */
 const address = /^(-a|--address|-l|--listen)(=.*)?$/;
 
 /**
- * A command line without what halonctl is told before its first word: the addresses of its own protocol, which is not
- * ours. After that word `-a` is `--async` or `--attribute`, as the verb has it. `say` is told what says it now.
+ * A command line without the addresses of halonctl's own protocol, which it takes before the first word. After that
+ * word `-a` is `--async` or `--attribute`, as the verb has it. `say` gets the replacement.
  */
 export function withoutAddresses(words: readonly string[], say: (line: string) => void): readonly string[] {
   let at = 0;
   while (address.test(words[at] ?? '')) at += words[at]!.includes('=') ? 1 : 2;
-  if (at > 0) say('addresses of halonctl do nothing: --endpoint or MUSTER_ENDPOINT say where Muster is');
+  if (at > 0) say('the addresses of halonctl do nothing: --endpoint or MUSTER_ENDPOINT gives the address of Muster');
   return words.slice(at);
 }
 
@@ -64,6 +64,7 @@ export function waitMs(text: string): number {
   if (!/^\d+$/.test(text)) return spanMs(text);
   const ms = Math.ceil(Number(text) / 1000);
   // A script that means seconds would wait for nothing.
-  if (ms < 1000) throw new InvalidArgumentError('A bare number is in microseconds, and less than a second. Say 10s or 5m.');
+  if (ms < 1000)
+    throw new InvalidArgumentError('A number without a unit is in microseconds, here less than a second. Give a span such as 10s or 5m.');
   return ms;
 }

@@ -20,7 +20,7 @@ for (const stream of [stdout, stderr]) {
     throw error;
   });
 }
-/** What wants to end by itself at Ctrl-C. */
+/** The action that ends a running command at Ctrl-C. */
 let interrupt: (() => void) | undefined;
 /** The first one asks what runs to come to an end; without such, and at a second one, all ends at once. */
 function interrupted(): void {
@@ -31,7 +31,7 @@ function interrupted(): void {
 }
 process.on('SIGINT', interrupted);
 
-/** Whoever ends a program that works for minutes, such as a service manager, wants its report as a person does. */
+/** A service manager that ends a program after minutes of work gets its report, as a person does. */
 function onInterrupt(then: () => void): () => void {
   interrupt = then;
   process.on('SIGTERM', interrupted);
@@ -64,7 +64,7 @@ async function ask(question: string): Promise<string> {
 /** The standard input is called -, and is a stream: its writer may be slower than we read. */
 const read = (path: string): Promise<string | undefined> => unlessAbsent(async () => (path === '-' ? text(stdin) : readFile(path, 'utf8')));
 
-/** A file that another user keeps to himself is none of ours. */
+/** A file that this user may not read counts as absent. */
 async function unlessAbsent(reading: () => Promise<string | undefined>): Promise<string | undefined> {
   try {
     return await reading();

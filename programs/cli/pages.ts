@@ -7,11 +7,11 @@ import type { Column } from './output/table.ts';
 const pageMax = 200;
 
 /** Adds --limit to a list: how many of its items are wanted, over all pages. */
-export const limited = (command: Command): Command => command.option('--limit <n>', 'at most so many, or `all`', limit, 1000);
+export const limited = (command: Command): Command => command.option('--limit <n>', 'show at most this many, or `all`', limit, 1000);
 
 function limit(text: string): number {
   if (text === 'all') return Number.POSITIVE_INFINITY;
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a number from 1, or `all`.');
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a number from 1, or `all`.');
   return Number(text);
 }
 
@@ -34,7 +34,7 @@ export async function showList<T>(
   if (items.length === 0) cli.say(empty);
   const noted = note?.(items);
   if (noted !== undefined) cli.say(noted);
-  if (more) cli.say('more follow; --limit all shows every one');
+  if (more) cli.say('there are more; --limit all shows them all');
 }
 
 /**

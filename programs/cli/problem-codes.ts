@@ -9,17 +9,17 @@ type Group = { readonly code: ExitCodeName; readonly because: string; readonly p
 
 /**
  * The exit code of every refusal, with its reason; one that says that something is unknown may be left to its status.
- * Scripts repeat a command on 75 until it succeeds: what never can must not be among those.
+ * Scripts repeat a command on 75 until it succeeds: a refusal that lasts must have another code.
  */
 export const problemCodes: readonly Group[] = [
   {
     code: 'tryAgain',
-    because: 'somebody else is at it, or Muster has too much to do: the same command may succeed in a while, or once it is looked at anew',
+    because: 'another operation is under way, or Muster has too much to do: the same command may succeed later, or after a new read',
     problems: ['busy', 'rate-limited', 'onboarding-rate', 'in-progress', 'version-conflict', 'not-yet', 'nonce-reused', 'no-quorum'],
   },
   {
     code: 'failed',
-    because: 'what it is about does not allow it, and another command, or whoever it belongs to, must change that first',
+    because: 'the thing that the command is about does not allow it: another command, or its owner, must change that first',
     problems: [
       'refused',
       'other-facts',
@@ -35,12 +35,12 @@ export const problemCodes: readonly Group[] = [
   },
   {
     code: 'failed',
-    because: 'it is for the agent of a node, which knows what to do, or for whoever has to look at that node',
+    because: 'the refusal is for the agent of a node, which handles it, or for the operator of that node',
     problems: ['send-node-up', 'must-rejoin', 'quarantined', 'key-cloned', 'vouched-for'],
   },
   {
     code: 'failed',
-    because: 'nothing goes by the name that was given',
+    because: 'nothing has the name that was given',
     problems: [
       ...([
         'not-found',
@@ -65,7 +65,7 @@ export const problemCodes: readonly Group[] = [
   },
   {
     code: 'failed',
-    because: 'command line and Muster do not understand each other, or Muster has a fault: no other words and no other rights would help',
+    because: 'the command line and Muster do not understand each other, or Muster has a fault: other arguments or rights do not help',
     problems: [
       'malformed-json',
       'malformed-call',
@@ -79,7 +79,7 @@ export const problemCodes: readonly Group[] = [
   },
   {
     code: 'usage',
-    because: 'what was given cannot be: other words are wanted',
+    because: 'an argument is not valid: the command needs other arguments',
     problems: [
       ...(['too-large', 'unknown-field', 'unknown-type', 'invalid', 'private-target', 'weak-key', 'unsupported-key'] as const),
       ...(['fingerprint-mismatch', 'proof-invalid', 'idempotency-mismatch', 'configuration-invalid', 'unknown-message'] as const),
@@ -87,7 +87,7 @@ export const problemCodes: readonly Group[] = [
   },
   {
     code: 'notAllowed',
-    because: 'whoever asks is not known, or may not: somebody else must ask, or allow it',
+    because: 'the caller is unknown or lacks the right: another caller must ask, or an administrator must allow it',
     problems: [
       ...(['signature-missing', 'signature-profile', 'signature-coverage', 'signature-invalid', 'digest-mismatch', 'clock-skew'] as const),
       ...(['join-denied', 'sign-in-needed', 'bearer-invalid', 'insufficient-scope', 'cross-site', 'not-owner', 'watch-not-own'] as const),

@@ -18,18 +18,18 @@ import { shownTerm, shownUsage } from './verbs.ts';
 export function programOn(terminal: Terminal): Command {
   const { name, out, err, columns, colours } = terminal;
   const program = new Command(name)
-    .description('Muster knows which machines are there, and gives every client system a node to live on.')
+    .description('Manage the nodes, client systems, storage clusters and services of a Muster deployment')
     .version(packageJson.version, '--version', 'print the version')
-    .option('--endpoint <url>', `where the deployment is; else MUSTER_ENDPOINT, else the context, else ${endpointDefault}`)
-    .option('--context <name>', 'a context of yours; else MUSTER_CONTEXT, else the current one')
-    .option('--json', "print the API's own JSON")
-    .option('--yes', 'do not ask before what cannot be undone')
-    .option('--insecure', 'send tokens by plain http, where whoever is on the way can read and use them')
+    .option('--endpoint <url>', `address of the deployment; else MUSTER_ENDPOINT, else the context, else ${endpointDefault}`)
+    .option('--context <name>', 'context to use; else MUSTER_CONTEXT, else the current one')
+    .option('--json', 'print the JSON of the API')
+    .option('--yes', 'do not ask for confirmation')
+    .option('--insecure', 'send tokens over plain http, where anyone on the network can read and use them')
     .configureHelp({ showGlobalOptions: true, subcommandTerm: shownTerm, commandUsage: shownUsage })
     .configureOutput({
       writeOut: out,
       writeErr: err,
-      // It repeats words as they were given, which a script may have from anywhere.
+      // It repeats the words of the command line, which a script may have from anywhere.
       outputError: (text, write) =>
         write(
           text
@@ -61,7 +61,7 @@ export function programOn(terminal: Terminal): Command {
     program,
     name,
     ['status'],
-    ['onboarding list', 'who waits to be accepted'],
+    ['onboarding list', 'machines that wait to be accepted'],
     ['system accept 1f2e3d4c --tag web'],
     ['explain node node7.acme.org'],
   );
@@ -74,7 +74,7 @@ export function programOn(terminal: Terminal): Command {
 function inZone(command: Command, context: string | undefined, { env }: Terminal): void {
   const option = command.options.find(({ long }) => long === '--zone');
   const given = command.getOptionValueSource('zone');
-  // One that may be given several times limits what is made: that is never done unasked.
+  // An option that may be given several times limits a new thing: the context never sets it.
   if (!option || isRepeated(option) || command.parent?.name() === 'context' || (given !== undefined && given !== 'default')) return;
   const zone = env['MUSTER_ZONE'] || contextOf(context, env)?.zone;
   if (zone !== undefined) command.setOptionValueWithSource('zone', option.parseArg ? option.parseArg(zone, undefined) : zone, 'env');
@@ -116,14 +116,14 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
   }
 }
 
-const notThere = 'Is Muster running there? npm start starts it; --endpoint or MUSTER_ENDPOINT say where it is';
-const mistrusted = 'Its certificate is not one that this machine trusts: NODE_EXTRA_CA_CERTS names a file with its authority';
+const notThere = 'Is Muster running there? Start it with npm start, or give its address with --endpoint or MUSTER_ENDPOINT';
+const mistrusted = 'This machine does not trust its certificate: set NODE_EXTRA_CA_CERTS to a file with the certificate authority';
 
 /** Whether somebody answered by TLS with a certificate that we do not take, by the codes of Node.js and OpenSSL. */
 const isMistrusted = ({ message }: Unreachable): boolean =>
   /(_CERT|CERT_[A-Z_]+|_SIGNATURE|_ISSUER_CERT_LOCALLY|ALTNAME_INVALID)$/.test(message);
 
-/** Says what went wrong in one line, and gives the code for it. Throws what nobody expected. */
+/** Prints an error in one line, and gives its exit code. Throws an unexpected error again. */
 function told(error: unknown, terminal: Terminal, isJson: boolean): ExitCode {
   const { name, err } = terminal;
   if (isJson && error instanceof Failure) {

@@ -10,6 +10,6 @@ export async function textOf({ terminal }: Pick<Cli, 'terminal'>, file: string):
     if (typeof error.code !== 'string') throw error;
     throw new Failure(exitCodes.usage, `${name} cannot be read (${error.code})`);
   });
-  if (text === undefined) throw new Failure(exitCodes.usage, `${name} is not there, or not for you to read`);
+  if (text === undefined) throw new Failure(exitCodes.usage, `${name} does not exist, or you may not read it`);
   return text;
 }

@@ -9,7 +9,7 @@ export type Terminal = {
   /** Talk, to standard error. */
   readonly err: (text: string) => void;
   /**
-   * Asks a person and resolves to the answer; undefined when nobody can be asked. Throws {@link Interrupted} on Ctrl-C.
+   * Asks a person and resolves to the answer; undefined without a terminal. Throws {@link Interrupted} on Ctrl-C.
    */
   readonly ask: ((question: string) => Promise<string>) | undefined;
   /** Whether data, and whether talk, may carry colours. */

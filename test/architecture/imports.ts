@@ -3,11 +3,21 @@ import { allows, layers } from './layers.ts';
 import { reserved } from './reserved.ts';
 import type { Import, Parsed, Violation } from './sources.ts';
 
-/**
- * What any file of a room may import besides: schemas are made with zod, some values are hashes, and what reads facts
- * has its parsers.
- */
-const packages = ['zod', 'node:crypto', 'yaml', 'liquidjs'];
+/** What any file of a room may import besides: schemas are made with zod, and what reads facts has its parsers. */
+const packages = ['zod', 'yaml', 'liquidjs'];
+/** Hashes: for those who read and write, and for what is identified or sealed by them. */
+const hashing = /^lib\/(mero\/facts\/load\/identity|audit\/(chain|seal))\.ts$/;
+/** What of the ports a noun may know: their interfaces, and the keys of the table. Adapters are for hosts. */
+const interfaces = [
+  'table/keys',
+  'table/table',
+  'queue/queue',
+  'checks/checks',
+  'keys/keys',
+  'outbound/outbound',
+  'outbound/target',
+  'issuer/issuer',
+].map((name) => `lib/ports/${name}.ts`);
 
 /** Imports that neither the layer of a file nor its kind allows, and those that are reserved for others. */
 export function importViolations(file: Parsed): Violation[] {
@@ -35,17 +45,24 @@ function ofLayer(file: Parsed): Violation[] {
 
 /** Programs outside see the contract by its routes: what these are made of, they may name. */
 const isContractType = ({ path }: Parsed, { from }: Import): boolean =>
-  /^(programs\/(agent|client|cli|loadtest)|infra)\//.test(path) && ['row', 'routes'].includes(placeOf(from)?.kind ?? '') && isShown(from);
-const isShown = (from: string): boolean => placeOf(from)?.kind === 'routes';
+  /^(programs\/(agent|client|cli|loadtest)|infra)\//.test(path) && placeOf(from)?.kind === 'routes';
 
 function ofKind(file: Parsed, place: Place): Violation[] {
   const { kind } = place;
+  const isHash = ({ from }: Import): boolean => from === 'node:crypto' && (isStarred(kind) || hashing.test(file.path));
+  const isWrite = ({ from, isType }: Import): boolean => kind === 'reads' && !isType && writes.test(from) && file.path !== makesDefaultZone;
   return file.imports
-    .filter((one) => !mayImport(place, kind, one))
+    .filter((one) => isWrite(one) || !(isHash(one) || mayImport(place, kind, one)))
     .map(({ from, line }) => ({ file: file.path, line, why: `imports ${from}: ${whyOf(kind)}` }));
 }
 
-const isStarred = (kind: Kind): boolean => ['reads', 'changes', 'verify', 'handlers'].includes(kind);
+const isStarred = (kind: Kind): boolean => ['reads', 'changes', 'verify', 'handlers', 'assembly'].includes(kind);
+/**
+ * What writes: reads may know its types alone. The zone that is there from the first start is made by whoever asks for
+ * it.
+ */
+const writes = /^lib\/runtime\/apply(-plan)?\.ts$/;
+const makesDefaultZone = 'lib/zones/reads/zones.ts';
 
 function mayImport(place: Place, kind: Kind, { from, isType }: Import): boolean {
   if (from.startsWith('events/') || packages.includes(from)) return true;
@@ -54,6 +71,7 @@ function mayImport(place: Place, kind: Kind, { from, isType }: Import): boolean 
   if (kind === 'assembly') return true;
   if (kind === 'contract') return ['row', 'routes', 'contract'].includes(to.kind) || ['core', 'identity', 'api'].includes(to.room);
   const rule = may[kind as (typeof kinds)[number]];
+  if (to.room === 'ports') return rule.on.includes('ports') && interfaces.includes(from);
   if (to.kind === 'foundation') return rule.on.includes(to.room);
   // What a handler is given depends on the route, whichever that is.
   if (to.kind === 'contract') return isStarred(kind) && isType;

@@ -14,6 +14,12 @@ export type Place = { readonly room: string; readonly folder: string; readonly k
 /** What every room rests on. They know no noun, and are no rooms themselves. */
 const foundations = ['core', 'identity', 'ports', 'api', 'machine', 'runtime'];
 
+/** The rooms: one for each noun, one for who may call, and the assembly. A new noun gets its line here. */
+const rooms = [
+  ...['access', 'assembly', 'audit', 'clients', 'dead-letters', 'deployment', 'graph', 'mero', 'nodes', 'services'],
+  ...['stations', 'webhooks', 'zones'],
+];
+
 /** A document format is pure through and through: others read it as they read rows. */
 const languages = ['mero/facts'];
 
@@ -48,6 +54,7 @@ export function placeOf(path: string): Place | undefined {
   if (room === undefined || room === 'openapi') return { room: 'contract', folder: 'contract', kind: 'contract' };
   if (foundations.includes(room)) return { room, folder: rest.slice(0, 2).join('/'), kind: 'foundation' };
   const named = byName.find(([name]) => name.test(base))?.[1];
+  if (!rooms.includes(room)) return undefined;
   if (room === 'assembly')
     return named === 'routes' ? { room, folder: rest.join('/'), kind: 'routes' } : { room, folder: room, kind: 'assembly' };
   const at = rest.findIndex((folder, depth) => depth > 0 && byFolder[folder] !== undefined);
@@ -58,16 +65,17 @@ export function placeOf(path: string): Place | undefined {
   if (language !== undefined) return { room, folder: language, kind: 'row' };
   // Who calls, and what they may, is asked for by every handler.
   if (folder === 'access') return { room, folder, kind: 'verify' };
-  return { room, folder, kind: isRow(base, rest.at(-1)!) ? 'row' : 'pure' };
+  return { room, folder, kind: isRow(base, rest) ? 'row' : 'pure' };
 }
 
 /**
  * A row file is called as its folder is, or as one of what the folder holds: `nodes/node.ts`,
  * `join-tokens/join-token.ts`, `mero/nodes/mero-node.ts`.
  */
-function isRow(base: string, folder: string): boolean {
+function isRow(base: string, folders: readonly string[]): boolean {
+  const [room, folder] = [folders[0]!, folders.at(-1)!];
   const one = [folder, folder.replace(/ies$/, 'y'), folder.replace(/s$/, ''), folder.replace(/ses$/, 's')];
-  return one.some((name) => base === name || base.endsWith(`-${name}`));
+  return one.some((name) => base === name || base === `${room}-${name}`);
 }
 
 /** What a kind may import: kinds of its own room, kinds of any room, and which foundations. */

@@ -16,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => host.stop());
 
 const muster = (line: string) => ran(`${line} --endpoint ${host.url}`, { env: { MUSTER_TOKEN: host.operator } });
-const letters = async (line = 'dlq list'): Promise<DeadLetterView[]> => JSON.parse((await muster(`${line} --json`)).out) as DeadLetterView[];
+const letters = async (line = 'dlq list'): Promise<DeadLetterView[]> =>
+  JSON.parse((await muster(`${line} --json`)).out) as DeadLetterView[];
 const theOne = async (holds: (letter: DeadLetterView) => boolean) => eventually('a dead letter', async () => (await letters()).find(holds));
 const leaving = (mode: string) => JSON.stringify({ type: 'node.leaving', version: 1, id: `ticket-${mode}`, node: node.id, data: { mode } });
 /** A message of the bus that failed transiently as often as it was received. */
@@ -42,7 +43,7 @@ describe('a message that died on the embedded host', () => {
 
     expect(await muster(`dlq delete ${id} --yes`)).toMatchObject({ err: '1 dropped\n', code: 0 });
     expect(await letters()).toEqual([]);
-    expect((await muster(`dlq show ${id}`)).err).toMatch(/was dropped at .* See which there are: dlq list\n$/);
+    expect((await muster(`dlq show ${id}`)).err).toMatch(/was dropped at .* List dead letters: dlq list\n$/);
     expect((await muster('status')).out).toContain(' · no dead letters\n');
   });
 

@@ -100,7 +100,7 @@ describe('somebody who signs in by the browser', () => {
 
     const { code, err } = await typed('status');
     expect(code).toBe(exitCodes.notAllowed);
-    expect(err).toMatch(/does not sign you in: invalid_grant.*Sign in again: login\n$/);
+    expect(err).toMatch(/refused the sign-in: invalid_grant.*Sign in again: login\n$/);
   });
 
   it('and out again is nobody, to us and to the provider', async () => {

@@ -19,7 +19,11 @@ const zonesIn = async (): Promise<string[]> => {
 
 describe('zones that are made and deleted on the command line', () => {
   it('are there, hold what belongs to them, and go when they are empty', async () => {
-    expect(await muster('zone create lab --remap-after 10m')).toEqual({ code: 0, out: 'zone lab made: number 2, management\n', err: '' });
+    expect(await muster('zone create lab --remap-after 10m')).toEqual({
+      code: 0,
+      out: 'zone lab created: number 2, management\n',
+      err: '',
+    });
     expect(await zonesIn()).toEqual(['default', 'lab']);
     const shown = JSON.parse((await muster('zone show lab --json')).out) as object;
     expect(shown).toMatchObject({ name: 'lab', number: 2, remapAfterMs: 600_000, systemsAbout: 0 });
@@ -39,8 +43,8 @@ describe('zones that are made and deleted on the command line', () => {
   }, 30_000);
 
   it('are answered as they are when they are there already, and refused when they are otherwise', async () => {
-    expect((await muster('zone create lab')).out).toBe('zone lab made: number 2, management\n');
-    expect(await muster('zone create lab')).toMatchObject({ code: 0, out: 'zone lab is there already: number 2, management\n' });
+    expect((await muster('zone create lab')).out).toBe('zone lab created: number 2, management\n');
+    expect(await muster('zone create lab')).toMatchObject({ code: 0, out: 'zone lab exists already: number 2, management\n' });
     const other = await muster('zone create lab --kind storage');
     expect({ code: other.code, out: other.out }).toEqual({ code: 1, out: '' });
     expect(other.err).toContain('zone lab is there already, and its kind is management');
@@ -51,9 +55,9 @@ describe('zones that are made and deleted on the command line', () => {
       ['lab', 2],
       ['emea', 3],
     ] as const)
-      expect((await muster(`zone create ${name}`)).out).toBe(`zone ${name} made: number ${number}, management\n`);
+      expect((await muster(`zone create ${name}`)).out).toBe(`zone ${name} created: number ${number}, management\n`);
     expect((await muster('zone delete emea --yes')).code).toBe(0);
-    expect((await muster('zone create emea')).out).toBe('zone emea made: number 4, management\n');
+    expect((await muster('zone create emea')).out).toBe('zone emea created: number 4, management\n');
   });
 
   it('are not deleted while a node is in them', async () => {

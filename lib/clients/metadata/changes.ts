@@ -1,14 +1,29 @@
+import { Refusal } from '../../api/problem.ts';
+import { type Plan, type PlannedChange, write } from '../../core/decision.ts';
+import type { Fingerprint, MetadataKind } from '../../core/ids.ts';
 import { desiredRef } from '../../nodes/desired/desired.ts';
 import { decideNews } from '../../nodes/desired/rows/moves.ts';
 import { apply } from '../../runtime/apply.ts';
+import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
+import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { nobody, slotOf } from '../../zones/map/rows/slots.ts';
 import { pinnedNow } from '../../zones/pins/pins.ts';
 import { zoneNow } from '../../zones/reads/zones.ts';
 import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
-import type { Client } from '../client.ts';
+import { type Client, clientRef } from '../client.ts';
+import {
+  decideMetadata,
+  type MetadataDecision,
+  type MetadataFence,
+  type MetadataOrder,
+  type MetadataPage,
+  type PageChange,
+  pageLookedAt,
+} from '../metadata.ts';
+import { clientRow } from '../reads/rows.ts';
 import { ownerOf, type Placed, placedOf } from '../rows/status.ts';
-import { metadataOf } from './reads.ts';
+import { metadataOf, pageRef, unknownMetadata, unknownSystem } from './reads.ts';
 
 /**
  * Tells the node on whose list a client system is that its metadata has changed, unless that node has said so itself:
@@ -39,3 +54,87 @@ function hosts(zone: LoadedZone, who: Placed): ReadonlySet<number> {
   const on = who.told && servesAt(zone, who.told.index, who.told.generation) ? who.told.index : nobody;
   return new Set([ownerOf(zone, who), home, on].filter((index) => index !== nobody));
 }
+
+/**
+ * An order about one client system, by either of its fingerprints; `admits` throws a Refusal when it is not the
+ * caller's to give.
+ */
+export type MetadataCall = {
+  readonly id: string;
+  readonly fp: Fingerprint;
+  readonly order: MetadataOrder;
+  readonly fence?: MetadataFence;
+  readonly admits: (client: Client) => void;
+};
+
+/** What was done: the client system as it is now, and the revision of the kind, or of its removal. */
+export type MetadataDone = { readonly client: Client; readonly revision: number; readonly because: string };
+
+/**
+ * Carries out an order about the documents of a client system: its row and the documents in one commit. Throws a
+ * {@link Refusal} for what the row does not allow, is not there, or is of another revision than the caller names.
+ */
+export async function orderMetadata(shell: Shell, { id, fp, order, fence = {}, admits }: MetadataCall): Promise<MetadataDone> {
+  const found = await clientRow(shell, fp);
+  if (!found) throw unknownSystem(fp);
+  const ref = clientRef(found.state.fp);
+  const { done } = await applyPlan(shell, { id }, async (reading): Promise<Plan & { done: MetadataDone }> => {
+    const row = await reading.row(ref);
+    const client = stateOf(row, shell.now());
+    if (!client) throw unknownSystem(fp);
+    admits(client);
+    const text = await textLookedAt(reading, client, order);
+    const decision = heeded(decideMetadata(client, order, { fence, text, now: shell.now() }), order.kind);
+    const { revision, because } = decision;
+    if (decision.does === 'nothing') return { changes: [], because: [because], done: { client, revision, because } };
+    const { next, pages } = decision;
+    const changes = [
+      { ref, readRev: row!.rev, decision: write<Client, never>(next, because) },
+      ...(await pageChanges(reading, client, order.kind, { revision, pages, because })),
+    ];
+    return { changes, because: [because], done: { client: next, revision, because } };
+  });
+  return done;
+}
+
+async function textLookedAt(reading: Reading, client: Client, order: MetadataOrder): Promise<string | undefined> {
+  const page = pageLookedAt(metadataOf(client), order);
+  if (page === undefined) return undefined;
+  return ((await reading.row(pageRef(client.fp, order.kind, page)))?.body as MetadataPage | undefined)?.text;
+}
+
+/** What is to be written, or need not be. Throws a {@link Refusal} for anything else. */
+function heeded(decision: MetadataDecision, kind: MetadataKind): Extract<MetadataDecision, { does: 'nothing' | 'write' }> {
+  switch (decision.does) {
+    case 'conflict':
+      throw conflict(decision.revision, kind);
+    case 'refuse':
+      throw new Refusal('refused', decision.because);
+    case 'unknown':
+      throw unknownMetadata(kind);
+    default:
+      return decision;
+  }
+}
+
+/** The documents of an order; of a page that ends, nothing is left but that it was there. */
+async function pageChanges(
+  reading: Reading,
+  client: Client,
+  kind: MetadataKind,
+  { revision, pages, because }: { readonly revision: number; readonly pages: readonly PageChange[]; readonly because: string },
+): Promise<PlannedChange[]> {
+  const refs = pages.map(({ page }) => pageRef(client.fp, kind, page));
+  const rows = await reading.rows(refs);
+  const zone = client.standing === 'pooled' ? undefined : client.zone;
+  return pages.map(({ text }, i): PlannedChange => {
+    const body: MetadataPage = { ...(zone && { zone }), kind, revision, text: text ?? '' };
+    const decision = text === undefined ? ({ does: 'remove', last: body, events: [], because } as const) : write(body, because);
+    return { ref: refs[i]!, readRev: rows[i]?.rev ?? 0, decision };
+  });
+}
+
+const conflict = (revision: number | undefined, kind: MetadataKind): Refusal =>
+  revision === undefined
+    ? new Refusal('version-conflict', `it has no metadata of the kind ${kind}`)
+    : new Refusal('version-conflict', `${kind} is at revision ${revision}`, { headers: { etag: `"${revision}"` } });

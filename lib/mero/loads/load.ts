@@ -33,8 +33,6 @@ export type LoadedPart = z.infer<typeof LoadedPart>;
 /** A part of a load goes by its number; there are no more of them than this. */
 export const partsMax = 100_000;
 
-/** The rows of a load, by the zone they are in. */
-
 /**
  * How far a cluster's rows were looked through for those that nobody can reach: of a load that was given up, of an
  * endpoint whose process is gone, of a zone that was deleted. The row is due when the next look is.

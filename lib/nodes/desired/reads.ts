@@ -1,14 +1,10 @@
-import { Refusal } from '../../api/problem.ts';
-import { musterVersion, versionHeader, vouchedHeader } from '../../api/version.ts';
 import { clusterRef, isLive, type StorageCluster } from '../../mero/clusters/cluster.ts';
-import { configurationFile } from '../../mero/facts/configuration.ts';
 import { meroNodeId, meroNodeRef } from '../../mero/nodes/mero-node.ts';
 import { processId, processRef } from '../../mero/processes/process.ts';
-import { environmentOf, type HostProcesses, toldProcesses } from '../../mero/processes/reads/told.ts';
+import { type HostProcesses, toldProcesses } from '../../mero/processes/reads/told.ts';
 import { keyOf } from '../../ports/table/keys.ts';
 import type { Key, Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
-import type { Answer, Call } from '../../runtime/on-route.ts';
 import { read, readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/reads/catalogue.ts';
@@ -20,11 +16,7 @@ import { stationRevision, stationTold } from '../../stations/reads.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { Node } from '../node.ts';
-import { type NodeCaller, nodeOf } from '../verify-node.ts';
 import { type Desired, type DesiredAnswer, type DesiredProcess, type DesiredService, desiredRef } from './desired.ts';
-import type { desiredRoutes } from './routes.ts';
-
-type Routes = typeof desiredRoutes;
 
 /**
  * The key of the row of a storage node's cluster, which says with its own what it should run; none for any other node.
@@ -42,15 +34,6 @@ export const desiredRevision = (desired: Row | undefined, cluster: Row | undefin
 
 /** The load of a cluster whose processes are there. */
 export const loadIn = (cluster: Row | undefined): string | undefined => (cluster?.body as StorageCluster | undefined)?.loaded?.load;
-
-/** What the node should run and do. */
-export async function desired({ request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
-  const node = nodeOf(caller);
-  const { revision, body } = await toldNow(shell, node);
-  const headers = { etag: `"${revision}"`, [versionHeader]: musterVersion, ...(node.vouched && { [vouchedHeader]: '1' }) };
-  if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
-  return { status: 200, body: await body(), headers };
-}
 
 /** The revision of what a node should run and do, and what that is, which is looked up when it is asked for. */
 export async function toldNow(
@@ -95,23 +78,6 @@ async function servicesTold(shell: Shell, node: Node): Promise<DesiredService[]>
 /** The supervisor among the services of a node that is to run. */
 const supervisorIn = (services: readonly DesiredService[]): DesiredService | undefined =>
   services.find(({ program, goal }) => program.is === 'built-in' && program.does === 'supervisor' && goal === 'run');
-
-/** What a process of the node is told, for whoever starts it there. */
-export async function processConfiguration(
-  { params, caller }: Call<Routes['processConfiguration'], NodeCaller>,
-  shell: Shell,
-): Promise<Answer> {
-  const node = nodeOf(caller);
-  const [clusterRow, row] = await readRows(shell, [clusterRef(node.zone), processRef(processId({ zone: node.zone, fid: params.fid }))]);
-  const cluster = stateOf(clusterRow, shell.now());
-  const process = stateOf(row, shell.now());
-  if (!cluster || !process || !isLive(process, cluster))
-    throw new Refusal('unknown-process', `zone ${node.zone} has no process ${params.fid}`);
-  if (process.host !== node.fqdn) throw new Refusal('not-owner', `process ${params.fid} is of another host than ${node.fqdn}`);
-  const host = await hostProcesses(shell, node, cluster);
-  const environment = environmentOf(process, { cluster, processes: host?.processes ?? [] });
-  return { status: 200, body: { process: process.fid, file: configurationFile(process), environment } };
-}
 
 /**
  * The host of a node in its cluster with its processes; undefined for one that has none, or of which nobody has loaded

@@ -7,6 +7,8 @@ import { judge } from './json-schema.ts';
  * same each time.
  */
 const tookMs = 1;
+/** Why a check that is to run out of time did. */
+export const lateBecause = 'it takes for ever';
 
 /**
  * Checks where they are asked for, on the same thread, as tests and the simulation do. `isLate` says which checks are
@@ -14,5 +16,5 @@ const tookMs = 1;
  */
 export const inPlaceChecks = (isLate: (asked: Check) => boolean = () => false): Checks => ({
   check: async (asked) =>
-    isLate(asked) ? { verdict: { is: 'late', because: 'it takes for ever' }, tookMs: 500 } : { verdict: judge(asked), tookMs },
+    isLate(asked) ? { verdict: { is: 'late', because: lateBecause }, tookMs: 500 } : { verdict: judge(asked), tookMs },
 });

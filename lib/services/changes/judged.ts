@@ -27,13 +27,15 @@ export function checksFor(shell: Shell, caller: Caller, { afresh = false } = {})
   return async (asked) => {
     const { verdict } = await withinProcessorTime(shell, caller, async () => {
       const known = afresh ? undefined : late.get(asked.schema);
+      // What is known to be late is not made late for longer by being asked again.
       if (known && known.until > shell.now()) return { verdict: known.verdict, tookMs: 0 };
       if (!shell.checks) throw new Error('this function may not check schemas: its entry in the wiring has no `checks`');
-      return shell.checks.check(asked);
+      const checked = await shell.checks.check(asked);
+      late.delete(asked.schema);
+      if (checked.verdict.is === 'late') late.set(asked.schema, { verdict: checked.verdict, until: plusMs(shell.now(), lateForMs) });
+      if (late.size > lateMax) late.delete(late.keys().next().value!);
+      return checked;
     });
-    late.delete(asked.schema);
-    if (verdict.is === 'late') late.set(asked.schema, { verdict, until: plusMs(shell.now(), lateForMs) });
-    if (late.size > lateMax) late.delete(late.keys().next().value!);
     return verdict;
   };
 }

@@ -18,11 +18,11 @@ import { orderFollows } from '../../stations/site-orders/reactions.ts';
 import { decide } from '../decide.ts';
 import { followers } from '../followers.ts';
 import { servicesOf } from '../reads/of-node.ts';
-import { lookAfterService } from '../reads/supervision.ts';
 import { isNews } from '../reads/told.ts';
 import type { TableSaid } from '../resync.ts';
 import { type Service, serviceRef } from '../service.ts';
 import { checksFor, remembered } from './judged.ts';
+import { lookAfterService } from './supervision.ts';
 
 /** A plan about one service: what was decided, and its row as it was then. */
 export type ServicePlan = Plan & { readonly decision: Decision<Service>; readonly row: Row | undefined };

@@ -1,12 +1,9 @@
 import type { ServiceName } from '../../core/ids.ts';
 import { type Node, nodeRef } from '../../nodes/node.ts';
-import { type NodeCaller, nodeOf } from '../../nodes/verify-node.ts';
 import { serviceList, servicesNamed } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
-import type { Answer, Call } from '../../runtime/on-route.ts';
 import { readListed, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import type { servicesOfNodeRoutes } from '../node-routes.ts';
 import { type Service, serviceRef } from '../service.ts';
 import { foundService } from '../view.ts';
 import type { FoundService } from '../view-routes.ts';
@@ -27,14 +24,6 @@ export async function nodesOfServices(shell: Shell, services: readonly Service[]
 
 /** How many services of a name are told of at the most: as many as a zone has nodes in seed 002, and again as many. */
 const foundMax = 1_000;
-
-/** Tells a node who of its zone has a service name, by the order of their nodes: those that are online first. */
-export async function findServices(
-  { query, caller }: Call<(typeof servicesOfNodeRoutes)['services'], NodeCaller>,
-  shell: Shell,
-): Promise<Answer> {
-  return { status: 200, body: await servicesCalled(shell, nodeOf(caller).zone, query.name) };
-}
 
 /** The services of a name in a zone, by the order of their nodes: those that are online first. */
 export async function servicesCalled(shell: Shell, zone: string, name: ServiceName): Promise<FoundService[]> {

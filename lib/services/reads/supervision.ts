@@ -1,17 +1,15 @@
-import { type Decision, nothing } from '../../core/decision.ts';
 import type { NodeId } from '../../core/ids.ts';
 import type { DesiredSupervisor } from '../../nodes/desired/desired.ts';
 import { type Node, nodeRef } from '../../nodes/node.ts';
 import { servicedIn, serviceList, supervisionPartition, watchSetRange } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
-import { apply } from '../../runtime/apply.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { read, readRow, readRows } from '../../runtime/read.ts';
+import { read, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import { type Service, serviceId, supervisorType } from '../service.ts';
 import type { ServiceView } from '../view-routes.ts';
-import { type SupervisionHead, supervisionRef, type Watched, type WatchSet, watchOf, watchSetRef } from '../watch-set.ts';
+import { type Watched, type WatchSet, watchOf, watchSetRef } from '../watch-set.ts';
 
 /** Rows of one page of a query. */
 const pageRows = 200;
@@ -52,34 +50,6 @@ export async function listedNodes(shell: Pick<Shell, 'table'>, zone: string): Pr
     if (page.next === undefined) return { nodes, supervisors };
     after = page.next;
   }
-}
-
-const isOnline = (service: Service | undefined): boolean => service?.state.is === 'online';
-
-/**
- * Says that a decision about a service may change who watches what, where it does: a service is registered or
- * registered no more, a supervisor goes online or ceases to be.
- */
-export async function lookAfterService(shell: Shell, before: Service | undefined, decision: Decision<Service>): Promise<void> {
-  if (decision.does === 'nothing') return;
-  const after = decision.does === 'write' ? decision.next : undefined;
-  const { type, zone } = (after ?? before)!;
-  if (!before === !after && !(type === supervisorType && isOnline(before) !== isOnline(after))) return;
-  await lookAtSupervision(shell, zone);
-}
-
-/**
- * Has the next sweep look at who watches what in a zone, once a supervisor was registered there. One read; a write only
- * for the first word between two sweeps.
- */
-export async function lookAtSupervision(shell: Shell, zone: string): Promise<void> {
-  const now = shell.now();
-  const row = await readRow(shell, supervisionRef(zone));
-  if (!stateOf(row, now) || (row?.wakeAt !== undefined && row.wakeAt <= now)) return;
-  const input = { type: 'tick' as const, id: `look-${shell.newId()}` };
-  const soon = (head: SupervisionHead | undefined): Decision<SupervisionHead> =>
-    nothing('services or supervisors of the zone have changed', head && now);
-  await apply(shell, supervisionRef(zone), input, soon, row);
 }
 
 /** Who watches some services of a zone, by the ids of their rows: of those that somebody watches. */

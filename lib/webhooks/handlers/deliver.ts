@@ -6,9 +6,10 @@ import type { Posted } from '../../ports/outbound/outbound.ts';
 import { apply } from '../../runtime/apply.ts';
 import { read } from '../../runtime/read.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
+import { applyDelivery, begin, type DeliverOrder, order } from '../changes.ts';
 import { decideWebhooks } from '../decide.ts';
 import { attemptMs, type Delivery, deliveryRef, Envelope, givenUpAfterMs, type Outcome, pauseMs, standOffMs } from '../delivery.ts';
-import { applyDelivery, begin, type DeliverOrder, forgetWebhooks, order, shownTo, webhooksNow, zoneOfEvent } from '../reads.ts';
+import { forgetWebhooks, shownTo, webhooksNow, zoneOfEvent } from '../reads.ts';
 import { secretRef, signingSecrets, type Webhook, wants, webhooksRef } from '../webhook.ts';
 
 /** An event of the bus that may be delivered. */

@@ -14,7 +14,7 @@ import { stateOf } from '../../runtime/content.ts';
 import type { LogCode } from '../../runtime/log.ts';
 import { readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { lookAtSupervision } from '../../services/reads/supervision.ts';
+import { lookAtSupervision } from '../../services/changes/supervision.ts';
 import { wantPowerCycled } from '../../stations/site-orders/changes.ts';
 import { crowdedDueAt } from '../capacity/crowding.ts';
 import { lookEveryMs } from '../guardrails/braking.ts';

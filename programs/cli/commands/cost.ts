@@ -21,20 +21,18 @@ type Options = {
 export const cost: Verb = (program, cli) => {
   const command = program
     .command('cost')
-    .description('What a month on AWS costs, by item, beside other designs. Nothing is called: it is computed')
-    .requiredOption('--clients <n>', 'how many client systems', count)
-    .requiredOption('--nodes <n>', 'how many nodes', count)
+    .description('Compute what a month on AWS costs, by item, beside other designs. The command calls nothing')
+    .requiredOption('--clients <n>', 'number of client systems', count)
+    .requiredOption('--nodes <n>', 'number of nodes', count)
     .addOption(
-      new Option('--dead-known-in <span>', 'how soon a client system that has died is to be known')
-        .argParser(spanMs)
-        .default(180_000, '180s'),
+      new Option('--dead-known-in <span>', 'time within which a dead client system is known').argParser(spanMs).default(180_000, '180s'),
     )
-    .option('--covered <percent>', 'how many of the client systems are seen by their nodes, in percent', percent, 100)
-    .addOption(new Option('--region <region>', 'whose prices').choices(regions).default('us-east-1'))
+    .option('--covered <percent>', 'percentage of client systems that their nodes see', percent, 100)
+    .addOption(new Option('--region <region>', 'region of the prices').choices(regions).default('us-east-1'))
     .option('--edge', 'with the edge: CloudFront and its filter')
-    .option('--free-tiers', 'after what an account has for nothing every month')
+    .option('--free-tiers', 'after the monthly free tiers of an account')
     .action(({ deadKnownIn, covered, edge, freeTiers, ...given }: Options) => {
-      if (deadKnownIn < 1_000) throw new Failure(exitCodes.usage, '--dead-known-in is a second at least', 'Give a span such as 180s');
+      if (deadKnownIn < 1_000) throw new Failure(exitCodes.usage, '--dead-known-in must be at least a second', 'Give a span such as 180s');
       const asked: BillAsked = {
         ...given,
         deadKnownInS: deadKnownIn / 1_000,
@@ -51,7 +49,7 @@ export const cost: Verb = (program, cli) => {
     cli.terminal.name,
     ['cost --clients 1000000 --nodes 500'],
     ['cost --clients 20000 --nodes 10 --edge --free-tiers', 'a smaller one, behind the edge'],
-    ['cost --clients 5000 --nodes 4 --covered 0', 'whose nodes do not tell whom they see'],
+    ['cost --clients 5000 --nodes 4 --covered 0', 'without nodes that see their client systems'],
   );
 };
 
@@ -63,7 +61,7 @@ export function billText(asked: BillAsked, table: Cli['table']): string {
   const { clients, nodes, region, edge } = asked;
   const head = `A month of ${clients.toLocaleString('en-US')} client systems and ${nodes.toLocaleString('en-US')} nodes in ${region}${edge ? ', behind the edge' : ''}, in USD\n\n`;
   const after = months.map(({ name, deadKnownInS }) => `${name} ${deadKnownInS} s`).join(', ');
-  const known = clients > 0 ? `\nA client system that its node sees, and that has died, is known to be gone after: ${after}\n` : '';
+  const known = clients > 0 ? `\nA dead client system that its node sees is known to be gone after: ${after}\n` : '';
   return `${head}${itemised(asked, months, table)}\n${purposes(months[0]!, table)}${known}\n${notesOf(asked, months)
     .map((note) => `- ${note}\n`)
     .join('')}`;
@@ -103,7 +101,7 @@ const purposes = ({ name, purposes, totalUsd }: Month, table: Cli['table']): str
   table(
     [...purposes, { of: 'TOTAL', usd: totalUsd }],
     [
-      { title: `${name.toUpperCase()}, BY WHAT IT IS FOR`, of: ({ of }) => of },
+      { title: `${name.toUpperCase()}, BY PURPOSE`, of: ({ of }) => of },
       { title: 'USD', align: 'right', of: (one) => usd(one.usd) },
     ],
   );

@@ -9,15 +9,20 @@ type Options = { type: readonly string[]; after?: string; count?: number; follow
 /** A published event as the stream hands it out. */
 type Envelope = { readonly type: string; readonly subject: string; readonly time: string; readonly data: unknown };
 
-/** `events`: what the deployment concludes, as it does. */
+/** `events`: prints events as the deployment publishes them. */
 export const events: Verb = (program, cli) => {
   const command = program
     .command('events')
-    .option('--type <type>', 'only events whose type begins so, such as node. or client.accepted; may be given several times', types, [])
-    .option('--after <id>', 'go on after the event of this id, as --json prints it with each')
-    .option('--count <n>', 'end after so many', count)
-    .option('--follow', 'go on until Ctrl-C, as it does anyway')
-    .description('What the deployment concludes, from now on, one event a line, until Ctrl-C')
+    .option(
+      '--type <type>',
+      'only events whose type begins with this, such as node. or client.accepted; may be given several times',
+      types,
+      [],
+    )
+    .option('--after <id>', 'continue after the event of this id, as --json prints it')
+    .option('--count <n>', 'end after this many events', count)
+    .option('--follow', 'continue until Ctrl-C, which is the default')
+    .description('Print events as the deployment publishes them, one a line, until Ctrl-C')
     .action(async ({ type, after, count: most = Number.POSITIVE_INFINITY }: Options) => {
       const stop = new AbortController();
       const release = cli.terminal.onInterrupt(() => stop.abort());
@@ -60,10 +65,11 @@ async function* streamed(response: Response): AsyncGenerator<{ readonly id: stri
   if (response.status === 404)
     throw new Failure(
       exitCodes.failed,
-      'this deployment has no stream of events: an embedded host has',
-      'On AWS a rule on its bus receives them: docs/react-to-events.md',
+      'this deployment has no stream of events; only an embedded host has one',
+      'On AWS, receive events by a rule on the bus: docs/react-to-events.md',
     );
-  if (!response.ok || !response.body) throw new Failure(exitCodes.failed, `the stream of events was answered ${response.status}`);
+  if (!response.ok || !response.body)
+    throw new Failure(exitCodes.failed, `the deployment answered ${response.status} to the call for its stream of events`);
   let left = '';
   for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
     const blocks = (left + part).split('\n\n');

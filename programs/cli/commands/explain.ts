@@ -6,11 +6,11 @@ import { dated } from '../output/moments.ts';
 import { printable } from '../output/printable.ts';
 import { type OfZone, onSubject, type Subject, subjectOf, zoneAsked } from './subject.ts';
 
-/** `explain`: why something is as it is. */
+/** `explain`: shows the reason for a state. */
 export const explain: Verb = (program, cli) => {
   const command = onSubject(program.command('explain'))
     .description(
-      'Why a node, client system, zone, process, service, storage cluster, the stations of a zone or the orders on its site are as they are: the last decision, what it waits for, and what bears on it',
+      'Explain the state of a node, client system, zone, process, service or storage cluster, of the stations of a zone, or of the orders on its site: the last decision, what it waits for, and what bears on it',
     )
     .action(async (kind: Subject['kind'], id: string, node: string | undefined, choice: OfZone) => {
       const query = await zoneAsked(cli, kind, choice);

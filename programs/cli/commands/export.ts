@@ -8,7 +8,7 @@ import { transferring } from '../transferring.ts';
 
 type Options = { home?: string; table?: string; deployment?: string };
 
-/** What machines sign for. */
+/** The name that machines sign for. */
 export const deploymentName = as(DeploymentName, 'the name of a deployment: 1 to 64 letters, digits or ._-');
 
 /** `export`: a whole deployment as one file. It calls no deployment: it reads its state folder or its table. */
@@ -16,16 +16,12 @@ export const exportAll: Verb = (program, cli) => {
   const command = program
     .command('export')
     .description(
-      'A whole deployment as one file, for `import`. It must be stopped. Its only secrets are those of webhooks; it tells all else',
+      'Write a whole deployment to one file, for `import`. Stop the deployment first. The file has all of its data; its only secrets are those of webhooks',
     )
-    .argument('<file>', 'the file to write, which must not be there')
+    .argument('<file>', 'the file to write; it must not exist yet')
     .addOption(new Option('--home <dir>', 'the state folder of an embedded deployment').conflicts('table'))
     .option('--table <name>', 'the table of a deployment on AWS')
-    .option(
-      '--deployment <name>',
-      'with --table: what the deployment is called, as MUSTER_DEPLOYMENT of its functions says',
-      deploymentName,
-    )
+    .option('--deployment <name>', 'with --table: the name of the deployment, as in MUSTER_DEPLOYMENT of its functions', deploymentName)
     .action(async (file: string, options: Options) => {
       const { header, bytes } = await transferring(cli, ({ exportDeployment }, around) =>
         exportDeployment({ file, from: fromOf(options) }, around),

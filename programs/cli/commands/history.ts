@@ -10,19 +10,19 @@ import { type OfZone, onSubject, type Subject, subjectOf, zoneAsked } from './su
 
 type Options = OfZone & { after: number; limit: number };
 
-/** `history`: what was concluded about something. */
+/** `history`: lists what Muster concluded about something. */
 export const history: Verb = (program, cli) => {
   const command = limited(onSubject(program.command('history')))
     .description(
-      'What was concluded about a node, client system, zone, process, service, storage cluster, the stations of a zone or the orders on its site, oldest first',
+      'List what Muster concluded about a node, client system, zone, process, service or storage cluster, the stations of a zone, or the orders on its site, oldest first',
     )
-    .option('--after <seq>', 'only what came after this number', count, 0)
+    .option('--after <seq>', 'only entries after this number', count, 0)
     .action(async (kind: Subject['kind'], id: string, node: string | undefined, { after, limit, zone }: Options) => {
       const subject = { ...(await subjectOf(cli, kind, id, node)), ...(await zoneAsked(cli, kind, { ...(zone && { zone }) })) };
       const { items, more } = await entries(cli, subject, after, limit);
       cli.show(items, () => cli.table(items, columns(items)));
-      if (items.length === 0) cli.say('nothing was concluded yet');
-      if (more) cli.say(`more follow; --after ${items.at(-1)!.seq} goes on from here`);
+      if (items.length === 0) cli.say('Muster has concluded nothing about it yet');
+      if (more) cli.say(`there are more; --after ${items.at(-1)!.seq} continues from here`);
     });
   examples(
     command,
@@ -50,7 +50,7 @@ async function entries(
   }
 }
 
-/** Who did it is shown where anybody did: most of what is concluded is nobody's doing. */
+/** The column WHO is there only if a person or program acted: most conclusions are Muster's own. */
 const columns = (items: readonly HistoryView[]): Column<HistoryView>[] => [
   { title: 'SEQ', align: 'right', of: ({ seq }) => String(seq) },
   { title: 'AT', of: ({ at }) => toTheSecond(at) },

@@ -14,13 +14,13 @@ type Options = { home?: string; table?: string; replace?: string; sameEpoch?: tr
 export const importAll: Verb = (program, cli) => {
   const command = program
     .command('import')
-    .description('A whole deployment from a file that `export` wrote, into an empty place. Broken off, it can be given again')
+    .description('Read a whole deployment from a file that `export` wrote, into an empty place. After an interruption, repeat the command')
     .argument('<file>', 'the file to read')
-    .addOption(new Option('--home <dir>', 'the state folder of an embedded deployment; made if it is not there').conflicts('table'))
+    .addOption(new Option('--home <dir>', 'the state folder of an embedded deployment; created if it does not exist').conflicts('table'))
     .option('--table <name>', 'the table of a deployment on AWS')
-    .option('--replace <deployment>', 'remove what is there, the deployment of this name', deploymentName)
-    .option('--same-epoch', 'membership tokens of before stay good, where the keys that signed them are moved as well')
-    .addOption(new Option('--without-messages', 'with --table: leave out reports that waited').conflicts('home'))
+    .option('--replace <deployment>', 'first remove the deployment of this name that is there', deploymentName)
+    .option('--same-epoch', 'keep earlier membership tokens valid; you must move the keys that signed them as well')
+    .addOption(new Option('--without-messages', 'with --table: leave out waiting reports').conflicts('home'))
     .action(async (file: string, options: Options) => {
       const { sameEpoch = false, withoutMessages = false, replace } = options;
       const asked = { file, to: toOf(options), replace, sameEpoch, withoutMessages };
@@ -43,7 +43,7 @@ function toOf({ home, table }: Options): { home: string } | { table: string } {
 
 /** What was imported, and what is left to do by hand. */
 function shown({ deployment, at, ...header }: Imported, { table, sameEpoch }: Options, cli: Cli): string {
-  if (table !== undefined) cli.say(`Machines sign for ${deployment}: MUSTER_DEPLOYMENT of every function must say so`);
-  if (sameEpoch) cli.say('Tokens of before are good only once the keys that signed them are moved: keys.json, or the secret');
+  if (table !== undefined) cli.say(`Machines sign for ${deployment}: set MUSTER_DEPLOYMENT of every function to this name`);
+  if (sameEpoch) cli.say('Earlier tokens are valid only once you have moved the keys that signed them: keys.json, or the secret');
   return cli.details({ deployment, 'exported at': at, ...counts(header) });
 }

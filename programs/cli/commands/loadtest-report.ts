@@ -21,7 +21,7 @@ export function shownReport(cli: Cli, { totals, configuration, ended }: Report):
     clients: counted(clients),
     nodes: counted(nodes),
     errors: counted(errors) || 'none',
-    'in this process': `${waitingMax} calls waited for their turn at the most, timers up to ${lateMaxMs.toFixed(0)} ms late`,
+    'in this process': `at most ${waitingMax} calls waited for their turn, timers were up to ${lateMaxMs.toFixed(0)} ms late`,
   })}`;
 }
 

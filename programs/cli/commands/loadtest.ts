@@ -37,24 +37,21 @@ export const loadtest: Verb = (noun, cli) => {
   const command = noun
     .command('loadtest')
     .description(
-      'Load a deployment with real node agents and client daemons, all in this process, let some nodes fail, and report how it answered. What it registers is taken back at the end',
+      'Load a deployment with real node agents and client daemons, all in this process, let some nodes fail, and report how it answered. The command removes at the end what it registered',
     )
-    .addOption(new Option('--nodes <n>', 'how many nodes').argParser(within(1, most.nodes)).default(10))
-    .addOption(new Option('--clients <n>', 'how many client systems').argParser(within(0, most.clients)).default(1_000))
-    .addOption(new Option('--rate <n>', 'how many client systems start a second').argParser(within(1, most.rate)).default(50))
-    .addOption(new Option('--for <span>', 'for how long, a day at most').argParser(lasting).default(300 * secondMs, '5m'))
+    .addOption(new Option('--nodes <n>', 'number of nodes').argParser(within(1, most.nodes)).default(10))
+    .addOption(new Option('--clients <n>', 'number of client systems').argParser(within(0, most.clients)).default(1_000))
+    .addOption(new Option('--rate <n>', 'number of client systems that start each second').argParser(within(1, most.rate)).default(50))
+    .addOption(new Option('--for <span>', 'how long it runs, a day at most').argParser(lasting).default(300 * secondMs, '5m'))
     .addOption(
-      new Option(
-        '--fail <failure>',
-        'so many nodes fall silent and come back, such as at=60s,nodes=10,for=120s; may be given several times',
-      )
+      new Option('--fail <failure>', 'nodes that fall silent and come back, such as at=60s,nodes=10,for=120s; may be given several times')
         .argParser(outages)
         .default([], 'none'),
     )
-    .addOption(new Option('--connections <n>', 'how many calls are under way at once').argParser(within(2, most.connections)).default(64))
-    .addOption(zoneOption('the zone it happens in, made if there is none of that name; without it one of its own'))
-    .option('--report <folder>', 'write report.json and report.html there')
-    .option('--keep', 'leave nodes, client systems and the zone as they are at the end')
+    .addOption(new Option('--connections <n>', 'number of calls under way at once').argParser(within(2, most.connections)).default(64))
+    .addOption(zoneOption('the zone to use, created if it does not exist; without it a new zone'))
+    .option('--report <folder>', 'write report.json and report.html to this folder')
+    .option('--keep', 'keep nodes, client systems and the zone at the end')
     .option('--allow-remote', 'load a deployment that is not on this machine')
     .action((options: Options) => load(cli, options));
   examples(
@@ -68,19 +65,19 @@ export const loadtest: Verb = (noun, cli) => {
 /** A whole number between two others. */
 const within = (low: number, high: number) => (text: string) => {
   const value = count(text);
-  if (value < low || value > high) throw new InvalidArgumentError(`It is a whole number from ${low} to ${high}.`);
+  if (value < low || value > high) throw new InvalidArgumentError(`It must be a whole number from ${low} to ${high}.`);
   return value;
 };
 
 function lasting(text: string): number {
   const ms = spanMs(text);
-  if (ms < secondMs || ms > dayMs) throw new InvalidArgumentError('It is from 1s to 1d.');
+  if (ms < secondMs || ms > dayMs) throw new InvalidArgumentError('It must be from 1s to 1d.');
   return ms;
 }
 
 function outages(text: string, before: readonly Outage[]): Outage[] {
   const outage = readOutage(text);
-  if (!outage) throw new InvalidArgumentError('It is such as at=60s,nodes=10,for=120s.');
+  if (!outage) throw new InvalidArgumentError('It must be of the form at=60s,nodes=10,for=120s.');
   return [...before, outage];
 }
 
@@ -94,7 +91,7 @@ async function load(cli: Cli, options: Options): Promise<void> {
     import('../../loadtest/registration.ts'),
   ]);
   const fault = options.report === undefined ? undefined : faultOfFolder(options.report);
-  if (fault !== undefined) throw new Failure(exitCodes.usage, `nothing can be written into ${options.report} (${fault})`);
+  if (fault !== undefined) throw new Failure(exitCodes.usage, `cannot write to ${options.report} (${fault})`);
   const { nodes, clients, rate, connections, for: forMs, fail: failures, zone } = options;
   const admin = apiClient(endpoint, { fetching: showing(() => bearerFor(endpoint, cli.terminal, cli.insecure())) });
   const stop = new AbortController();
@@ -120,7 +117,7 @@ async function load(cli: Cli, options: Options): Promise<void> {
 
 function refuseNonsense(endpoint: string, { allowRemote, fail, nodes, for: forMs }: Options, cli: Cli): void {
   if (!isLoopback(endpoint) && !allowRemote)
-    throw new Failure(exitCodes.usage, `${endpoint} is not on this machine`, 'Give --allow-remote if it is yours to load');
+    throw new Failure(exitCodes.usage, `${endpoint} is not on this machine`, 'Give --allow-remote if you may load it');
   // What a load test makes there are secrets that let machines in.
   wantPrivate(endpoint, cli.insecure());
   const fault = faultOfOutages(fail, { nodes, forMs });
@@ -129,9 +126,9 @@ function refuseNonsense(endpoint: string, { allowRemote, fail, nodes, for: forMs
 
 /** Takes back what is this run's own, after its report is safe. Throws a {@link Failure} when something is left. */
 async function clearAway(cli: Cli, { report, close, remove }: Ran, { keep }: Options): Promise<void> {
-  if (!keep) cli.say('taking back what was registered; Ctrl-C leaves the rest');
+  if (!keep) cli.say('removing what was registered; Ctrl-C leaves the rest');
   const left = await (keep ? close() : remove());
   for (const one of left) cli.say(one);
   if (keep) cli.say(`kept: the nodes and client systems of zone ${report.configuration.zone}`);
-  if (left.length > 0) throw new Failure(exitCodes.failed, `${left.length} of what was registered could not be taken back`);
+  if (left.length > 0) throw new Failure(exitCodes.failed, `${left.length} of the registered things could not be removed`);
 }

@@ -8,11 +8,11 @@ import { examples } from '../help.ts';
 import { dated } from '../output/moments.ts';
 import { type SignedIn, tokenStore } from '../sign-in/tokens.ts';
 
-/** `logout`: end the sign-in at a deployment, and forget it. */
+/** `logout`: ends the sign-in at a deployment, and forgets it. */
 export const logout: Verb = (program, cli) => {
   const command = program
     .command('logout')
-    .description('Sign out: end the session at the deployment, forget it on this machine, and tell the provider that it is over')
+    .description('Sign out: end the session at the deployment, forget it on this machine, and notify the provider')
     .action(async () => {
       const store = tokenStore(cli.terminal);
       let before: SignedIn | undefined;
@@ -22,7 +22,7 @@ export const logout: Verb = (program, cli) => {
         stays = signedIn && (await whyNotEnded(cli, signedIn));
         return undefined;
       });
-      if (!before) return cli.say(`nobody was signed in at ${cli.endpoint()}`);
+      if (!before) return cli.say(`you were not signed in at ${cli.endpoint()}`);
       cli.say(`signed out of ${cli.endpoint()}`);
       if (stays !== undefined) cli.say(stays);
       await tellIssuer(before, cli.say);
@@ -31,8 +31,8 @@ export const logout: Verb = (program, cli) => {
 };
 
 /**
- * Ends a session of Muster at its deployment. In words what stays there when that cannot be told; this machine forgets
- * it in any case. An issuer's token is none of ours to end.
+ * Ends a session of Muster at its deployment. If the deployment cannot be notified, this says in words what stays
+ * there; this machine forgets the session in any case. An issuer's token is not Muster's to end.
  */
 async function whyNotEnded(cli: Cli, { token, expiresAt }: SignedIn): Promise<string | undefined> {
   const now = cli.terminal.now();
@@ -46,11 +46,11 @@ async function whyNotEnded(cli: Cli, { token, expiresAt }: SignedIn): Promise<st
     if (!(error instanceof Failure || error instanceof Unreachable)) throw error;
     // It was revoked before.
     if (error instanceof Failure && error.exitCode === exitCodes.notAllowed) return undefined;
-    return `the deployment could not be told, and the session there ends by itself, ${dated(new Date(expiresAt).toISOString(), now)}: ${error.message}`;
+    return `the deployment could not be notified, and the session there ends by itself, ${dated(new Date(expiresAt).toISOString(), now)}: ${error.message}`;
   }
 }
 
-/** What this machine has forgotten is gone in any case; an issuer that is not told lets its part run out by itself. */
+/** Notifies the issuer, whose part runs out by itself otherwise. This machine has forgotten the sign-in already. */
 async function tellIssuer({ renewal }: SignedIn, say: (text: string) => void): Promise<void> {
   if (!renewal) return;
   const { revoked } = await import('../sign-in/oidc.ts');
@@ -58,5 +58,5 @@ async function tellIssuer({ renewal }: SignedIn, say: (text: string) => void): P
     if (error instanceof Failure) return false;
     throw error;
   });
-  if (!isTold) say(`${renewal.issuer} could not be told; its sign-in there ends by itself`);
+  if (!isTold) say(`${renewal.issuer} could not be notified; the sign-in there ends by itself`);
 }

@@ -4,13 +4,13 @@ import { ago } from '../output/moments.ts';
 import { printable } from '../output/printable.ts';
 import type { Column } from '../output/table.ts';
 
-/** Shows what would end, and asks; whether to go on. A dry run only shows. */
+/** Shows what would end, and asks. Resolves to whether to continue; a dry run only shows. */
 export async function confirmMade(
   cli: Cli,
   made: readonly MadeView[],
   { dryRun, question }: { readonly dryRun: boolean; readonly question: string },
 ): Promise<boolean> {
-  const shown = made.length === 0 ? 'nothing that is still good was made with it\n' : cli.table(made, columns(cli.terminal.now()));
+  const shown = made.length === 0 ? 'no valid key, session or token was made with it\n' : cli.table(made, columns(cli.terminal.now()));
   if (dryRun) cli.show(made, () => shown);
   else cli.say(shown.trimEnd());
   if (dryRun) return false;

@@ -7,15 +7,15 @@ import { ago, interval } from '../output/moments.ts';
 
 type Status = ReplyOf<typeof contract.status>;
 
-/** So many zones are seen at a glance: with the headline they fit on a screen. */
+/** How many zones are shown at a glance: with the headline they fit on a screen. */
 const glancedMax = 20;
 
-/** `status`: the deployment at a glance. */
+/** `status`: shows the deployment at a glance. */
 export const status: Verb = (program, cli) => {
   const command = program
     .command('status')
-    .description('The deployment at a glance: its zones, their nodes by status, and about how many client systems they have')
-    .option('--all', `every zone; else ${glancedMax}, those where something is wrong and the busiest (--json has always all)`)
+    .description('Show the deployment at a glance: its zones, their nodes by status, and about how many client systems they have')
+    .option('--all', `every zone; else ${glancedMax}, first those with a problem, then the busiest (--json always has all)`)
     .action(async ({ all }: { readonly all?: true }) => {
       const { body } = await cli.call(contract.status);
       const shown = all ? body.zones : glanced(body.zones);
@@ -40,7 +40,7 @@ function dead(letters: number, { name }: Cli['terminal']): string {
   return `${many} dead letter${letters === 1 ? '' : 's'}, see ${name} dlq list`;
 }
 
-/** Zones in which something is wrong come first, then the busiest; in the order in which all are listed. */
+/** Chooses zones with a problem first, then the busiest, and keeps the order of the whole list. */
 function glanced(zones: Status['zones']): Status['zones'] {
   const isWrong = ({ disrupted, frozen, forecast }: Status['zones'][number]): number => (disrupted || frozen || forecast ? 1 : 0);
   const first = [...zones].sort((one, other) => isWrong(other) - isWrong(one) || other.systemsAbout - one.systemsAbout);
@@ -66,7 +66,7 @@ const zones = (shown: Status['zones'], cli: Cli): string =>
     { title: 'VERSION', align: 'right', of: ({ version }) => String(version) },
   ]);
 
-/** When those that wait are placed, zone by zone. */
+/** When the client systems that wait are placed, zone by zone. */
 const forecasts = (shown: Status['zones']): string =>
   shown.flatMap(({ name, forecast }) => (forecast ? [`zone ${name}: ${forecast.because}\n`] : [])).join('');
 

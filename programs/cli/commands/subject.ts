@@ -7,7 +7,7 @@ import { exitCodes, Failure } from '../exit-codes.ts';
 import { fingerprint, wholeFingerprints } from '../fingerprints.ts';
 import { storageZone } from './mero/zone.ts';
 
-/** What `explain` and `history` speak of. */
+/** The subject of `explain` and `history`. */
 export type Subject = { readonly kind: (typeof subjects.options)[number]; readonly id: string };
 /** The zone that goes with a process. */
 export type OfZone = { readonly zone?: ZoneView['name'] };
@@ -15,13 +15,13 @@ export type OfZone = { readonly zone?: ZoneView['name'] };
 /** Adds the two arguments that name a subject. */
 export const onSubject = (command: Command): Command =>
   command
-    .addArgument(new Argument('<kind>', 'what it is').choices(subjects.options))
+    .addArgument(new Argument('<kind>', 'the kind of thing').choices(subjects.options))
     .argument(
       '<id>',
       "a node's id or name, a client system's fingerprint or its beginning, a process's fid, a service's type, or the name of a zone, also for its cluster, its stations and the orders on its site",
     )
-    .argument('[node]', 'of a service: the node')
-    .addOption(zoneOption('of a process: its storage zone, the only one there is unless told otherwise'));
+    .argument('[node]', 'the node of a service')
+    .addOption(zoneOption('the storage zone of a process; if not given, the only one there is'));
 
 /**
  * The subject as the API knows it: the beginning of a fingerprint is completed. Throws a {@link Failure} for a service
@@ -29,13 +29,16 @@ export const onSubject = (command: Command): Command =>
  */
 export async function subjectOf(cli: Cli, kind: Subject['kind'], id: string, node?: string): Promise<Subject> {
   if ((kind === 'service') !== (node !== undefined))
-    throw new Failure(exitCodes.usage, node === undefined ? 'a service is of a node: say which' : 'only a service is said with its node');
+    throw new Failure(
+      exitCodes.usage,
+      node === undefined ? 'a service needs its node: give it after the type' : 'only a service takes a node',
+    );
   if (node !== undefined) return { kind, id: `${id}@${node}` };
   if (kind !== 'system' && kind !== 'client') return { kind, id };
   const [fp] = await wholeFingerprints(cli, fingerprint(id));
   return { kind, id: fp! };
 }
 
-/** The zone that a question about it is asked with: that of a process. */
+/** The zone to ask with, which only a process needs. */
 export const zoneAsked = async (cli: Cli, kind: Subject['kind'], choice: OfZone): Promise<OfZone> =>
   kind === 'process' ? { zone: await storageZone(cli, choice) } : {};

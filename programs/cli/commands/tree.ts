@@ -119,7 +119,7 @@ export type Group = { readonly title: string; readonly parts: readonly (Noun | V
  */
 export const tree: readonly Group[] = [
   {
-    title: 'See:',
+    title: 'Inspect:',
     parts: [
       status,
       explain,
@@ -127,7 +127,7 @@ export const tree: readonly Group[] = [
       events,
       {
         name: 'graph',
-        does: 'The resource graph: what there is in a zone, and what hangs on what',
+        does: 'The resource graph: the things of a zone, and how they depend on each other',
         verbs: [graphShow, graphPath, exportGraph],
       },
     ],
@@ -142,10 +142,14 @@ export const tree: readonly Group[] = [
           ...[nodeList, nodeShow, nodeSet, leave, drop, replace, remove, pool, admit, reject],
           {
             name: 'token',
-            does: 'Join tokens: secrets by which hosts become nodes',
+            does: 'Join tokens: secrets that let hosts become nodes',
             verbs: [nodeTokenCreate, nodeTokenList, nodeTokenRevoke],
           },
-          { name: 'rule', does: 'Admission rules: which hosts become nodes without a token', verbs: [ruleAdd, ruleList, deleteRule] },
+          {
+            name: 'rule',
+            does: 'Admission rules: conditions that let hosts become nodes without a token',
+            verbs: [ruleAdd, ruleList, deleteRule],
+          },
         ],
       },
       {
@@ -155,7 +159,7 @@ export const tree: readonly Group[] = [
           ...[systemList, systemShow, accept, systemTag, pin, unpin, unregister, ban],
           {
             name: 'metadata',
-            does: 'What is known about a client system, kept so that it survives its node',
+            does: 'Metadata: documents about a client system that outlive its node',
             verbs: [metadataLs, metadataGet, metadataPut, metadataAppend, metadataRm],
           },
         ],
@@ -167,7 +171,7 @@ export const tree: readonly Group[] = [
           onboardingList,
           {
             name: 'token',
-            does: 'Onboarding tokens: secrets by which machines are accepted at their first knock',
+            does: 'Onboarding tokens: secrets that have machines accepted at their first knock',
             verbs: [onboardingTokenCreate, onboardingTokenList, onboardingTokenRevoke],
           },
         ],
@@ -184,22 +188,22 @@ export const tree: readonly Group[] = [
     parts: [
       {
         name: 'mero',
-        does: 'Storage clusters: what is loaded into a storage zone, and what runs there',
+        does: 'Storage clusters: the hosts, processes and devices of a storage zone',
         verbs: [
           ...[meroBootstrap, meroStatus, meroStart, meroStop, meroReset, meroUpdate],
           ...[meroLoad, meroDump, meroSync],
           ...[meroNouns.node, meroNouns.process, meroNouns.role],
-          { name: 'vars', does: 'Variables of a storage cluster, by the names of the original', verbs: [varsGet, varsSet] },
+          { name: 'vars', does: 'Variables of a storage cluster, under the names that Halon uses', verbs: [varsGet, varsSet] },
         ],
       },
       {
         name: 'halon',
-        does: 'Halon: the hosts of a storage zone, and what they are',
+        does: 'Hosts of a storage zone: their roles, services and stations',
         verbs: [halonNouns.node, halonNouns.role, halonNouns.debug, halonService, halonStation],
       },
       {
         name: 'facts',
-        does: 'Facts files: what a storage cluster is made of. These commands read files and call nothing',
+        does: 'Facts files, which describe storage clusters. These commands read files and call nothing',
         verbs: [factsValidate, factsConvert, factsExpand, factsSchema],
       },
     ],
@@ -208,10 +212,14 @@ export const tree: readonly Group[] = [
   {
     title: 'Messages and events:',
     parts: [
-      { name: 'dlq', does: 'Dead letters: messages that were put aside, and why', verbs: [ls, letterShow, redrive, letterDrop] },
+      {
+        name: 'dlq',
+        does: 'Dead letters: messages that could not be processed, with the reason',
+        verbs: [ls, letterShow, redrive, letterDrop],
+      },
       {
         name: 'webhook',
-        does: 'Webhooks: where events are delivered to',
+        does: 'Webhooks: addresses to which events are delivered',
         verbs: [webhookAdd, webhookList, webhookTest, deliveries, replay, webhookRotate, webhookEnable, webhookRemove],
       },
     ],
@@ -222,11 +230,11 @@ export const tree: readonly Group[] = [
       login,
       logout,
       whoami,
-      { name: 'key', does: 'API keys: what programs show instead of a person', verbs: [apiKeyCreate, apiKeyList, apiKeyRevoke] },
-      { name: 'subject', does: 'Who the issuer vouches for, and is refused here', verbs: [subjectLock, subjectUnlock, subjectList] },
+      { name: 'key', does: 'API keys: the credentials of programs', verbs: [apiKeyCreate, apiKeyList, apiKeyRevoke] },
+      { name: 'subject', does: 'Subjects: people of the issuer whom you can lock out', verbs: [subjectLock, subjectUnlock, subjectList] },
       {
         name: 'audit',
-        does: 'The audit: who did and tried what, and whether that record is whole',
+        does: 'The audit: what people and automation did or tried, and whether the record is intact',
         verbs: [auditLs, auditVerify, exportAudit],
       },
     ],
@@ -235,7 +243,7 @@ export const tree: readonly Group[] = [
     title: 'The deployment:',
     parts: [
       { name: 'settings', does: 'Settings of the deployment', verbs: [settingsShow, set] },
-      { name: 'keys', does: 'The keys that sign membership tokens', verbs: [keyList, rotate] },
+      { name: 'keys', does: 'Keys that sign membership tokens', verbs: [keyList, rotate] },
       cost,
       loadtest,
       exportAll,
@@ -247,12 +255,12 @@ export const tree: readonly Group[] = [
     parts: [
       {
         name: 'context',
-        does: 'Contexts: deployments by names of your own',
+        does: 'Contexts: deployments under names of your own',
         verbs: [contextList, contextCreate, contextUse, contextDelete],
       },
       api,
       version,
-      { name: 'completion', does: 'Scripts that complete commands in a shell', verbs: [bash, zsh, fish] },
+      { name: 'completion', does: 'Completion scripts for shells', verbs: [bash, zsh, fish] },
     ],
   },
 ];

@@ -3,11 +3,11 @@ import packageJson from '../../../package.json' with { type: 'json' };
 import type { Verb } from '../cli.ts';
 import { examples } from '../help.ts';
 
-/** `version`: of this program, and of the deployment. */
+/** `version`: shows the version of this program and of the deployment. */
 export const version: Verb = (program, cli) => {
   const command = program
     .command('version')
-    .description('The version of this program and of the deployment')
+    .description('Show the version of this program and of the deployment')
     .action(async () => {
       const { body } = await cli.call(contract.status);
       const versions = { program: packageJson.version, deployment: body.version, name: body.deployment };

@@ -4,15 +4,15 @@ import { examples } from '../help.ts';
 import { printable } from '../output/printable.ts';
 import { rightsShown } from '../output/rights.ts';
 
-/** `whoami`: who the deployment takes this user for. */
+/** `whoami`: shows who this user is to the deployment. */
 export const whoami: Verb = (program, cli) => {
   const command = program
     .command('whoami')
-    .description('Who you are to the deployment, and what you may do where')
+    .description('Show who you are to the deployment, and what you may do where')
     .action(async () => {
       const { body } = await cli.call(contract.whoAmI);
       const { who, name, rights } = body;
-      cli.show(body, () => `${printable(name)}\n${cli.details({ 'changes are put down to': who, may: rightsShown(rights) })}`);
+      cli.show(body, () => `${printable(name)}\n${cli.details({ 'changes are recorded as': who, may: rightsShown(rights) })}`);
     });
   examples(command, cli.terminal.name, ['whoami'], ['whoami --json | jq .rights']);
 };

@@ -7,7 +7,7 @@ import { around, standing, usual } from './usual.ts';
 /** A way to do the same work, and all that is paid for in a month of it. */
 export type Design = { readonly name: string; readonly deadKnownInS: number; readonly lines: readonly Line[] };
 
-/** What is asked: how large, how soon a dead client system is to be known, and whether the edge is on. */
+/** The question: the size, the time within which a dead client system is known, and whether the edge is on. */
 export type Asked = Size & { readonly deadKnownInS: number; readonly edge: boolean };
 
 const { hours, bootsPerNode, lossesPerNode, startsPerClient, newClients, looksPerNode, changesPerNode, listsPerNode } = usual;
@@ -108,7 +108,7 @@ const refreshes = (calls: number, busyMs: number): number => {
   return Math.min(calls, (monthS / around.refreshS) * (1 + atOnce));
 };
 
-/** What is paid for when nobody calls. */
+/** The cost of a deployment without calls. */
 function idle({ clients, edge }: Asked, { sweeps, sweepPeriodS, counts, slots }: Rhythm, { byUrl: direct }: Front): Line[] {
   const of = 'there at rest';
   const none: Front = { edge: false, heartbeats: 'queue', byUrl: new Set() };

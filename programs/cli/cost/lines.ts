@@ -45,7 +45,7 @@ export function used(of: string, { reads = 0, writes = 0, sends = 0, published =
   ];
 }
 
-/** A rule hands each event to the queue of webhooks, and a run finds that nobody asks for it. */
+/** A rule hands each event to the queue of webhooks, and a run finds that no webhook wants it. */
 const heard = (of: string, events: number): Line[] => [
   { of, meter: 'sqs-requests', quantity: events },
   ...ran(of, 'webhooks', { runs: 1 }, { times: events, cpuMs: around.cpuMs }),

@@ -3,8 +3,7 @@ import { meters, prices } from './prices.ts';
 import { around, usual } from './usual.ts';
 
 /**
- * What somebody should know who reads a bill: what was measured, what was assumed, and which prices nobody has
- * confirmed.
+ * Notes for the reader of a bill: what was measured, what was assumed, and which prices are not confirmed.
  */
 export function notesOf({ region, deadKnownInS, freeTiers, clients, covered }: BillAsked, months: readonly Month[]): readonly string[] {
   const list = Object.values(prices[region]);
@@ -14,18 +13,18 @@ export function notesOf({ region, deadKnownInS, freeTiers, clients, covered }: B
   return [
     ...(late
       ? [
-          `A client system that has died is known to be gone after ${months[0]!.deadKnownInS} s, not ${deadKnownInS} s: with so many nodes heartbeats are that far apart.`,
+          `A dead client system is known to be gone after ${months[0]!.deadKnownInS} s, not ${deadKnownInS} s, because heartbeats of so many nodes are that far apart.`,
         ]
       : []),
     ...(clients > 0 && covered < 1
-      ? ['Client systems that no node sees show a sign of life once an hour; nobody is told that one of them has died.']
+      ? ['Client systems that no node sees show a sign of life once an hour. Muster does not report that one of them has died.']
       : []),
-    'Units, messages and log lines of each operation are counted as the code is played on a table in memory (tools/bench/units.ts).',
-    `Run times are assumed: ${around.waitMs} ms for each wait for table, queue or bus, ${around.frameMs} ms for the frame, and ${around.cpuMs} ms of a whole core, of which a function has its memory's share of ${around.coreMib} MiB. Starts of environments are left out.`,
-    `A queue hands out ${around.messagesPerRun} message at a time, since no batch window is set. Direct: heartbeats are decided by their endpoint, and go by the queue on transient failures alone (-c heartbeats=direct). A run leaves nothing of Lambda's own in the log, whose level for that is WARN, a call ${around.accessLogBytes} B.`,
-    `Function URLs: as direct, and a heartbeat and a status check run with half of the memory, write no access log, and add four alarms; each program still begins by the API. Calls beyond what runs at once there are left out.`,
-    `An answer has ${around.answerBytes} B, and ${around.handshakeBytes} B more where TLS begins anew: agents resume, client systems that call every few hours do not.`,
-    `A month of ${usual.hours} h in which each node boots ${usual.bootsPerNode} times and is lost ${usual.lossesPerNode} times, each client system starts ${usual.startsPerClient} times, ${usual.newClients * 100} % are new; every digest shows a change. Naive: logs and alarms left out.`,
-    `List prices of ${region}, ${dates[0]} to ${dates.at(-1)}, ${freeTiers ? 'after' : 'before'} the free tiers that do not end. Not confirmed in a price list: ${unsure.map(({ item }) => item).join(', ')}.`,
+    'tools/bench/units.ts counts the units, messages and log lines of each operation: it runs the code on a table in memory.',
+    `Run times are assumed: ${around.waitMs} ms for each wait for the table, a queue or the bus, ${around.frameMs} ms for the frame, and ${around.cpuMs} ms of a whole core. A function has a whole core with ${around.coreMib} MiB of memory, and less in proportion. Starts of environments are left out.`,
+    `A queue delivers ${around.messagesPerRun} message at a time, since no batch window is set. Direct: the endpoint decides on heartbeats, and uses the queue only on transient failures (-c heartbeats=direct). Lambda logs nothing of its own about a run at the level WARN; a call adds ${around.accessLogBytes} B to the log.`,
+    `Function URLs: as direct. Heartbeats and status checks run with half of the memory, write no access log, and add four alarms. Each program still begins with the API. Calls beyond the limit of functions that run at once are left out.`,
+    `An answer has ${around.answerBytes} B, and ${around.handshakeBytes} B more with a full TLS handshake. Agents resume their sessions; client systems that call every few hours do not.`,
+    `A month has ${usual.hours} h. Each node boots ${usual.bootsPerNode} times and is lost ${usual.lossesPerNode} times, each client system starts ${usual.startsPerClient} times, and ${usual.newClients * 100} % are new. Every digest shows a change. Naive: logs and alarms are left out.`,
+    `List prices of ${region}, ${dates[0]} to ${dates.at(-1)}, ${freeTiers ? 'after' : 'before'} the permanent free tiers. Not confirmed in a price list: ${unsure.map(({ item }) => item).join(', ')}.`,
   ];
 }

@@ -14,7 +14,7 @@ export type Size = {
   readonly covered: number;
 };
 
-/** The fastest heartbeat of a deployment that nobody has set otherwise, in ms. */
+/** The default interval of the fastest heartbeat of a deployment, in ms. */
 const beatMinMs = 10 * secondMs;
 /** Seconds of a month. */
 const monthS = usual.hours * 3600;

@@ -1,6 +1,6 @@
 /**
- * What a month's bill is held against its targets for: a million client systems on 500 nodes, of which one that has
- * died is to be known within three minutes.
+ * The size for which a month's bill is compared with its targets: a million client systems on 500 nodes, where a dead
+ * client system is known within three minutes.
  */
 export const target = {
   clients: 1_000_000,

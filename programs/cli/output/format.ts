@@ -17,8 +17,10 @@ export function withFormats(command: Command): void {
   for (const one of command.commands) withFormats(one);
   if (command.commands.length > 0 || !reading.has(command.name())) return;
   if (!command.options.some(({ short, long }) => short === '-o' || long === '--output'))
-    command.addOption(new Option('-o, --output <format>', 'wide, json, yaml, or name: one name a line').choices(formats));
-  command.addOption(new Option('--watch [seconds]', 'show it again and again, each 2 s unless told otherwise').argParser(seconds));
+    command.addOption(new Option('-o, --output <format>', 'wide, json, yaml, or name for one name a line').choices(formats));
+  command.addOption(
+    new Option('--watch [seconds]', 'refresh the output every 2 seconds, or every given number of seconds').argParser(seconds),
+  );
 }
 
 const seconds = (text: string): number => {
@@ -35,7 +37,7 @@ export function formatOf(command: Command): Format | undefined {
   const format = formats.find((one) => one === output);
   if (format !== 'wide') return format;
   if (!command.options.some(({ long }) => long === '--wide'))
-    throw new Failure(exitCodes.usage, `${command.name()} has no more columns than it shows`, 'Leave -o wide away, or give -o json');
+    throw new Failure(exitCodes.usage, `${command.name()} has no further columns`, 'Leave out -o wide, or give -o json');
   command.setOptionValue('wide', true);
   return format;
 }

@@ -1,4 +1,4 @@
 import { stringify } from 'yaml';
 
-/** A value as YAML. It is loaded by whoever asks for that, and by no other command. */
+/** A value as YAML. Only a command with -o yaml loads this. */
 export const yaml = (value: unknown): string => stringify(value, { lineWidth: 0 });

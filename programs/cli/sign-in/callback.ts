@@ -6,7 +6,7 @@ import { exitCodes, Failure } from '../exit-codes.ts';
 export type Callback = {
   readonly redirectUri: string;
   /**
-   * The whole address with which the browser came back; whoever comes with another `state` is sent away, and waited on.
+   * The whole address with which the browser came back. A request with another `state` is refused.
    */
   readonly came: (state: string) => Promise<URL>;
   readonly close: () => void;
@@ -24,8 +24,8 @@ export async function callbackAt(port?: number): Promise<Callback> {
   }
   throw new Failure(
     exitCodes.tryAgain,
-    `port ${ports.join(' and ')} of this machine are taken`,
-    'Is another sign-in waiting? Else give a port that the provider knows with --port',
+    `the sign-in needs a free port of this machine: ${ports.join(' or ')}`,
+    'Finish the other sign-in, or give a port that the provider knows with --port',
   );
 }
 
@@ -45,7 +45,7 @@ function callbackOf(server: Server): Callback {
           const came = URL.parse(request.url ?? '', redirectUri);
           const isIt = came?.pathname === new URL(redirectUri).pathname && came.searchParams.get('state') === state;
           if (request.method !== 'GET' || !isIt) return answer(response, 404, 'There is nothing here.');
-          answer(response, 200, 'You may close this page: the sign-in goes on in the terminal.');
+          answer(response, 200, 'You can close this page. The sign-in continues in the terminal.');
           resolve(came);
         });
       }),

@@ -35,8 +35,8 @@ const usualS = 300;
 
 /**
  * Signs a person in by the browser: code flow with PKCE, as RFC 8252 wants it of programs that can keep no secret.
- * `show` is given the address to open. Throws a {@link Failure} when the person or the issuer declines, or nobody comes
- * back within five minutes.
+ * `show` is given the address to open. Throws a {@link Failure} when the person or the issuer declines, or the
+ * browser does not come back within five minutes.
  */
 export async function signInByBrowser(
   provider: Provider,
@@ -72,8 +72,8 @@ export async function signInByBrowser(
 }
 
 /**
- * The next token, for the refresh token of the last. Throws a {@link Failure} when the issuer gives no more, or is
- * away.
+ * The next token, for the refresh token of the last. Throws a {@link Failure} when the issuer refuses, or does not
+ * answer.
  */
 export async function renewed(renewal: Renewal, now: () => number): Promise<SignedIn> {
   const config = await discovered(renewal);
@@ -81,7 +81,7 @@ export async function renewed(renewal: Renewal, now: () => number): Promise<Sign
 }
 
 /**
- * Tells the issuer that a refresh token is of no use any more, where it can be told; whether that is known to be so.
+ * Revokes a refresh token at an issuer that supports revocation, and gives whether it did.
  */
 export async function revoked(renewal: Renewal): Promise<boolean> {
   const config = await discovered(renewal);
@@ -92,7 +92,7 @@ export async function revoked(renewal: Renewal): Promise<boolean> {
 
 async function discovered({ issuer, clientId }: Pick<Provider, 'issuer' | 'clientId'>): Promise<Configuration> {
   const url = URL.parse(issuer);
-  if (!url || !isPrivate(issuer)) throw new Failure(exitCodes.notAllowed, `the issuer ${issuer} is not reached by https`);
+  if (!url || !isPrivate(issuer)) throw new Failure(exitCodes.notAllowed, `the issuer ${issuer} does not use https`);
   const execute = url.protocol === 'http:' ? [allowInsecureRequests] : [];
   return asking({ issuer }, () => discovery(url, clientId, undefined, None(), { execute, timeout: answerWithinS }));
 }
@@ -123,19 +123,19 @@ async function asking<T>({ issuer }: { issuer: string }, ask: () => Promise<T>):
   } catch (error) {
     if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
       const said = `${error.error}${error.error_description ? `: ${error.error_description}` : ''}`;
-      throw new Failure(exitCodes.notAllowed, `${issuer} does not sign you in: ${said}`, 'Sign in again: login');
+      throw new Failure(exitCodes.notAllowed, `the issuer ${issuer} refused the sign-in: ${said}`, 'Sign in again: login');
     }
     const { message, cause } = error as Error;
     const reason = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : message;
-    throw new Failure(exitCodes.unreachable, `the issuer ${issuer} did not answer as one: ${reason}`);
+    throw new Failure(exitCodes.unreachable, `no valid answer from the issuer ${issuer}: ${reason}`);
   }
 }
 
-/** What comes first: somebody, or the end of our patience. */
+/** The return from the browser. Throws a {@link Failure} when that takes too long. */
 async function within(ms: number, came: ReturnType<Callback['came']>, { sleep }: Pick<Terminal, 'sleep'>): Promise<URL> {
   const patience = new AbortController();
   const gaveUp = sleep(ms, patience.signal).then(() => {
-    throw new Failure(exitCodes.tryAgain, 'nobody came back from the browser within five minutes', 'Try again: login');
+    throw new Failure(exitCodes.tryAgain, 'the sign-in in the browser was not finished within five minutes', 'Try again: login');
   });
   try {
     return await Promise.race([came, gaveUp]);

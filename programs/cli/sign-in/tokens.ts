@@ -70,11 +70,12 @@ function tokensIn(folder: Folder): Tokens {
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
     throw new Failure(
       exitCodes.notAllowed,
-      `others may read the tokens in ${path}`,
-      `Remove it, and sign in again: others may have been here`,
+      `other users can read the tokens in ${path}`,
+      'Remove the file, and sign in again: others may have read it',
     );
   const read = Tokens.safeParse(parsed(text));
-  if (!read.success) throw new Failure(exitCodes.failed, `${path} holds no tokens of this program`, 'Remove it, and sign in again');
+  if (!read.success)
+    throw new Failure(exitCodes.failed, `${path} does not contain tokens of this program`, 'Remove the file, and sign in again');
   return read.data;
 }
 
@@ -91,8 +92,7 @@ async function alone<T>(folder: Folder, { now, sleep }: Pick<Terminal, 'now' | '
   const until = now() + waitForMs;
   let release = holdFolder(folder);
   while (!release) {
-    if (now() > until)
-      throw new Failure(exitCodes.tryAgain, `another command line keeps ${folder.path} for itself`, 'Try again when it is done');
+    if (now() > until) throw new Failure(exitCodes.tryAgain, `another command is using ${folder.path}`, 'Try again when it has finished');
     await sleep(askEveryMs);
     release = holdFolder(folder);
   }

@@ -22,10 +22,7 @@ export const byte: Invariant = {
       answered: (call) => {
         const said = byteOf(call);
         if (said === undefined) return;
-        const { name, fp } = clientCall(call)!;
-        // Somebody asked by a key while a knock was under way that said whose it is: nobody was known by it yet.
-        const client = clients.isNewer(fp, call.askedAt) ? undefined : clients.of(fp);
-        const id = client?.fp ?? fp;
+        const { id, client, name } = whoAsked(call, said, clients);
         // Whoever comes with the minion of a banned machine is that one, though it has no row of its own.
         if (said === '3' && client?.bannedAt === undefined && isBannedByMinion(call, clients)) return;
         const maxAgeMs = name === 'knock' ? 0 : world().cluster.zoneMaxAgeMs + skewMs;
@@ -40,6 +37,17 @@ export const byte: Invariant = {
     };
   },
 };
+
+/**
+ * Whose byte a call asked for. Somebody asked by a key while a knock was under way that said whose it is: then New is
+ * true of the key, and any other answer of the machine.
+ */
+function whoAsked(call: Answered, said: string, clients: ClientTruth) {
+  const { name, fp } = clientCall(call)!;
+  const isNews = clients.isNewer(fp, call.askedAt);
+  const client = isNews && said === '0' ? undefined : clients.of(fp);
+  return { name, client, id: isNews ? fp : (client?.fp ?? fp) };
+}
 
 function isBannedByMinion({ sent, at }: Answered, clients: ClientTruth): boolean {
   const minion = (sent as { minion?: { publicKey: string } } | undefined)?.minion;

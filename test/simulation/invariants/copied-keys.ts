@@ -2,6 +2,7 @@ import type { Report } from '../../../events/catalogue.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import type { Invariant } from './invariant.ts';
 import { type NodeStep, nodeSteps, skewMs } from './rows.ts';
+import { isListenedTo } from './vouched.ts';
 
 /**
  * How often one boot that was succeeded may say in vain that it runs: a row may have moved on beneath what was decided.
@@ -28,6 +29,16 @@ export const copiedKeys: Invariant = {
   begin: ({ kernel, violated }) => {
     const pasts = new Map<string, Past>();
     const ups = new Map<string, Up>();
+    /** The highest number of a node-up that was decided on, of each node and sender that vouches for it. */
+    const decided = new Map<string, number>();
+    /** Whether a sender has said it before, or said a later word since: a machine that still runs has a new number. */
+    const isSaidAgain = ({ node, vouched, seq = 0 }: Up, because: unknown): boolean => {
+      if (!vouched) return false;
+      const about = `${node} ${vouched.by}`;
+      const last = decided.get(about) ?? -1;
+      if (isListenedTo(because)) decided.set(about, Math.max(seq, last));
+      return seq <= last;
+    };
     const follow = ({ id, before, after, row }: NodeStep): void => {
       if (!after) return void pasts.delete(id);
       const past = pasts.get(id) ?? { boots: [], node: after, inVain: 0 };
@@ -63,10 +74,10 @@ export const copiedKeys: Invariant = {
       committed: (changes) => {
         for (const step of nodeSteps(changes)) follow(step);
       },
-      logged: (_by, code, fields) => {
-        if (code !== 'report.applied' || fields['type'] !== 'node.up' || fields['does'] !== 'nothing') return;
-        const up = ups.get(String(fields['id']));
-        if (up && fields['row'] === `node ${up.node}`) passedOver(up);
+      logged: (_by, code, { id, type, row, does, because }) => {
+        if (code !== 'report.applied' || type !== 'node.up') return;
+        const up = ups.get(String(id));
+        if (up && row === `node ${up.node}` && !isSaidAgain(up, because) && does === 'nothing') passedOver(up);
       },
     };
   },

@@ -24,6 +24,10 @@ export function vouchedIn(body: string): (Report & { readonly vouched: Vouched }
   return { ...(said.report ?? said), vouched: said.vouched };
 }
 
+/** Whether a node-up was listened to, by what came of it: who may not speak for the node, or might not yet, is not. */
+export const isListenedTo = (because: unknown): boolean =>
+  !/^no administrator|vouches for nodes of zone|before it was said who speaks/.test(String(because));
+
 const ofLife = new Set(['node.up', 'node.ready', 'node.heartbeat']);
 
 /** Whoever keeps a node alive decides where its client systems are. */
@@ -104,8 +108,7 @@ export const vouchedOnce: Invariant = {
       },
       logged: (_by, code, { id, because }) => {
         const up = code === 'report.applied' ? ups.get(String(id)) : undefined;
-        // Whoever may not speak for the node, or might not yet, is not listened to.
-        if (up && !/^no administrator|vouches for nodes of zone|before it was said who speaks/.test(String(because))) isDecided(up);
+        if (up && isListenedTo(because)) isDecided(up);
       },
       committed: (changes) => {
         for (const step of nodeSteps(changes)) {

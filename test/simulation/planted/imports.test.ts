@@ -18,6 +18,7 @@ const files: Readonly<Record<string, string>> = {
   'lib/a.ts': "import type { E } from '../events/events.ts';\nexport const a = 1;",
   'lib/b.ts': 'export const b = 2;',
   'programs/local/functions.ts': 'const load = (name: string) => import(`../../functions/$' + '{name}.ts`);',
+  'tools/support/shell.ts': "import { b } from '../../lib/b.ts';",
   'test/world.ts': "import { load } from '../programs/local/functions.ts';\nconst later = () => import('../lib/b.ts');",
 };
 for (const [path, text] of Object.entries(files)) {
@@ -37,6 +38,7 @@ describe('the files that see a change', () => {
       'programs/agent/agent.ts',
       'programs/local/functions.ts',
       'test/world.ts',
+      'tools/support/shell.ts',
     ]);
     expect(seeing('events/events.ts')).toContain('functions/one.ts');
   });

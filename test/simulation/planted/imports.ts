@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 
 /** Folders whose files a history may load. */
-export const codeFolders = ['events', 'functions', 'infra', 'lib', 'programs', 'test'];
+export const codeFolders = ['events', 'functions', 'infra', 'lib', 'programs', 'test', 'tools'];
 const source = /\.m?[jt]s$/;
 
 /**

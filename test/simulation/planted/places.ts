@@ -13,7 +13,7 @@ const known = new Map<string, string>();
  * plays a history of the simulation.
  */
 function codeTexts(): ReadonlyMap<string, string> {
-  const product = codeFolders.filter((folder) => folder !== 'test').flatMap((folder) => filesIn(folder, true));
+  const product = codeFolders.filter((folder) => folder !== 'test' && folder !== 'tools').flatMap((folder) => filesIn(folder, true));
   const isCode = (path: string): boolean => path.endsWith('.ts') && !path.endsWith('.test.ts');
   const files = [...product, ...filesIn('test/simulation', false)].filter(isCode);
   return new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]));

@@ -27,6 +27,7 @@ export class SimulatedQueue {
   /** Hears when a message will be visible. */
   onVisible = (_at: EpochMs): void => undefined;
   readonly #kept = new Set<Kept>();
+  readonly #acknowledged = new Set<string>();
   readonly #around: Around;
   readonly #random: Random;
   #ids = 0;
@@ -38,11 +39,12 @@ export class SimulatedQueue {
   }
 
   /**
-   * What was taken in and is done with: what waits still has not been handed over for the first time, or has in vain.
+   * What was taken in and is done with, also where the word of that was lost: what only waits has not been handed over
+   * for the first time, or has in vain.
    */
   get done(): readonly Kept[] {
     const waiting = new Set([...this.#kept].map(({ id }) => id));
-    return this.taken.filter(({ id }) => !waiting.has(id));
+    return this.taken.filter(({ id }) => this.#acknowledged.has(id) || !waiting.has(id));
   }
 
   get waiting(): number {
@@ -96,6 +98,7 @@ export class SimulatedQueue {
 
   /** Done with these: they are gone, unless that word is lost. */
   acknowledge(messages: readonly Kept[]): void {
+    for (const { id } of messages) this.#acknowledged.add(id);
     for (const kept of messages) if (!this.#around.faults.hits('duplicate', 0.5)) this.#kept.delete(kept);
     for (const kept of messages) if (this.#kept.has(kept)) this.onVisible(kept.visibleAt);
   }

@@ -37,7 +37,7 @@ describe.each(pages)('%s', (page) => {
   it('names scripts, programs and files that are there', () => {
     const scripts = [...text.matchAll(/\bnpm run (?:-s |--silent )?([a-z:-]+)/g)].map(([, script]) => script!);
     const programs = [...text.matchAll(/\bnpx (muster[a-z-]*|halonctl|hctl)\b/g)].map(([, program]) => program!);
-    const files = [...prose.matchAll(/`((?:agent|cli|client|demo|docs|events|functions|infra|lib|local|test|bin)\/[\w./-]*)`/g)].map(
+    const files = [...prose.matchAll(/`((?:programs|tools|docs|events|functions|infra|lib|test|bin)\/[\w./-]*)`/g)].map(
       ([, file]) => file!,
     );
     expect({

@@ -62,6 +62,18 @@ describe('a type by which a check runs out of time', () => {
     expect(checked).toBe(1);
   });
 
+  it('speaks for other types of its schema for a minute, however often they are asked for', async () => {
+    for (const type of ['second', 'third']) expect((await put(type, endless())).status).toBe(200);
+    await start('greeter', { a: 1 });
+    const before = checked;
+    await world.step(40_000);
+    expect(said(await start('second', { a: 1 }))[1]).toBe('type-shut-out');
+    expect(checked).toBe(before);
+    await world.step(40_000);
+    expect(said(await start('third', { a: 1 }))[1]).toBe('type-shut-out');
+    expect(checked).toBe(before + 1);
+  });
+
   it('takes configurations again once it is put again', async () => {
     await start('greeter', { a: 1 });
     const again = await put('greeter', endless());

@@ -8,8 +8,8 @@ import type { Shell } from '../../../runtime/shell.ts';
 import type { Client } from '../../client.ts';
 import type { MetadataFence, MetadataOrder } from '../../metadata.ts';
 import { clientRow } from '../../reads/rows.ts';
-import { tellNode } from '../changes.ts';
-import { metadataOf, orderMetadata, readMetadata, unknownMetadata, unknownSystem } from '../reads.ts';
+import { orderMetadata, tellNode } from '../changes.ts';
+import { metadataOf, readMetadata, unknownMetadata, unknownSystem } from '../reads.ts';
 
 /** Which kinds of metadata a client system has, without the documents. */
 export async function listMetadata({ params, caller }: AdminCall<'listMetadata'>, shell: Shell): Promise<Answer> {

@@ -11,9 +11,9 @@ import type { Client } from '../../client.ts';
 import type { MetadataOrder } from '../../metadata.ts';
 import { clientRow } from '../../reads/rows.ts';
 import { ownerOf, pinnedOf } from '../../rows/status.ts';
-import { tellNode } from '../changes.ts';
+import { orderMetadata, tellNode } from '../changes.ts';
 import type { nodeMetadataRoutes } from '../node-routes.ts';
-import { orderMetadata, readMetadata, unknownSystem } from '../reads.ts';
+import { readMetadata, unknownSystem } from '../reads.ts';
 
 type Routes = typeof nodeMetadataRoutes;
 type Accepted = Extract<Client, { standing: 'accepted' }>;

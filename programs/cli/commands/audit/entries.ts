@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts';
 /** The most the API gives at once. */
 const limit = 200;
 
-/** Every entry of these days, page by page: an audit may be longer than memory. What cannot be read is said. */
+/** Every entry of these days, page by page: an audit may be larger than memory. It names places that cannot be read. */
 export async function* entriesOf(cli: Cli, days: { from?: string; to?: string }): AsyncGenerator<AuditView, void, undefined> {
   for (let cursor: string | undefined; ; ) {
     const { body } = await cli.call(contract.listAudit, { query: { ...days, limit, ...(cursor !== undefined && { cursor }) } });
@@ -16,7 +16,7 @@ export async function* entriesOf(cli: Cli, days: { from?: string; to?: string })
   }
 }
 
-/** Says which places hold something that is no entry. */
+/** Names the places that hold something that is no entry. */
 export function sayUnreadable(cli: Cli, places: readonly AuditPlace[] = []): void {
   for (const { zone, day, n } of places) cli.say(`zone ${zone}, ${day}, n ${n}: cannot be read; audit verify says why`);
 }

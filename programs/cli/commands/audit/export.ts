@@ -8,13 +8,13 @@ import type { HeadLine } from './exported.ts';
 /** Before the audit began, whatever the deployment keeps. */
 const everything = '2000-01-01';
 
-/** `audit export`: the audit as lines of JSON, to be kept elsewhere. */
+/** `audit export`: writes the audit as lines of JSON, to be kept elsewhere. */
 export const exportAudit: Verb = (noun, cli) => {
   const command = ofDays(noun.command('export'))
     .description(
-      'The audit as lines of JSON, and at the end a line for the head of each chain; all that is kept unless told. Keep it where nobody who can write to this deployment can: `audit verify --against` compares',
+      'Export the audit as lines of JSON, with a line for the head of each chain at the end; everything, unless you give days. Keep the export out of reach of everyone who can write to this deployment; `audit verify --against` compares it',
     )
-    .addOption(new Option('--heads', 'only the heads: enough to find out later whether anything before them was changed'))
+    .addOption(new Option('--heads', 'only the heads, which are enough to detect later changes to anything before them'))
     .action(async ({ from = everything, to, heads }: Pick<Asked, 'from' | 'to'> & { heads?: true }) => {
       const ends = new Map<string, HeadLine>();
       for await (const entry of entriesOf(cli, { from, ...(to !== undefined && { to }) })) {

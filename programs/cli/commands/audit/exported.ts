@@ -11,7 +11,7 @@ const EntryLine = z.object({ zone: z.string(), at: z.iso.datetime(), n: z.int().
 type Place = z.infer<typeof Place>;
 
 /**
- * What an export says where: hashes by place. Throws a {@link Failure} naming the first line that is none of an export.
+ * The hashes of an export by place. Throws a {@link Failure} that names the first line that is not from an export.
  */
 export class Exported {
   readonly #places = new Map<string, Place>();
@@ -25,11 +25,10 @@ export class Exported {
 
   #take(line: string, where: string): void {
     const place = placeIn(line);
-    if (!place)
-      throw new Failure(exitCodes.usage, `${where} is no line of an export of the audit`, 'Give a file that `audit export` wrote');
+    if (!place) throw new Failure(exitCodes.usage, `${where} is not from an export of the audit`, 'Give a file that `audit export` wrote');
     const known = this.#places.get(nameOf(place));
     if (known && known.hash !== place.hash)
-      throw new Failure(exitCodes.failed, `${where} contradicts another one: the file was changed since it was exported`);
+      throw new Failure(exitCodes.failed, `${where} contradicts another line: the file was changed after the export`);
     this.#places.set(nameOf(place), place);
   }
 
@@ -39,27 +38,27 @@ export class Exported {
     return { from: days[0]!, to: days.at(-1)! };
   }
 
-  /** How many places of the export were there, or should have been. */
+  /** How many places of the export were compared, or should have been there. */
   get compared(): number {
     return this.#compared;
   }
 
-  /** Compares an entry that is there now with what the export says of its place. */
+  /** Compares an entry of the audit with the export's entry at its place. */
   compare(entry: AuditView): void {
     const at = { zone: entry.zone, day: dayOf(entry), n: entry.n };
     const place = this.#places.get(nameOf(at));
     if (!place) return;
     this.#places.delete(nameOf(at));
     this.#compared += 1;
-    if (place.hash !== entry.hash) this.faults.push({ ...at, what: 'is not the entry that was exported' });
+    if (place.hash !== entry.hash) this.faults.push({ ...at, what: 'differs from the exported entry' });
   }
 
-  /** What was exported and is not there; what is kept no longer is nobody's fault. */
+  /** Notes the exported entries that are missing, apart from those past their retention. */
   end(keptSince: string): void {
     for (const { zone, day, n } of this.#places.values()) {
       if (day < keptSince) continue;
       this.#compared += 1;
-      this.faults.push({ zone, day, n, what: 'was exported, and is not there' });
+      this.faults.push({ zone, day, n, what: 'was exported, and is missing' });
     }
   }
 }

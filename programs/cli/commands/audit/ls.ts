@@ -12,11 +12,11 @@ import { windowsBack } from './windows.ts';
 
 type Options = Asked & { limit: number };
 
-/** `audit list`: who did and tried what. */
+/** `audit list`: lists the actions and attempts of people and automation. */
 export const ls: Verb = (noun, cli) => {
   const command = limited(ofWhom(ofDays(renamed(noun, 'list', 'ls'))))
     .description(
-      'What people and automation did, and what they tried and were refused, the newest of the last seven days, in the order of time',
+      'List what people and automation did, and what they tried and were refused: the newest of the last seven days, in order of time',
     )
     .action(async ({ limit, from, to, ...query }: Options) => {
       const unreadable: AuditPlace[] = [];
@@ -35,15 +35,15 @@ export const ls: Verb = (noun, cli) => {
       const more = found.length > limit;
       cli.show(items, () => cli.table(items, columns));
       sayUnreadable(cli, unreadable);
-      if (items.length + unreadable.length === 0) cli.say('nobody did anything in these days');
-      if (more) cli.say('older ones are left out; --limit all shows every one');
+      if (items.length + unreadable.length === 0) cli.say('no entries in these days');
+      if (more) cli.say('there are older ones; --limit all shows them all');
     });
   examples(
     command,
     cli.terminal.name,
     ['audit list --zone default'],
     ['audit list --from 2026-05-01 --to 2026-05-01 --who admin:anna'],
-    ['audit list --json | jq -r \'.[] | select(.did == "tried") | .because\'', 'what was refused, and why in truth'],
+    ['audit list --json | jq -r \'.[] | select(.did == "tried") | .because\'', 'refused attempts, with the real reason'],
   );
 };
 

@@ -13,16 +13,16 @@ import { Exported } from './exported.ts';
 type Days = Pick<Asked, 'from' | 'to'>;
 type Verdict = { ok: boolean; entries: number; days: number; compared?: number; faults: AuditFault[]; keptSince: string };
 
-/** How many parts pass between two words on how far it is: seconds. */
+/** How many parts pass between two notes on the progress: seconds. */
 const saidEvery = 20;
 
-/** `audit verify`: whether anybody tampered with the audit. */
+/** `audit verify`: checks whether the audit was tampered with. */
 export const verify: Verb = (noun, cli) => {
   const command = ofDays(noun.command('verify'))
     .description(
-      'Whether the audit is whole: every entry behind the one before it, and as what it is about tells; exits with 1 when it was tampered with',
+      'Check that the audit is whole: every entry follows the one before it, and agrees with what it is about; exits with 1 if it was tampered with',
     )
-    .addOption(new Option('--against <file>', 'also whether all is there that an earlier `audit export` wrote'))
+    .addOption(new Option('--against <file>', 'also check that everything is there that an earlier `audit export` wrote'))
     .action(async ({ against, ...days }: Days & { against?: string }) => {
       const exported = against === undefined ? undefined : new Exported(await textOf(cli, against), against);
       const verdict = await verified(cli, days);
@@ -44,7 +44,7 @@ export const verify: Verb = (noun, cli) => {
     cli.terminal.name,
     ['audit verify'],
     ['audit verify --from 2026-05-01 --to 2026-05-31 --json'],
-    ['audit verify --against audit-2026-05.ndjson', 'with what was kept elsewhere'],
+    ['audit verify --against audit-2026-05.ndjson', 'with an export that was kept elsewhere'],
   );
 };
 

@@ -6,9 +6,9 @@ export type Days = { readonly from: string; readonly to?: string };
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * These days from the last to the first, in windows of one day, two, four and so on: whoever wants the newest entries
- * reads few days where much is done, and makes few calls where little is. The last seven days unless told. The newest
- * has no end of its own then: the clock here may be slow.
+ * These days from the last to the first, in windows of one day, two, four and so on. A search for the newest entries
+ * then reads few days of a busy audit, and makes few calls for a quiet one. The default is the last seven days, and the
+ * newest window then has no end: the clock here may be slow.
  */
 export function windowsBack({ from, to }: { from?: string | undefined; to?: string | undefined }, now: number): Days[] {
   const first = Date.parse(from ?? dayOf(now - 6 * dayMs));

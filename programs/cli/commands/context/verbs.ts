@@ -11,15 +11,15 @@ const named = (noun: Command, verb: string): Command => noun.command(verb).argum
 function known(cli: Cli, name: string) {
   const all = readContexts(cli.terminal.env);
   const context = all.contexts[name];
-  if (!context) throw new Failure(exitCodes.usage, `there is no context ${name}`, 'See which there are: context list');
+  if (!context) throw new Failure(exitCodes.usage, `unknown context ${name}`, 'List the contexts: context list');
   return { all, context };
 }
 
-/** `context list`: the deployments that have names here. */
+/** `context list`: lists the deployments that have names here. */
 export const list: Verb = (noun, cli) => {
   const command = noun
     .command('list')
-    .description('Your contexts: deployments by names of your own. Commands use the current one')
+    .description('List your contexts, which are your own names for deployments. Commands use the current one')
     .action(() => {
       const { current, contexts } = readContexts(cli.terminal.env);
       const items = Object.entries(contexts).map(([name, context]) => ({ name, ...context, current: name === current }));
@@ -39,11 +39,11 @@ export const list: Verb = (noun, cli) => {
 /** `context create`: names a deployment, and has commands use it. */
 export const create: Verb = (noun, cli) => {
   const command = named(noun, 'create')
-    .addOption(zoneOption('the zone that commands are about when they name none'))
-    .description('Name the deployment at --endpoint and use it from now on; a context of this name is replaced')
+    .addOption(zoneOption('the zone for commands that name none'))
+    .description('Name the deployment at --endpoint and use it from now on; an existing context of this name is replaced')
     .action((name: string, { zone }: { zone?: string }) => {
       const endpoint = cli.endpoint();
-      if (!isEndpoint(endpoint)) throw new Failure(exitCodes.usage, `${endpoint} is no address of a deployment`);
+      if (!isEndpoint(endpoint)) throw new Failure(exitCodes.usage, `${endpoint} is not a valid address of a deployment`);
       const { contexts } = readContexts(cli.terminal.env);
       const context = { endpoint, ...(zone !== undefined && { zone }) };
       writeContexts(cli.terminal.env, { current: name, contexts: { ...contexts, [name]: context } });
@@ -55,7 +55,7 @@ export const create: Verb = (noun, cli) => {
 /** `context use`: has commands use another context. */
 export const use: Verb = (noun, cli) => {
   const command = named(noun, 'use')
-    .description('Use this context from now on; --context or MUSTER_CONTEXT name one for a single command or shell')
+    .description('Use a context from now on; --context or MUSTER_CONTEXT choose one for a single command or shell')
     .action((name: string) => {
       const { all, context } = known(cli, name);
       writeContexts(cli.terminal.env, { ...all, current: name });

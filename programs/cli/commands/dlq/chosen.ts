@@ -9,34 +9,34 @@ import { paintOf } from '../../output/paint.ts';
 import { codeOption, queueOption } from './ls.ts';
 
 type Reply = ReplyOf<typeof contract.dropDeadLetters>;
-/** What one call is about. */
+/** The dead letters of one call. */
 type Chosen = BodyInputOf<typeof contract.dropDeadLetters>;
-/** What the command line says it is about. */
+/** The choice of dead letters on the command line. */
 export type Choice = { readonly code?: string; readonly queue?: DeadLetterView['queue'] };
 
 /** The id of a dead letter. */
 export const letter = as(LetterId, 'the id of a dead letter, as `dlq list` shows it');
 const letters = (text: string, before: readonly string[] = []): string[] => [...before, letter(text)];
 
-/** Adds what a verb takes that works on letters: their ids, or a code. */
+/** Adds the arguments of a verb that works on dead letters: their ids, or a code. */
 export const onLetters = (command: Command): Command =>
   command
     .argument('[id...]', 'their ids, as `dlq list` shows them', letters)
-    .addOption(codeOption('every dead one whose latest error has this code'))
+    .addOption(codeOption('every one with the status dead whose latest error has this code'))
     .addOption(queueOption());
 
 /** Throws a {@link Failure} unless either ids are given or a code. */
 export function wantChoice(ids: readonly string[], { code, queue }: Choice): void {
   const isChoice = ids.length > 0 ? code === undefined && queue === undefined : code !== undefined;
-  if (!isChoice) throw new Failure(exitCodes.usage, 'either ids or --code is wanted', 'See which there are: dlq list');
+  if (!isChoice) throw new Failure(exitCodes.usage, 'the command needs either ids or --code', 'List dead letters: dlq list');
 }
 
 type Order = (some: Chosen) => Promise<{ body: Reply }>;
 
 /**
- * Has `order` carried out on any number of letters, 100 a call, or on those of a code page by page, and shows what
- * became of each; when a call fails, of those before it. Throws a {@link Failure} when any was left undone, so that the
- * exit code tells the truth.
+ * Carries out `order` on any number of dead letters, 100 a call, or on those of a code page by page. Shows the result
+ * for each; if a call fails, for those before it. Throws a {@link Failure} if any was left undone, so that the exit
+ * code tells the truth.
  */
 export async function onEach(cli: Cli, ids: readonly string[], choice: Choice, done: string, order: Order): Promise<void> {
   const results: Reply['results'] = [];
@@ -49,7 +49,7 @@ export async function onEach(cli: Cli, ids: readonly string[], choice: Choice, d
   }
   show();
   refuseUndone(results, done);
-  cli.say(results.length === 0 ? 'no dead letter is so' : `${results.length} ${done}`);
+  cli.say(results.length === 0 ? 'no dead letter matches' : `${results.length} ${done}`);
 }
 
 async function* byIds(ids: readonly string[], order: Order): AsyncGenerator<Reply['results']> {

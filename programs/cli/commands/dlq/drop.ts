@@ -4,13 +4,13 @@ import { examples } from '../../help.ts';
 import { renamed } from '../../verbs.ts';
 import { type Choice, onEach, onLetters, wantChoice } from './chosen.ts';
 
-/** `dlq delete`: give letters up. */
+/** `dlq delete`: gives dead letters up. */
 export const drop: Verb = (noun, cli) => {
   const command = onLetters(renamed(noun, 'delete', 'drop'))
-    .description('Drop dead letters that nobody needs: their messages are gone. Asks first, unless --yes')
+    .description('Drop dead letters and their messages for good. Asks first, unless --yes')
     .action(async (ids: readonly string[], choice: Choice) => {
       wantChoice(ids, choice);
-      await cli.confirm(`Drop ${named(ids, choice)}? Messages are not kept elsewhere.`);
+      await cli.confirm(`Drop ${named(ids, choice)}? Muster keeps no other copy.`);
       await onEach(cli, ids, choice, 'dropped', (some) => cli.call(contract.dropDeadLetters, { body: some }));
     });
   examples(
@@ -23,5 +23,5 @@ export const drop: Verb = (noun, cli) => {
 
 const named = (ids: readonly string[], { code, queue }: Choice): string => {
   if (ids.length > 0) return ids.length === 1 ? `the dead letter ${ids[0]}` : `${ids.length} dead letters`;
-  return `every dead letter of the code ${code}${queue === undefined ? '' : ` and the queue ${queue}`}`;
+  return `every dead letter with the code ${code}${queue === undefined ? '' : ` in the queue ${queue}`}`;
 };

@@ -12,11 +12,11 @@ import { renamed } from '../../verbs.ts';
 
 type Options = Partial<Pick<DeadLetterView, 'status' | 'queue'>> & { code?: string; limit: number; wide?: true };
 
-/** `dlq list`: what was put aside. */
+/** `dlq list`: lists dead letters. */
 export const ls: Verb = (noun, cli) => {
   const command = limited(renamed(noun, 'list', 'ls'))
-    .description('Dead letters, the one that died last first; all or by what became of them, by queue or by code')
-    .addOption(new Option('--status <status>', 'only those that are so').choices(DeadLetterView.shape.status.options))
+    .description('List dead letters, the latest first; all, or by status, queue or code')
+    .addOption(new Option('--status <status>', 'only those with this status').choices(DeadLetterView.shape.status.options))
     .addOption(queueOption())
     .addOption(codeOption('only those whose latest error has this code'))
     .option('--wide', 'whole reasons')
@@ -25,12 +25,12 @@ export const ls: Verb = (noun, cli) => {
         limit,
         async (at) => (await cli.call(contract.listDeadLetters, { query: { ...query, ...at } })).body,
       );
-      // One that is given back while the list is read stands in it twice: as it was, and further on as it is.
+      // A letter that is given back while the list is read is in it twice: as it was and, further on, as it is.
       const each = [...new Map(items.map((letter) => [letter.id, letter])).values()];
       const latest = each.toSorted((a, b) => Date.parse(b.last.at) - Date.parse(a.last.at));
       cli.show(latest, () => cli.table(latest, columns(cli.terminal.now(), wide === true)));
       if (items.length === 0) cli.say('no dead letters');
-      if (more) cli.say('more follow, later ones among them perhaps; --limit all shows every one');
+      if (more) cli.say('there are more, perhaps later ones too; --limit all shows them all');
     });
   examples(
     command,
@@ -47,7 +47,7 @@ export const queueOption = (): Option => new Option('--queue <queue>', 'only tho
 export const codeOption = (does: string): Option =>
   new Option('--code <code>', does).argParser(as(FailureCode, 'a code such as wrong-shape, as `dlq list` shows it'));
 
-/** So much of a reason is shown in a narrow table; the whole is in `dlq show`. */
+/** How much of a reason a narrow table shows; `dlq show` has all of it. */
 const reasonShown = 72;
 
 const columns = (now: number, wide: boolean): Column<DeadLetterView>[] => [

@@ -5,13 +5,13 @@ import { type Choice, onEach, onLetters, wantChoice } from './chosen.ts';
 
 type Options = Choice & { again?: true };
 
-/** `dlq redrive`: give letters back to where they came from. */
+/** `dlq redrive`: gives dead letters back to where they came from. */
 export const redrive: Verb = (noun, cli) => {
   const command = onLetters(noun.command('redrive'))
     .description(
-      'Give dead letters back to where they came from, once what they died of is mended. Safe to repeat; one that dies again is dead again, with one death more',
+      'Give dead letters back to where they came from, once the cause is fixed. Safe to repeat; a letter that fails again is dead again, with one more death',
     )
-    .option('--again', 'also those that were given back and have not died since: their queue may have lost them')
+    .option('--again', 'also those that were given back and have not died since; their queue may have lost them')
     .action(async (ids: readonly string[], { again, ...choice }: Options) => {
       wantChoice(ids, choice);
       const more = again ? { again } : {};
@@ -21,7 +21,7 @@ export const redrive: Verb = (noun, cli) => {
     command,
     cli.terminal.name,
     ['dlq redrive 0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11'],
-    ['dlq redrive --code row.busy', 'all that failed by one kind of transient failure'],
+    ['dlq redrive --code row.busy', 'all dead letters of one transient failure'],
     ['dlq redrive --code unknown-type --queue reports', 'after a deploy that knows the type'],
   );
 };

@@ -7,12 +7,12 @@ import { painted, paintOf } from '../../output/paint.ts';
 import { printable } from '../../output/printable.ts';
 import { letter } from './chosen.ts';
 
-/** `dlq show`: one dead letter with its message. */
+/** `dlq show`: shows one dead letter with its message. */
 export const show: Verb = (noun, cli) => {
   const command = noun
     .command('show')
     .argument('<id>', 'its id, as `dlq list` shows it', letter)
-    .description('One dead letter: why it died first and last, what became of it, and its message')
+    .description('Show one dead letter: its first and last error, what became of it, and its message')
     .action(async (id: string) => {
       const { body } = await cli.call(contract.getDeadLetter, { params: { id } });
       cli.show(body, () => page(body, cli));
@@ -21,11 +21,11 @@ export const show: Verb = (noun, cli) => {
     command,
     cli.terminal.name,
     ['dlq show 0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11'],
-    ["dlq show 'zone#default#head@17' --json | jq -j .message > message", 'as it came; a terminal might obey it'],
+    ["dlq show 'zone#default#head@17' --json | jq -j .message > message", 'unchanged, and into a file: a terminal might obey it'],
   );
 };
 
-const came = { door: 'by a door', bus: 'by the ingest bus', feed: 'events of a row that could not go out' } as const;
+const came = { door: 'by an endpoint', bus: 'by the ingest bus', feed: 'events of a row that could not be published' } as const;
 
 function page(letter: DeadLetterWhole, cli: Cli): string {
   const now = cli.terminal.now();
@@ -40,7 +40,7 @@ function page(letter: DeadLetterWhole, cli: Cli): string {
     sent: dated(letter.sentAt, now),
     'given back': redriven && `${dated(redriven.at, now)}, attempt ${redriven.attempt}, by the call ${redriven.by}`,
     'kept until': dated(letter.expiresAt, now),
-    message: cut ? `the beginning of ${bytes} B: it cannot be given back` : `${bytes} B`,
+    message: cut ? `only the beginning of ${bytes} B, so it cannot be given back` : `${bytes} B`,
   })}${shown(letter.message)}`;
 }
 

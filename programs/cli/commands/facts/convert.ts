@@ -12,7 +12,7 @@ import { isMeroMap, meroRolesOfMap } from './role-maps.ts';
 
 type Options = { roles?: string; output?: string; secrets?: string };
 type Made = Extract<Converted, { ok: true }>;
-/** What a conversion makes: a file, what is to be said of it, and the passwords that it has only the names of. */
+/** The result of a conversion: a file, notes about it, and the passwords that the file only names. */
 type Delivered = Pick<Made, 'notes' | 'secrets'> & { readonly file: object };
 
 /** `facts convert`: a facts file of any earlier form becomes one of the present form. It calls no deployment. */
@@ -20,12 +20,12 @@ export const convert: Verb = (noun, cli) => {
   const command = noun
     .command('convert')
     .description(
-      'A facts file of an earlier form, with its role map, becomes one of the present form; a role map by itself becomes the roles of a catalogue. What is changed or left out is said',
+      'Convert a facts file of an earlier form, with its role map, to the present form, or a role map by itself to the roles of a catalogue. The command lists what it changes or leaves out',
     )
     .argument('<file>', 'the old facts, YAML or JSON, or a map of Mero or Halon roles; - reads standard input')
-    .option('--roles <file>', 'the role map that goes with it, a template; without it the roles that come with Muster')
-    .option('-o, --output <file>', 'write the new facts there, where nothing must be yet, instead of printing them')
-    .option('--secrets <file>', 'write the passwords that the new facts refer to there, as JSON that only you may read')
+    .option('--roles <file>', 'the role map of the facts, a template; without it the roles that come with Muster')
+    .option('-o, --output <file>', 'write the new facts to this new file instead of printing them')
+    .option('--secrets <file>', 'write the passwords of the facts to this new file, as JSON that only you may read')
     .action((old: string, options: Options) => convertFile(cli, old, options));
   examples(
     command,
@@ -37,7 +37,7 @@ export const convert: Verb = (noun, cli) => {
 };
 
 async function convertFile(cli: Cli, old: string, { roles, output, secrets }: Options): Promise<void> {
-  if (old === '-' && roles === '-') throw new Failure(exitCodes.usage, 'standard input is either the facts or the roles');
+  if (old === '-' && roles === '-') throw new Failure(exitCodes.usage, 'standard input can be the facts or the roles, not both');
   const text = await textOf(cli, old);
   if (isMeroMap(text)) {
     const made = await meroRolesOfMap(old, text);
@@ -70,7 +70,7 @@ async function roleMap(cli: Cli, file: string | undefined): Promise<{ roles: Rol
   return 'says' in map ? { findings: [{ file, ...map }] } : { roles: map };
 }
 
-/** Every hundredth server is told, where a line can be replaced by the next. */
+/** Shows every hundredth server, on a terminal that can replace a line. */
 function progressOn({ terminal: { rewrites, err } }: Cli): (done: number, all: number) => void {
   if (!rewrites) return () => undefined;
   return (done, all) => {
@@ -98,8 +98,7 @@ async function deliver(cli: Cli, { file, notes, secrets }: Delivered, output: st
 /** Writes passwords where they were asked for, or says that they are left out. */
 export async function deliverSecrets(cli: Cli, secrets: Made['secrets'], file: string | undefined): Promise<void> {
   if (file !== undefined) await writeSecrets(cli, secrets, file);
-  else if (secrets.length > 0)
-    cli.say(`${counted(secrets.length, 'password')} left out: --secrets FILE writes them, by the names that stand for them`);
+  else if (secrets.length > 0) cli.say(`${counted(secrets.length, 'password')} left out: --secrets FILE writes them under their names`);
 }
 
 /**
@@ -118,7 +117,7 @@ function writeNew(file: string, text: string, mode: number): void {
     writeFileSync(file, text, { flag: 'wx', mode });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new Failure(exitCodes.usage, `${file} is there already`, 'Name a new file');
+    if (code === 'EEXIST') throw new Failure(exitCodes.usage, `${file} exists already`, 'Give a new file');
     if (typeof code !== 'string') throw error;
     throw new Failure(exitCodes.usage, `${file} cannot be written (${code})`);
   }

@@ -13,7 +13,7 @@ import { countsOf, shownCounts } from './validate.ts';
 export const expand: Verb = (noun, cli) => {
   const command = noun
     .command('expand')
-    .description('What a facts file would make of a new cluster: nodes, processes, services and devices, with fids and endpoints')
+    .description('Show what a facts file would make of a new cluster: nodes, processes, services and devices, with fids and endpoints')
     .argument('<file>', 'the facts, YAML or JSON; - reads standard input')
     .action((file: string) => expandFile(cli, file));
   examples(command, cli.terminal.name, ['facts expand facts.yaml'], ['facts expand facts.yaml --json', 'with every device']);

@@ -10,8 +10,8 @@ export type ReadHalonRoles =
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
 /**
- * Reads Halon roles: one or several as `halon role list --json` has them, or a map of the original, of which it says
- * what it changes.
+ * Reads Halon roles: one or several as `halon role list --json` has them, or a map of Halon. Prints what it
+ * changes in a map.
  */
 export async function readHalonRoles(cli: Cli, file: string): Promise<ReadHalonRoles> {
   const read = await readFile(cli, file);

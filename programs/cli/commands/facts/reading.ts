@@ -40,7 +40,7 @@ export async function shownFindings(findings: readonly Finding[]): Promise<strin
     const path = defect ? shownPath(defect.path) : '';
     return printable(`${where} ${path ? `${path}: ` : ''}${says}`);
   });
-  if (findings.length > linesMax) lines.push(`… and ${findings.length - linesMax} more: --json has all`);
+  if (findings.length > linesMax) lines.push(`… and ${findings.length - linesMax} more: --json shows all`);
   return lines.map((line) => `${line}\n`).join('');
 }
 

@@ -6,7 +6,7 @@ import { json } from '../../output/json.ts';
 export const schema: Verb = (noun, cli) => {
   const command = noun
     .command('schema')
-    .description('The JSON Schema of facts files: editors complete and check by it while one is written')
+    .description('Print the JSON Schema of facts files, with which editors complete and check them')
     .action(async () => {
       const { factsJsonSchema } = await import('../../../../lib/mero/facts/facts.ts');
       cli.terminal.out(json(factsJsonSchema()));

@@ -11,18 +11,18 @@ import { counted, findingsAsJson, sayRemarks, shownFindings } from './reading.ts
 export const validate: Verb = (noun, cli) => {
   const command = noun
     .command('validate')
-    .description('Everything that is wrong with a facts file, each with its place. Nothing is called')
+    .description('List every defect of a facts file with its place. The command calls nothing')
     .argument('<file>', 'the facts, YAML or JSON; - reads standard input')
     .option(
       '--halon-roles <file>',
-      'the Halon roles that hosts may have, also a role map of the original; those that come with Muster otherwise',
+      'the Halon roles that hosts may have, or a role map of Halon; without it the roles that come with Muster',
     )
     .action((file: string, options: Options) => validateFile(cli, file, options));
   examples(
     command,
     cli.terminal.name,
     ['facts validate /etc/halon/halon_facts.yaml'],
-    ['facts validate facts.yaml --halon-roles halon_role_mappings', 'by roles of your own'],
+    ['facts validate facts.yaml --halon-roles halon_role_mappings', 'with roles of your own'],
     ['facts validate --json - < facts.yaml', 'for programs'],
   );
 };
@@ -30,7 +30,7 @@ export const validate: Verb = (noun, cli) => {
 type Options = { readonly halonRoles?: string };
 
 async function validateFile(cli: Cli, file: string, { halonRoles }: Options): Promise<void> {
-  if (file === '-' && halonRoles === '-') throw new Failure(exitCodes.usage, 'standard input is either the facts or the roles');
+  if (file === '-' && halonRoles === '-') throw new Failure(exitCodes.usage, 'standard input can be the facts or the roles, not both');
   const checked = await checkFile(cli, file, await halonRolesFor(cli, halonRoles));
   if (checked.ok) {
     const count = countsOf(checked.expansion);

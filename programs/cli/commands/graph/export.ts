@@ -9,7 +9,7 @@ import { type GraphChoice, ofGraph, readGraph } from './reading.ts';
 export const exportGraph: Verb = (noun, cli) => {
   const command = ofGraph(noun.command('export'))
     .addOption(new Option('--format <format>', 'dot, for Graphviz, or json').choices(['dot', 'json']).default('json'))
-    .description('The whole resource graph of a zone')
+    .description('Print the whole resource graph of a zone')
     .action(async ({ format, ...choice }: GraphChoice & { readonly format: 'dot' | 'json' }) => {
       const graph = await readGraph(cli, choice);
       cli.terminal.out(format === 'dot' ? dotOf(graph) : json(graph));

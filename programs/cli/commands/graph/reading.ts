@@ -13,9 +13,9 @@ export type GraphChoice = { readonly zone: ZoneView['name']; readonly devices?: 
 /** Adds the options that say which graph is meant. */
 export const ofGraph = (command: Command): Command =>
   command
-    .addOption(zoneOption('the zone whose graph it is').default('default'))
-    .option('--devices', 'with the devices of Mero services')
-    .option('--systems', 'with client systems, of which there may be very many');
+    .addOption(zoneOption('the zone of the graph').default('default'))
+    .option('--devices', 'include the devices of Mero services')
+    .option('--systems', 'include client systems, which may be many');
 
 /** The whole graph of a zone, page by page. What changes meanwhile may be there as it was or as it is. */
 export async function readGraph(cli: Cli, { zone, devices, systems }: GraphChoice): Promise<Fragment> {
@@ -56,10 +56,14 @@ function oneOf(graph: Walkable, text: string, { zone, devices, systems }: GraphC
     const unread = [...(devices ? [] : ['--devices']), ...(systems ? [] : ['--systems'])];
     throw new Failure(
       exitCodes.failed,
-      `the graph of zone ${zone} has nothing that is called ${text}`,
-      unread.length > 0 ? `Not looked at unless it looks like one: ${unread.join(', ')}` : undefined,
+      `nothing in the graph of zone ${zone} is called ${text}`,
+      unread.length > 0 ? `Search more of the graph: ${unread.join(', ')}` : undefined,
     );
   }
   const ids = [first, ...others].slice(0, namedMax).map(({ id }) => `'${id}'`);
-  throw new Failure(exitCodes.usage, `${text} may mean ${ids.join(', ')}${others.length >= namedMax ? ' and others' : ''}`, 'Say which');
+  throw new Failure(
+    exitCodes.usage,
+    `${text} may mean ${ids.join(', ')}${others.length >= namedMax ? ' and others' : ''}`,
+    'Give one of these',
+  );
 }

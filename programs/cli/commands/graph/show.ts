@@ -8,9 +8,9 @@ import { type GraphChoice, ofGraph, readNamed } from './reading.ts';
 /** `graph show`: one thing, and what belongs to it or what it belongs to. */
 export const show: Verb = (noun, cli) => {
   const command = ofGraph(noun.command('show'))
-    .argument('<vertex>', 'its id in the graph, a fid, a name, a node id or a fingerprint; the beginning of one will do')
-    .option('--depth <n>', 'how many edges away', count, 1)
-    .description('A thing of the resource graph with what is said of it, and what it has to do with')
+    .argument('<vertex>', 'its id in the graph, a fid, a name, a node id or a fingerprint; a unique beginning is enough')
+    .option('--depth <n>', 'number of edges to follow', count, 1)
+    .description('Show a thing of the resource graph with its facts and its relations')
     .action(async (text: string, { depth, ...choice }: GraphChoice & { readonly depth: number }) => {
       const { graph, named } = await readNamed(cli, choice, [text]);
       const [vertex] = named as [Vertex];

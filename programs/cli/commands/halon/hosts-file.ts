@@ -9,8 +9,8 @@ const rangeMax = 10_000;
 
 /**
  * The hosts of a file, in its order and each once: one name a line, or, with an attribute, those of a genders file that
- * have it, written `host[1-3].acme.org attribute,other=value`. What comes after `#` is a comment. Every line that
- * cannot be read is told at once.
+ * have it, written `host[1-3].acme.org attribute,other=value`. What comes after `#` is a comment. Gives every
+ * line that cannot be read.
  */
 export function hostsIn(text: string, attribute?: string): HostsRead {
   const hosts = new Set<Fqdn>();
@@ -28,14 +28,14 @@ export function hostsIn(text: string, attribute?: string): HostsRead {
       for (const name of read) {
         const host = Fqdn.safeParse(name);
         if (host.success) hosts.add(host.data);
-        else defects.push({ line: n + 1, says: `${shown(name)} is no name of a host` });
+        else defects.push({ line: n + 1, says: `${shown(name)} is not a host name` });
       }
   }
   return { hosts: [...hosts], defects };
 }
 
 const plainLine = (words: readonly string[]): readonly string[] | string =>
-  words.length === 1 ? words : 'one host a line: is this a genders file? Then say which attribute the hosts have';
+  words.length === 1 ? words : 'more than one host on a line: for a genders file, give the attribute of the hosts';
 
 function gendersLine([names, ...rest]: readonly string[], attribute: string): readonly string[] | string {
   const has = rest
@@ -55,9 +55,9 @@ function expanded(list: string): readonly string[] | string {
   for (const name of list.split(/,(?![^[]*\])/)) {
     const [, before, range, after] = /^([^[\]]*)\[([^[\]]*)\]([^[\]]*)$/.exec(name) ?? [];
     if (range === undefined && /[[\]]/.test(name))
-      return `${shown(name)} is no range of names: one pair of brackets, as in ts[1-3].acme.org`;
+      return `${shown(name)} is not a range of names: use one pair of brackets, as in ts[1-3].acme.org`;
     const numbers = range === undefined ? [''] : numbersIn(range);
-    if (!numbers || names.length + numbers.length > rangeMax) return `${shown(name)} is no range of names, or one of more than ${rangeMax}`;
+    if (!numbers || names.length + numbers.length > rangeMax) return `${shown(name)} is not a range of names, or has more than ${rangeMax}`;
     names.push(...(range === undefined ? [name] : numbers.map((number) => `${before}${number}${after}`)));
   }
   return names;

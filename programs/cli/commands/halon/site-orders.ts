@@ -21,8 +21,8 @@ export async function orderAfter(cli: Cli, zone: ZoneName, order: SiteOrderView,
 
 const outcomes: Readonly<Record<Exclude<SiteOrderView['state'], 'waiting' | 'done'>, string>> = {
   refused: 'refused, nothing ran',
-  unknown: 'it may have run, and is not run again',
-  expired: 'nothing was heard of it in time: it may have run',
+  unknown: 'outcome unknown: it may have run, and is not repeated',
+  expired: 'no answer in time: it may have run',
 };
 
 /** How an order stands, in a line. */
@@ -33,18 +33,18 @@ export function shownOrder({ state, exit, says, host, order, dryRun }: SiteOrder
   return `${about}: ${how}${says === undefined || says === '' || state === 'expired' ? '' : `: ${says}`}`;
 }
 
-/** How hosts of a zone are power-cycled, and what was ordered lately; nothing where nobody has said how. */
+/** How hosts of a zone are power-cycled, and the latest orders; nothing where that is not set. */
 export function shownPower(cli: Cli, { power, bmcs, items, wanted }: SiteOrdersView): string {
   if (!power) return '';
   const now = cli.terminal.now();
   const { command, everyMs, auto } = power;
-  const rule = { off: 'by hand alone', 'dry-run': 'a host that is down: dry run', on: 'a host that is down, and by hand' }[auto];
+  const rule = { off: 'only by hand', 'dry-run': 'a host that is down: dry run', on: 'a host that is down, and by hand' }[auto];
   const lines = [
-    'power cycles: by the power program of the station that coordinates (muster-agent --power-command)',
+    'power cycles: the coordinator runs its power program (muster-agent --power-command)',
     ...(command ? [`  older agents run: ${command.join(' ')}`] : []),
-    `  once in ${everyMs / 60_000} min each; ${rule}`,
+    `  at most once in ${everyMs / 60_000} min for each host; ${rule}`,
     ...bmcs.map(({ host, address, user, secret }) => `  BMC of ${host}: ${user} at ${address}, password ${secret}`),
-    ...wanted.map(({ host, since }) => `  ${host} is down, and waits for its turn since ${dated(since, now)}`),
+    ...wanted.map(({ host, since }) => `  ${host} is down, and has waited for its turn since ${dated(since, now)}`),
     ...items.slice(0, 5).map((order) => `  ${dated(order.at, now)} ${shownOrder(order)}`),
   ];
   return `${lines.join('\n')}\n`;

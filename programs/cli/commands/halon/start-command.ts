@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
-/** What stands in a command template, and is told of each host. */
+/** The values of each host for the names in a command template. */
 export type Told = Readonly<Record<'host' | 'endpoint' | 'token' | 'zone' | 'kind', string>>;
 /** A command template: words, with names in braces for what is each host's own. */
 export type StartTemplate = readonly [string, ...string[]];
@@ -16,13 +16,12 @@ const placeholder = /\{(\w+)\}/g;
 export const sshDefault =
   "ssh -o BatchMode=yes -o ConnectTimeout=10 {host} sudo sh -c 'umask 077 && mkdir -p /var/lib/muster-agent && cd /var/lib/muster-agent && cat >token && echo {endpoint} >endpoint && systemctl enable muster-agent && systemctl restart muster-agent'";
 
-/** Reads a template; throws commander's error for one that is the same for every host, or names what nobody is told. */
+/** Reads a template. Throws commander's error for one without {host}, or with an unknown name. */
 export function startTemplate(text: string): StartTemplate {
   const [program, ...words] = text.split(/\s+/).filter((word) => word !== '');
   const unknown = [...text.matchAll(placeholder)].find(([, name]) => !names.some((known) => known === name));
-  if (unknown) throw new InvalidArgumentError(`${unknown[0]} is not told: ${names.map((name) => `{${name}}`).join(' ')} are.`);
-  if (program === undefined || !text.includes('{host}'))
-    throw new InvalidArgumentError('It is a command with {host} in it, once at least.');
+  if (unknown) throw new InvalidArgumentError(`${unknown[0]} is unknown: use ${names.map((name) => `{${name}}`).join(' ')}.`);
+  if (program === undefined || !text.includes('{host}')) throw new InvalidArgumentError('It must be a command that contains {host}.');
   return [program, ...words];
 }
 

@@ -10,7 +10,7 @@ import { hiddenToken, type Starting, standingsOf } from './starting.ts';
 /** What is said of hosts that are to be started; `wait` in ms. */
 export type StartOptions = AnyWatch & { readonly ssh?: StartTemplate; readonly wait?: number; readonly dryRun?: true };
 
-/** How long hosts are waited for in ms when nobody says: one in the pool asks once a minute. */
+/** How long hosts are waited for by default, in ms: a host in the pool asks once a minute. */
 export const waitDefaultMs = 90_000;
 
 /** Adds --ssh to a verb that starts agents on hosts. */
@@ -18,7 +18,7 @@ export const withSsh = (command: Command): Command =>
   command.addOption(
     new Option(
       '--ssh [command]',
-      'start the agent on hosts that are not there by a command, run for each host: in words that blanks part, with {host}, {endpoint}, {zone}, {kind} and, seen by whoever lists processes, {token}; a join token for the host comes on its standard input. Without a command by ssh, for the package of the agent',
+      'start the agent on each missing host by a command. Blanks separate its words, which may contain {host}, {endpoint}, {zone}, {kind} and {token}; process lists show the token. The command gets a join token for the host on standard input. Without a command: ssh, for the package of the agent',
     )
       .preset(sshDefault)
       .argParser(startTemplate),
@@ -27,9 +27,9 @@ export const withSsh = (command: Command): Command =>
 /** Adds --ssh, --wait, --any-watch and --dry-run. */
 export const withStart = (command: Command): Command =>
   withSsh(command)
-    .addOption(new Option('--wait <span>', 'how long hosts are waited for (default: 90s)').argParser(spanMs))
+    .addOption(new Option('--wait <span>', 'how long to wait for hosts (default: 90s)').argParser(spanMs))
     .addOption(anyWatchOption('each host'))
-    .option('-n, --dry-run', 'only say what would be done, with the token hidden');
+    .option('-n, --dry-run', 'only print what would be done, with the token hidden');
 
 /** The commands that would be run for those of these hosts that are not there, as a shell takes them. */
 export async function plannedCommands(
@@ -51,7 +51,9 @@ export async function showPlanned(cli: Cli, zone: ZoneName, starting: Pick<Start
   const { there, away, commands } = await plannedCommands(cli, { zone, ...starting });
   const lines = [
     ...there.map((host) => `# ${host} has called in already`),
-    ...(commands.length > 0 ? commands : away.map((host) => `# ${host} would be let in if it waits, and waited for`)),
+    ...(commands.length > 0
+      ? commands
+      : away.map((host) => `# ${host} would be let in if it waits in the pool; the command would wait for it`)),
   ];
   cli.show({ zone, there, away, commands }, () => lines.map((line) => `${printable(line)}\n`).join(''));
 }

@@ -108,7 +108,7 @@ export async function reinstalledOf(cli: Cli, zone: ZoneName, hosts: readonly Fq
 }
 
 const anotherKey = ({ id, status }: NodeView): string =>
-  `node ${id} of this name is ${status}, and a machine with another key waits in the pool under it. If the host was reinstalled${status === 'down' ? '' : ', then as soon as that node is down'}: `;
+  `node ${id} of this name is ${status}, and a machine with another key waits in the pool under the same name. If the host was reinstalled, ${status === 'down' ? 'run' : 'run this once that node is down'}: `;
 
 /** Waits for hosts to call in, for so many ms at the longest, and gives how it is with each then. */
 export async function waitForHosts(cli: Cli, zone: ZoneName, hosts: readonly string[], waitMs: number): Promise<Map<string, Standing>> {
@@ -131,12 +131,12 @@ async function letIn(cli: Cli, { zone, kind, anyWatch }: Starting, hosts: readon
   }
 }
 
-/** Says so when hosts would be told an address that only this machine reaches. */
+/** Warns when hosts would get an address that only this machine reaches. */
 function sayIfLoopback(cli: Cli, template: StartTemplate): void {
   if (!template.some((word) => word.includes('{endpoint}'))) return;
   const { hostname } = new URL(cli.endpoint());
   if (hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]')
-    cli.say(`hosts are told ${cli.endpoint()}, which only this machine reaches: --endpoint says where Muster is for them`);
+    cli.say(`hosts get the address ${cli.endpoint()}, which only this machine reaches: give one that they reach with --endpoint`);
 }
 
 /**
@@ -187,7 +187,7 @@ export function shownOutcomes(cli: Cli, zone: ZoneName, outcomes: readonly HostO
   if (failed === 0) return undefined;
   return new Failure(
     exitCodes.failed,
-    `${failed} of ${outcomes.length} not there`,
-    'Repeat the command: hosts that are there are left alone',
+    `${failed} of ${outcomes.length} hosts have not joined`,
+    'Repeat the command: it leaves the other hosts alone',
   );
 }

@@ -21,7 +21,7 @@ const aHost = as(Fqdn, 'the name of a host');
 function bmcs(text: string, before: readonly GivenBmc[] = []): GivenBmc[] {
   const [, name = '', user, address] = /^([^=]+)=([^@]+)@(.+)$/.exec(text) ?? [];
   const read = GivenBmc.safeParse({ host: aHost(name.toLowerCase()), user, address, secret: `bmc/${name.toLowerCase()}` });
-  if (!read.success) throw new InvalidArgumentError('It is HOST=USER@ADDRESS.');
+  if (!read.success) throw new InvalidArgumentError('It must be HOST=USER@ADDRESS.');
   return [...before, read.data];
 }
 
@@ -29,11 +29,15 @@ function bmcs(text: string, before: readonly GivenBmc[] = []): GivenBmc[] {
 export function withPower(station: Command, cli: Cli): void {
   const command = inServiceZone(station.command('power'))
     .description(
-      'Say how hosts of the zone are power-cycled by the station that coordinates: how rarely, and whether by rule. Each station names its power program itself (muster-agent --power-command). BMCs are those of the facts, or said here; passwords are in a file of the stations’ agents (muster-agent --secrets) and never come to Muster. Without options it says how it is',
+      'Set how the coordinator power-cycles hosts of the zone: how often at most, and whether by rule. Each station has a power program of its own (muster-agent --power-command). BMCs come from the facts or from --bmc. Passwords are in a file of the stations’ agents (muster-agent --secrets), and never reach Muster. Without options, the command shows the settings',
     )
-    .option('--every <span>', 'how rarely one host is, at the most (default: 10m)', spanMs)
-    .option('--auto <when>', 'whether a host that is down is, by rule: off, dry-run or on (default: off)', whenOf)
-    .option('--bmc <host=user@address>', 'the BMC of a host that is in no facts; its password is called bmc/HOST; may be repeated', bmcs)
+    .option('--every <span>', 'least time between two power cycles of one host (default: 10m)', spanMs)
+    .option('--auto <when>', 'whether a rule power-cycles a host that is down: off, dry-run or on (default: off)', whenOf)
+    .option(
+      '--bmc <host=user@address>',
+      'the BMC of a host that is not in the facts; its password is called bmc/HOST; may be repeated',
+      bmcs,
+    )
     // The zone is an option of the command above, too, which takes it wherever it stands.
     .action(async (_own: Given, own: Command) => run(cli, own.optsWithGlobals<Given>()));
   examples(
@@ -41,12 +45,12 @@ export function withPower(station: Command, cli: Cli): void {
     cli.terminal.name,
     ['halon station power --every 20m'],
     ['halon station power --bmc ssu7.acme.org=admin@192.0.2.7'],
-    ['halon station power --auto dry-run', 'orders by rule say what they would run'],
+    ['halon station power --auto dry-run', 'orders by rule only report what they would run'],
   );
 }
 
 function whenOf(text: string): Given['auto'] {
-  if (text !== 'off' && text !== 'dry-run' && text !== 'on') throw new InvalidArgumentError('It is off, dry-run or on.');
+  if (text !== 'off' && text !== 'dry-run' && text !== 'on') throw new InvalidArgumentError('It must be off, dry-run or on.');
   return text;
 }
 
@@ -55,7 +59,7 @@ async function run(cli: Cli, given: Given): Promise<void> {
   const zone = await serviceZone(cli, given);
   if (everyMs === undefined && !auto && !bmc) {
     const body = await siteOrdersOf(cli, zone);
-    return cli.show(body, () => shownPower(cli, body) || `nobody has said how hosts of zone ${zone} are power-cycled\n`);
+    return cli.show(body, () => shownPower(cli, body) || `zone ${zone} has no settings for power cycles\n`);
   }
   const change = {
     ...(everyMs !== undefined && { everyMs }),

@@ -26,14 +26,14 @@ type Given = ZoneChoice &
 /** `halon station`: which hosts of a zone see and act on site; without any, which they are. */
 export const station: Verb = (noun, cli) => {
   const command = withStart(withHostsFile(inServiceZone(noun.command('station'))))
-    .argument('[host...]', 'their names; three or five are advised', moreHosts)
+    .argument('[host...]', 'the names of the hosts; three or five are advised', moreHosts)
     .description(
-      'Name the stations of a zone: hosts that see the others from inside the site. The same list again changes nothing; without hosts it says which they are. A host may be named before it is a node',
+      'Name the stations of a zone: hosts that see the others from inside the site. Naming the same hosts again changes nothing. Without hosts, the command shows the stations. You can name a host before it is a node',
     )
-    .option('--self [host]', 'run by each host at its boot: says nothing where the file does not name this host', aHost)
-    .option('-u, --update', 'change the set, while a majority of the old one is heard')
-    .option('--none', 'with --update: the zone is to have no stations any more')
-    .option('--reset', 'for emergencies: give the stations up although no majority of them is heard. Asks first, unless --yes')
+    .option('--self [host]', 'for each host to run at its boot: does nothing where the file does not name this host', aHost)
+    .option('-u, --update', 'change the set; a majority of the old set must be heard')
+    .option('--none', 'with --update: leave the zone without stations')
+    .option('--reset', 'for emergencies: give up the stations although no majority of them is heard. Asks first, unless --yes')
     .action(async (args: readonly Fqdn[] | undefined, given: Given) => run(cli, args ?? [], given));
   withPower(command, cli);
   examples(
@@ -43,7 +43,7 @@ export const station: Verb = (noun, cli) => {
     ['halon station --self --hosts-from /etc/genders --attribute tracking_station', 'on each host, when it boots'],
     ['halon station --hosts-from /etc/stations --ssh', 'and start their agents by ssh'],
     ['halon station --update ts1.acme.org ts2.acme.org ts4.acme.org'],
-    ['halon station --reset --yes', 'the way out when a majority never comes back'],
+    ['halon station --reset --yes', 'when a majority never comes back'],
     ['halon station'],
   );
 };
@@ -53,7 +53,7 @@ async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void>
   const hosts = await hostsOf(cli, args, given);
   const self = selfOf(given);
   if (self !== undefined && hosts && !hosts.includes(self)) {
-    cli.show({ host: self, done: false }, () => `${self} is no station\n`);
+    cli.show({ host: self, done: false }, () => `${self} is not a station\n`);
     return;
   }
   const zone = await serviceZone(cli, given);
@@ -85,14 +85,14 @@ async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void>
 async function reset(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void> {
   const { hostsFrom, self, update, none, ssh, dryRun } = given;
   if (args.length > 0 || [hostsFrom, self, update, none, ssh, dryRun].some((one) => one !== undefined))
-    throw wrong('--reset goes with nothing but --zone: name the next set afterwards');
+    throw wrong('--reset goes with --zone only: name the next set afterwards');
   const zone = await serviceZone(cli, given);
-  await cli.confirm(`Give up the stations of zone ${zone}, although nobody knows whether they act?`);
+  await cli.confirm(`Give up the stations of zone ${zone}? They may still act.`);
   const { body } = await cli.call(contract.resetStations, { params: { zone }, body: {} });
   cli.show(body, () => `${body.because}\n${shownStations(cli, body)}`);
 }
 
-/** What hosts of a zone run: storage, or Uyuni as agents do when nobody says. */
+/** The kind of the hosts of a zone: storage, or Uyuni, as agents have it by default. */
 const kindIn = async (cli: Cli, zone: ZoneName): Promise<'storage' | 'uyuni'> =>
   (await zonesSeen(cli)).find(({ name }) => name === zone)?.kind === 'storage' ? 'storage' : 'uyuni';
 
@@ -109,28 +109,29 @@ async function showPlan(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[], { ssh:
 async function hostsOf(cli: Cli, args: readonly Fqdn[], given: Given): Promise<readonly Fqdn[] | undefined> {
   const { hostsFrom, self, update, none, ssh, wait } = given;
   if (none) {
-    if (!update || args.length > 0 || hostsFrom !== undefined) throw wrong('--none goes with --update, and with no hosts');
+    if (!update || args.length > 0 || hostsFrom !== undefined) throw wrong('--none needs --update, and takes no hosts');
     return [];
   }
-  if (self !== undefined && hostsFrom === undefined) throw wrong('--self goes with --hosts-from: every host must name the same list');
-  if (ssh && self !== undefined) throw wrong('--ssh is for whoever starts all of the hosts, --self for each by itself');
-  if (wait !== undefined && !ssh) throw wrong('--wait goes with --ssh: naming stations waits for nobody');
+  if (self !== undefined && hostsFrom === undefined) throw wrong('--self needs --hosts-from: every host must name the same list');
+  if (ssh && self !== undefined)
+    throw wrong('--ssh and --self exclude each other: --ssh starts all hosts, and --self runs on each of them');
+  if (wait !== undefined && !ssh) throw wrong('--wait needs --ssh: without it the command does not wait');
   const hosts = await hostsGiven(cli, args, given);
   if (hosts.length > 0) return tooMany(hosts);
-  if (update) throw wrong('name the hosts of the new set, or --none');
-  if (ssh || given.dryRun) throw wrong('name the hosts, or a file of them');
+  if (update) throw wrong('no hosts are given: name those of the new set, or give --none');
+  if (ssh || given.dryRun) throw wrong('no hosts are given: name them, or give a file with --hosts-from');
   return undefined;
 }
 
 function tooMany(hosts: readonly Fqdn[]): readonly Fqdn[] {
-  if (hosts.length > stationsMax) throw wrong(`a zone has at most ${stationsMax} stations, and these are ${hosts.length}`);
+  if (hosts.length > stationsMax) throw wrong(`too many stations: a zone has at most ${stationsMax}, and ${hosts.length} are given`);
   return hosts;
 }
 
 function selfOf({ self }: Given): Fqdn | undefined {
   if (self !== true) return self;
   const own = Fqdn.safeParse(hostname());
-  if (!own.success) throw wrong(`this host calls itself ${hostname()}, which is no name of a host: say --self <name>`);
+  if (!own.success) throw wrong(`this host calls itself ${hostname()}, which is not a valid host name: give --self <name>`);
   return own.data;
 }
 

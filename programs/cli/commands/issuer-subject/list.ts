@@ -8,14 +8,14 @@ import { printable } from '../../output/printable.ts';
 import type { Column } from '../../output/table.ts';
 import { limited, showList } from '../../pages.ts';
 
-/** `subject list`: who was locked. */
+/** `subject list`: lists subjects that were ever locked. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
-    .description('Subjects of the issuer that were locked here once')
+    .description('List subjects of the issuer that are or were locked here')
     .action(async ({ limit }: { limit: number }) => {
       await showList(cli, limit, async (at) => (await cli.call(contract.listSubjects, { query: at })).body, {
         columns,
-        empty: 'nobody was locked',
+        empty: 'no subject was ever locked',
       });
     });
   examples(command, cli.terminal.name, ['subject list']);

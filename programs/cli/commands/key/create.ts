@@ -11,15 +11,15 @@ import { rightsShown } from '../../output/rights.ts';
 
 type Options = { scope: AdminScope[]; zone?: ZoneName[]; days?: number };
 
-/** `key create`: an API key for a program. */
+/** `key create`: makes an API key for a program. */
 export const create: Verb = (noun, cli) => {
   const command = noun
     .command('create')
-    .argument('<name>', 'what it is for, as lists show it')
-    .description('Make an API key for a program. Its secret stands alone on standard output, and nowhere else: it is not shown again')
+    .argument('<name>', 'its purpose, as lists show it')
+    .description('Create an API key for a program. Prints only the secret to standard output; it is shown once')
     .requiredOption('--scope <scope>', `what it may do: ${adminScopes.join(', ')}; may be given several times`, scopes)
     .option('--zone <name>', 'only in this zone; may be given several times', zones)
-    .option('--days <n>', 'for how many days it holds', count)
+    .option('--days <n>', 'for how many days it is valid', count)
     .action(async (name: string, { scope, zone: within, days }: Options) => {
       const body = { name, scopes: scope, ...(within && { zones: within }), ...(days !== undefined && { expiresInDays: days }) };
       const made = (await cli.call(contract.createKey, { body })).body;
@@ -31,16 +31,16 @@ export const create: Verb = (noun, cli) => {
     command,
     cli.terminal.name,
     ['key create nightly-report --scope read'],
-    ['key create ci --scope operate --zone acme --days 30 > ci.key', 'for a program that shows it as MUSTER_TOKEN'],
-    ['key create watchtower --scope report --zone acme', 'for one that vouches for nodes, or reports processes and services'],
-    ['key create deploy --scope execute --zone acme', 'for one that starts services whose configuration is a command'],
+    ['key create ci --scope operate --zone acme --days 30 > ci.key', 'for a program that has it in MUSTER_TOKEN'],
+    ['key create watchtower --scope report --zone acme', 'for a program that vouches for nodes, or reports processes and services'],
+    ['key create deploy --scope execute --zone acme', 'for a program that starts services whose configuration is a command'],
   );
 };
 
 /** One more scope, and one more zone. */
 function scopes(text: string, before: readonly AdminScope[] = []): AdminScope[] {
   const named = adminScopes.find((scope) => scope === text);
-  if (!named) throw new InvalidArgumentError(`It is one of ${adminScopes.join(', ')}.`);
+  if (!named) throw new InvalidArgumentError(`It must be one of ${adminScopes.join(', ')}.`);
   return [...before, named];
 }
 const zones = (text: string, before: readonly ZoneName[] = []): ZoneName[] => [...before, zone(text)];

@@ -8,10 +8,12 @@ import { rightsShown } from '../../output/rights.ts';
 import type { Column } from '../../output/table.ts';
 import { limited, showList } from '../../pages.ts';
 
-/** `key list`: API keys and sessions. */
+/** `key list`: lists API keys and sessions. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
-    .description('API keys, and the sessions of people who signed in by a link: what they may do, until when, and when they were last used')
+    .description(
+      'List API keys, and the sessions of people who signed in by a link: what each may do, until when, and when it was last used',
+    )
     .action(async ({ limit }: { limit: number }) => {
       await showList(cli, limit, async (at) => (await cli.call(contract.listKeys, { query: at })).body, {
         columns,
@@ -19,16 +21,21 @@ export const list: Verb = (noun, cli) => {
         note,
       });
     });
-  examples(command, cli.terminal.name, ['key list'], ["key list --json | jq -r '.[] | select(.lastUsedAt == null) | .id'", 'never used']);
+  examples(
+    command,
+    cli.terminal.name,
+    ['key list'],
+    ["key list --json | jq -r '.[] | select(.lastUsedAt == null) | .id'", 'keys that were never used'],
+  );
 };
 
-/** Whoever made a key before there was a scope for commands expects `operate` and `admin` to start them. */
+/** A note on keys from before the scope for commands: their makers expect `operate` and `admin` to start them. */
 function note(keys: readonly ApiKeyView[]): string | undefined {
   const without = keys.filter(
     ({ status, rights: { operate, admin, execute } }) => status === 'valid' && (operate ?? admin) !== undefined && execute === undefined,
   );
   if (without.length === 0) return undefined;
-  return `${without.map(({ id }) => id).join(', ')}: operate and admin start no services that take a command; that needs execute (key create --scope execute)`;
+  return `${without.map(({ id }) => id).join(', ')}: operate and admin do not start services that take a command; that needs execute (key create --scope execute)`;
 }
 
 const columns = (now: number): readonly Column<ApiKeyView>[] => [

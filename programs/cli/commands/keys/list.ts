@@ -5,12 +5,12 @@ import { examples } from '../../help.ts';
 import { dated } from '../../output/moments.ts';
 import type { Column } from '../../output/table.ts';
 
-/** `keys list`: which keys sign and verify, and since when. */
+/** `keys list`: lists the keys that sign and verify, and since when. */
 export const list: Verb = (noun, cli) => {
   const command = noun
     .command('list')
-    .description('The keys of membership tokens: which one signs, which one still verifies, and since when')
-    .option('--audit', 'the keys that seal the audit instead, all of which verify')
+    .description('List the keys of membership tokens: the one that signs, the one that still verifies, and since when')
+    .option('--audit', 'the keys that seal the audit instead; all of them verify')
     .action(async ({ audit = false }: { audit?: boolean }) => {
       const { items } = (await cli.call(contract.listTokenKeys, { query: { of: audit ? 'audit' : 'tokens' } })).body;
       cli.show(items, () => cli.table(items, columns(cli.terminal.now())));

@@ -40,13 +40,13 @@ type Options = ZoneChoice & {
 export const bootstrap: Verb = (noun, cli) => {
   const command = withSsh(ofFacts(inStorageZone(noun.command('bootstrap'))))
     .description(
-      'Bring up a storage cluster: look at its facts, name its stations, have its hosts join, start the services of their Halon roles, load the facts, and start it. Any number of times; what is left undone is told',
+      'Bring up a storage cluster: check its facts, name its stations, have its hosts join, start the services of their Halon roles, load the facts, and start it. You can repeat the command; it names the steps that are left undone',
     )
-    .option('-n, --dry-run', 'only say what would be done, as commands')
+    .option('-n, --dry-run', 'only print what would be done, as commands')
     .option('-a, --async', 'do not wait until services and the cluster have started')
     .option(
       '--wait <span>',
-      'how long to wait for hosts that have not called in, and for services; the others go on without them',
+      'how long to wait for hosts that have not called in, and for services; then the others continue',
       spanMs,
       60_000,
     )
@@ -56,8 +56,8 @@ export const bootstrap: Verb = (noun, cli) => {
     command,
     cli.terminal.name,
     ['mero bootstrap -f facts.yaml'],
-    ['mero bootstrap -f facts.yaml -n', 'what would be done'],
-    ['mero bootstrap -f facts.yaml --ssh', 'start the agents of hosts that are not there by ssh'],
+    ['mero bootstrap -f facts.yaml -n', 'print what would be done'],
+    ['mero bootstrap -f facts.yaml --ssh', 'start the agents of missing hosts by ssh'],
     ['mero bootstrap -f facts.yaml --async'],
   );
 };
@@ -87,15 +87,12 @@ async function bootstrapFile(cli: Cli, options: Options): Promise<void> {
   const failure = waited && notStarted(waited);
   if (failure) throw failure;
   if (undone.length > 0)
-    throw new Failure(exitCodes.failed, `${counted(undone.length, 'thing')} left undone`, 'Do it, and repeat the command');
+    throw new Failure(exitCodes.failed, `${counted(undone.length, 'step')} left undone`, 'Do what is left, and repeat the command');
 }
 
 type Wanted = { readonly facts: Facts; readonly beside: Beside };
 
-/**
- * All that comes before the facts: stations, hosts, services. Gives what is left undone of it, a line each, after
- * saying so.
- */
+/** Does all that comes before the facts: stations, hosts, services. Prints and gives what is left undone, in lines. */
 async function prepared(cli: Cli, zone: ZoneName, options: Options, { facts, beside }: Wanted): Promise<string[]> {
   const { ssh: template, wait: waitMs } = options;
   const undone: string[] = [];

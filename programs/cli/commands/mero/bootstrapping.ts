@@ -82,11 +82,11 @@ export async function startServices(cli: Cli, zone: ZoneName, wanted: readonly W
 /** Has one service run; gives why it does not as it is wanted. */
 async function startService(cli: Cli, zone: ZoneName, { host, type, configuration }: WantedService): Promise<string | undefined> {
   const name = ServiceTypeName.safeParse(type);
-  if (!name.success) return 'there is no such type of service';
+  if (!name.success) return 'the zone has no such type of service';
   try {
     const { body } = await cli.call(contract.startService, { params: { zone, type: name.data }, body: { node: host, configuration } });
     cli.say(printable(`${type} on ${host}: ${body.because}`));
-    return isSame(body.configuration, configuration) ? undefined : 'it runs with another configuration: reconfigure changes that';
+    return isSame(body.configuration, configuration) ? undefined : 'it runs with another configuration: change it with reconfigure';
   } catch (error) {
     return refusalOf(error);
   }

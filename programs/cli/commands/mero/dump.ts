@@ -8,11 +8,13 @@ import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
 type Options = ZoneChoice & { readonly file: string };
 
-/** `mero dump`: writes down what a storage cluster is made of. */
+/** `mero dump`: writes the facts of a storage cluster. */
 export const dump: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('dump'))
-    .description('Write down what a storage cluster is made of now, as a facts file that loads into one like it. It holds no secrets')
-    .requiredOption('-f, --file <file>', 'where to; - is standard output')
+    .description(
+      'Write the present state of a storage cluster to a facts file, which loads into a cluster like it. The file has no secrets',
+    )
+    .requiredOption('-f, --file <file>', 'the file to write; - is standard output')
     .action((options: Options) => dumpTo(cli, options));
   examples(command, cli.terminal.name, ['mero dump -f facts.yaml'], ['mero dump -f - --zone tier1 | less']);
 };
@@ -32,12 +34,8 @@ async function dumpTo(cli: Cli, options: Options): Promise<void> {
   const checked = checkFacts(facts);
   if (checked.ok) return;
   for (const { path, says } of checked.defects.slice(0, 10)) cli.say(`${shownPath(path)}: ${says}`);
-  const advice = 'Removed hosts and processes took devices with them: mend the pools in the file before you load it';
-  throw new Failure(
-    exitCodes.failed,
-    `the cluster is not one that facts could be loaded for: ${counted(checked.defects.length, 'defect')}`,
-    advice,
-  );
+  const advice = 'Removed hosts and processes took devices with them: correct the pools in the file before you load it';
+  throw new Failure(exitCodes.failed, `these facts cannot be loaded again: ${counted(checked.defects.length, 'defect')}`, advice);
 }
 
 function write(file: string, text: string): void {

@@ -19,29 +19,31 @@ type Good = Extract<Checked, { ok: true }>;
 /** Facts that were looked at: the file that they stand in, what they say, and the parts that they are handed in by. */
 type CheckedFile = { readonly read: Extract<ReadFile, { ok: true }>; readonly good: Good; readonly cut: Cut };
 
-/** Where facts are when nobody says. */
+/** The file of facts when none is given. */
 const fileDefault = '/etc/halon/halon_facts.yaml';
 
 /** Adds --file and --secrets to a verb that loads facts. */
 export const ofFacts = (command: Command): Command =>
   command
     .option('-f, --file <file>', 'the facts, YAML or JSON; - is standard input', fileDefault)
-    .option('--secrets <file>', 'write passwords that stand in the facts into this new file, by the names that Muster keeps instead');
+    .option('--secrets <file>', 'write the passwords in the facts to this new file, under the names that Muster stores instead');
 
 /** `mero load`: loads facts into a storage zone. */
 export const load: Verb = (noun, cli) => {
   const command = ofFacts(inStorageZone(noun.command('load')))
-    .description('Load facts into a storage zone. The same facts again change nothing; a load that died goes on where it was')
-    .option('-v, --verify', 'only look whether they could be loaded; nothing is called')
-    .option('--give-up <load>', 'give up the load of this id that is under way, instead: what was handed in is removed')
+    .description(
+      'Load facts into a storage zone. Loading the same facts again changes nothing, and an interrupted load continues where it stopped',
+    )
+    .option('-v, --verify', 'only check whether the facts can be loaded; call nothing')
+    .option('--give-up <load>', 'instead, give up the load with this id that is under way, and remove its parts')
     .action((options: Options) => (options.giveUp === undefined ? loadFile(cli, options) : giveUp(cli, options, options.giveUp)));
   examples(
     command,
     cli.terminal.name,
     ['mero load -f facts.yaml'],
-    ['mero load -f facts.yaml -v', 'everything that is wrong with it'],
+    ['mero load -f facts.yaml -v', 'list every defect'],
     ['mero load -f facts.yaml --zone tier1 --secrets facts.secrets.json'],
-    ['mero load --give-up 4c1f6f0e-7d7e-4d6c-9d0b-0f1f6f3a2b10', 'of other facts that nobody sees through'],
+    ['mero load --give-up 4c1f6f0e-7d7e-4d6c-9d0b-0f1f6f3a2b10', 'a load of other facts that was abandoned'],
   );
 };
 
@@ -116,8 +118,8 @@ async function withoutSecrets(cli: Cli, read: Extract<ReadFile, { ok: true }>, f
 }
 
 /**
- * A cluster may have come to the same facts by another way: then nothing is to be done. Throws what differs, or the
- * error as it was.
+ * A cluster may have come to the same facts by another way: then nothing is left to do. Prints the differences and
+ * throws otherwise, or throws the error as it was.
  */
 async function sameFacts(cli: Cli, zone: ZoneName, good: Good, error: unknown): Promise<Loaded> {
   if (!(error instanceof Failure) || error.problem !== 'other-facts') throw error;
@@ -132,7 +134,7 @@ async function sameFacts(cli: Cli, zone: ZoneName, good: Good, error: unknown): 
   throw new Failure(
     exitCodes.failed,
     `${error.message}: nothing is loaded`,
-    'Facts are loaded once: add and remove processes and nodes from then on',
+    'Facts load only once: afterwards, add and remove processes and nodes',
   );
 }
 

@@ -27,7 +27,7 @@ import { show as roleShow } from './role/show.ts';
 /** Single processes of a storage cluster. */
 const process: Noun = {
   name: 'process',
-  does: 'Processes of a storage cluster, one by one',
+  does: 'Single processes of a storage cluster',
   verbs: [processAdd, configuration, processStart, processStop, processRemove],
 };
 /** Hosts of a storage cluster with all of their processes. */
@@ -37,7 +37,7 @@ const node: Noun = {
   verbs: [nodeAdd, nodeStart, nodeStop, nodeRemove],
 };
 /** The Mero roles of a storage zone. */
-const role: Noun = { name: 'role', does: 'Mero roles: which processes a host gets', verbs: [roleList, roleShow, rolePut, deleteRole] };
+const role: Noun = { name: 'role', does: 'Mero roles: the processes that hosts get', verbs: [roleList, roleShow, rolePut, deleteRole] };
 /** Nouns under `mero` about single processes, hosts and roles. */
 export const meroNouns = { process, node, role } as const;
 
@@ -45,18 +45,18 @@ export const meroNouns = { process, node, role } as const;
 export const halonNouns = {
   node: {
     name: 'node',
-    does: 'Hosts of a storage zone: how they join it, and leave it for good',
+    does: 'Hosts of a storage zone: add, remove, power-cycle and trace them',
     verbs: [halonNodeAdd, halonNodeRemove, halonPowerCycle, enableTraces, disableTraces],
   },
   role: {
     name: 'role',
-    does: 'Halon roles: which hosts are stations, and which services run on them',
+    does: 'Halon roles: the hosts that are stations, and the services that run on hosts',
     verbs: [halonRoleList, halonRolePut, halonRoleDelete],
   },
   debug: {
     name: 'debug',
     alias: 'info',
-    does: 'What Muster itself is doing: its queues, what coordinates a zone, its consumers, and what a node was told',
+    does: 'The inner state of Muster: its queues and consumers, the coordination of a zone, and the assignments of a node',
     verbs: [eq, rc, cep, debugNode],
   },
 } as const satisfies Record<string, Noun>;

@@ -6,16 +6,16 @@ import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
 type Options = ZoneChoice & { readonly hard?: true; readonly unstick?: true };
 
-/** `mero reset`: what processes do is not known any more, until their hosts have said it. */
+/** `mero reset`: the states of processes are unknown until their hosts report them. */
 export const reset: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('reset'))
-    .description('Forget what the processes of a stopped storage cluster do, until their hosts have said it')
-    .option('--hard', 'also of one that is not stopped: it is to be OFFLINE at once, all levels together. Asks first, unless --yes')
-    .option('--unstick', 'forget nothing: look at the levels anew, and give what is late its time again')
+    .description('Forget the states of the processes of a stopped storage cluster, until their hosts report them')
+    .option('--hard', 'also if the cluster is not stopped: set it OFFLINE and stop all levels at once. Asks first, unless --yes')
+    .option('--unstick', 'forget nothing: evaluate the levels again, and restart the time of what is late')
     .action(async ({ hard, unstick, ...choice }: Options) => {
-      if (hard && unstick) throw new Failure(exitCodes.usage, '--hard and --unstick are different things', 'Give one of them');
+      if (hard && unstick) throw new Failure(exitCodes.usage, '--hard and --unstick exclude each other', 'Give one of them');
       const zone = await storageZone(cli, choice);
-      if (hard) await cli.confirm(`Reset the cluster of zone ${zone}? It is stopped, all of its levels together.`);
+      if (hard) await cli.confirm(`Reset the cluster of zone ${zone}? This stops all of its levels at once.`);
       const mode = hard ? 'hard' : unstick ? 'unstick' : 'soft';
       const { body } = await cli.call(contract.resetMero, { params: { zone }, body: { mode } });
       cli.show(body, () => `${body.because}${mode === 'unstick' ? '' : ` (${body.processes} processes)`}\n`);

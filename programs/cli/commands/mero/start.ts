@@ -9,11 +9,11 @@ import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
 type Options = ZoneChoice & { readonly async?: true; readonly timeout: number };
 
-/** `mero start`: a storage cluster is to be ONLINE. */
+/** `mero start`: brings a storage cluster ONLINE. */
 export const start: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('start'))
-    .description('Start a storage cluster: its levels go up one after another, and whoever is waited for is named')
-    .option('-a, --async', 'say so, and do not wait')
+    .description('Start a storage cluster level by level, and name the processes that it waits for')
+    .option('-a, --async', 'give the order, and do not wait')
     .addOption(timeoutOption('start'))
     .action(async ({ async: goesOn, timeout, ...choice }: Options) => {
       const zone = await storageZone(cli, choice);
@@ -53,5 +53,5 @@ export function startedText({ ended, status }: Waited): string {
 export function notStarted({ ended }: Waited): Failure | undefined {
   if (ended === 'done') return undefined;
   if (ended === 'turned') return new Failure(exitCodes.failed, 'the cluster was stopped meanwhile');
-  return new Failure(exitCodes.failed, 'the cluster has not started in time, and goes on starting', 'See how far it is: mero status');
+  return new Failure(exitCodes.failed, 'the cluster has not started in time, and continues to start', 'See its progress: mero status');
 }

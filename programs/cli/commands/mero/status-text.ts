@@ -21,7 +21,7 @@ const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${t
 const noData = 'Cluster information is not available, load initial data first.';
 const lines = (all: readonly string[]): string => all.map((line) => `${line}\n`).join('');
 
-/** How far it is, where that is not as far as it is to be. */
+/** The run level, while the cluster has not reached its goal. */
 const levels = ({ underWay, because }: MeroStatus): string[] =>
   underWay === undefined ? [] : [`Run level: ${printable(because)}${underWay.late ? ', which takes longer than it may' : ''}`];
 

@@ -9,9 +9,9 @@ import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 export const status: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('status'))
     .description(
-      'Show what is wanted of a storage cluster, and what its hosts, processes and services do, in columns that scripts can read',
+      'Show the disposition of a storage cluster, and the states of its hosts, processes and services, in columns that scripts can read',
     )
-    .option('-d, --devices', 'with the devices of services')
+    .option('-d, --devices', 'include the devices of services')
     .action(async ({ devices, ...choice }: ZoneChoice & { devices?: true }) => {
       const shown = await wholeStatus(cli, await storageZone(cli, choice), devices === true);
       cli.show(shown, () => statusText(shown, shown.hosts ?? []));

@@ -14,14 +14,14 @@ type Options = ZoneChoice & {
   readonly timeout: number;
 };
 
-/** `mero stop`: a storage cluster is to be OFFLINE. */
+/** `mero stop`: brings a storage cluster OFFLINE. */
 export const stop: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('stop'))
-    .description('Stop a storage cluster: its levels go down one after another, and whoever is waited for is named')
-    .option('-a, --async', 'say so, and do not wait')
-    .option('-f, --force', 'do not wait for processes that had their time to stop')
-    .option('--reason <text>', 'why, for whoever asks later')
-    .option('--silent', 'print nothing; the exit code tells')
+    .description('Stop a storage cluster level by level, and name the processes that it waits for')
+    .option('-a, --async', 'give the order, and do not wait')
+    .option('-f, --force', 'do not wait for processes that exceed their time to stop')
+    .option('--reason <text>', 'the reason, for the record')
+    .option('--silent', 'print nothing; the exit code shows the outcome')
     .addOption(timeoutOption('stop'))
     .action(async ({ async: goesOn, force, reason, silent, timeout, ...choice }: Options) => {
       const told = silent ? quiet(cli) : cli;
@@ -34,7 +34,7 @@ export const stop: Verb = (noun, cli) => {
   examples(command, cli.terminal.name, ['mero stop --reason "new racks"'], ['mero stop --async'], ['mero stop --force']);
 };
 
-/** The same, for whoever wants to read nothing of it. */
+/** The same, without any output. */
 const quiet = (cli: Cli): Cli => ({ ...cli, say: () => undefined, show: () => undefined, terminal: { ...cli.terminal, rewrites: false } });
 
 type Wait = { readonly timeoutMs: number; readonly isNew: boolean };
@@ -52,10 +52,10 @@ async function stopped(cli: Cli, zone: MeroStatus['zone'], { timeoutMs, isNew }:
   const wasStopped = !isNew && looks === 1;
   if (ended === 'done' && status.unheard !== undefined)
     cli.say(
-      `Not heard of, because their hosts are not: ${status.unheard} of ${status.managed.all} processes. They stop once these are heard again`,
+      `Unknown, because their hosts are silent: ${status.unheard} of ${status.managed.all} processes. They stop once these hosts are heard again`,
     );
   if (ended === 'done') return cli.show(status, () => (wasStopped ? 'Cluster already stopped\n' : 'Cluster stopped successfully\n'));
   if (ended === 'turned') throw new Failure(exitCodes.failed, 'the cluster was started meanwhile');
   cli.show(status, () => `Giving up on waiting… Still waiting for following processes:\n${awaitedText(status)}`);
-  throw new Failure(exitCodes.failed, 'the cluster has not stopped in time, and goes on stopping', 'See how far it is: mero status');
+  throw new Failure(exitCodes.failed, 'the cluster has not stopped in time, and continues to stop', 'See its progress: mero status');
 }

@@ -3,11 +3,11 @@ import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
-/** `mero sync`: has every agent read again what it is to run. */
+/** `mero sync`: has every agent read its assignment again. */
 export const sync: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('sync'))
-    .description('Have every agent of a storage cluster read again what it is to run, with its next heartbeat')
-    .option('--force', 'also while nothing is loaded')
+    .description('Have every agent of a storage cluster read its assignment again, with its next heartbeat')
+    .option('--force', 'even if no facts are loaded')
     .action(async (options: ZoneChoice & { readonly force?: true }) => {
       const zone = await storageZone(cli, options);
       const { body } = await cli.call(contract.syncMero, { params: { zone }, body: options.force ? { force: true } : {} });

@@ -9,10 +9,10 @@ import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
 type Setting = BodyOf<(typeof contract)['updateMero']>['set'][number];
 
-/** `mero update`: processes and services are in states that somebody knows better. */
+/** `mero update`: an operator sets the states of processes and services. */
 export const update: Verb = (noun, cli) => {
   const command: Command = inStorageZone(noun.command('update'))
-    .description('Set the states of processes and services, all or none: for when somebody knows better than their hosts have said')
+    .description('Set the states of processes and services, all or none, where you know better than the reports of their hosts')
     .requiredOption('--set <fid@state>', 'a process or service and its state; may be given several times', setting)
     .action(async ({ set, ...choice }: ZoneChoice & { readonly set: Setting[] }) => {
       const zone = await storageZone(cli, choice);
@@ -33,6 +33,6 @@ function setting(text: string, before: readonly Setting[] = []): Setting[] {
   const at = text.indexOf('@');
   const fid = Fid.safeParse(text.slice(0, Math.max(0, at)));
   if (!fid.success || at === text.length - 1)
-    throw new InvalidArgumentError('It is a fid and a state, such as 0x7200000000000001:0x2d@offline.');
+    throw new InvalidArgumentError('It must be a fid and a state, such as 0x7200000000000001:0x2d@offline.');
   return [...before, { fid: fid.data, state: text.slice(at + 1) }];
 }

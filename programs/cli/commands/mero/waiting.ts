@@ -8,14 +8,14 @@ import { Failure } from '../../exit-codes.ts';
 import { waitMs } from '../../former-options.ts';
 import { printable } from '../../output/printable.ts';
 
-/** How long a start and a stop are waited for when nobody says: as long as the original did. */
+/** How long a start and a stop are waited for by default: as long as the original did. */
 const timeoutDefaultMs = 600_000;
 
 /** `--timeout SPAN`. */
 export const timeoutOption = (what: string): Option =>
-  new Option('--timeout <span>', `how long to wait; the ${what} goes on all the same`).argParser(waitMs).default(timeoutDefaultMs, '10m');
+  new Option('--timeout <span>', `how long to wait; the ${what} continues afterwards`).argParser(waitMs).default(timeoutDefaultMs, '10m');
 
-/** How often what somebody waits for is looked at. */
+/** How often a wait asks for the state. */
 const lookMs = secondMs;
 /**
  * How long a deployment may give no answer while somebody waits: a host is restarted in seconds, and a machine in a
@@ -23,13 +23,13 @@ const lookMs = secondMs;
  */
 const awayMs = minuteMs;
 
-/** Whether somebody who asks again may well get an answer. */
+/** Whether the same call may succeed later. */
 const isAway = (error: unknown): error is Error =>
   error instanceof Unreachable || (error instanceof Failure && ['busy', 'rate-limited'].includes(error.problem ?? ''));
 
 /**
- * Asks until there is an answer: a deployment that is restarted goes on with what it was told, and so does whoever
- * waits for that. Says what it waits for. Throws what kept the answer away when there is none for a minute.
+ * Asks until there is an answer: a restarted deployment continues with its orders, and so does the wait for them.
+ * Prints what it waits for. Throws the last error when there is no answer for a minute.
  */
 export async function answered<T>(cli: Cli, progress: Pick<Progress, 'end'>, ask: () => Promise<T>): Promise<T> {
   let awaySince: number | undefined;
@@ -42,7 +42,7 @@ export async function answered<T>(cli: Cli, progress: Pick<Progress, 'end'>, ask
       if (!isAway(error)) throw error;
       if (awaySince === undefined) {
         progress.end();
-        cli.say(`${printable(error.message)}. Waiting for Muster to answer again, a minute at the most`);
+        cli.say(`${printable(error.message)}. Waiting at most a minute for Muster to answer again`);
       }
       awaySince ??= cli.terminal.now();
       if (cli.terminal.now() - awaySince >= awayMs) throw error;
@@ -92,8 +92,8 @@ export async function lookUntil<T, E extends string>(
 export type Waited = { readonly ended: 'done' | 'turned' | 'late'; readonly status: MeroStatus };
 
 /**
- * A cluster is to be so. `seen` is called with each status, `told` gives what a terminal shows of it until all is as it
- * is wanted.
+ * The wanted disposition of a cluster. `seen` is called with each status; `told` gives the text that a terminal shows
+ * until the cluster has reached it.
  */
 export type WaitedFor = {
   readonly disposition: MeroStatus['disposition'];
@@ -120,7 +120,7 @@ export async function waitUntil(
   return { ended, status };
 }
 
-/** Whom a cluster waits for, a line each, and how many more. */
+/** The processes that a cluster waits for, a line each, and how many more. */
 export function awaitedText({ waitingFor, waiting }: MeroStatus): string {
   const more = waiting - waitingFor.length;
   const named = waitingFor.map(({ process, host, state }) => `  ${process} on ${host} (${state})\n`);
@@ -130,7 +130,7 @@ export function awaitedText({ waitingFor, waiting }: MeroStatus): string {
 /** Talk that is replaced by what follows it, until it ends. */
 export type Progress = { readonly say: (text: string) => void; readonly end: () => void };
 
-/** Progress on a terminal that can replace a line; elsewhere nobody wants to read it. */
+/** Progress on a terminal that can replace a line; nothing elsewhere. */
 export function progressOn({ terminal }: Cli): Progress {
   let isOpen = false;
   return {

@@ -11,7 +11,7 @@ export type ZoneChoice = { readonly zone?: ZoneView['name'] };
 
 /** Adds --zone to a verb about a storage cluster. */
 export const inStorageZone = (command: Command): Command =>
-  command.addOption(zoneOption('the storage zone that it is about: the only one there is, unless told otherwise'));
+  command.addOption(zoneOption('the storage zone; not needed if there is only one'));
 
 /** All zones that the caller sees, page by page. */
 export const zonesSeen = async (cli: Cli): Promise<readonly ZoneView[]> =>
@@ -25,6 +25,6 @@ export async function storageZone(cli: Cli, { zone }: ZoneChoice): Promise<ZoneV
   if (zone !== undefined) return zone;
   const names = (await zonesSeen(cli)).filter(({ kind }) => kind === 'storage').map(({ name }) => name);
   if (names.length === 1) return names[0]!;
-  if (names.length === 0) throw new Failure(exitCodes.usage, 'there is no storage zone', 'Make one: zone create NAME --kind storage');
-  throw new Failure(exitCodes.usage, `there are several storage zones: ${names.join(', ')}`, 'Say which: --zone NAME');
+  if (names.length === 0) throw new Failure(exitCodes.usage, 'there is no storage zone', 'Create one: zone create NAME --kind storage');
+  throw new Failure(exitCodes.usage, `there are several storage zones: ${names.join(', ')}`, 'Choose one: --zone NAME');
 }

@@ -9,15 +9,15 @@ import { kindOption } from './kind.ts';
 
 type Options = AnyWatch & { zone?: NodeView['zone']; kind?: NodeView['kind'] };
 
-const asksAgain = 'a host that waits asks again within a minute; one that was sent away, as soon as its agent is started again';
+const asksAgain = 'a host that waits asks again within a minute; a rejected host asks again when its agent is restarted';
 
-/** `node admit`: let hosts from the pool in, or back in. */
+/** `node admit`: lets hosts from the pool in, or back in. */
 export const admit: Verb = (noun, cli) => {
   const command = onHosts(noun.command('admit'))
-    .description('Admit hosts that wait to be nodes, or are to come back. Compare each fingerprint with the one its host shows, first')
-    .addOption(zoneOption('the zone they will belong to; without it the one they ask for, else `default`'))
-    .addOption(kindOption('what they run; without it what they say'))
-    .addOption(anyWatchOption('each'))
+    .description('Admit hosts that wait to become nodes, or to come back. First compare each fingerprint with the one that its host shows')
+    .addOption(zoneOption('the zone they join; if not given, the one they ask for, else `default`'))
+    .addOption(kindOption('what they run; if not given, what they report'))
+    .addOption(anyWatchOption('each host'))
     .action(async (hosts: readonly string[], { zone, kind, anyWatch }: Options) => {
       const body = { ...(zone && { zone }), ...(kind && { kind }), ...(anyWatch && { anyWatch }) };
       await onEachHost(cli, hosts, { done: 'admitted', now: asksAgain }, (some) =>

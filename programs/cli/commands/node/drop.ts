@@ -7,15 +7,15 @@ import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { outcome } from './outcome.ts';
 
-/** `node drop`: give a node up at once. */
+/** `node drop`: gives a node up at once. */
 export const drop: Verb = (noun, cli) => {
   const command = noun
     .command('drop')
     .argument('<node>', 'its id or fully qualified name', node)
-    .description('Give a node up at once: its client systems go to other nodes, and it must join as new. Asks first, unless --yes')
-    .option('--overrule <rules>', 'guard-rails that hold a silent node, by the numbers of their rules, such as 7 or 6,8', rules)
+    .description('Drop a node at once: its client systems move to other nodes, and it must join as a new node. Asks first, unless --yes')
+    .option('--overrule <rules>', 'guard-rails to overrule when they hold a silent node, by rule number, such as 7 or 6,8', rules)
     .action(async (id: NodeView['id'], { overrule = [] }: { overrule?: HoldingRule[] }) => {
-      await cli.confirm(`Drop ${id}? Its client systems go to other nodes, and it must join as new.`);
+      await cli.confirm(`Drop ${id}? Its client systems move to other nodes, and it must join as a new node.`);
       outcome(cli, (await cli.call(contract.dropNode, { params: { id }, body: { overrule } })).body);
     });
   examples(
@@ -23,12 +23,12 @@ export const drop: Verb = (noun, cli) => {
     cli.terminal.name,
     ['node drop node7.acme.org'],
     ['node drop node7.acme.org --yes', 'in a script'],
-    ['node drop node7.acme.org --overrule 7', 'although most of its zone is silent'],
+    ['node drop node7.acme.org --overrule 7', 'even though most of its zone is silent'],
   );
 };
 
 function rules(text: string): HoldingRule[] {
   const read = z.array(HoldingRule).safeParse(text.split(',').map(Number));
-  if (!read.success) throw new InvalidArgumentError('It is one or more of 6, 7, 8 and 16, with commas between them.');
+  if (!read.success) throw new InvalidArgumentError('It must be one or more of 6, 7, 8 and 16, separated by commas.');
   return read.data;
 }

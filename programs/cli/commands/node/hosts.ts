@@ -22,21 +22,22 @@ export const onHosts = (command: Command): Command =>
 export function hostOf(text: string): string {
   if (isHex(text)) return fingerprint(text)[0]!;
   const name = Fqdn.safeParse(text).data;
-  if (name === undefined) throw new InvalidArgumentError('It is the name of a host, or a fingerprint or the beginning of one.');
+  if (name === undefined)
+    throw new InvalidArgumentError('It must be the name of a host, a fingerprint, or the beginning of a fingerprint.');
   return name;
 }
 
 /**
- * What may be the beginning of a fingerprint: what is shorter, such as `db1`, is the name of a host, and what is longer
- * may be.
+ * Whether a text may be the beginning of a fingerprint. A shorter one, such as `db1`, is always the name of a host; a
+ * longer one may be either.
  */
 const isHex = (text: string): boolean => /^[0-9a-f:]{8,}$/i.test(text);
 
 type Results = ReplyOf<typeof contract.admitHosts>['results'];
 
 /**
- * Has an order carried out on hosts, and shows what became of each and, after `done`, what to expect now. Throws a
- * {@link Failure} when any was left undone.
+ * Carries out an order on hosts, and shows the result for each. If it was carried out on any, it also says `now`: what
+ * to expect next. Throws a {@link Failure} if any host was left undone.
  */
 export async function onEachHost(
   cli: Cli,
@@ -49,7 +50,7 @@ export async function onEachHost(
   for (let at = 0; at < hosts.length; at += callMax) results.push(...(await order(hosts.slice(at, at + callMax))).body.results);
   cli.show({ results }, () => shown(cli, results, done));
   if (now !== undefined && results.some((result) => result.done)) cli.say(now);
-  refuseUndone(results, done, 'See who waits: node pool');
+  refuseUndone(results, done, 'List the hosts that wait: node pool');
   cli.say(`${results.length} ${done}`);
 }
 
@@ -60,7 +61,7 @@ const shown = (cli: Cli, results: Results, done: string): string =>
     { title: 'BECAUSE', of: ({ because }) => because },
   ]);
 
-/** Names as they are, and of fingerprints the whole ones: the beginning of one is completed from the pool. */
+/** Names stay as they are; the beginning of a fingerprint is completed from the pool. */
 export async function wholeHosts(cli: Cli, given: readonly string[]): Promise<string[]> {
   const isCut = (text: string) => isHex(text) && text.length < 64;
   if (!given.some(isCut)) return [...new Set(given)];

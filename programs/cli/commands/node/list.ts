@@ -14,8 +14,8 @@ type Options = { zone?: NodeView['zone']; limit: number; wide?: true };
 /** `node list`: the nodes of a zone. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
-    .description('The nodes of a zone: status, slots of its map, client systems, load, and when they were last heard')
-    .addOption(zoneOption('the zone; without it the zone `default`'))
+    .description('List the nodes of a zone, with status, slots, client systems, load, and when Muster last heard from each')
+    .addOption(zoneOption('the zone; `default` if not given'))
     .option('--wide', 'more columns: id, kind, weight, incarnation, generation')
     .action(async ({ zone, limit, wide }: Options) => {
       await showList(cli, limit, async (at) => (await cli.call(contract.listNodes, { query: { ...(zone && { zone }), ...at } })).body, {
@@ -33,12 +33,12 @@ export const list: Verb = (noun, cli) => {
   );
 };
 
-/** Says which other zones have nodes: the list is of one. */
+/** Names the other zones that have nodes: the list is of one zone. */
 async function sayOthers(cli: Cli): Promise<void> {
   const zones = await follow(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listZones, { query: at })).body);
   const others = zones.items.filter(({ name, map }) => name !== 'default' && map.nodes.length > 0);
   const named = others.map(({ name, map }) => `${name} (${map.nodes.length})`);
-  if (named.length > 0) cli.say(`these are of the zone default; others have nodes, too, see them by --zone: ${named.join(', ')}`);
+  if (named.length > 0) cli.say(`only nodes of the zone default are listed; --zone lists those of other zones: ${named.join(', ')}`);
 }
 
 const columns = (now: number): Column<NodeView>[] => [

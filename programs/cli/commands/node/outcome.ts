@@ -3,8 +3,8 @@ import type { contract } from '../../../../lib/contract.ts';
 import type { Cli } from '../../cli.ts';
 
 /**
- * Shows what an order to a node came to. One that found it done already is a success, so that scripts may repeat it;
- * what the node's state does not allow is a refusal, and never comes here.
+ * Shows the result of an order to a node. An order that was carried out before is a success, so that scripts may repeat
+ * it. An order that the node's state does not allow is refused, and never comes here.
  */
 export const outcome = (cli: Cli, reply: ReplyOf<typeof contract.leaveNode | typeof contract.dropNode>): void =>
   cli.show(reply, () => `${reply.because}\n`);

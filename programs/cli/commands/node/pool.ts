@@ -7,17 +7,17 @@ import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
 import { limited, showList } from '../../pages.ts';
 
-/** `node pool`: hosts that wait to be nodes. */
+/** `node pool`: lists hosts that wait to become nodes. */
 export const pool: Verb = (noun, cli) => {
   const command = limited(noun.command('pool'))
     .description(
-      'Hosts that asked to be nodes and that no token or rule let in, with the fingerprint that each shows (muster-agent fingerprint), and dropped nodes that wait for readmission',
+      'List hosts that asked to become nodes and that no token or rule let in, with the fingerprint that each shows (muster-agent fingerprint). Dropped nodes that wait for readmission are listed too',
     )
-    .option('--wide', 'whole fingerprints, to compare with those the hosts show')
+    .option('--wide', 'whole fingerprints, to compare with those that the hosts show')
     .action(async ({ limit, wide }: { limit: number; wide?: true }) => {
       await showList(cli, limit, async (at) => (await cli.call(contract.listNodePool, { query: at })).body, {
         columns: (now) => columns(now, wide === true),
-        empty: 'nobody waits',
+        empty: 'no hosts wait',
       });
     });
   examples(command, cli.terminal.name, ['node pool --wide'], ["node pool --json | jq -r '.[].fqdn'"]);

@@ -3,11 +3,11 @@ import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { onEachHost, onHosts } from './hosts.ts';
 
-/** `node reject`: send hosts in the pool away. */
+/** `node reject`: sends hosts in the pool away. */
 export const reject: Verb = (noun, cli) => {
   const command = onHosts(noun.command('reject'))
     .description(
-      'Send hosts in the pool away, and dropped nodes that wait for readmission: their agents end, and they stay out until they are admitted or have a newer token',
+      'Send away hosts in the pool, and dropped nodes that wait for readmission. Their agents end, and they stay out until they are admitted or have a newer token',
     )
     .action(async (hosts: readonly string[]) => {
       await onEachHost(cli, hosts, { done: 'rejected' }, (some) => cli.call(contract.rejectHosts, { body: { hosts: some } }));

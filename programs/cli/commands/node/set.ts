@@ -16,15 +16,15 @@ export const set: Verb = (noun, cli) => {
     .command('set')
     .argument('<node>', 'its id or fully qualified name', node)
     .description('Change settings of a node')
-    .option('--weight <number>', 'a node of weight 2 takes twice the client systems of one of weight 1', weight)
+    .option('--weight <number>', 'its share: a node of weight 2 takes twice the client systems of a node of weight 1', weight)
     .option('--capacity <n>', 'the most client systems it should have, or `unlimited`', unless('unlimited', count))
     .option(
       '--admit-every <span>',
-      'one client system that was moved to it per span, such as 15s; `free` for any number at once, `usual` for what its kind can bear',
+      'admit one moved client system per span, such as 15s; `free` for any number at once, `usual` for what its kind can handle',
       unless('usual', everyMs),
     )
-    .option('--vouched <on|off>', 'whether another system vouches for its liveness by ingest, instead of its agent', onOrOff)
-    .option('--label <name=value>', 'all its labels; may be repeated', label)
+    .option('--vouched <on|off>', 'whether another system reports by ingest that it is alive, instead of its agent', onOrOff)
+    .option('--label <name=value>', 'a label; may be repeated, and replaces all the labels that it has', label)
     .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label, vouched }: Options) => {
       const body = {
         ...(weight !== undefined && { weight }),
@@ -47,21 +47,21 @@ export const set: Verb = (noun, cli) => {
     cli.terminal.name,
     ['node set node7.acme.org --weight 2 --capacity 15000'],
     ['node set node7.acme.org --admit-every 5s', 'a server that registers clients faster than most'],
-    ['node set node7.acme.org --vouched on', 'another system says whether it lives: its agent does not any more'],
+    ['node set node7.acme.org --vouched on', 'another system reports whether it is alive, and its agent stops doing so'],
   );
 };
 
 /** How fast it takes client systems that were moved to it, in words. */
 export const admits = ({ admitEveryMs }: NodeView): string =>
   admitEveryMs === undefined
-    ? 'admits as its kind can bear'
+    ? 'admits as fast as its kind can handle'
     : admitEveryMs === 0
       ? 'admits any number at once'
       : `admits one per ${interval(admitEveryMs)}`;
 
 function weight(text: string): number {
   const given = Number(text);
-  if (text.trim() === '' || !(given >= 0.01 && given <= 100)) throw new InvalidArgumentError('It is a number from 0.01 to 100.');
+  if (text.trim() === '' || !(given >= 0.01 && given <= 100)) throw new InvalidArgumentError('It must be a number from 0.01 to 100.');
   return given;
 }
 
@@ -69,6 +69,6 @@ const everyMs = (text: string): number => (text === 'free' ? 0 : spanMs(text));
 
 function label(text: string, before: Labels = {}): Labels {
   const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('It is a name, = and a value.');
+  if (at < 1) throw new InvalidArgumentError('It must be a name, = and a value.');
   return { ...before, [text.slice(0, at)]: tag(text.slice(at + 1)) };
 }

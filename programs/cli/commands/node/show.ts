@@ -8,12 +8,12 @@ import { painted, paintOf } from '../../output/paint.ts';
 import { admits } from './set.ts';
 import { statusWord } from './status-word.ts';
 
-/** `node show`: everything known about one node. */
+/** `node show`: shows everything that Muster knows about one node. */
 export const show: Verb = (noun, cli) => {
   const command = noun
     .command('show')
     .argument('<node>', 'its id or fully qualified name', node)
-    .description('Everything known about one node, and why it is as it is')
+    .description('Show everything that Muster knows about a node, and the reason for its state')
     .action(async (id: NodeView['id']) => {
       const { body } = await cli.call(contract.getNode, { params: { id } });
       cli.show(body, () => page(body, cli));
@@ -35,7 +35,7 @@ function page(view: NodeView, cli: Cli): string {
     leaving: leavingOf(view, now),
     'waits for': view.leaving?.waitsFor,
     dropped: droppedOf(view, now),
-    vouched: view.vouched && 'another system says whether it lives, and its agent does not',
+    vouched: view.vouched && 'another system reports whether it is alive, instead of its agent',
     heard: dated(view.heardAt, now),
     'lease until': dated(view.leaseUntil, now),
     flaps: flapsOf(view, now),

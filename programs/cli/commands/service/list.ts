@@ -24,11 +24,11 @@ const pages = (cli: Cli, zone: ServiceView['zone'], filter: Filter) => async (at
 /** `service list`: what runs where. */
 export const list: Verb = (noun, cli) => {
   const command = limited(inServiceZone(noun.command('list')))
-    .description('The services of a zone by name: on which nodes they are, what they do, and whether their last check found them well')
-    .option('--type <type>', 'of this type', as(ServiceTypeName, plain))
-    .option('--name <name>', 'with this service name', as(ServiceName, plain))
-    .option('-n, --node <node>', 'on this node; `muster` has the consumers of Muster itself', nodeOrMuster)
-    .addOption(new Option('--state <state>', 'in this state').choices(ServiceStateName.options))
+    .description('List the services of a zone by name, with their nodes, their states, and the results of their last checks')
+    .option('--type <type>', 'only services of this type', as(ServiceTypeName, plain))
+    .option('--name <name>', 'only services with this name', as(ServiceName, plain))
+    .option('-n, --node <node>', 'only services on this node; `muster` has the consumers of Muster itself', nodeOrMuster)
+    .addOption(new Option('--state <state>', 'only services in this state').choices(ServiceStateName.options))
     .action(async ({ zone, limit, type, name, state, node: on }: Options) => {
       if (on === muster) return showRules(cli, type);
       const filter = { ...(type && { type }), ...(name && { name }), ...(state && { state }), ...(on && { node: on }) };
@@ -51,11 +51,11 @@ async function showRules(cli: Cli, type: string | undefined): Promise<void> {
   if (rules.length === 0) cli.say('no services');
 }
 
-/** `service find`: who has a service name. Ends with 1 when nobody is online. */
+/** `service find`: the services with a name. Ends with 1 when none is online. */
 export const find: Verb = (noun, cli) => {
   const command = inServiceZone(noun.command('find'))
     .argument('<name>', 'the service name', as(ServiceName, plain))
-    .description('Where services of a name are online, with the addresses that they say: a line each. Ends with 1 when there is none')
+    .description('Print where services of a name are online, with their addresses, one a line. Ends with 1 when there is none')
     .action(async (name: ServiceView['name'], options: ZoneChoice) => {
       const filter = { name, state: 'online' as const };
       const { items } = await follow(Number.POSITIVE_INFINITY, pages(cli, await serviceZone(cli, options), filter));

@@ -9,11 +9,11 @@ import { show as typeShow } from './type/show.ts';
 /** Services of a zone, and the types that they are of. */
 export const service: Noun = {
   name: 'service',
-  does: 'Services: what runs on nodes beside client systems, of which types, and where',
+  does: 'Services that run on nodes beside client systems, and their types',
   verbs: [
     list,
     show,
     find,
-    { name: 'type', does: 'Types of services: which there can be', verbs: [typeList, typeShow, typePut, deleteType] },
+    { name: 'type', does: 'Types of services: their programs, schemas and rules', verbs: [typeList, typeShow, typePut, deleteType] },
   ],
 };

@@ -19,7 +19,7 @@ export const rulesOf = async (cli: Cli, type?: string): Promise<readonly RuleVie
 export async function ruleOf(cli: Cli, type: string): Promise<RuleView> {
   const [rule] = await rulesOf(cli, type);
   if (rule) return rule;
-  throw new Failure(exitCodes.failed, `no service ${type} is on the node ${muster}`, `See which there are: service list -n ${muster}`);
+  throw new Failure(exitCodes.failed, `unknown service ${type} on the node ${muster}`, `List them: service list -n ${muster}`);
 }
 
 /** What a check of one says, a line each. */

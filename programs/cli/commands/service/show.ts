@@ -16,7 +16,7 @@ export const show: Verb = (noun, cli) => {
       as(ServiceTypeName, '1 to 40 lower-case letters, digits or hyphens, beginning with a letter'),
     )
     .argument('<node>', 'the node; `muster` has the consumers of Muster itself', nodeOrMuster)
-    .description('A service on a node: what it does, runs with and holds, and what came of the last checks')
+    .description('Show a service on a node: its state, configuration and resources, and the results of its last checks')
     .action(async (type: ServiceTypeName, on: string, options: ZoneChoice) => {
       if (on === muster) {
         const rule = await ruleOf(cli, type);
@@ -54,7 +54,7 @@ function facts(service: ServiceView): Record<string, string | undefined> {
 }
 
 const drifted = ({ configuration, since, differs }: NonNullable<ServiceView['drift']>): string =>
-  `${JSON.stringify(configuration)} since ${since}, not as ordered at ${differs.map((at) => at || 'its whole').join(', ')}`;
+  `${JSON.stringify(configuration)} since ${since}, differs from the order at ${differs.map((at) => at || 'every point').join(', ')}`;
 
 const needed = ({ name, to, host, state }: NonNullable<ServiceView['relations']>[number]): string =>
   `${name} ${to} on ${host} (${state ?? 'not registered'})`;

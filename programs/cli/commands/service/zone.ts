@@ -9,7 +9,7 @@ export type { ZoneChoice } from '../mero/zone.ts';
 
 /** Adds --zone to a verb about services or stations, which zones of any kind may have. */
 export const inServiceZone = (command: Command): Command =>
-  command.addOption(zoneOption('the zone that it is about: the only one there is, or the only storage zone, unless told otherwise'));
+  command.addOption(zoneOption('the zone; not needed if there is only one, or only one storage zone'));
 
 /** The zone that such a verb is about. Throws a {@link Failure} that names them when there are several it could be. */
 export async function serviceZone(cli: Cli, { zone }: ZoneChoice): Promise<ZoneView['name']> {
@@ -22,6 +22,6 @@ export async function serviceZone(cli: Cli, { zone }: ZoneChoice): Promise<ZoneV
   throw new Failure(
     exitCodes.usage,
     items.length === 0 ? 'there is no zone' : `there are several zones: ${names}`,
-    'Say which: --zone NAME',
+    'Choose one: --zone NAME',
   );
 }

@@ -7,7 +7,7 @@ import { showSettings } from './show.ts';
 
 type Options = { beatMin?: number; openCalls?: boolean; newKeysPerSource?: number };
 
-/** `settings set`: changes settings, unless somebody else just did. */
+/** `settings set`: changes settings, unless another change came in between. */
 export const set: Verb = (noun, cli) => {
   const command = noun
     .command('set')
@@ -16,7 +16,7 @@ export const set: Verb = (noun, cli) => {
     .option('--open-calls <on|off>', 'whether client systems may ask for status and node without a token', onOrOff)
     .option(
       '--new-keys-per-source <n>',
-      'how many unknown machines may knock from one network address within an hour; 0 is any number',
+      'how many unknown machines may knock from one network address within an hour; 0 for any number',
       count,
     )
     .action(async ({ beatMin, openCalls, newKeysPerSource }: Options) => {
@@ -25,7 +25,7 @@ export const set: Verb = (noun, cli) => {
         ...(openCalls !== undefined && { openCalls }),
         ...(newKeysPerSource !== undefined && { newKeysPerSource }),
       };
-      if (Object.keys(body).length === 0) throw new Failure(exitCodes.usage, 'nothing to set', 'Give --beat-min 10s');
+      if (Object.keys(body).length === 0) throw new Failure(exitCodes.usage, 'nothing to set', 'Give one, such as --beat-min 10s');
       const etag = (await cli.call(contract.getSettings)).headers.get('etag');
       const { body: settings } = await cli.call(contract.editSettings, { body, ...(etag && { headers: { 'if-match': etag } }) });
       showSettings(cli, settings);
@@ -35,6 +35,6 @@ export const set: Verb = (noun, cli) => {
     cli.terminal.name,
     ['settings set --beat-min 10s'],
     ['settings set --beat-min 500ms', 'for a demonstration'],
-    ['settings set --open-calls off', 'only whoever knocks with its key learns anything'],
+    ['settings set --open-calls off', 'only client systems that knock with their key get answers'],
   );
 };

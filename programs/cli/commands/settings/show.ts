@@ -4,11 +4,11 @@ import type { Cli, Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { interval } from '../../output/moments.ts';
 
-/** `settings show`: what the deployment is set to. */
+/** `settings show`: shows the settings of the deployment. */
 export const show: Verb = (noun, cli) => {
   const command = noun
     .command('show')
-    .description('The settings of the deployment, and what follows from them')
+    .description('Show the settings of the deployment, and what follows from them')
     .action(async () => showSettings(cli, (await cli.call(contract.getSettings)).body));
   examples(command, cli.terminal.name, ['settings show']);
 };
@@ -21,14 +21,14 @@ export const showSettings = (cli: Cli, settings: ReplyOf<typeof contract.getSett
       'heartbeat now': interval(settings.intervalMs),
       'admitted nodes': settings.admittedNodes === undefined ? undefined : String(settings.admittedNodes),
       'open calls': switched(settings.openCalls, [
-        'on: status and orphan answer without a token too',
-        'off: without a token that holds, only a knock is answered',
+        'on: calls of status and orphan are answered without a token too',
+        'off: without a valid token, only a knock is answered',
       ]),
       'new keys': settings.newKeysPerSource === undefined ? undefined : fromOneAddress(settings.newKeysPerSource),
     }),
   );
 
-/** A switch in words; an older Muster does not have it. */
+/** A switch in words. An older Muster does not have it. */
 const switched = (is: boolean | undefined, [on, off]: readonly [string, string]): string | undefined =>
   is === undefined ? undefined : is ? on : off;
 

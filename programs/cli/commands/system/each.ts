@@ -9,17 +9,17 @@ import { Interrupted } from '../../terminal.ts';
 /** The most client systems the API takes in one call. */
 const callMax = 200;
 
-const fullAdvice = 'See how full the zone is: zone show. Bring a node, or say what one can bear: node set NODE --capacity N';
+const fullAdvice = 'See how full the zone is: zone show. Add a node, or raise the capacity of one: node set NODE --capacity N';
 
 const duplicateAdvice =
-  'See whose machine ids are the same: onboarding list. Give a clone one of its own; accept one that was installed anew by its fingerprint alone';
+  'See which machine ids are the same: onboarding list. Give a clone a machine id of its own. Accept a reinstalled machine alone, by its fingerprint';
 
 type Results = ReplyOf<typeof contract.accept>['results'];
 
 /**
- * Has `order` carried out on any number of client systems, 200 a call, and shows and gives what became of each. Throws
- * a Failure when any was left undone, so that the exit code tells the truth. At a Ctrl-C the call that is under way is
- * the last, and how far it came is said.
+ * Carries out `order` on any number of client systems, 200 a call, and shows and returns the result for each. Throws a
+ * Failure if any was left undone, so that the exit code tells the truth. A Ctrl-C ends it after the call that is under
+ * way, and it says how far it came.
  */
 export async function onEach(
   cli: Cli,
@@ -42,7 +42,7 @@ export async function onEach(
   }
   cli.show({ results }, () => shown(cli, results, done));
   if (results.length < systems.length) {
-    cli.say(`stopped: ${results.filter((one) => one.done).length} of ${systems.length} ${done}; the others are as they were`);
+    cli.say(`stopped: ${results.filter((one) => one.done).length} of ${systems.length} ${done}; the others are unchanged`);
     throw new Interrupted('Ctrl-C');
   }
   refuseUndone(results, done, adviceOn(results));
@@ -53,12 +53,12 @@ export async function onEach(
 const adviceOn = (results: Results): string | undefined =>
   results.some(({ full }) => full) ? fullAdvice : results.some(({ duplicate, done }) => duplicate && !done) ? duplicateAdvice : undefined;
 
-/** What one call is about: these client systems, or a page of those that were chosen. */
+/** The client systems of one call: those that are named, or a page of those that match. */
 type Some = { readonly systems?: Fingerprint[]; readonly cursor?: string };
 
 /**
- * Has `order` carried out on client systems, 200 a call, or without any on those that it chooses, page by page; shows
- * what became of each, when a call fails of those before it. Throws a Failure when any was left undone.
+ * Carries out `order` on client systems, 200 a call, or page by page on those that the order itself chooses. Shows the
+ * result for each; if a call fails, for those before it. Throws a Failure if any was left undone.
  */
 export async function onPages(
   cli: Cli,
@@ -75,7 +75,7 @@ export async function onPages(
   }
   cli.show({ results }, () => shown(cli, results, done));
   refuseUndone(results, done);
-  cli.say(results.length === 0 ? 'no client system is so' : `${results.length} ${done}`);
+  cli.say(results.length === 0 ? 'no client system matches' : `${results.length} ${done}`);
 }
 
 type Order = Parameters<typeof onPages>[3];

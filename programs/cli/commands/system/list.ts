@@ -18,15 +18,15 @@ type Options = {
   wide?: true;
 };
 
-/** `system list`: client systems by status, zone, node or tag. */
+/** `system list`: lists client systems by status, zone, node or tag. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
-    .description('Client systems, all or by status, zone, node or tag')
-    .addOption(new Option('--status <status>', 'only those that are so').choices(['new', 'onboarded', 'orphan', 'deleted']))
-    .addOption(zoneOption('only those of a zone; else of `default`, or of the zones that you are limited to'))
-    .addOption(new Option('--node <node>', 'only those on a node').argParser(node))
-    .addOption(new Option('--tag <tag>', 'only those with a tag').argParser(tag))
-    .option('--pinned', 'only those that are pinned to a node')
+    .description('List client systems, all or by status, zone, node or tag')
+    .addOption(new Option('--status <status>', 'only those with this status').choices(['new', 'onboarded', 'orphan', 'deleted']))
+    .addOption(zoneOption('only those of this zone; if not given, of `default`, or of the zones that you are limited to'))
+    .addOption(new Option('--node <node>', 'only those on this node').argParser(node))
+    .addOption(new Option('--tag <tag>', 'only those with this tag').argParser(tag))
+    .option('--pinned', 'only those pinned to a node')
     .option('--wide', 'whole fingerprints')
     .action(async ({ limit, wide, pinned, ...given }: Options) => {
       const query = { ...given, ...(pinned && { pinned: 'yes' as const }) };

@@ -4,7 +4,7 @@ import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
 
 /**
- * So many hex digits of a fingerprint are shown in a narrow table: enough to tell keys apart, and to give to `accept`.
+ * How many hex digits of a fingerprint a narrow table shows: enough to tell keys apart, and to give to `accept`.
  */
 const shortDigits = 16;
 
@@ -15,7 +15,7 @@ const fingerprint = (wide: boolean): Column<SystemView> => ({
   of: (system) => (wide ? system.fingerprint : system.fp.slice(0, shortDigits)),
 });
 
-/** Columns for client systems wherever they are in their life. */
+/** Columns for client systems of any status. */
 export const systemColumns = (now: number, wide: boolean): Column<SystemView>[] => [
   fqdn,
   { title: 'STATUS', of: ({ status }) => status, paint: ({ status }) => paintOf(status) },
@@ -25,7 +25,7 @@ export const systemColumns = (now: number, wide: boolean): Column<SystemView>[] 
   seen(now),
 ];
 
-/** The first of the keys that said a machine id before, and how many more did. */
+/** The first of the keys that reported a machine id earlier, and how many more did. */
 function keysFirst(keys: readonly SameMachineIdKey[], wide: boolean): string {
   const [first, ...more] = keys.filter(({ first }) => first);
   if (!first) return 'another key';
@@ -34,8 +34,8 @@ function keysFirst(keys: readonly SameMachineIdKey[], wide: boolean): string {
 }
 
 /**
- * Columns for keys that wait to be accepted; of one that never signed, nobody has shown to hold it, and one is held for
- * those that said its machine id first.
+ * Columns for keys that wait to be accepted. A key that never signed may be in the hands of any machine. A key is held
+ * for those that reported its machine id first.
  */
 export const pooledColumns = (now: number, wide: boolean): Column<SystemView>[] => [
   fqdn,

@@ -7,12 +7,12 @@ import { dated } from '../../output/moments.ts';
 import { painted, paintOf } from '../../output/paint.ts';
 import { printable } from '../../output/printable.ts';
 
-/** `system show`: everything known about one client system. */
+/** `system show`: shows everything that Muster knows about one client system. */
 export const show: Verb = (noun, cli) => {
   const command = noun
     .command('show')
     .argument('<fingerprint>', fingerprintHelp.replace('fingerprints', 'its fingerprint'), (text: string) => fingerprint(text))
-    .description('Everything known about one client system, by either of its fingerprints, and why it is as it is')
+    .description('Show everything that Muster knows about a client system, by either of its fingerprints, and the reason for its state')
     .action(async (given: readonly string[]) => {
       const [fp] = await wholeFingerprints(cli, given);
       const { body } = await cli.call(contract.getSystem, { params: { fp: fp! } });
@@ -22,7 +22,7 @@ export const show: Verb = (noun, cli) => {
     command,
     cli.terminal.name,
     ['system show 1f2e3d4c', 'by the beginning of its fingerprint'],
-    ['system show 1F:2E:3D:… --json', 'any, by its whole fingerprint'],
+    ['system show 1F:2E:3D:… --json', 'by its whole fingerprint'],
   );
 };
 
@@ -33,7 +33,7 @@ function page(view: SystemView, cli: Cli): string {
     because: view.because,
     fingerprint: view.fingerprint,
     zone: view.zone,
-    node: node && `${node.fqdn ?? node.id}, told ${dated(node.at, now)}, ${node.confirmed ? 'confirmed' : 'not confirmed yet'}`,
+    node: node && `${node.fqdn ?? node.id}, assigned ${dated(node.at, now)}, ${node.confirmed ? 'confirmed' : 'not confirmed yet'}`,
     pinned: view.pin && pinned(view.pin),
     tags: view.tags.join(', '),
     groups: view.groups.join(', '),
@@ -41,7 +41,7 @@ function page(view: SystemView, cli: Cli): string {
     'machine id': view.machineId,
     'same id': view.sameMachineId?.because,
     ...Object.fromEntries((view.sameMachineId?.keys ?? []).map((key, n) => [`  key ${n + 1}`, sharing(key, now)])),
-    signs: view.unsigned ? 'never: nobody has shown to hold its key' : undefined,
+    signs: view.unsigned ? 'never: no machine has proved that it holds this key' : undefined,
     minion: minion && `${minion.id}, ${minion.fingerprint}`,
     facts: Object.entries(view.facts)
       .map(([name, value]) => `${name}=${value}`)
@@ -51,12 +51,12 @@ function page(view: SystemView, cli: Cli): string {
   })}`;
 }
 
-/** To which node, how that stands, and what that means for the client system. */
+/** The node of a pin, its state, and the effect on the client system. */
 function pinned({ fqdn, hard, standing }: NonNullable<SystemView['pin']>): string {
-  const how = hard ? 'waits for it and no other' : 'elsewhere while it is away';
+  const how = hard ? 'waits for this node only' : 'lives elsewhere while it is away';
   return `to ${fqdn ?? 'a node that is gone'}, which is ${standing}: ${how}`;
 }
 
-/** Another key with its machine id. */
+/** Another key with the same machine id. */
 const sharing = ({ fingerprint, first, fqdn, status, zone, seenAt }: SameMachineIdKey, now: number): string =>
   `${fingerprint}, came ${first ? 'first' : 'later'}: ${printable(fqdn)}, ${status}${zone === undefined ? '' : ` in zone ${zone}`}, seen ${dated(seenAt, now)}`;

@@ -5,18 +5,18 @@ import { examples } from '../../help.ts';
 import { onEach } from './each.ts';
 import { onSystems } from './options.ts';
 
-/** `system unpin`: client systems go by their slots again. */
+/** `system unpin`: lets client systems follow their slots again. */
 export const unpin: Verb = (noun, cli) => {
   const command = onSystems(noun.command('unpin'))
-    .description('Pin client systems no more: they go where the map of their zone says. Safe to repeat')
+    .description('Unpin client systems: they go where the map of their zone says. Safe to repeat')
     .action(async (given: readonly string[]) => {
       const systems = await wholeFingerprints(cli, given);
-      await onEach(cli, systems, 'pinned no more', (some) => cli.call(contract.unpinSystems, { body: { systems: some } }));
+      await onEach(cli, systems, 'unpinned', (some) => cli.call(contract.unpinSystems, { body: { systems: some } }));
     });
   examples(
     command,
     cli.terminal.name,
     ['system unpin 1f2e3d4c'],
-    ["system unpin $(muster system list --pinned --node node7.acme.org --json | jq -r '.[].fp')", 'all that are on a node'],
+    ["system unpin $(muster system list --pinned --node node7.acme.org --json | jq -r '.[].fp')", 'all that are pinned on a node'],
   );
 };

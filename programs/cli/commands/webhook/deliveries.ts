@@ -11,11 +11,11 @@ import { webhookId, webhookIdHelp } from './id.ts';
 
 type Options = { limit: number; status?: DeliveryView['status'] };
 
-/** `webhook deliveries`: what was and is to be delivered. */
+/** `webhook deliveries`: lists deliveries, past and due. */
 export const deliveries: Verb = (noun, cli) => {
   const command = limited(noun.command('deliveries').argument('<id>', webhookIdHelp, webhookId))
-    .description('What was and is to be delivered, the newest event first, and what the last attempt came to')
-    .addOption(new Option('--status <status>', 'only those that are so').choices(DeliveryView.shape.status.options))
+    .description('List deliveries, past and due, the newest event first, with the result of the last attempt')
+    .addOption(new Option('--status <status>', 'only those with this status').choices(DeliveryView.shape.status.options))
     .action(async (id: WebhookView['id'], { limit, status }: Options) => {
       const asked = status ? { status } : {};
       await showList(

@@ -4,12 +4,12 @@ import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { webhookId, webhookIdHelp } from './id.ts';
 
-/** `webhook enable`: deliver again to a target that had said that it is gone. */
+/** `webhook enable`: delivers again to a target that said that it is gone. */
 export const enable: Verb = (noun, cli) => {
   const command = noun
     .command('enable')
     .argument('<id>', webhookIdHelp, webhookId)
-    .description('Deliver again to a target that had answered 410. What it missed is given up: replay it')
+    .description('Deliver again to a target that answered 410. Events that it missed were given up: replay them')
     .action(async (id: WebhookView['id']) => {
       const { body } = await cli.call(contract.enableWebhook, { params: { id }, body: {} });
       cli.show(body, () => `webhook ${body.id} is ${body.status}\n`);

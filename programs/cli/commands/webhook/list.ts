@@ -6,11 +6,11 @@ import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
 
-/** `webhook list`: where events are delivered to. */
+/** `webhook list`: lists webhooks. */
 export const list: Verb = (noun, cli) => {
   const command = noun
     .command('list')
-    .description('Where events are delivered to, and which')
+    .description('List webhooks: where events are delivered, and which events')
     .action(async () => {
       const { items } = (await cli.call(contract.listWebhooks)).body;
       cli.show(items, () => cli.table(items, columns(cli.terminal.now())));

@@ -6,15 +6,15 @@ import { printable } from '../../output/printable.ts';
 import { renamed } from '../../verbs.ts';
 import { webhookId, webhookIdHelp } from './id.ts';
 
-/** `webhook delete`: deliver nothing more to a URL. */
+/** `webhook delete`: ends deliveries to a URL. */
 export const remove: Verb = (noun, cli) => {
   const command = renamed(noun, 'delete', 'remove')
     .argument('<id>', webhookIdHelp, webhookId)
-    .description('Deliver nothing more to its URL; what waits is given up. Asks first, unless --yes')
+    .description('Delete a webhook: deliveries to its URL end, and those that wait are given up. Asks first, unless --yes')
     .action(async (id: WebhookView['id']) => {
-      await cli.confirm(`Remove webhook ${id}?`);
+      await cli.confirm(`Delete webhook ${id}?`);
       const { body } = await cli.call(contract.removeWebhook, { params: { id }, body: {} });
-      cli.show(body, () => `webhook ${body.id}, to ${printable(body.url)}, is removed\n`);
+      cli.show(body, () => `webhook ${body.id}, to ${printable(body.url)}, is deleted\n`);
     });
   examples(command, cli.terminal.name, ['webhook delete 7q2m4k9x0c3d']);
 };

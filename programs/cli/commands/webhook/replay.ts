@@ -10,19 +10,19 @@ import { webhookId, webhookIdHelp } from './id.ts';
 
 type Options = { since?: string; dead?: true; subject?: string; fromNumber?: number };
 
-/** `webhook replay`: deliver once more. */
+/** `webhook replay`: delivers events once more. */
 export const replay: Verb = (noun, cli) => {
   const command = noun
     .command('replay')
     .argument('<id>', webhookIdHelp, webhookId)
-    .description('Deliver once more: what was sent of events since a moment, or all that one subject concluded from a number on')
-    .option('--since <time>', 'events since then: a moment such as 2026-05-01T18:00:00Z, or a span such as 2h ago', since)
-    .option('--dead', 'of those only what was given up')
-    .option('--subject <subject>', 'whose events, such as node/n0123456789abcdef')
-    .option('--from-number <n>', 'from this eventseq of the subject on', count)
+    .description('Deliver events once more: those that were sent since a moment, or all events of one subject from a number on')
+    .option('--since <time>', 'events since a moment, such as 2026-05-01T18:00:00Z, or within a span, such as 2h', since)
+    .option('--dead', 'with --since: only events that were given up')
+    .option('--subject <subject>', 'the subject of the events, such as node/n0123456789abcdef')
+    .option('--from-number <n>', 'with --subject: the eventseq of the first event', count)
     .action(async (id: WebhookView['id'], { since: asked, dead, subject, fromNumber }: Options) => {
       if ((asked === undefined) === (subject === undefined) || (subject === undefined) !== (fromNumber === undefined))
-        throw new Failure(exitCodes.usage, 'either --since, or --subject with --from-number is wanted', 'Give --since 2h');
+        throw new Failure(exitCodes.usage, 'the command needs either --since, or --subject with --from-number', 'Give --since 2h');
       const what: BodyInputOf<typeof contract.replayDeliveries> =
         asked === undefined
           ? { subject, fromNumber }
@@ -45,15 +45,15 @@ export const replay: Verb = (noun, cli) => {
   examples(
     command,
     cli.terminal.name,
-    ['webhook replay 7q2m4k9x0c3d --since 2h --dead', 'what was given up within two hours'],
-    ['webhook replay 7q2m4k9x0c3d --subject node/n0123456789abcdef --from-number 17', 'for whoever finds a hole in eventseq'],
+    ['webhook replay 7q2m4k9x0c3d --since 2h --dead', 'events that were given up within two hours'],
+    ['webhook replay 7q2m4k9x0c3d --subject node/n0123456789abcdef --from-number 17', 'to fill a gap in eventseq'],
   );
 };
 
-/** A moment; or a span before now, in ms below zero until it is known when now is. */
+/** A moment, or a span before now: as ms below zero, until it is known when now is. */
 function since(text: string): string {
   if (/^\d{4}-/.test(text)) return moment(text);
   const ms = spanMs(text);
-  if (ms <= 0) throw new InvalidArgumentError('It lies before now.');
+  if (ms <= 0) throw new InvalidArgumentError('It must lie before now.');
   return String(-ms);
 }

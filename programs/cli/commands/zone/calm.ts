@@ -4,16 +4,18 @@ import { zone } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 
-/** `zone calm`: ends a disruption by an operator's word. */
+/** `zone calm`: ends a disruption on an operator's order. */
 export const calm: Verb = (noun, cli) => {
   const command = noun
     .command('calm')
     .argument('<zone>', 'its name', zone)
-    .description('End a disruption: nodes that are silent now are lost, and their client systems go elsewhere. Asks first, unless --yes')
+    .description(
+      'End a disruption: nodes that are silent now count as lost, and their client systems move elsewhere. Asks first, unless --yes',
+    )
     .action(async (name: ZoneView['name']) => {
       await cli.confirm(`Give up all silent nodes of zone ${name}?`);
       const { body } = await cli.call(contract.calmZone, { params: { zone: name }, body: {} });
       cli.show(body, () => `${body.because}\n`);
     });
-  examples(command, cli.terminal.name, ['zone calm default'], ['explain zone default', 'what is held, and why']);
+  examples(command, cli.terminal.name, ['zone calm default'], ['explain zone default', 'the nodes that are held, and why']);
 };

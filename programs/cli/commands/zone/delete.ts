@@ -9,11 +9,11 @@ export const deleteZone: Verb = (noun, cli) => {
   const command = noun
     .command('delete')
     .argument('<zone>', 'its name', zone)
-    .description('Delete a zone in which nothing is left; if something is, it is named. Asks first, unless --yes')
+    .description('Delete an empty zone; if it is not empty, the error names what is left. Asks first, unless --yes')
     .action(async (name: ZoneView['name']) => {
       await cli.confirm(`Delete zone ${name}?`);
       const { body } = await cli.call(contract.deleteZone, { params: { zone: name }, body: {} });
       cli.show(body, () => `${body.because}\n`);
     });
-  examples(command, cli.terminal.name, ['zone delete lab'], ['zone show lab', 'what is in it']);
+  examples(command, cli.terminal.name, ['zone delete lab'], ['zone show lab', 'see what is left in it']);
 };

@@ -5,20 +5,20 @@ import { as, zone } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 
-/** `zone freeze`: nothing moves in a zone, nobody is given up in it, or both. */
+/** `zone freeze`: stops moves in a zone, expiry, or both. */
 export const freeze: Verb = (noun, cli) => {
   const command = noun
     .command('freeze')
     .argument('<zone>', 'its name', zone)
     .argument(
       '<what>',
-      'moves: no slot moves; expiry: nobody is given up for being silent or away; all: both',
+      'moves: no slot moves; expiry: nothing is given up for being silent or away; all: both',
       as(freezes, 'moves, expiry or all'),
     )
-    .description('Freeze a zone, until it is unfrozen')
+    .description('Freeze a zone until it is unfrozen')
     .action(async (name: ZoneView['name'], what: (typeof freezes.options)[number]) => {
       const { body } = await cli.call(contract.freezeZone, { params: { zone: name }, body: { what } });
       cli.show(body, () => `${body.because}\n`);
     });
-  examples(command, cli.terminal.name, ['zone freeze default expiry', 'while the network is worked on']);
+  examples(command, cli.terminal.name, ['zone freeze default expiry', 'during work on the network']);
 };

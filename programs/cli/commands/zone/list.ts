@@ -5,10 +5,10 @@ import { examples } from '../../help.ts';
 import type { Column } from '../../output/table.ts';
 import { limited, showList } from '../../pages.ts';
 
-/** `zone list`: all zones. */
+/** `zone list`: lists all zones. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
-    .description('All zones: kind, mode, nodes, client systems, and slots without a node')
+    .description('List all zones: kind, mode, nodes, client systems, and slots without a node')
     .action(async ({ limit }: { limit: number }) => {
       await showList(cli, limit, async (at) => (await cli.call(contract.listZones, { query: at })).body, {
         columns: () => columns,

@@ -1,8 +1,8 @@
 import { Option } from 'commander';
 
-/** The option of verbs that say who lets a node that was given up come back; `usual` is what holds without it. */
+/** The option of verbs that set how a node that was given up comes back; `usual` names the default. */
 export const readmitOption = (usual?: string): Option =>
   new Option(
     '--readmit <who>',
-    `who lets a node that was given up come back: it itself, flushed, or \`node admit\`${usual === undefined ? '' : `; ${usual}`}`,
+    `how a node that was given up comes back: by itself, flushed (auto), or by \`node admit\` (admin)${usual === undefined ? '' : `; ${usual}`}`,
   ).choices(['auto', 'admin']);

@@ -26,37 +26,36 @@ export const set: Verb = (noun, cli) => {
     .argument('<zone>', 'its name', zone)
     .description('Change settings of a zone')
     .addOption(
-      new Option('--mode <mode>', 'in recovery mode slots keep their home, and only the clients of lost nodes move').choices([
+      new Option('--mode <mode>', 'in recovery mode slots keep their home, and only the client systems of lost nodes move').choices([
         'production',
         'recovery',
       ]),
     )
     .option(
       '--remap-after <span>',
-      'how long clients are kept for a lost node, such as 10m; `usual` for what its kind needs',
+      'how long client systems wait for a lost node, such as 10m; `usual` for what its kind needs',
       unless('usual', spanMs),
     )
     .addOption(
       new Option(
         '--meanwhile <what>',
-        'in recovery mode: whether clients of a lost node wait for it, or go elsewhere until it is back',
+        'in recovery mode: whether client systems of a lost node wait for it, or live elsewhere until it is back',
       ).choices(['hold', 'elsewhere']),
     )
     .option(
       '--rto <span>',
-      'how long recovering from a lost node may take, such as 4h: longer is an alarm; `off` for any time',
+      'how long recovery from a lost node may take before an alarm, such as 4h; `off` for no limit',
       unless('off', spanMs),
     )
     .addOption(readmitOption())
     .addOption(
-      new Option('--freeze <what>', 'stop moves, expiry (nobody is given up for being silent or away), or all; `off` for nothing').choices([
-        ...freezes.options,
-        'off',
-      ]),
+      new Option('--freeze <what>', 'stop moves, expiry (nothing is given up for being silent or away), or all; `off` for nothing').choices(
+        [...freezes.options, 'off'],
+      ),
     )
     .option(
       '--unsigned-clients <on|off>',
-      'let clients in that never sign: whoever knows an accepted fingerprint may then take its place',
+      'let in client systems that never sign; any machine that knows an accepted fingerprint can then take its place',
       onOrOff,
     )
     .action(async (name: ZoneView['name'], { remapAfter, rto, freeze, ...rest }: Options) => {
@@ -78,11 +77,11 @@ export const set: Verb = (noun, cli) => {
   examples(
     command,
     cli.terminal.name,
-    ['zone set default --remap-after 20m', 'whose servers take long to start'],
-    ['zone set default --mode recovery --meanwhile hold', 'after a disaster: everybody waits for what was lost'],
-    ['zone set default --rto 4h', 'an alarm when recovering from a loss takes longer, or will'],
+    ['zone set default --remap-after 20m', 'for servers that take long to start'],
+    ['zone set default --mode recovery --meanwhile hold', 'after a disaster: client systems wait for their lost nodes'],
+    ['zone set default --rto 4h', 'an alarm when recovery from a loss takes longer, or is forecast to'],
     ['zone set default --readmit auto', 'a node that was given up comes back by itself, flushed'],
-    ['zone set default --freeze moves', 'as zone freeze does'],
+    ['zone set default --freeze moves', 'the same as zone freeze'],
     ['zone set default --unsigned-clients off'],
   );
 };

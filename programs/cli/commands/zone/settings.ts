@@ -3,7 +3,7 @@ import { interval } from '../../output/moments.ts';
 
 /** The settings of a zone in words. */
 export const settings = (view: ZoneView): string =>
-  `${lost(view)}, a flushed node is readmitted by ${view.readmit === 'auto' ? 'itself' : 'an administrator'}${view.unsignedClients ? ', clients that never sign are let in' : ', only clients that sign are let in'}${view.rtoMs === undefined ? '' : `, recovering may take ${interval(view.rtoMs)}`}`;
+  `${lost(view)}, ${view.readmit === 'auto' ? 'a node that was given up comes back by itself' : 'an administrator readmits a node that was given up'}${view.unsignedClients ? ', clients that never sign are let in' : ', only clients that sign are let in'}${view.rtoMs === undefined ? '' : `, recovery may take ${interval(view.rtoMs)}`}`;
 
 function lost({ remapAfterMs }: ZoneView): string {
   if (remapAfterMs === undefined) return 'slots of a lost node wait for it';

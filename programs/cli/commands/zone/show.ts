@@ -7,12 +7,12 @@ import { dated, interval } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import { settings } from './settings.ts';
 
-/** `zone show`: a zone and its map in summary. */
+/** `zone show`: shows a zone and a summary of its map. */
 export const show: Verb = (noun, cli) => {
   const command = noun
     .command('show')
     .argument('[zone]', 'its name', zone, 'default' as ZoneView['name'])
-    .description('A zone and its map in summary: which node owns how many slots, and stands how')
+    .description('Show a zone and a summary of its map: the state of each node, and how many slots it owns')
     .action(async (name: ZoneView['name']) => {
       const { body } = await cli.call(contract.getZone, { params: { zone: name } });
       cli.show(body, () => facts(body, cli) + owners(body, cli));
@@ -45,9 +45,9 @@ const capacity = ({ declared, clientsMax, filled }: NonNullable<ZoneView['capaci
   `about ${filled} of ${clientsMax} systems, which is 97 % of the ${declared} that its nodes declare${filled >= clientsMax ? ': full' : ''}`;
 
 const disruption = ({ rule, silent, nodes, until }: NonNullable<ZoneView['disrupted']>): string =>
-  `${silent} of ${nodes} nodes fell silent and are held by rule ${rule}${until ? `, until ${until} at the latest` : ', until they are heard or an operator calms the zone'}`;
+  `${silent} of ${nodes} nodes fell silent and are held by rule ${rule}${until ? `, until ${until} at the latest` : ', until Muster hears from them or an operator calms the zone'}`;
 
-/** For which node clients are kept, and until when. */
+/** The node for which client systems are kept, and until when. */
 const keptFor = ({ fqdn, until, systemsAbout }: NonNullable<ZoneView['kept']>[number], cli: Cli): string =>
   `about ${systemsAbout} systems for ${fqdn}, until ${until ? dated(until, cli.terminal.now()) : 'it is back'}`;
 

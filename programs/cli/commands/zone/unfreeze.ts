@@ -4,12 +4,12 @@ import { zone } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 
-/** `zone unfreeze`: what was frozen goes on. */
+/** `zone unfreeze`: lets a frozen zone go on. */
 export const unfreeze: Verb = (noun, cli) => {
   const command = noun
     .command('unfreeze')
     .argument('<zone>', 'its name', zone)
-    .description('Let a frozen zone go on: moves and expiry that are due happen at once')
+    .description('Unfreeze a zone: moves and expiry that are due happen at once')
     .action(async (name: ZoneView['name']) => {
       const { body } = await cli.call(contract.unfreezeZone, { params: { zone: name }, body: {} });
       cli.show(body, () => `${body.because}\n`);

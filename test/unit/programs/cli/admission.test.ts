@@ -98,12 +98,12 @@ describe('a command line about who becomes a node', () => {
   });
 
   it.each([
-    ['node token create', 'either the name of one host or --nodes is wanted'],
-    ['node token create node7.acme.org --nodes *.acme.org', 'either the name of one host or --nodes is wanted'],
-    ['node token create --nodes *.acme.org', '--nodes goes with --uses'],
-    ['node token revoke x', 'It is the id of a token'],
-    ['node admit node_7', 'It is the name of a host, or a fingerprint'],
-    ['node rule create Racks --nodes *', 'It is the name of a rule'],
+    ['node token create', 'a join token needs either the name of one host or --nodes'],
+    ['node token create node7.acme.org --nodes *.acme.org', 'a join token needs either the name of one host or --nodes'],
+    ['node token create --nodes *.acme.org', '--nodes needs --uses'],
+    ['node token revoke x', 'It must be the id of a token'],
+    ['node admit node_7', 'It must be the name of a host, a fingerprint'],
+    ['node rule create Racks --nodes *', 'It must be the name of a rule'],
     ['node rule create racks', "required option '--nodes <pattern>' not specified"],
   ])('%s › is a usage that it explains', async (line, says) => {
     const { code, err } = await run(line);

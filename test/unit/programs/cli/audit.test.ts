@@ -69,7 +69,7 @@ describe('audit list', () => {
       { ...asked, from: '2026-04-29', to: '2026-04-30' },
       { ...asked, from: '2026-04-28', to: '2026-04-28' },
     ]);
-    expect(err).toBe('nobody did anything in these days\n');
+    expect(err).toBe('no entries in these days\n');
   });
 
   it('shows the newest where there are more than it is to show, whatever zone they are of', async () => {
@@ -83,7 +83,7 @@ describe('audit list', () => {
     };
     const { out, err, routes } = await against(answers, 'audit list --limit 1 --json');
     expect((JSON.parse(out) as AuditView[]).map(({ n }) => n)).toEqual([4]);
-    expect([err, routes.length]).toEqual(['older ones are left out; --limit all shows every one\n', 1]);
+    expect([err, routes.length]).toEqual(['there are older ones; --limit all shows them all\n', 1]);
     expect(JSON.parse((await against(answers, 'audit list --json')).out)).toMatchObject([{ n: 1 }, { n: 2 }, { n: 4 }]);
   });
 

@@ -38,7 +38,7 @@ describe('a list', () => {
     expect(await against({ listZones: () => ({ items: [aZone()] }) }, 'zone list -o wide')).toMatchObject({
       out: '',
       code: exitCodes.usage,
-      err: 'muster: list has no more columns than it shows. Leave -o wide away, or give -o json\n',
+      err: 'muster: list has no further columns. Leave out -o wide, or give -o json\n',
     });
   });
 
@@ -126,7 +126,7 @@ describe('a failure with --json', () => {
       out: '',
       err: {
         error: {
-          message: 'nonsense is no address of a deployment',
+          message: 'nonsense is not a valid address of a deployment',
           advice: 'Give one such as http://127.0.0.1:8080 with --endpoint or MUSTER_ENDPOINT',
           exitCode: exitCodes.usage,
         },
@@ -162,7 +162,7 @@ describe('contexts', () => {
     expect((await typed('context list -o name')).out).toBe('emea\n');
     expect(await typed('context use lab')).toMatchObject({
       code: exitCodes.usage,
-      err: 'muster: there is no context lab. See which there are: context list\n',
+      err: 'muster: unknown context lab. List the contexts: context list\n',
     });
     if (process.platform !== 'win32') expect(statSync(join(home, '.config/muster/contexts.json')).mode & 0o077).toBe(0);
   });
@@ -246,7 +246,7 @@ describe('events', () => {
     const url = await serve(() => 404);
     expect(await ran('events', { env: { MUSTER_ENDPOINT: url } })).toMatchObject({
       code: exitCodes.failed,
-      err: 'muster: this deployment has no stream of events: an embedded host has. On AWS a rule on its bus receives them: docs/react-to-events.md\n',
+      err: 'muster: this deployment has no stream of events; only an embedded host has one. On AWS, receive events by a rule on the bus: docs/react-to-events.md\n',
     });
   });
 });

@@ -118,7 +118,7 @@ describe('the consumers of Muster itself as services on the node muster', () => 
   it('are started and stopped by nobody, and asked by themselves', async () => {
     for (const order of ['start', 'stop', 'send x', 'reconfigure']) {
       const { code, err } = await against({}, `halon service rule-sweep ${order} -n muster`);
-      expect([code, err.includes("is Muster's own")]).toEqual([2, true]);
+      expect([code, err.includes('belongs to Muster')]).toEqual([2, true]);
     }
     expect(await against({}, 'halon service rule-sweep check -n muster -n ssu1.acme.org')).toMatchObject({ code: 2, routes: [] });
   });

@@ -36,7 +36,7 @@ describe('an order to dead letters', () => {
   it('of a code that none has › is done', async () => {
     expect(await against({ redriveDeadLetters: () => ({ results: [] }) }, 'dlq redrive --code row.busy')).toEqual({
       out: '',
-      err: 'no dead letter is so\n',
+      err: 'no dead letter matches\n',
       code: exitCodes.done,
       routes: ['redriveDeadLetters'],
     });
@@ -51,9 +51,9 @@ describe('an order to dead letters', () => {
     for (const line of ['dlq delete m1', 'dlq delete m1 m2', 'dlq delete --code row.busy --queue reports'])
       expect(await against({}, line, { ask })).toMatchObject({ code: exitCodes.failed, routes: [] });
     expect(asked).toEqual([
-      'Drop the dead letter m1? Messages are not kept elsewhere. [y/N] ',
-      'Drop 2 dead letters? Messages are not kept elsewhere. [y/N] ',
-      'Drop every dead letter of the code row.busy and the queue reports? Messages are not kept elsewhere. [y/N] ',
+      'Drop the dead letter m1? Muster keeps no other copy. [y/N] ',
+      'Drop 2 dead letters? Muster keeps no other copy. [y/N] ',
+      'Drop every dead letter with the code row.busy in the queue reports? Muster keeps no other copy. [y/N] ',
     ]);
   });
 
@@ -64,7 +64,7 @@ describe('an order to dead letters', () => {
       },
     };
     expect(await against(gone, 'dlq show m1')).toMatchObject({
-      err: 'muster: m1 was dropped at noon. See which there are: dlq list\n',
+      err: 'muster: m1 was dropped at noon. List dead letters: dlq list\n',
       code: exitCodes.failed,
     });
   });

@@ -23,47 +23,47 @@ describe('usage that is none', () => {
     ['node show a b', "muster: too many arguments for 'show'. Expected 1 argument but got 2: a, b.\n"],
     [
       'node show x_',
-      "muster: command-argument value 'x_' is invalid for argument 'node'. It is a node's id, n and 16 hex digits, or its name.\n",
+      "muster: command-argument value 'x_' is invalid for argument 'node'. It must be the id of a node (n and 16 hex digits) or its name.\n",
     ],
     [
       'node leave node7.acme.org --hold',
-      'muster: --hold wants to know until when. Say when it is expected back: --until 2h, or --until 2026-05-01T18:00:00Z\n',
+      'muster: --hold needs --until. Say when the node is expected back: --until 2h, or --until 2026-05-01T18:00:00Z\n',
     ],
     ['node leave node7.acme.org --hold --stay', "muster: option '--hold' cannot be used with option '--stay'\n"],
     [
       'node leave node7.acme.org --until 2026-05-01',
-      "muster: option '--until <moment>' argument '2026-05-01' is invalid. It is a moment such as 2026-05-01T18:00:00Z.\n",
+      "muster: option '--until <moment>' argument '2026-05-01' is invalid. It must be a moment such as 2026-05-01T18:00:00Z.\n",
     ],
     [
       'system list --status lost',
       "muster: option '--status <status>' argument 'lost' is invalid. Allowed choices are new, onboarded, orphan, deleted.\n",
     ],
-    ['system list --limit 0', "muster: option '--limit <n>' argument '0' is invalid. It is a number from 1, or `all`.\n"],
+    ['system list --limit 0', "muster: option '--limit <n>' argument '0' is invalid. It must be a number from 1, or `all`.\n"],
     [
       'system show 1234567',
-      "muster: command-argument value '1234567' is invalid for argument 'fingerprint'. Of a fingerprint at least 8 hex digits are wanted.\n",
+      "muster: command-argument value '1234567' is invalid for argument 'fingerprint'. Give at least 8 hex digits of a fingerprint.\n",
     ],
-    ['system accept', 'muster: either fingerprints or --all is wanted. See who waits: onboarding list\n'],
-    ['system accept --all 12345678', 'muster: either fingerprints or --all is wanted. See who waits: onboarding list\n'],
-    ['dlq redrive', 'muster: either ids or --code is wanted. See which there are: dlq list\n'],
-    ['dlq redrive m1 --code row.busy', 'muster: either ids or --code is wanted. See which there are: dlq list\n'],
-    ['dlq delete --queue reports --yes', 'muster: either ids or --code is wanted. See which there are: dlq list\n'],
+    ['system accept', 'muster: the command needs either fingerprints or --all. List the keys that wait: onboarding list\n'],
+    ['system accept --all 12345678', 'muster: the command needs either fingerprints or --all. List the keys that wait: onboarding list\n'],
+    ['dlq redrive', 'muster: the command needs either ids or --code. List dead letters: dlq list\n'],
+    ['dlq redrive m1 --code row.busy', 'muster: the command needs either ids or --code. List dead letters: dlq list\n'],
+    ['dlq delete --queue reports --yes', 'muster: the command needs either ids or --code. List dead letters: dlq list\n'],
     [
       'dlq show a/b',
-      "muster: command-argument value 'a/b' is invalid for argument 'id'. It is the id of a dead letter, as `dlq list` shows it.\n",
+      "muster: command-argument value 'a/b' is invalid for argument 'id'. It must be the id of a dead letter, as `dlq list` shows it.\n",
     ],
     [
       'dlq show ..',
-      "muster: command-argument value '..' is invalid for argument 'id'. It is the id of a dead letter, as `dlq list` shows it.\n",
+      "muster: command-argument value '..' is invalid for argument 'id'. It must be the id of a dead letter, as `dlq list` shows it.\n",
     ],
     [
       'dlq list --code Row_Busy',
-      "muster: option '--code <code>' argument 'Row_Busy' is invalid. It is a code such as wrong-shape, as `dlq list` shows it.\n",
+      "muster: option '--code <code>' argument 'Row_Busy' is invalid. It must be a code such as wrong-shape, as `dlq list` shows it.\n",
     ],
-    ['settings set', 'muster: nothing to set. Give --beat-min 10s\n'],
+    ['settings set', 'muster: nothing to set. Give one, such as --beat-min 10s\n'],
     [
       'settings set --beat-min soon',
-      "muster: option '--beat-min <span>' argument 'soon' is invalid. It is a span such as 10s, 5m, 12h or 30d.\n",
+      "muster: option '--beat-min <span>' argument 'soon' is invalid. It must be a span such as 10s, 5m, 12h or 30d.\n",
     ],
     [
       'explain host x',
@@ -71,7 +71,7 @@ describe('usage that is none', () => {
     ],
     [
       'status --endpoint ftp://x',
-      'muster: ftp://x is no address of a deployment. Give one such as http://127.0.0.1:8080 with --endpoint or MUSTER_ENDPOINT\n',
+      'muster: ftp://x is not a valid address of a deployment. Give one such as http://127.0.0.1:8080 with --endpoint or MUSTER_ENDPOINT\n',
     ],
     [
       'status --endpoint http://me:secret@127.0.0.1:1',
@@ -79,7 +79,7 @@ describe('usage that is none', () => {
     ],
     [
       'status --endpoint ftp://me:secret@x',
-      'muster: …@x is no address of a deployment. Give one such as http://127.0.0.1:8080 with --endpoint or MUSTER_ENDPOINT\n',
+      'muster: …@x is not a valid address of a deployment. Give one such as http://127.0.0.1:8080 with --endpoint or MUSTER_ENDPOINT\n',
     ],
   ])('%s › says so in one line and exits with 2', async (line, err) => {
     expect(await ran(line)).toEqual({ out: '', err, code: exitCodes.usage });
@@ -97,19 +97,19 @@ describe('usage that is none', () => {
 
 describe('a refusal of the deployment', () => {
   it.each([
-    ['unknown-node', {}, 'muster: no node is called x. See which there are: node list\n', exitCodes.failed],
+    ['unknown-node', {}, 'muster: no node is called x. List the nodes: node list\n', exitCodes.failed],
     ['refused', {}, 'muster: no node is called x\n', exitCodes.failed],
     ['not-yet', {}, 'muster: no node is called x\n', exitCodes.tryAgain],
     [
       'version-conflict',
       {},
-      'muster: no node is called x. It has changed since it was read: look at it again and repeat the command\n',
+      'muster: no node is called x. It changed after it was read: read it again, and repeat the command\n',
       exitCodes.tryAgain,
     ],
     ['busy', { 'retry-after': '2' }, 'muster: no node is called x. Try again in 2 s\n', exitCodes.tryAgain],
     ['not-owner', {}, 'muster: no node is called x. Ask an administrator for the scope this command needs\n', exitCodes.notAllowed],
     ['invalid', {}, 'muster: no node is called x\n', exitCodes.usage],
-    ['unexpected', {}, 'muster: no node is called x. The log of Muster has more under call-1\n', exitCodes.failed],
+    ['unexpected', {}, 'muster: no node is called x. Look for call-1 in the log of Muster\n', exitCodes.failed],
   ] as const)('%s › becomes one line with what to do, and its exit code', async (type, headers, err, code) => {
     expect(await against(refusing(type, 'no node is called x', headers), 'node show node9.acme.org')).toMatchObject({ out: '', err, code });
   });
@@ -179,7 +179,7 @@ describe('an order that came to nothing', () => {
     const results = [{ fp: fingerprintOf(1), done: false, full: true as const, because }];
     const { err, code } = await against({ accept: () => ({ results }) }, `system accept ${fingerprintOf(1)}`);
     expect({ err, code }).toEqual({
-      err: 'muster: 1 of 1 not accepted. See how full the zone is: zone show. Bring a node, or say what one can bear: node set NODE --capacity N\n',
+      err: 'muster: 1 of 1 not accepted. See how full the zone is: zone show. Add a node, or raise the capacity of one: node set NODE --capacity N\n',
       code: exitCodes.failed,
     });
   });
@@ -214,7 +214,7 @@ describe('many keys that are accepted', () => {
       return { results: (body as { systems: string[] }).systems.map((fp) => ({ fp, done: true, because: 'accepted' })) };
     };
     const { err, code, routes } = await against({ accept, listSystems: () => ({ items }) }, 'system accept --all', { onInterrupt });
-    expect(err).toContain('stopped: 200 of 250 accepted; the others are as they were\n');
+    expect(err).toContain('stopped: 200 of 250 accepted; the others are unchanged\n');
     expect([code, routes.filter((route) => route === 'accept').length]).toEqual([exitCodes.interrupted, 1]);
   });
 });
@@ -225,7 +225,7 @@ describe('what cannot be undone', () => {
   it('without a terminal and without --yes › is refused', async () => {
     const { err, code, routes } = await against({}, line);
     expect({ err, code, routes }).toEqual({
-      err: 'muster: Drop node7.acme.org? Its client systems go to other nodes, and it must join as new. There is no terminal to ask on. Give --yes if you are sure\n',
+      err: 'muster: Drop node7.acme.org? Its client systems move to other nodes, and it must join as a new node. No terminal is attached to confirm it. Confirm with --yes\n',
       code: exitCodes.usage,
       routes: [],
     });
@@ -249,7 +249,7 @@ describe('a deployment that is not there', () => {
     const { url } = await gone();
     expect(await ran(`status --endpoint ${url}`)).toEqual({
       out: '',
-      err: `muster: GET ${url}/api/v1/status: ECONNREFUSED. Is Muster running there? npm start starts it; --endpoint or MUSTER_ENDPOINT say where it is\n`,
+      err: `muster: GET ${url}/api/v1/status: ECONNREFUSED. Is Muster running there? Start it with npm start, or give its address with --endpoint or MUSTER_ENDPOINT\n`,
       code: exitCodes.unreachable,
     });
   });
@@ -264,7 +264,7 @@ async function gone(): Promise<{ url: string }> {
 describe('a fingerprint that is none', () => {
   it('is refused in one line before anything is asked', async () => {
     expect(await against({}, 'explain system aabb')).toMatchObject({
-      err: 'muster: Of a fingerprint at least 8 hex digits are wanted.\n',
+      err: 'muster: Give at least 8 hex digits of a fingerprint.\n',
       code: exitCodes.usage,
       routes: [],
     });

@@ -96,7 +96,7 @@ describe('facts', () => {
       out: expect.stringMatching(/^valid: 1 node, 10 processes/),
       code: 0,
     });
-    expect(await run(words)).toMatchObject({ err: expect.stringContaining('is there already'), code: 2 });
+    expect(await run(words)).toMatchObject({ err: expect.stringContaining('exists already'), code: 2 });
   });
 
   it('are converted by the roles that come with Muster, and refused without a trace', async () => {

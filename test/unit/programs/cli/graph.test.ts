@@ -64,7 +64,7 @@ describe('muster graph', () => {
   it('says that nothing is called so, and what was not looked at', async () => {
     const { err, code } = await graph('show', 'nothing');
     expect(code).toBe(1);
-    expect(err).toContain('has nothing that is called nothing. Not looked at unless it looks like one: --devices, --systems');
+    expect(err).toContain('is called nothing. Search more of the graph: --devices, --systems');
   });
 
   it('finds the way from one thing to another, and reads devices where one is meant', async () => {

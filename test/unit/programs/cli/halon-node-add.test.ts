@@ -73,7 +73,7 @@ describe('halon node add with --ssh', () => {
     expect(commands[0]!.given).toEqual({ input: `${secret}\n`, timeoutMs: 60_000 });
     expect(commands[0]!.words.join(' ')).not.toContain(secret);
     expect(out + err).not.toContain(secret);
-    expect(err).toMatch(/hosts are told http:\/\/127\.0\.0\.1:\d+, which only this machine reaches/);
+    expect(err).toMatch(/hosts get the address http:\/\/127\.0\.0\.1:\d+, which only this machine reaches/);
   });
 
   it('again finds all there and runs nothing', async () => {
@@ -127,7 +127,7 @@ describe('halon node add with --ssh', () => {
     const { out, err, code } = await add('--hosts-from hosts --ssh', run);
     expect(out).toMatch(/^ssu1\.acme\.org failed to start: exit code 255\nssu2\.acme\.org: it has called in\n/);
     expect(err).toContain('ssu1.acme.org: + echo <token>\nssu1.acme.org: ssu1: \\u{1b}[1mno route to host\n');
-    expect(err).toContain('1 of 3 not there');
+    expect(err).toContain('1 of 3 hosts have not joined');
     expect([code, (out + err).includes(secret)]).toEqual([1, false]);
   });
 
@@ -181,14 +181,14 @@ describe('halon node add of a host that was reinstalled', () => {
   const listNodePool = () => ({ items: [{ ...waits, fqdn: 'ssu1.acme.org' }] });
 
   it.each([
-    ['up', ', then as soon as that node is down'],
-    ['down', ''],
+    ['up', 'run this once that node is down'],
+    ['down', 'run'],
   ] as const)('while the node that it was is %s › says so, and the command that mends it', async (status, then) => {
     const node = aNode({ status });
     there.set('ssu1.acme.org', { status });
     const { out, code, routes } = await add('ssu1.acme.org', undefined, { listNodePool });
     expect(out).toBe(
-      `ssu1.acme.org failed to start: node ${node.id} of this name is ${status}, and a machine with another key waits in the pool under it. If the host was reinstalled${then}: muster node replace ssu1.acme.org ${waits.fingerprint}\n`,
+      `ssu1.acme.org failed to start: node ${node.id} of this name is ${status}, and a machine with another key waits in the pool under the same name. If the host was reinstalled, ${then}: muster node replace ssu1.acme.org ${waits.fingerprint}\n`,
     );
     expect([code, routes.filter((route) => route === 'admitHosts' || route === 'createNodeToken')]).toEqual([1, []]);
   });
@@ -219,21 +219,23 @@ describe('halon node add --dry-run', () => {
 
   it('says who would be let in where there is no command', async () => {
     expect(await add('ssu1.acme.org ssu2.acme.org -n --json')).toMatchObject({ code: 0, routes: ['listNodes'] });
-    expect((await add('ssu1.acme.org -n')).out).toBe('# ssu1.acme.org would be let in if it waits, and waited for\n');
+    expect((await add('ssu1.acme.org -n')).out).toBe(
+      '# ssu1.acme.org would be let in if it waits in the pool; the command would wait for it\n',
+    );
   });
 });
 
 describe('halon node add of what cannot be', () => {
   it.each([
-    ['', 2, 'name the hosts'],
-    ['--hosts-from nothing', 2, 'nothing is not there, or not for you to read'],
-    ['--hosts-from bad', 1, 'bad:1: localhost is no name of a host'],
-    ['ssu1.acme.org --hosts-from hosts', 2, 'name the hosts, or a file of them'],
-    ['--attribute ssu ssu1.acme.org', 2, '--attribute goes with --hosts-from'],
+    ['', 2, 'no hosts are given'],
+    ['--hosts-from nothing', 2, 'nothing does not exist, or you may not read it'],
+    ['--hosts-from bad', 1, 'bad:1: localhost is not a host name'],
+    ['ssu1.acme.org --hosts-from hosts', 2, 'give either hosts or --hosts-from'],
+    ['--attribute ssu ssu1.acme.org', 2, '--attribute needs --hosts-from'],
     ['localhost', 2, 'the name of a host'],
     ['ssu1.acme.org --wait long', 2, 'a span such as'],
-    ['--hosts-from hosts --ssh=true', 2, 'with {host} in it'],
-    ['--hosts-from hosts --ssh={host}{password}', 2, '{password} is not told'],
+    ['--hosts-from hosts --ssh=true', 2, 'contains {host}'],
+    ['--hosts-from hosts --ssh={host}{password}', 2, '{password} is unknown'],
   ])('halon node add %s › is refused', async (line, code, says) => {
     const result = await add(line);
     expect(result).toMatchObject({ code, routes: [] });

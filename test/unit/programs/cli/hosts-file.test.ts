@@ -12,8 +12,8 @@ describe('a file of hosts', () => {
     expect(hostsIn('ts1.acme.org tracking_station\nlocalhost\n')).toEqual({
       hosts: [],
       defects: [
-        { line: 1, says: 'one host a line: is this a genders file? Then say which attribute the hosts have' },
-        { line: 2, says: 'localhost is no name of a host' },
+        { line: 1, says: 'more than one host on a line: for a genders file, give the attribute of the hosts' },
+        { line: 2, says: 'localhost is not a host name' },
       ],
     });
   });

@@ -45,7 +45,9 @@ describe('keys rotate', () => {
     lost = 3;
     const { err, code } = await rotate();
     expect({ err, code }).toEqual({
-      err: expect.stringContaining('whether key 3 was replaced is not known. Repeat this with --replaces 3, which replaces no other key'),
+      err: expect.stringContaining(
+        'key 3 may have been replaced or not. Repeat the command with --replaces 3, which replaces no other key',
+      ),
       code: exitCodes.unreachable,
     });
     expect(await rotate(' --replaces 3')).toMatchObject({ code: exitCodes.done });

@@ -147,8 +147,8 @@ describe('mero bootstrap', () => {
     expect(code).toBe(1);
     expect(err).toContain('Left undone: stations are not named: ts9.acme.org is in the set and not in the list\n');
     expect(err).toContain('Left undone: statistics on ssu1.storage.acme.org: greeter has the name\n');
-    expect(err).toContain('Left undone: Greeter on ssu1.storage.acme.org: there is no such type of service\n');
-    expect(err).toContain('3 things left undone');
+    expect(err).toContain('Left undone: Greeter on ssu1.storage.acme.org: the zone has no such type of service\n');
+    expect(err).toContain('3 steps left undone');
   });
 
   it('says which services are not online in time, and which run with something else', async () => {
@@ -165,7 +165,7 @@ describe('mero bootstrap', () => {
     });
     expect(err).toContain('Left undone: greeter on ssu1.storage.acme.org: it runs with another configuration');
     expect(err).toContain('Left undone: statistics on ssu1.storage.acme.org is failed\n');
-    expect(err).toContain('2 things left undone');
+    expect(err).toContain('2 steps left undone');
     expect(code).toBe(1);
   });
 

@@ -128,7 +128,7 @@ describe('mero process', () => {
       code: 2,
       err: expect.stringContaining('the fid of a service'),
     });
-    expect(await cli(`mero process remove ${fid}`)).toMatchObject({ code: 2, err: expect.stringContaining('Give --yes') });
+    expect(await cli(`mero process remove ${fid}`)).toMatchObject({ code: 2, err: expect.stringContaining('Confirm with --yes') });
     expect(await cli('mero process add nothing --node ssu1.acme.org')).toMatchObject({
       code: 1,
       err: expect.stringContaining('there are ha, confd'),

@@ -110,7 +110,7 @@ describe('mero start', () => {
       out: 'Cluster failed to start on time. Still waiting for following processes:\n  0x7200000000000001:0x31 on ssu1.acme.org (starting)\n  and 2 more\n',
       code: 1,
     });
-    expect(late.err).toContain('the cluster has not started in time, and goes on starting');
+    expect(late.err).toContain('the cluster has not started in time, and continues to start');
     expect(late.routes.filter((route) => route === 'meroStatus')).toHaveLength(6);
   });
 
@@ -147,7 +147,7 @@ describe('mero start', () => {
       1,
     ]);
     expect(err).toMatch(
-      /^GET http:.* Waiting for Muster to answer again, a minute at the most\nMuster answers again\nmuster: the cluster has not/,
+      /^GET http:.* Waiting at most a minute for Muster to answer again\nMuster answers again\nmuster: the cluster has not/,
     );
     const whole = await against({ ...start, ...inTurn(...states) }, 'mero start --zone storage', clock());
     expect(whole).toMatchObject({ out: 'Cluster started successfully.\n', code: 0 });
@@ -195,7 +195,7 @@ describe('mero stop', () => {
   it('says what may still run where nobody hears it', async () => {
     const { out, err, code } = await against({ ...stop(true), ...inTurn({ ...stopped, unheard: 2 }) }, 'mero stop --zone storage', clock());
     expect([out, code]).toEqual(['Cluster stopped successfully\n', 0]);
-    expect(err).toContain('Not heard of, because their hosts are not: 2 of 4 processes. They stop once these are heard again\n');
+    expect(err).toContain('Unknown, because their hosts are silent: 2 of 4 processes. They stop once these hosts are heard again\n');
   });
 
   it('says so when there is nothing to stop, and when it gives up waiting', async () => {

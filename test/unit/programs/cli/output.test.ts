@@ -182,10 +182,10 @@ describe('what a person sees', () => {
     const alone = await shown(`system accept ${other}`);
     expect([alone.code, alone.err]).toEqual([
       0,
-      `1 accepted\n${other.slice(0, 16)} says the machine id of another key, see: system show ${other.slice(0, 16)}. If the machine was installed anew, ban its old key\n`,
+      `1 accepted\n${other.slice(0, 16)} reports the machine id of another key, see: system show ${other.slice(0, 16)}. If the machine was reinstalled, ban its old key\n`,
     ]);
     const among = await shown(`system accept ${one} ${other}`);
-    expect([among.code, among.err]).toEqual([1, expect.stringContaining('1 of 2 not accepted. See whose machine ids are the same')]);
+    expect([among.code, among.err]).toEqual([1, expect.stringContaining('1 of 2 not accepted. See which machine ids are the same')]);
     expect((await shown(`system accept ${one} ${other} --duplicates`)).code).toBe(0);
   });
 
@@ -279,7 +279,7 @@ describe('what a person sees', () => {
     const forPrograms = await ran(`node list --json --endpoint ${many.url}`);
     await many.stop();
     expect(err).toBe(
-      `no nodes\nthese are of the zone default; others have nodes, too, see them by --zone: lab (${aZone().map.nodes.length})\n`,
+      `no nodes\nonly nodes of the zone default are listed; --zone lists those of other zones: lab (${aZone().map.nodes.length})\n`,
     );
     expect([given.err, forPrograms.err]).toEqual(['no nodes\n', 'no nodes\n']);
   });

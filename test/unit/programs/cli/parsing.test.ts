@@ -179,7 +179,7 @@ describe('a command line', () => {
       return 'y';
     };
     const { code } = await ran(`system ban ${fingerprintOf(4)}`, { env: { MUSTER_ENDPOINT: fake.url }, ask });
-    expect({ code, asked }).toEqual({ code: 0, asked: [`Ban the key ${fingerprintOf(4)}, for ever? [y/N] `] });
+    expect({ code, asked }).toEqual({ code: 0, asked: [`Ban the key ${fingerprintOf(4)} forever? [y/N] `] });
   });
 });
 
@@ -206,7 +206,7 @@ describe('a list of many pages', () => {
     const many = await FakeDeployment.start({ listSystems: () => ({ items: [aSystem(1)], next: 'more' }) });
     const { out, err } = await ran(`system list --json --limit 2 --endpoint ${many.url}`);
     await many.stop();
-    expect({ count: JSON.parse(out).length, err }).toEqual({ count: 2, err: 'more follow; --limit all shows every one\n' });
+    expect({ count: JSON.parse(out).length, err }).toEqual({ count: 2, err: 'there are more; --limit all shows them all\n' });
   });
 
   it('of history begins each page after the last number of the one before', async () => {

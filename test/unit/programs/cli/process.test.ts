@@ -34,7 +34,7 @@ describe('the program', () => {
     expect({ lines: out.split('\n').length, coloured: out.includes('\u001b'), err, code }).toEqual({
       lines: 5002,
       coloured: false,
-      err: 'more follow; --limit all shows every one\n',
+      err: 'there are more; --limit all shows them all\n',
       code: 0,
     });
   });

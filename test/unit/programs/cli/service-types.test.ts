@@ -76,7 +76,7 @@ describe('service type', () => {
     expect(err).toContain('/configuration/greeting: Instance type "number" is invalid. Expected "string".');
     expect(err).toContain('/messages/0/data/type: ');
     expect(await put('name: m0d\nstart: [x]\n')).toMatchObject({ err: expect.stringContaining('the type m0d comes with Muster') });
-    expect(await put('start: [x]\n')).toMatchObject({ code: 2, err: expect.stringContaining('a type of service has a name') });
+    expect(await put('start: [x]\n')).toMatchObject({ code: 2, err: expect.stringContaining('a type in the file has no name') });
     expect((await put('name: [\n')).code).toBe(1);
   });
 });

@@ -82,7 +82,7 @@ describe('halon service', () => {
   });
 
   it('stops m0d, and says that this stops no Mero process, and what does', async () => {
-    const goOn = `The Mero processes of ${one} go on: muster mero node stop ${one} stops them.\n`;
+    const goOn = `The Mero processes of ${one} continue: muster mero node stop ${one} stops them.\n`;
     expect(await cli(`halon service m0d stop -n ${one}`)).toMatchObject({ code: 0, out: `Service not running.\n${goOn}` });
     await cli(`halon service m0d start -n ${one}`);
     const { code, out } = await cli(`halon service m0d stop -n ${one}`);

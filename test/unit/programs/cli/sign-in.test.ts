@@ -67,7 +67,7 @@ describe('sign-ins', () => {
 
     await expect(bearerFor('https://one.example.test', world())).rejects.toMatchObject({
       exitCode: exitCodes.notAllowed,
-      message: `others may read the tokens in ${kept()}`,
+      message: `other users can read the tokens in ${kept()}`,
     });
   });
 
@@ -90,7 +90,9 @@ describe('sign-ins', () => {
     const { code, err } = await against({}, () => 'status', { ...anHour, expiresAt: now });
 
     expect(code).toBe(exitCodes.notAllowed);
-    expect(err).toMatch(/^muster: the sign-in at http:\/\/127\.0\.0\.1:\d+ has ended\. Sign in again: login\. Or forget it: logout\n$/);
+    expect(err).toMatch(
+      /^muster: the sign-in at http:\/\/127\.0\.0\.1:\d+ has expired\. Sign in again with login, or remove it with logout\n$/,
+    );
   });
 
   it('give way to MUSTER_TOKEN', async () => {
@@ -129,7 +131,7 @@ describe('a token', () => {
   const away = 'http://muster.example.test';
 
   it('is not sent by plain http to another machine, unless the person insists', async () => {
-    const refused = { exitCode: exitCodes.usage, message: expect.stringContaining('is not reached by https') };
+    const refused = { exitCode: exitCodes.usage, message: expect.stringContaining('does not use https') };
     await keep(away, anHour);
     await expect(bearerFor(away, world())).rejects.toMatchObject(refused);
     await expect(bearerFor(away, world({ MUSTER_TOKEN: 'mak_given' }))).rejects.toMatchObject(refused);
@@ -142,7 +144,7 @@ describe('a token', () => {
     const { code, err } = await ran(`login ${away}/sign-in#${secret}`, { env: { XDG_CONFIG_HOME: home } });
 
     expect(code).toBe(exitCodes.usage);
-    expect(err).toContain(`${away} is not reached by https`);
+    expect(err).toContain(`${away} does not use https`);
     expect(err).not.toContain(secret);
   });
 });
@@ -177,7 +179,7 @@ describe('login', () => {
 
     expect({ code, out }).toEqual({ code: exitCodes.done, out: '' });
     expect(err).toBe(
-      `signed in as ada at ${url}, until 2026-05-02T00:00:00Z (in 12h)\nso that commands go there: export MUSTER_ENDPOINT=${url}\n`,
+      `signed in as ada at ${url}, until 2026-05-02T00:00:00Z (in 12h)\nto send commands there: export MUSTER_ENDPOINT=${url}\n`,
     );
     expect(received).toMatchObject([{ route: 'signIn', received: { body: { secret } } }]);
     expect(received[0]!.received.headers.authorization).toBeUndefined();
@@ -244,7 +246,7 @@ describe('login', () => {
     const { code, err } = await against({ waysToSignIn: () => ({ methods: ['link'] }), createSignInLink }, () => 'login');
 
     expect(code).toBe(exitCodes.notAllowed);
-    expect(err).toMatch(/people sign in at http:\S+ by a link: .*Ask an administrator for one/);
+    expect(err).toMatch(/people sign in at http:\S+ by a link: .*Ask an administrator to make one/);
   });
 
   it('does not follow a deployment to an issuer that could be anybody', async () => {
@@ -253,7 +255,7 @@ describe('login', () => {
 
     expect({ code, err }).toEqual({
       code: exitCodes.notAllowed,
-      err: 'muster: the issuer http://login.example.test is not reached by https\n',
+      err: 'muster: the issuer http://login.example.test does not use https\n',
     });
   });
 });
@@ -270,7 +272,7 @@ describe('logout', () => {
     expect({ code, err }).toEqual({ code: exitCodes.done, err: `signed out of ${url}\n` });
     expect(await bearerFor(url, world())).toBeUndefined();
     expect(await bearerFor('https://one.example.test', world())).toBe('mst_kept');
-    expect((await ran('logout', { env: { MUSTER_ENDPOINT: url, XDG_CONFIG_HOME: home } })).err).toBe(`nobody was signed in at ${url}\n`);
+    expect((await ran('logout', { env: { MUSTER_ENDPOINT: url, XDG_CONFIG_HOME: home } })).err).toBe(`you were not signed in at ${url}\n`);
   });
 });
 
@@ -293,7 +295,7 @@ describe('logout from a session', () => {
 
   it('forgets it too when the deployment is busy, away, or reached by plain http, and says what stays', async () => {
     const stays =
-      /^signed out of \S+\nthe deployment could not be told, and the session there ends by itself, 2026-05-01T13:00:00Z \(in 60m\): .+\n$/;
+      /^signed out of \S+\nthe deployment could not be notified, and the session there ends by itself, 2026-05-01T13:00:00Z \(in 60m\): .+\n$/;
     const busy = await against({ signOut: refusing('busy') }, () => 'logout', anHour);
     expect({ code: busy.code, err: busy.err }).toEqual({ code: exitCodes.done, err: expect.stringMatching(stays) });
     const fake = await FakeDeployment.start({});
@@ -324,15 +326,15 @@ describe('whoami', () => {
     const { out } = await against({ whoAmI }, () => 'whoami', anHour);
 
     expect(out).toBe(
-      'ada\n  changes are put down to  admin:u-17\n  may                      read everywhere; operate, admin in acme, beta\n',
+      'ada\n  changes are recorded as  admin:u-17\n  may                      read everywhere; operate, admin in acme, beta\n',
     );
   });
 });
 
 describe('a refusal', () => {
   it.each([
-    ['sign-in-needed', 'Sign in: login. Beside an embedded host, run this in its folder or let MUSTER_HOME name its state folder'],
-    ['bearer-invalid', 'Forget this sign-in with logout and sign in again with login, or set another MUSTER_TOKEN'],
+    ['sign-in-needed', 'Sign in: login. Beside an embedded host, run the command in its folder, or set MUSTER_HOME to its state folder'],
+    ['bearer-invalid', 'Sign out with logout and sign in again with login, or set another MUSTER_TOKEN'],
     ['insufficient-scope', 'Ask an administrator for the scope this command needs'],
   ] as const)('%s exits with 77 and says: %s', async (type, advice) => {
     const status = () => {
@@ -372,7 +374,7 @@ describe('key', () => {
 
   it('create wants a scope that there is', async () => {
     expect((await ran('key create ci')).code).toBe(exitCodes.usage);
-    expect((await ran('key create ci --scope root')).err).toContain('It is one of read, operate, execute, admin, security, report.');
+    expect((await ran('key create ci --scope root')).err).toContain('It must be one of read, operate, execute, admin, security, report.');
   });
 
   it('list shows what keys may do and when they were used', async () => {
@@ -395,7 +397,7 @@ describe('key', () => {
     ];
     const { err } = await against({ listKeys: () => ({ items }) }, () => 'key list', anHour);
     expect(err).toBe(
-      '0123456789aa, 0123456789ab: operate and admin start no services that take a command; that needs execute (key create --scope execute)\n',
+      '0123456789aa, 0123456789ab: operate and admin do not start services that take a command; that needs execute (key create --scope execute)\n',
     );
   });
 

@@ -42,8 +42,8 @@ describe('halon node power-cycle', () => {
   it.each([
     [{ state: 'done', exit: 1, says: 'Unable to establish IPMI' }, 1, 'exit 1: Unable to establish IPMI'],
     [{ state: 'refused', says: 'it is of epoch 3, and 4 is known here' }, 77, 'refused, nothing ran: it is of epoch 3'],
-    [{ state: 'unknown', says: 'its agent was started again meanwhile' }, 1, 'it may have run, and is not run again'],
-    [{ state: 'expired', says: 'nothing was heard' }, 75, 'nothing was heard of it in time: it may have run'],
+    [{ state: 'unknown', says: 'its agent was started again meanwhile' }, 1, 'it may have run, and is not repeated'],
+    [{ state: 'expired', says: 'nothing was heard' }, 75, 'no answer in time: it may have run'],
   ])('ends with a code that says what became of it: %j', async (how, code, says) => {
     const ended = await halon('node power-cycle --zone lab ssu1.acme.org', {
       getSiteOrders: () => view([{ ...order, ...how, endedAt: at }]),
@@ -77,9 +77,9 @@ describe('halon station power', () => {
     const { code, out } = await halon(line, { editPower: edit });
     expect(bodies).toEqual([{ everyMs: 1_200_000, auto: 'dry-run', bmcs: [bmc] }]);
     expect(code).toBe(0);
-    expect(out).toContain('power cycles: by the power program of the station that coordinates (muster-agent --power-command)\n');
+    expect(out).toContain('power cycles: the coordinator runs its power program (muster-agent --power-command)\n');
     expect(out).toContain(
-      '  older agents run: ipmitool -H {bmc} -f {passwordFile} chassis power cycle\n  once in 10 min each; by hand alone\n',
+      '  older agents run: ipmitool -H {bmc} -f {passwordFile} chassis power cycle\n  at most once in 10 min for each host; only by hand\n',
     );
     expect(out).toContain('  BMC of ssu7.acme.org: admin at 192.0.2.7, password bmc/ssu7.acme.org\n');
   });
@@ -87,7 +87,7 @@ describe('halon station power', () => {
   it('without options says how it is', async () => {
     expect(await halon('station power --zone lab', { getSiteOrders: () => view() })).toMatchObject({
       code: 0,
-      out: 'nobody has said how hosts of zone lab are power-cycled\n',
+      out: 'zone lab has no settings for power cycles\n',
     });
   });
 

@@ -106,7 +106,7 @@ describe('halon station', () => {
   });
 
   it('--self names nobody where the file does not name this host: a host that is no station is elected by nobody', async () => {
-    expect(await cli('--self ssu1.acme.org --hosts-from stations')).toEqual({ code: 0, out: 'ssu1.acme.org is no station\n', err: '' });
+    expect(await cli('--self ssu1.acme.org --hosts-from stations')).toEqual({ code: 0, out: 'ssu1.acme.org is not a station\n', err: '' });
     expect((await cli('')).out).toBe('zone lab has no stations\n');
     await cli(all);
     await up('ssu1.acme.org', 'ssu2.acme.org');
@@ -115,22 +115,22 @@ describe('halon station', () => {
 
   it('does nothing at all with what cannot be meant', async () => {
     for (const [line, says] of [
-      ['--none', '--none goes with --update'],
-      [`--update --none ${one}`, '--none goes with --update, and with no hosts'],
-      ['--update', 'name the hosts of the new set, or --none'],
-      ['--attribute tracking_station', '--attribute goes with --hosts-from'],
-      [`--self ${one}`, '--self goes with --hosts-from'],
-      [`--hosts-from stations ${one}`, 'name the hosts, or a file of them'],
-      [Array.from({ length: 16 }, (_, n) => `ts${n}.acme.org`).join(' '), 'at most 15 stations, and these are 16'],
+      ['--none', '--none needs --update'],
+      [`--update --none ${one}`, '--none needs --update, and takes no hosts'],
+      ['--update', 'name those of the new set, or give --none'],
+      ['--attribute tracking_station', '--attribute needs --hosts-from'],
+      [`--self ${one}`, '--self needs --hosts-from'],
+      [`--hosts-from stations ${one}`, 'give either hosts or --hosts-from'],
+      [Array.from({ length: 16 }, (_, n) => `ts${n}.acme.org`).join(' '), 'at most 15, and 16 are given'],
       ['localhost', 'the name of a host'],
-      ['--hosts-from nowhere', 'nowhere is not there'],
+      ['--hosts-from nowhere', 'nowhere does not exist'],
       ['--self localhost --hosts-from stations', 'the name of a host'],
     ] as const)
       expect(await cli(line), line).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) });
     for (const [file, says] of [
-      ['wrong', 'wrong:2: localhost is no name of a host\nwrong:3: one host a line'],
+      ['wrong', 'wrong:2: localhost is not a host name\nwrong:3: more than one host on a line'],
       ['empty', 'empty names no host'],
-      ['genders', 'genders:1: one host a line'],
+      ['genders', 'genders:1: more than one host on a line'],
       ['genders --attribute nothing', 'genders names no host'],
     ] as const)
       expect(await cli(`--hosts-from ${file}`), file).toMatchObject({ code: 1, out: '', err: expect.stringContaining(says) });

@@ -86,7 +86,7 @@ describe('webhooks on the command line', () => {
   it('refuse an event that there is not, and name those that there are', async () => {
     const { err, code } = await shown('webhook create https://hooks.acme.org/ --types node.exploded');
     expect(code).toBe(2);
-    expect(err).toContain('There is no event node.exploded; there are node.joined,');
+    expect(err).toContain('There is no event type node.exploded. The types are node.joined,');
   });
 
   it('say in the exit code whether a test was delivered', async () => {

@@ -25,7 +25,7 @@ describe('nonsense', () => {
     ['--nodes 3 --fail at=1s,nodes=4,for=1s', '4 nodes would be silent at once'],
     ['--nodes 3 --fail at=1s,nodes=2,for=9s --fail at=2s,nodes=2,for=1s', '4 nodes would be silent at once'],
     ['--endpoint http://muster.acme.org:8080', 'not on this machine'],
-    ['--endpoint http://muster.acme.org:8080 --allow-remote', 'not reached by https'],
+    ['--endpoint http://muster.acme.org:8080 --allow-remote', 'does not use https'],
     ['--colour', '--colour'],
     ['everything', 'too many arguments'],
   ])('is refused in one line that names it: %s', async (line, named) => {
@@ -40,7 +40,7 @@ describe('nonsense', () => {
     writeFileSync(join(home, 'file'), '');
     const { code, err } = await ran(`loadtest --report ${join(home, 'file', 'folder')}`, nowhere);
     rmSync(home, { recursive: true });
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^muster: nothing can be written into .+ \(ENOTDIR\)\n$/) });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^muster: cannot write to .+ \(ENOTDIR\)\n$/) });
   });
 });
 

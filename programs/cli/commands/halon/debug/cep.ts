@@ -10,7 +10,7 @@ export const cep: Verb = (noun, cli) => {
   const command = noun
     .command('cep')
     .description(
-      'The consumers of Muster itself: what each works on, how many it has handled in this process of an embedded host since it began (on AWS CloudWatch counts), and whether it is well',
+      'List the consumers of Muster itself: their sources, the messages that they have handled since an embedded host started (CloudWatch counts on AWS), and their health',
     )
     .action(async () => {
       const { body } = await cli.call(contract.listRules);

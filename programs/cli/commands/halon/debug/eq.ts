@@ -10,7 +10,7 @@ import { counted } from '../../facts/reading.ts';
 export const eq: Verb = (noun, cli) => {
   const command = noun
     .command('eq')
-    .description('How deep the queues of the deployment are, how old the oldest message of each is, and how many dead letters there are')
+    .description('Show the depth of the queues of the deployment, the age of the oldest message in each, and the number of dead letters')
     .action(async () => {
       const { body } = await cli.call(contract.listQueues);
       cli.show(body, () => `${cli.table(body.queues, columns)}${counted(body.deadLetters, 'dead letter')}\n`);

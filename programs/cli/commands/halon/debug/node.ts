@@ -5,13 +5,13 @@ import type { Cli, Verb } from '../../../cli.ts';
 import { examples } from '../../../help.ts';
 import { dated } from '../../../output/moments.ts';
 
-/** `halon debug node`: what a node was told and has said. */
+/** `halon debug node`: what a node was assigned, and what it has reported. */
 export const node: Verb = (noun, cli) => {
   const command = noun
     .command('node')
     .argument('<node>', 'the node', aNode)
     .description(
-      'What Muster has told a node and what that has said: the revision of what it should run, its processes and services, its last heartbeat. Its version, its clock and the words that it has not got rid of it tells on the host: muster-agent doctor, muster-agent status',
+      'Show what Muster has assigned to a node, and what the node has reported: the revision of its assignment, its processes and services, and its last heartbeat. On the host, muster-agent doctor and muster-agent status show its version, its clock and its unsent reports',
     )
     .action(async (id: ReturnType<typeof aNode>) => {
       const { body } = await cli.call(contract.debugNode, { params: { id } });
@@ -28,7 +28,7 @@ function shown(cli: Cli, { told, said, ...node }: NodeDebug): string {
     zone: node.zone,
     status: `${node.status}: ${node.because}`,
     incarnation: `${node.incarnation}, generation ${node.generation}`,
-    'told revision': String(told.revision),
+    'assigned revision': String(told.revision),
     station: told.station && `looks for ${told.station.pings} nodes`,
     watches: told.watches?.map(({ host, supervisor }) => `${host}${supervisor ? ' (its supervisor)' : ''}`).join(', ') || undefined,
     'orders to release': told.releases > 0 ? String(told.releases) : undefined,
@@ -36,7 +36,7 @@ function shown(cli: Cli, { told, said, ...node }: NodeDebug): string {
     traces: told.traces.join(', ') || undefined,
     boot: said.boot,
     'last heartbeat': said.heardAt && `number ${said.seq}, ${dated(said.heardAt, now)}`,
-    'what runs there': table && (table.asked ? 'is being asked for' : 'is as it was said last'),
+    'what runs there': table && (table.asked ? 'requested from the node' : 'as last reported'),
   });
   const says = new Map(said.services.map((one) => [one.service, one]));
   const services = told.services.map(({ service, goal, instance, asks }) => {

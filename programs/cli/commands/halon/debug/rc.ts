@@ -11,7 +11,7 @@ import { shownStations } from '../station.ts';
 export const rc: Verb = (noun, cli) => {
   const command = inServiceZone(noun.command('rc'))
     .description(
-      'What coordinates a zone: its stations and coordinator, how late time is delivered, what goes on, and what was decided last',
+      'Show what coordinates a zone: its stations and coordinator, the delay of the sweep, the jobs under way, and the last decisions',
     )
     .action(async (options: ZoneChoice) => {
       const { body } = await cli.call(contract.debugZone, { params: { zone: await serviceZone(cli, options) } });
@@ -24,7 +24,7 @@ function shown(cli: Cli, { stations, sweep, due, jobs, decisions }: ZoneDebug): 
   const now = cli.terminal.now();
   const { everyMs, sweptAt, lateMs = 0, graceUntil } = sweep;
   const late = lateMs === 0 ? 'in time' : `${span(lateMs)} late`;
-  const grace = graceUntil === undefined ? '' : `, nobody is expired until ${graceUntil}`;
+  const grace = graceUntil === undefined ? '' : `, no lease expires until ${graceUntil}`;
   const swept = sweptAt === undefined ? 'has not run yet' : `every ${interval(everyMs)}, last ${dated(sweptAt, now)}, ${late}${grace}`;
   const nouns = due && Object.entries(due.byNoun).map(([noun, rows]) => `${noun} ${rows}`);
   return [

@@ -14,9 +14,9 @@ type Given = ZoneChoice & HostsFile & StartOptions;
 /** `halon node add`: hosts join a storage zone, or those that were removed come back. */
 export const add: Verb = (noun, cli) => {
   const command = withStart(withHostsFile(inStorageZone(noun.command('add'))))
-    .argument('[host...]', 'their names', moreHosts)
+    .argument('[host...]', 'the names of the hosts', moreHosts)
     .description(
-      'Have hosts join a storage zone, and wait until they have called in. One that was removed, or waits in the pool, is let in with the key that it has; with --ssh the agents of the others are started, each with a token of its own. Hosts that are there are left alone. For a single host that nobody knows, and without --ssh, a token is printed, alone, by which its agent joins within an hour',
+      'Have hosts join a storage zone, and wait until they have called in. A host that was removed, or waits in the pool, is let in with its present key. With --ssh, the agents of the others are started, each with a token of its own. Hosts that have joined are left alone. For a single unknown host without --ssh, the command prints a token alone; the agent can join with it within an hour',
     )
     .action(async (args: readonly Fqdn[] | undefined, given: Given) => run(cli, args ?? [], given));
   examples(
@@ -25,7 +25,7 @@ export const add: Verb = (noun, cli) => {
     ['halon node add ssu4.acme.org > token'],
     ['muster-agent --token-file token --kind storage', 'on that host'],
     ['halon node add --hosts-from /etc/hosts.storage --ssh', 'start the agents of all of them'],
-    ['halon node add --hosts-from /etc/genders --attribute ssu -n', 'what would be done'],
+    ['halon node add --hosts-from /etc/genders --attribute ssu -n', 'print what would be done'],
   );
 };
 
@@ -35,7 +35,8 @@ async function run(
   { zone: choice, ssh: template, wait, anyWatch, dryRun, ...file }: Given,
 ): Promise<void> {
   const hosts = await hostsGiven(cli, args, file);
-  if (hosts.length === 0) throw new Failure(exitCodes.usage, 'name the hosts, or a file of them: --hosts-from FILE');
+  if (hosts.length === 0)
+    throw new Failure(exitCodes.usage, 'no hosts are given', 'Give their names, or a file of them: --hosts-from FILE');
   const zone = await storageZone(cli, { ...(choice !== undefined && { zone: choice }) });
   const starting: Starting = { zone, kind: 'storage', hosts, template, waitMs: wait ?? waitDefaultMs, anyWatch: anyWatch === true };
   if (dryRun) return showPlanned(cli, zone, starting);
@@ -61,5 +62,5 @@ async function withToken(cli: Cli, host: Fqdn, { zone, anyWatch }: Starting): Pr
     body: { nodes: host, zone, kind: 'storage', ...(anyWatch && { anyWatch }) },
   });
   cli.show(body, () => `${body.secret}\n`);
-  cli.say(`token ${body.token.id}: ${host} joins zone ${zone} with it, until ${dated(body.token.expiresAt, cli.terminal.now())}`);
+  cli.say(`token ${body.token.id} lets ${host} join zone ${zone} until ${dated(body.token.expiresAt, cli.terminal.now())}`);
 }

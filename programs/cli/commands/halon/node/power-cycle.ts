@@ -13,12 +13,12 @@ type Given = ZoneChoice & { readonly dryRun?: true; readonly force?: true };
 /** `halon node power-cycle`: a host is switched off and on by the station that coordinates. */
 export const powerCycle: Verb = (noun, cli) => {
   const command = inServiceZone(noun.command('power-cycle'))
-    .argument('<host>', 'its name', as(Fqdn, 'the name of a host'))
+    .argument('<host>', 'the name of the host', as(Fqdn, 'the name of a host'))
     .description(
-      'Have the station that coordinates power-cycle a host, once, and wait for the answer. Refused without a majority of the stations, and more often than the zone allows; how it is done, halon station power says',
+      'Have the coordinator power-cycle a host once, and wait for the answer. Refused without a majority of the stations, and more often than the zone allows. See halon station power for the settings',
     )
-    .option('-n, --dry-run', 'the station says what it would run, and runs nothing')
-    .option('--force', 'also a host that is heard')
+    .option('-n, --dry-run', 'the station reports what it would run, and runs nothing')
+    .option('--force', 'even if the host is heard')
     .action(async (host: Fqdn, given: Given) => run(cli, host, given));
   examples(command, cli.terminal.name, ['halon node power-cycle ssu3.acme.org --dry-run'], ['halon node power-cycle ssu3.acme.org']);
 };
@@ -34,7 +34,8 @@ async function run(cli: Cli, host: Fqdn, given: Given): Promise<void> {
   const after = await orderAfter(cli, zone, order, waitMs);
   cli.show(after, () => `${shownOrder(after)}\n`);
   if (after.state === 'waiting' || after.state === 'expired')
-    throw new Failure(exitCodes.tryAgain, 'no answer in time; halon station power tells what becomes of it');
-  if (after.state === 'refused') throw new Failure(exitCodes.notAllowed, 'the station refused it, and nothing ran');
-  if (after.state === 'unknown' || after.exit !== 0) throw new Failure(exitCodes.failed, 'it has not ended as it should');
+    throw new Failure(exitCodes.tryAgain, 'no answer in time; halon station power shows the outcome');
+  if (after.state === 'refused') throw new Failure(exitCodes.notAllowed, 'the station refused the order, and nothing ran');
+  if (after.state === 'unknown' || after.exit !== 0)
+    throw new Failure(exitCodes.failed, 'the power cycle failed, or its outcome is unknown');
 }

@@ -8,7 +8,7 @@ import { inStorageZone, storageZone, type ZoneChoice } from '../../mero/zone.ts'
 export const remove: Verb = (noun, cli) => {
   const command = removing(inStorageZone(onNode(noun.command('remove'))))
     .description(
-      'Remove a host: all of its processes as mero node remove does, then its node. Its agent is told so and stays out until halon node add. Asks first, unless --yes',
+      'Remove a host: all of its processes, as mero node remove does, then its node. Its agent is notified, and stays out until halon node add. Asks first, unless --yes',
     )
     .action(async (argument: string | undefined, options: ZoneChoice & Removing) => {
       const node = nodeGiven(argument, options);

@@ -15,10 +15,10 @@ const switching =
       .argument('<node>', 'the node', node)
       .description(
         on
-          ? "Have a node's agent write traces of one of its parts into its log, until they are switched off: also after it was started again"
-          : "Have a node's agent write no more traces of one of its parts",
+          ? 'Have the agent of a node write traces of one of its parts to its log, also after a restart, until they are disabled'
+          : 'Stop the traces of one part of the agent of a node',
       )
-      .addOption(new Option('-s, --subsystem <part>', 'which part').choices(TraceSubsystem.options).makeOptionMandatory())
+      .addOption(new Option('-s, --subsystem <part>', 'the part of the agent').choices(TraceSubsystem.options).makeOptionMandatory())
       .action(async (id: ReturnType<typeof node>, { subsystem }: { subsystem: TraceSubsystem }) => {
         const { body } = await cli.call(contract.traceNode, { params: { id }, body: { subsystem, on } });
         cli.show(body, () => `${body.because}\n`);

@@ -6,8 +6,8 @@ import { inStorageZone, storageZone, type ZoneChoice } from '../../mero/zone.ts'
 /** `halon role delete`: a Halon role that was put goes. */
 export const deleteRole: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('delete'))
-    .argument('<role>', 'its name')
-    .description('Take a Halon role that was put out of the catalogue. One that comes with Muster is as it was again')
+    .argument('<role>', 'the name of the role')
+    .description('Delete a Halon role that was put into the catalogue. A role that comes with Muster returns to its first form')
     .action(async (role: string, options: ZoneChoice) => {
       const { body } = await cli.call(contract.deleteHalonRole, { params: { zone: await storageZone(cli, options), role } });
       cli.show(body, () => `${body.because}\n`);

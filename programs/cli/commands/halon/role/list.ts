@@ -8,7 +8,7 @@ import { inStorageZone, storageZone, type ZoneChoice } from '../../mero/zone.ts'
 /** `halon role list`: what hosts are besides what runs on them. */
 export const list: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('list'))
-    .description('The Halon roles of a storage zone: which hosts are stations, and which services run on them')
+    .description('List the Halon roles of a storage zone: whether they make hosts stations, and the services that they run')
     .action(async (options: ZoneChoice) => {
       const { items } = (await cli.call(contract.listHalonRoles, { params: { zone: await storageZone(cli, options) } })).body;
       cli.show(items, () => cli.table(items, columns));

@@ -13,10 +13,10 @@ type Options = ZoneChoice & { readonly file: string; readonly secrets?: string }
 export const put: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('put'))
     .description(
-      'Put Halon roles into the catalogue, also in the place of those that come with Muster. The file has one or several; a map of the original is taken, too, with the names of secrets for passwords',
+      'Put Halon roles into the catalogue, where they may replace roles that come with Muster. The file has one or several roles, or is a role map of Halon, whose passwords become names of secrets',
     )
     .requiredOption('-f, --file <file>', 'the roles, YAML or JSON, or a role map; - reads standard input')
-    .option('--secrets <file>', 'write passwords that stand in a role map there, as JSON that only you may read')
+    .option('--secrets <file>', 'write the passwords in a role map to this new file, as JSON that only you may read')
     .action(async ({ file, secrets, ...options }: Options) => {
       const read = await readHalonRoles(cli, file);
       if (!read.ok) {
@@ -34,6 +34,6 @@ export const put: Verb = (noun, cli) => {
     command,
     cli.terminal.name,
     ['halon role put -f watchers.yaml'],
-    ['halon role put -f halon_role_mappings --secrets roles.secrets.json', 'a role map of the original'],
+    ['halon role put -f halon_role_mappings --secrets roles.secrets.json', 'a role map of Halon'],
   );
 };

@@ -46,10 +46,10 @@ const stop: Order = async (cli, meant) => {
 
 /** The original's `m0d` took the Mero processes of its node with it; here they are what Mero's own orders say. */
 const afterStop = ({ terminal }: Cli, { type, node }: Meant): string =>
-  type === 'm0d' ? `The Mero processes of ${node} go on: ${terminal.name} mero node stop ${node} stops them.\n` : '';
+  type === 'm0d' ? `The Mero processes of ${node} continue: ${terminal.name} mero node stop ${node} stops them.\n` : '';
 
 const reconfigure: Order = async (cli, meant, { configuration }) => {
-  if (!configuration) throw new Failure(exitCodes.usage, 'a service is reconfigured by a configuration', 'Give one: -c FILE');
+  if (!configuration) throw new Failure(exitCodes.usage, 'reconfigure needs a configuration', 'Give one: -c FILE');
   const { params, node } = of(meant);
   const { body } = await cli.call(contract.reconfigureService, { params, body: { node, configuration } });
   return { text: `${body.because}\n`, body, code: exitCodes.done };
@@ -74,7 +74,7 @@ const check: Order = (cli, meant) => {
 };
 
 const send: Order = (cli, meant, { message, data }) => {
-  if (message === undefined) throw new Failure(exitCodes.usage, 'which message?', 'See which there are: service type show TYPE');
+  if (message === undefined) throw new Failure(exitCodes.usage, 'send needs a message', 'List the messages: service type show TYPE');
   const { params, node } = of(meant);
   return answered(cli, meant, cli.call(contract.sendService, { params, body: { node, message, ...(data !== undefined && { data }) } }));
 };

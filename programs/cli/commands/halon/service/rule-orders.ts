@@ -11,8 +11,8 @@ export async function orderOnMuster(cli: Cli, type: string, order: OrderName): P
   if (order !== 'check' && order !== 'status')
     throw new Failure(
       exitCodes.usage,
-      `${type} is Muster's own: it runs as long as Muster does, and takes no ${order}`,
-      'It is asked by check and status',
+      `${type} belongs to Muster: it runs as long as Muster does, and takes no ${order}`,
+      'It takes check and status',
     );
   const rule = await ruleOf(cli, type);
   const { counted, consumes, does } = rule;

@@ -18,10 +18,10 @@ const name = as(ServiceTypeName, '1 to 40 lower-case letters, digits or hyphens,
 export const halonService: Verb = (noun, cli) => {
   const command = inServiceZone(noun.command('service'))
     .argument('<type>', 'the type of service', name)
-    .addArgument(new Argument('<order>', 'what is to become of it').choices(Object.keys(orders)))
+    .addArgument(new Argument('<order>', 'the order').choices(Object.keys(orders)))
     .argument('[message]', 'of send: the message', name)
     .description(
-      'Start, stop or reconfigure a service on nodes, or ask it how it is. A check, a status and a message end with the exit code of the service, as OCF has them: 0 well, 7 not running; 75 when there is no reply in time. Of several nodes the highest counts',
+      'Start, stop or reconfigure a service on nodes, or ask for its state. A check, a status and a message end with the exit code of the service, as in OCF: 0 well, 7 not running; 75 without a reply in time. With several nodes, the highest code counts',
     )
     .requiredOption(
       '-n, --node <node>',
@@ -54,7 +54,7 @@ export const halonService: Verb = (noun, cli) => {
 
 /** What is ordered of Muster's own consumers, which are of no zone and of no other node. */
 async function onMuster(cli: Cli, type: ServiceTypeName, order: OrderName, nodes: readonly string[]): Promise<void> {
-  if (nodes.length > 1) throw new Failure(exitCodes.usage, `${muster} stands for Muster itself: ask it alone`);
+  if (nodes.length > 1) throw new Failure(exitCodes.usage, `${muster} stands for Muster itself: give no other node`);
   await onEach(cli, nodes, () => orderOnMuster(cli, type, order));
 }
 
@@ -71,7 +71,7 @@ function dataOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidArgumentError('It is JSON.');
+    throw new InvalidArgumentError('It must be JSON.');
   }
 }
 
@@ -80,7 +80,7 @@ async function configurationIn(cli: Cli, file: string): Promise<NonNullable<Give
   const read = await readFile(cli, file);
   if (!read.ok) cli.say((await shownFindings([read])).trimEnd());
   if (!read.ok || typeof read.value !== 'object' || read.value === null || Array.isArray(read.value))
-    throw new Failure(exitCodes.usage, `${file} holds no configuration: that is a mapping of names to values`);
+    throw new Failure(exitCodes.usage, `${file} has no configuration: it must map names to values`);
   return read.value as NonNullable<Given['configuration']>;
 }
 

@@ -11,10 +11,10 @@ export const add: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('add'))
     .argument('<node>', 'the host: its name, the fid of its Mero node or the id of its node')
     .argument('<role...>', 'Mero roles, as mero role list shows them')
-    .description('Add the processes of several roles to a host at once, all or none, and print what each must be told to run')
+    .description('Add the processes of several roles to a host at once, all or none, and print the configuration of each')
     .addOption(setOption())
-    .option('-o, --output <file>', 'write the configurations there, where nothing must be yet; into a folder each as a file')
-    .option('-n, --dry-run', 'say what would be added, and add nothing')
+    .option('-o, --output <file>', 'write the configurations to this new file, or each as a file into this folder')
+    .option('-n, --dry-run', 'show what would be added, and add nothing')
     .action(async (node: string, roles: string[], { zone, ...options }: Options) =>
       addProcesses(cli, { ...options, node, zone: await storageZone(cli, { ...(zone !== undefined && { zone }) }), roles }),
     );

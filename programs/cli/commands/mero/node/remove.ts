@@ -4,11 +4,11 @@ import { inStorageZone, storageZone, type ZoneChoice } from '../zone.ts';
 import { nodeGiven, onNode } from './arguments.ts';
 import { type Removing, removeNode, removing } from './removing.ts';
 
-/** `mero node remove`: a host has no processes any more. */
+/** `mero node remove`: removes all processes of a host. */
 export const remove: Verb = (noun, cli) => {
   const command = removing(inStorageZone(onNode(noun.command('remove'))))
     .description(
-      'Remove all processes of a host and its Mero node with the last of them. Managed ones are stopped first; while unmanaged ones run nothing is removed, and they are named. The host stays a node. Asks first, unless --yes',
+      'Remove all processes of a host, and its Mero node with the last of them. Managed processes are stopped first. While unmanaged processes run, the command names them and removes nothing. The host stays a node. Asks first, unless --yes',
     )
     .action(async (argument: string | undefined, options: ZoneChoice & Removing) => {
       const node = nodeGiven(argument, options);

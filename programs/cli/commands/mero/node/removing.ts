@@ -18,9 +18,9 @@ export type Removing = {
 /** Adds what a verb that removes a host takes besides the host. */
 export const removing = (command: Command): Command =>
   command
-    .option('-a, --async', 'say so, and do not wait')
-    .option('-f, --force', 'also where the cluster loses its liveness')
-    .option('-n, --dry-run', 'say what would be removed, and remove nothing')
+    .option('-a, --async', 'give the order, and do not wait')
+    .option('-f, --force', 'even if the cluster loses its liveness')
+    .option('-n, --dry-run', 'show what would be removed, and remove nothing')
     .addOption(waitOption());
 
 /** What is removed: the Mero node of a host, or the host with it. */
@@ -29,7 +29,7 @@ export type Removal = { readonly zone: MeroStatus['zone']; readonly node: string
 /** Removes a host of a storage cluster, and waits until it is gone. Throws a {@link Failure} when it is not in time. */
 export async function removeNode(cli: Cli, { zone, node, host }: Removal, options: Removing): Promise<void> {
   const asked = { force: options.force === true, dryRun: options.dryRun === true };
-  const what = host ? `${node}, all of its processes, and its key opens no door` : `all processes of ${node}`;
+  const what = host ? `${node} with all of its processes, and refuse its key from then on` : `all processes of ${node}`;
   if (!asked.dryRun) await cli.confirm(`Remove ${what}?`);
   const { body } = await cli.call(host ? contract.removeHalonNode : contract.removeMeroNode, { params: { zone, node }, body: asked });
   const lines = (): string =>
@@ -41,8 +41,8 @@ export async function removeNode(cli: Cli, { zone, node, host }: Removal, option
   if (ended === undefined)
     throw new Failure(
       exitCodes.failed,
-      `processes of ${node} have not stopped yet; it is removed with the last of them`,
-      'See them: mero status',
+      `processes of ${node} have not stopped yet; Muster removes it with the last of them`,
+      'See their states: mero status',
     );
   cli.show(body, () => `${node} removed.\n`);
 }

@@ -13,9 +13,9 @@ type Options = ZoneChoice & { readonly node?: string; readonly async?: true; rea
 export const start: Verb = (noun, cli) => {
   const command = inStorageZone(onNode(noun.command('start')))
     .description(
-      'Let the processes of a host run again, as far as the level of the cluster says. Those that were stopped one by one stay so',
+      'Let the processes of a host run again, as far as the level of the cluster allows. Processes that were stopped one by one stay stopped',
     )
-    .option('-a, --async', 'say so, and do not wait')
+    .option('-a, --async', 'give the order, and do not wait')
     .addOption(waitOption())
     .action(async (argument: string | undefined, options: Options) => {
       const node = nodeGiven(argument, options);
@@ -29,7 +29,7 @@ export const start: Verb = (noun, cli) => {
         return now.processes.every(({ goal, state }) => goal !== 'run' || state === 'online') ? 'done' : undefined;
       });
       if (ended === 'done') return cli.show(body, () => 'Start node finished.\n');
-      throw new Failure(exitCodes.failed, ended ?? `not all processes of ${node} have started in time`, 'See them: mero status');
+      throw new Failure(exitCodes.failed, ended ?? `not all processes of ${node} have started in time`, 'See their states: mero status');
     });
   examples(command, cli.terminal.name, ['mero node start ssu1.acme.org']);
 };

@@ -20,12 +20,12 @@ type Options = ZoneChoice & {
 export const stop: Verb = (noun, cli) => {
   const command = inStorageZone(onNode(noun.command('stop')))
     .description(
-      'Have all managed processes of a host stopped until mero node start. Refused where the cluster would lose its liveness, unless forced',
+      'Stop all managed processes of a host until mero node start. Refused where the cluster would lose its liveness, unless forced',
     )
-    .addOption(new Option('-s, --sync', 'wait until they have stopped, as it does when nobody says').conflicts('async'))
-    .option('-a, --async', 'say so, and do not wait')
-    .option('-f, --force', 'also where the cluster loses its liveness')
-    .option('--reason <text>', 'why, for whoever asks later')
+    .addOption(new Option('-s, --sync', 'wait until they have stopped, which is the default').conflicts('async'))
+    .option('-a, --async', 'give the order, and do not wait')
+    .option('-f, --force', 'even if the cluster loses its liveness')
+    .option('--reason <text>', 'the reason, for the record')
     .addOption(waitOption())
     .action(async (argument: string | undefined, options: Options) => {
       const node = nodeGiven(argument, options);
@@ -42,7 +42,7 @@ export const stop: Verb = (noun, cli) => {
         return failed.length === 0 ? 'done' : `processes of ${node} have failed: ${failed.join(', ')}`;
       });
       if (ended === 'done') return cli.show(body, () => 'Stop node finished.\n');
-      throw new Failure(exitCodes.failed, ended ?? `not all processes of ${node} have stopped in time`, 'See them: mero status');
+      throw new Failure(exitCodes.failed, ended ?? `not all processes of ${node} have stopped in time`, 'See their states: mero status');
     });
   examples(command, cli.terminal.name, ['mero node stop ssu1.acme.org'], ['mero node stop --node 0x6e00000000000001:0x1c --force']);
 };

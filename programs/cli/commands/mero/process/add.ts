@@ -12,12 +12,12 @@ export const add: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('add'))
     .argument('<role>', 'a Mero role, as mero role list shows it')
     .description(
-      'Add the processes of a role to a host, all or none, and print what each must be told to run. Any host that has joined the zone may have them: it becomes a Mero node with the first',
+      'Add the processes of a role to a host, all or none, and print the configuration of each. Any host that has joined the zone may have them; the first process makes it a Mero node',
     )
     .requiredOption('--node <node>', 'the host: its name, the fid of its Mero node or the id of its node')
     .addOption(setOption())
-    .option('-o, --output <file>', 'write the configurations there, where nothing must be yet; into a folder each as a file')
-    .option('-n, --dry-run', 'say what would be added, and add nothing')
+    .option('-o, --output <file>', 'write the configurations to this new file, or each as a file into this folder')
+    .option('-n, --dry-run', 'show what would be added, and add nothing')
     .action(async (role: string, { zone, ...options }: Options) =>
       addProcesses(cli, { ...options, zone: await storageZone(cli, { ...(zone !== undefined && { zone }) }), roles: [role] }),
     );

@@ -4,7 +4,7 @@ import type { Cli } from '../../../cli.ts';
 import { counted } from '../../facts/reading.ts';
 import { deliver } from './configurations.ts';
 
-/** What is to be added, and what becomes of the configurations. */
+/** The processes to add, and the place of their configurations. */
 export type Adding = {
   readonly zone: MeroStatus['zone'];
   readonly node: string;
@@ -14,7 +14,7 @@ export type Adding = {
   readonly dryRun?: true;
 };
 
-/** Adds the processes of roles to a host, and gives their configurations to whoever asked. */
+/** Adds the processes of roles to a host, and prints or writes their configurations. */
 export async function addProcesses(cli: Cli, { zone, node, roles, set = {}, output, dryRun }: Adding): Promise<void> {
   const sent = { node, roles: [...roles], set: { ...set }, ...(dryRun && { dryRun }) };
   const { body } = await cli.call(contract.addMeroProcesses, { params: { zone }, body: sent });

@@ -13,13 +13,12 @@ const fid = as(contract.getMeroProcess.params!.shape.fid, 'a fid, such as 0x7200
 
 /** Adds the process that a verb is about: an argument, or --fid as the original had it. */
 export const onProcess = (command: Command): Command =>
-  command.argument('[fid]', 'the fid of the process', fid).addOption(new Option('--fid <fid>', 'the same').argParser(fid));
+  command.argument('[fid]', 'the fid of the process', fid).addOption(new Option('--fid <fid>', 'the same as the argument').argParser(fid));
 
 /** The fid that was given in either way. Throws a {@link Failure} when none or two were. */
 export function fidGiven(argument: Fid | undefined, { fid: option }: { readonly fid?: Fid }): Fid {
   const given = argument ?? option;
-  if (given === undefined)
-    throw new Failure(exitCodes.usage, 'which process is meant is not said', 'Give its fid, as mero status shows it');
+  if (given === undefined) throw new Failure(exitCodes.usage, 'no process is given', 'Give its fid, as mero status shows it');
   if (option !== undefined && option !== given) throw new Failure(exitCodes.usage, 'two different fids are given');
   return given;
 }
@@ -29,11 +28,11 @@ export const setOption = (): Option =>
   new Option('--set <name=value>', 'a variable of the roles, such as multiplicity=16; may be given several times').argParser(
     (text: string, before: Readonly<Record<string, string | number>> = {}) => {
       const read = readOverride(text);
-      if (!read) throw new InvalidArgumentError('It is a name and a value, such as multiplicity=16.');
+      if (!read) throw new InvalidArgumentError('It must be a name and a value, such as multiplicity=16.');
       return { ...before, [read[0]]: read[1] };
     },
   );
 
-/** How long a verb waits when nobody says: as long as a process may take to stop. */
+/** How long a verb waits, by default as long as a process may take to stop. */
 export const waitOption = (): Option =>
-  new Option('--timeout <span>', 'how long to wait; what was ordered goes on all the same').argParser(waitMs).default(600_000, '10m');
+  new Option('--timeout <span>', 'how long to wait; the order continues afterwards').argParser(waitMs).default(600_000, '10m');

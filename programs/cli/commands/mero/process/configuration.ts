@@ -7,11 +7,11 @@ import { deliver } from './configurations.ts';
 
 type Options = ZoneChoice & { readonly fid?: Fid; readonly output?: string };
 
-/** `mero process configuration`: what a process must be told to run. */
+/** `mero process configuration`: the configuration that a process needs to run. */
 export const configuration: Verb = (noun, cli) => {
   const command = inStorageZone(onProcess(noun.command('configuration')))
-    .description('What a process must be told to run, as its file on its host has it: the same that its addition printed')
-    .option('-o, --output <file>', 'write it there, where nothing must be yet; into a folder under its own name')
+    .description('Print the configuration of a process, as its file on its host has it and as mero process add printed it')
+    .option('-o, --output <file>', 'write it to this new file, or into this folder under its own name')
     .action(async (argument: Fid | undefined, options: Options) => {
       const fid = fidGiven(argument, options);
       const { body } = await cli.call(contract.getMeroConfiguration, { params: { zone: await storageZone(cli, options), fid } });

@@ -7,7 +7,7 @@ import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { printable } from '../../../output/printable.ts';
 
 /**
- * What one process must be told, as its file has it; several stand one after another, each under the name of its file.
+ * The configuration of one process, as its file has it; several follow each other, each under the name of its file.
  */
 export const configurationsText = (all: readonly ProcessConfiguration[]): string =>
   all.length === 1
@@ -31,7 +31,7 @@ function writeNew(file: string, text: string): void {
     writeFileSync(file, text, { flag: 'wx', mode: 0o644 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new Failure(exitCodes.usage, `${file} is there already`, 'Name a new file');
+    if (code === 'EEXIST') throw new Failure(exitCodes.usage, `${file} exists already`, 'Give a new file');
     if (typeof code !== 'string') throw error;
     throw new Failure(exitCodes.usage, `${file} cannot be written (${code})`);
   }

@@ -14,26 +14,26 @@ type Options = ZoneChoice & {
   readonly timeout: number;
 };
 
-/** `mero process remove`: a process is not of the cluster any more. */
+/** `mero process remove`: a process leaves the cluster for good. */
 export const remove: Verb = (noun, cli) => {
   const command = inStorageZone(onProcess(noun.command('remove')))
     .description(
-      'Remove a process for good. A managed one is stopped first, and removed as failed if it does not in time; an unmanaged one must be offline or failed. Asks first, unless --yes',
+      'Remove a process for good. A managed process is stopped first, and removed as failed if it does not stop in time. An unmanaged process must be offline or failed. Asks first, unless --yes',
     )
-    .option('-a, --async', 'say so, and do not wait')
-    .option('-f, --force', 'also where the cluster loses its liveness')
-    .option('-n, --dry-run', 'say what would be removed, and remove nothing')
+    .option('-a, --async', 'give the order, and do not wait')
+    .option('-f, --force', 'even if the cluster loses its liveness')
+    .option('-n, --dry-run', 'show what would be removed, and remove nothing')
     .addOption(waitOption())
     .action(async (argument: Fid | undefined, options: Options) => {
       const fid = fidGiven(argument, options);
       const zone = await storageZone(cli, options);
       const asked = { force: options.force === true, dryRun: options.dryRun === true };
-      if (!asked.dryRun) await cli.confirm(`Remove ${fid}? Its endpoint becomes free, and its fid is nobody's.`);
+      if (!asked.dryRun) await cli.confirm(`Remove ${fid}? Its endpoint becomes free, and its fid is never used again.`);
       const { body } = await cli.call(contract.removeMeroProcess, { params: { zone, fid }, body: asked });
       if (options.async || asked.dryRun) return cli.show(body, () => `${body.because}\n`);
       const ended = await untilProcess(cli, { zone, fid, timeoutMs: options.timeout }, (now) => (now ? undefined : 'removed'));
       if (ended === undefined)
-        throw new Failure(exitCodes.failed, `${fid} has not stopped yet; it is removed when it has`, 'See it: mero status');
+        throw new Failure(exitCodes.failed, `${fid} has not stopped yet; Muster removes it once it has`, 'See its state: mero status');
       cli.show(body, () => `${fid} removed.\n`);
     });
   examples(

@@ -11,8 +11,8 @@ type Options = ZoneChoice & { readonly fid?: Fid; readonly async?: true; readonl
 /** `mero process start`: Muster wants a process started. */
 export const start: Verb = (noun, cli) => {
   const command = inStorageZone(onProcess(noun.command('start')))
-    .description('Have a process started, as far as the level of the cluster allows; an unmanaged one this once')
-    .option('-a, --async', 'say so, and do not wait')
+    .description('Start a process, as far as the level of the cluster allows; an unmanaged process only this once')
+    .option('-a, --async', 'give the order, and do not wait')
     .addOption(waitOption())
     .action(async (argument: Fid | undefined, options: Options) => {
       const fid = fidGiven(argument, options);
@@ -28,7 +28,11 @@ export const start: Verb = (noun, cli) => {
         return isOver ? `${fid} failed to start: ${now.reason}` : undefined;
       });
       if (ended === 'online') return cli.show(body, () => `${fid} started.\n`);
-      throw new Failure(exitCodes.failed, ended ?? `${fid} has not started in time, and is wanted started`, `See it: mero status`);
+      throw new Failure(
+        exitCodes.failed,
+        ended ?? `${fid} has not started in time; the order to start it remains`,
+        'See its state: mero status',
+      );
     });
   examples(
     command,

@@ -11,11 +11,9 @@ type Options = ZoneChoice & { readonly fid?: Fid; readonly async?: true; readonl
 /** `mero process stop`: a managed process stops, and stays so. */
 export const stop: Verb = (noun, cli) => {
   const command = inStorageZone(onProcess(noun.command('stop')))
-    .description(
-      'Have a managed process stopped until it is started again. Refused where the cluster would lose its liveness, unless forced',
-    )
-    .option('-a, --async', 'say so, and do not wait')
-    .option('-f, --force', 'also where the cluster loses its liveness')
+    .description('Stop a managed process until it is started again. Refused where the cluster would lose its liveness, unless forced')
+    .option('-a, --async', 'give the order, and do not wait')
+    .option('-f, --force', 'even if the cluster loses its liveness')
     .addOption(waitOption())
     .action(async (argument: Fid | undefined, options: Options) => {
       const fid = fidGiven(argument, options);
@@ -28,7 +26,11 @@ export const stop: Verb = (noun, cli) => {
         return now.state === 'failed' ? `${fid} failed to stop: ${now.reason}` : undefined;
       });
       if (ended === 'stopped') return cli.show(body, () => `${fid} stopped.\n`);
-      throw new Failure(exitCodes.failed, ended ?? `${fid} has not stopped in time, and is wanted stopped`, 'See it: mero status');
+      throw new Failure(
+        exitCodes.failed,
+        ended ?? `${fid} has not stopped in time; the order to stop it remains`,
+        'See its state: mero status',
+      );
     });
   examples(
     command,

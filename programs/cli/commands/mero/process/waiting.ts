@@ -9,7 +9,7 @@ type Zone = MeroStatus['zone'];
 /** Whether what was waited for has come, and how it ended; undefined while it has not. */
 type Ends<T> = (now: T) => string | undefined;
 
-/** How it ended, if it did before the time was over. `told` is said of each look. */
+/** How it ended, if it did before the time was over. A terminal shows `told` of each reading. */
 const untilIt = async <T>(
   cli: Cli,
   look: () => Promise<T>,

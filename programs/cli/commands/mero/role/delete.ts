@@ -6,9 +6,9 @@ import { inStorageZone, storageZone, type ZoneChoice } from '../zone.ts';
 /** `mero role delete`: a role that was put goes. */
 export const deleteRole: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('delete'))
-    .argument('<role>', 'its name')
+    .argument('<role>', 'the name of the role')
     .description(
-      'Take a Mero role that was put out of the catalogue. One that comes with Muster is as it was again; processes stay as they are',
+      'Delete a Mero role that was put into the catalogue. A role that comes with Muster returns to its first form. Processes stay as they are',
     )
     .action(async (role: string, options: ZoneChoice) => {
       const { body } = await cli.call(contract.deleteMeroRole, { params: { zone: await storageZone(cli, options), role } });

@@ -8,7 +8,7 @@ import { originWords, type SomeRole } from './origin.ts';
 /** `mero role list`: which processes a host gets by which role. */
 export const list: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('list'))
-    .description('The Mero roles of a storage zone: those that come with Muster, and those that were put')
+    .description('List the Mero roles of a storage zone: those that come with Muster, and those that were put')
     .action(async (options: ZoneChoice) => {
       const { items } = (await cli.call(contract.listMeroRoles, { params: { zone: await storageZone(cli, options) } })).body;
       cli.show(items, () => cli.table(items, columns));

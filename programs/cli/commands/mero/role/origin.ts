@@ -1,5 +1,5 @@
-/** A role of a catalogue and whence it is. */
+/** A role of a catalogue, and where it comes from. */
 export type SomeRole<R> = { readonly origin: keyof typeof originWords; readonly role: R };
 
-/** Whence a role is, in words. */
-export const originWords = { muster: 'Muster', put: 'put', over: 'put over that of Muster' } as const;
+/** Where a role comes from, in words. */
+export const originWords = { muster: 'Muster', put: 'put', over: 'put, replaces that of Muster' } as const;

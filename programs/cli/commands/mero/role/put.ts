@@ -12,7 +12,7 @@ import { inStorageZone, storageZone, type ZoneChoice } from '../zone.ts';
 export const put: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('put'))
     .description(
-      'Put Mero roles into the catalogue, also in the place of those that come with Muster. The file has one or several, as mero role show prints them; a role map of the original is taken, too. Processes that are there stay as they are',
+      'Put Mero roles into the catalogue, where they may replace roles that come with Muster. The file has one or several roles, as mero role show prints them, or is a role map of Halon. Existing processes stay as they are',
     )
     .requiredOption('-f, --file <file>', 'the roles, YAML or JSON, or a role map; - reads standard input')
     .action(async ({ file, ...options }: ZoneChoice & { readonly file: string }) => {
@@ -25,12 +25,7 @@ export const put: Verb = (noun, cli) => {
       }
       cli.show(done, () => done.map(({ because }) => `${because}\n`).join(''));
     });
-  examples(
-    command,
-    cli.terminal.name,
-    ['mero role put -f s3server.yaml'],
-    ['mero role put -f mero_role_mappings', 'a role map of the original'],
-  );
+  examples(command, cli.terminal.name, ['mero role put -f s3server.yaml'], ['mero role put -f mero_role_mappings', 'a role map of Halon']);
 };
 
 /** The roles of a file. Throws a {@link Failure} after saying what is wrong with it. */

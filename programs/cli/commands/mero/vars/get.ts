@@ -7,7 +7,7 @@ import { inStorageZone, storageZone, type ZoneChoice } from '../zone.ts';
 /** `mero vars get`: the variables of a storage cluster. */
 export const get: Verb = (noun, cli) => {
   const command = inStorageZone(noun.command('get'))
-    .description('The variables of a storage cluster, with what each does here')
+    .description('List the variables of a storage cluster, with the effect of each')
     .action(async (choice: ZoneChoice) => {
       const zone = await storageZone(cli, choice);
       const { body } = await cli.call(contract.getMeroVars, { params: { zone } });

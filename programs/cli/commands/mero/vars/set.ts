@@ -33,7 +33,8 @@ export const set: Verb = (noun, cli) => {
   for (const [flag, [name, value]] of Object.entries(switches)) command.option(`--${dashed(flag)}`, `${name}=${value}`);
   command.action(async (given: Given | readonly never[], options: Options) => {
     const vars = { ...(Array.isArray(given) ? {} : (given as Given)), ...ofFlags(options) };
-    if (Object.keys(vars).length === 0) throw new Failure(exitCodes.usage, 'nothing to set', 'Give process_start_timeout=300');
+    if (Object.keys(vars).length === 0)
+      throw new Failure(exitCodes.usage, 'nothing to set', 'Give a variable, such as process_start_timeout=300');
     const zone = await storageZone(cli, options);
     const { body } = await cli.call(contract.editMeroVars, { params: { zone }, body: { vars } });
     const set = body.items.filter(({ name }) => Object.hasOwn(vars, name));
@@ -62,14 +63,14 @@ function ofFlags(options: Options): Given {
 }
 
 function number(text: string): number {
-  if (!/^-?\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
+  if (!/^-?\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
   return Number(text);
 }
 
 function assigned(text: string, before: Given | undefined): Given {
   const [, name, value] = /^([a-z_]{1,64})=(-?\d{1,9}|true|false|)$/i.exec(text) ?? [];
   if (name === undefined)
-    throw new InvalidArgumentError('It is NAME=VALUE: a whole number, true or false, or nothing for the usual value.');
+    throw new InvalidArgumentError('It must be NAME=VALUE: a whole number, true or false, or nothing for the usual value.');
   const meant = value === '' ? null : /^-?\d/.test(value!) ? Number(value) : value!.toLowerCase() === 'true';
   return { ...(Array.isArray(before) ? {} : before), [name]: meant };
 }

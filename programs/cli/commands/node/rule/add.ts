@@ -17,19 +17,19 @@ export const ruleName = as(
   'the name of a rule: 1 to 40 lower-case letters, digits or hyphens, beginning with a letter',
 );
 
-/** `node rule create`: admit hosts without a token. */
+/** `node rule create`: makes a rule that admits hosts without a token. */
 export const add: Verb = (noun, cli) => {
   const command = renamed(noun, 'create', 'add')
-    .argument('<rule>', 'its name; a rule that has it is replaced', ruleName)
-    .description('Admit hosts by their name, network and kind, without a token; a host says its name itself, so give the network too')
+    .argument('<rule>', 'its name; an existing rule of this name is replaced', ruleName)
+    .description('Admit hosts by name, network and kind, without a token. A host reports its own name, so give the network too')
     .requiredOption(
       '--nodes <pattern>',
-      'the names that it admits, such as ssu[1-40].acme.org; * stands for letters of one label, alone for every name',
+      'the host names that it admits, such as ssu[1-40].acme.org; * matches within one label, and alone every name',
     )
     .option('--cidr <network>', 'only from this network, such as 10.0.0.0/8')
     .addOption(kindOption('only hosts that run this'))
-    .addOption(zoneOption('the zone they join; without it the zone `default`'))
-    .addOption(new Option('--count <n>', 'so many hosts and no more; without it any number').argParser(count))
+    .addOption(zoneOption('the zone they join; `default` if not given'))
+    .addOption(new Option('--count <n>', 'the most hosts that it admits; any number if not given').argParser(count))
     .addOption(anyWatchOption('each host'))
     .action(async (name: string, { count: left, ...options }: Options) => {
       showRules(cli, (await cli.call(contract.addAdmissionRule, { body: { name, ...options, ...(left !== undefined && { left }) } })).body);

@@ -3,11 +3,11 @@ import { contract } from '../../../../../lib/contract.ts';
 import type { Cli, Verb } from '../../../cli.ts';
 import { examples } from '../../../help.ts';
 
-/** `node rule list`: the rules, in the order in which they are asked. */
+/** `node rule list`: lists the rules, in the order in which Muster tries them. */
 export const list: Verb = (noun, cli) => {
   const command = noun
     .command('list')
-    .description('The rules that admit hosts without a token; the first that fits counts')
+    .description('List the rules that admit hosts without a token; the first match counts')
     .action(async () => showRules(cli, (await cli.call(contract.listAdmissionRules)).body));
   examples(command, cli.terminal.name, ['node rule list']);
 };

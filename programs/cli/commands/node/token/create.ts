@@ -19,30 +19,30 @@ type Options = AnyWatch & {
   zone?: NodeView['zone'];
 };
 
-/** `node token create`: a secret by which hosts become nodes. */
+/** `node token create`: makes a secret that lets hosts become nodes. */
 export const create: Verb = (noun, cli) => {
   const command = noun
     .command('create')
-    .argument('[node]', 'the name of the one host that may use it, within an hour', as(Fqdn, 'the name of a host'))
+    .argument('[node]', 'the name of the one host that may use the token, within an hour', as(Fqdn, 'the name of a host'))
     .description(
-      'Make a join token: for one host, or with --nodes for a set. Prints the secret, alone, on standard output; it is shown once',
+      'Create a join token for one host, or with --nodes for a set of hosts. Prints only the secret to standard output; it is shown once',
     )
-    .option('--nodes <pattern>', 'the names that it admits, such as ssu[1-40].acme.org; for hosts that boot from one image')
+    .option('--nodes <pattern>', 'the host names that it admits, such as ssu[1-40].acme.org; for hosts that boot from one image')
     .addOption(new Option('--uses <n>', 'with --nodes: how many hosts it admits').argParser(count))
-    .addOption(new Option('--expires <span>', 'until when: 1h for one host, 30d for a set unless told').argParser(spanMs))
+    .addOption(new Option('--expires <span>', 'how long it is valid; default 1h for one host, 30d for a set').argParser(spanMs))
     .option('--cidr <network>', 'only from this network, such as 10.0.0.0/8')
-    .addOption(kindOption('what the hosts run; without it uyuni'))
-    .addOption(zoneOption('the zone they join; without it the zone `default`'))
+    .addOption(kindOption('what the hosts run; uyuni if not given'))
+    .addOption(zoneOption('the zone they join; `default` if not given'))
     .addOption(anyWatchOption('each host'))
     .action(async (node: string | undefined, { nodes, expires, ...options }: Options) => {
       if ((node === undefined) === (nodes === undefined))
         throw new Failure(
           exitCodes.usage,
-          'either the name of one host or --nodes is wanted',
+          'a join token needs either the name of one host or --nodes',
           "For a set: --nodes 'ssu[1-40].acme.org' --uses 40",
         );
       if (nodes !== undefined && options.uses === undefined)
-        throw new Failure(exitCodes.usage, '--nodes goes with --uses', 'Say how many hosts may use it: --uses 40');
+        throw new Failure(exitCodes.usage, '--nodes needs --uses', 'Say how many hosts may use it: --uses 40');
       const expiresAt = expires === undefined ? undefined : new Date(cli.terminal.now() + expires).toISOString();
       const body = { nodes: node ?? nodes!, ...options, ...(expiresAt !== undefined && { expiresAt }) };
       shown(cli, (await cli.call(contract.createNodeToken, { body })).body);

@@ -7,17 +7,22 @@ import { paintOf } from '../../../output/paint.ts';
 import type { Column } from '../../../output/table.ts';
 import { limited, showList } from '../../../pages.ts';
 
-/** `node token list`: join tokens, and how far each is used. */
+/** `node token list`: lists join tokens, and how often each was used. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
-    .description('Join tokens, those that ended within the last month too; never their secrets')
+    .description('List join tokens, including those that ended within the last month. Their secrets are never shown')
     .action(async ({ limit }: { limit: number }) => {
       await showList(cli, limit, async (at) => (await cli.call(contract.listNodeTokens, { query: at })).body, {
         columns,
         empty: 'no join tokens',
       });
     });
-  examples(command, cli.terminal.name, ['node token list'], ["node token list --json | jq -r '.[].admitted[].node'", 'whom they let in']);
+  examples(
+    command,
+    cli.terminal.name,
+    ['node token list'],
+    ["node token list --json | jq -r '.[].admitted[].node'", 'the nodes that they let in'],
+  );
 };
 
 const columns = (now: number): Column<NodeTokenView>[] => [

@@ -9,18 +9,18 @@ import { dated } from '../../../output/moments.ts';
 
 type Options = { zone?: ZoneView['name']; tag?: string[]; group?: string[]; uses?: number; expires?: number; cidr?: string };
 
-/** `onboarding token create`: a secret by which machines are accepted at their first knock. */
+/** `onboarding token create`: makes a secret that has machines accepted at their first knock. */
 export const create: Verb = (noun, cli) => {
   const command = noun
     .command('create')
     .description(
-      'Make a token by which machines are accepted at their first knock. Prints the secret, alone, on standard output; it is shown once',
+      'Create a token that has machines accepted at their first knock. Prints only the secret to standard output; it is shown once',
     )
-    .addOption(zoneOption('the zone they will belong to; without it the zone `default`'))
-    .option('--tag <tag>', 'give them a tag; may be repeated', tags)
-    .option('--group <group>', 'put them into a group; may be repeated', tags)
-    .addOption(new Option('--uses <n>', 'how many machines it accepts; 1 unless told').argParser(count))
-    .addOption(new Option('--expires <span>', 'until when: 24h unless told, 365d at the most').argParser(spanMs))
+    .addOption(zoneOption('the zone they join; `default` if not given'))
+    .option('--tag <tag>', 'a tag to give them; may be repeated', tags)
+    .option('--group <group>', 'a group to put them into; may be repeated', tags)
+    .addOption(new Option('--uses <n>', 'how many machines it accepts; default 1').argParser(count))
+    .addOption(new Option('--expires <span>', 'how long it is valid; default 24h, at most 365d').argParser(spanMs))
     .option('--cidr <network>', 'only from this network, such as 10.0.0.0/8')
     .action(async ({ zone, tag, group, uses, expires, cidr }: Options) => {
       const expiresAt = expires === undefined ? undefined : new Date(cli.terminal.now() + expires).toISOString();

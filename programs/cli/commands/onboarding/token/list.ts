@@ -7,10 +7,10 @@ import { paintOf } from '../../../output/paint.ts';
 import type { Column } from '../../../output/table.ts';
 import { limited, showList } from '../../../pages.ts';
 
-/** `onboarding token list`: onboarding tokens, and how far each is used. */
+/** `onboarding token list`: lists onboarding tokens, and how often each was used. */
 export const list: Verb = (noun, cli) => {
   const command = limited(noun.command('list'))
-    .description('Onboarding tokens, those that ended within the last month too; never their secrets')
+    .description('List onboarding tokens, including those that ended within the last month. Their secrets are never shown')
     .action(async ({ limit }: { limit: number }) => {
       await showList(cli, limit, async (at) => (await cli.call(contract.listOnboardingTokens, { query: at })).body, {
         columns,

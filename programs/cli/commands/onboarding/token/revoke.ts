@@ -6,12 +6,12 @@ import { examples } from '../../../help.ts';
 
 const tokenId = as(contract.revokeOnboardingToken.params!.shape.id, 'the id of a token: 12 lower-case letters and digits');
 
-/** `onboarding token revoke`: a token accepts nobody any more. */
+/** `onboarding token revoke`: ends an onboarding token. */
 export const revoke: Verb = (noun, cli) => {
   const command = noun
     .command('revoke')
-    .argument('<token>', 'its id, as onboarding token list shows it', tokenId)
-    .description('Revoke an onboarding token: it accepts nobody any more. The machines that it accepted stay accepted')
+    .argument('<token>', 'its id, as `onboarding token list` shows it', tokenId)
+    .description('Revoke an onboarding token: it stops accepting machines. Those that it accepted stay accepted')
     .action(async (id: OnboardingTokenView['id']) => {
       const { body } = await cli.call(contract.revokeOnboardingToken, { params: { id }, body: {} });
       cli.show(body, () => `token ${body.id} is ${body.status}; it accepted ${body.used} of ${body.uses}\n`);

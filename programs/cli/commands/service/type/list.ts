@@ -8,7 +8,7 @@ import { inServiceZone, serviceZone, type ZoneChoice } from '../zone.ts';
 /** `service type list`: which services there can be. */
 export const list: Verb = (noun, cli) => {
   const command = inServiceZone(noun.command('list'))
-    .description('The types of services of a zone: those that come with Muster, and those that were put')
+    .description('List the types of services of a zone: those that come with Muster, and those that were put')
     .action(async (options: ZoneChoice) => {
       const { items } = (await cli.call(contract.listServiceTypes, { params: { zone: await serviceZone(cli, options) } })).body;
       cli.show(items, () => cli.table(items, columns));

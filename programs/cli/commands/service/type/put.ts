@@ -12,7 +12,7 @@ type Put = BodyInputOf<typeof contract.putServiceType> & { readonly name: string
 export const put: Verb = (noun, cli) => {
   const command = inServiceZone(noun.command('put'))
     .description(
-      'Put types of services into a zone: the file has one or several, as service type show prints them. All but name and start may be left out',
+      'Put types of services into a zone. The file has one or several types, as service type show prints them. Only name and start are required',
     )
     .requiredOption('-f, --file <file>', 'the types, YAML or JSON; - reads standard input')
     .action(async ({ file, ...options }: ZoneChoice & { readonly file: string }) => {
@@ -45,7 +45,7 @@ async function typesOf(cli: Cli, file: string): Promise<readonly Put[]> {
   }
   const given = [read.value].flat() as readonly Put[];
   if (given.some((type) => typeof type?.name !== 'string'))
-    throw new Failure(exitCodes.usage, 'a type of service has a name: nothing is put', 'See an example: service type put --help');
+    throw new Failure(exitCodes.usage, 'a type in the file has no name: nothing is put', 'See an example: service type put --help');
   return given;
 }
 
@@ -58,15 +58,15 @@ A type of service of your own, greeter.yaml:
   schema:
     configuration: {type: object, required: [greeting], properties: {greeting: {type: string}}}
   configuration: {greeting: Hello}
-  takesCommand: false             # nothing of a configuration or message is run as a command: the scope operate starts it
+  takesCommand: false             # no configuration or message is run as a command: the scope operate starts it
   messages:
     - {name: greet, data: {type: object}, command: [sh, -c, 'echo "$MUSTER_SERVICE greets $(cat)"']}
   questions:                      # what the service may ask Muster by muster-agent service ask
-    - {name: may-stop, rule: {is: may-stop, leave: 1}}                 # yes while so many others of its service name are online
-    - {name: who-has, data: {type: object}, rule: {is: holder}}        # {kind, id}: who has that resource
+    - {name: may-stop, rule: {is: may-stop, leave: 1}}                 # yes while this many others of its service name are online
+    - {name: who-has, data: {type: object}, rule: {is: holder}}        # {kind, id}: the service that has that resource
     - {name: others, rule: {is: peers}}                                # the others of its service name
 
-and /usr/local/lib/greeter.sh on the hosts, which may say more of itself by muster-agent service report:
+and /usr/local/lib/greeter.sh on the hosts, which may report more about itself by muster-agent service report:
 
   trap 'rm -f /run/greeter; exit 0' TERM
   touch /run/greeter

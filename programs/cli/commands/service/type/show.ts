@@ -7,8 +7,8 @@ import { inServiceZone, serviceZone, type ZoneChoice } from '../zone.ts';
 /** `service type show`: one type as a file that can be put. */
 export const show: Verb = (noun, cli) => {
   const command = inServiceZone(noun.command('show'))
-    .argument('<type>', 'its name')
-    .description('A type of service with its schema, messages and questions as YAML, as service type put takes one')
+    .argument('<type>', 'the name of the type')
+    .description('Print a type of service with its schema, messages and questions as YAML, for service type put')
     .action(async (type: string, options: ZoneChoice) => {
       const zone = await serviceZone(cli, options);
       const { body } = await cli.call(contract.getServiceType, { params: { zone, type } });

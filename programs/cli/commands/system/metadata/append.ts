@@ -4,15 +4,15 @@ import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
 import { jsonIn, ofKind, systemOf } from './arguments.ts';
 
-/** `system metadata append`: add to a history. */
+/** `system metadata append`: adds to a history. */
 export const append: Verb = (noun, cli) => {
   const command = ofKind(noun.command('append'))
-    .description('Append to a history of a client system, such as its actions; the oldest entries fall off beyond 256 KB')
-    .requiredOption('--file <file>', 'an object, or a list of up to 100, as JSON; - is the standard input')
+    .description('Append to a history of a client system, such as its actions; beyond 256 KB the oldest entries are dropped')
+    .requiredOption('--file <file>', 'a JSON object, or a list of up to 100; - is the standard input')
     .action(async (given: readonly string[], kind, { file }: { file: string }) => {
       const found = await jsonIn(cli, file);
       const read = contract.appendMetadata.body!.shape.entries.safeParse(Array.isArray(found) ? found : [found]);
-      if (!read.success) throw new Failure(exitCodes.usage, 'an entry is a JSON object, and 1 to 100 are appended at once');
+      if (!read.success) throw new Failure(exitCodes.usage, 'the entries are not 1 to 100 JSON objects');
       const { body } = await cli.call(contract.appendMetadata, {
         params: { fp: await systemOf(cli, given), kind },
         body: { entries: read.data },

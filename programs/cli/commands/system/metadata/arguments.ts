@@ -13,7 +13,7 @@ export const ofSystem = (command: Command): Command =>
 
 /** Adds the arguments of verbs about one kind of its metadata. */
 export const ofKind = (command: Command): Command =>
-  ofSystem(command).argument('<kind>', 'what it is about, such as channels, keys, groups, notes or actions', checked(MetadataKind));
+  ofSystem(command).argument('<kind>', 'the kind of metadata, such as channels, keys, groups, notes or actions', checked(MetadataKind));
 
 /** The client system that an argument names. */
 export async function systemOf(cli: Cli, given: readonly string[]): Promise<Fingerprint> {
@@ -22,11 +22,11 @@ export async function systemOf(cli: Cli, given: readonly string[]): Promise<Fing
 
 /** A metadata revision on the command line. */
 export function revision(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('A revision is a whole number.');
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
   return Number(text);
 }
 
-/** The header by which a change is made only to this revision. */
+/** The header that limits a change to this revision. */
 export const ifAt = (at: number | undefined) => (at === undefined ? {} : { headers: { 'if-match': `"${at}"` } });
 
 /** The JSON in a file, or on the standard input for `-`. Throws a {@link Failure} when there is none. */
@@ -39,9 +39,9 @@ export async function jsonIn(cli: Cli, file: string): Promise<unknown> {
   }
 }
 
-/** What a document must be on the wire, said before it is sent. Throws a {@link Failure} for anything else. */
+/** The document in a file, checked before it is sent. Throws a {@link Failure} for anything that is no document. */
 export async function documentIn(cli: Cli, file: string) {
   const read = contract.putMetadata.body!.shape.document.safeParse(await jsonIn(cli, file));
-  if (!read.success) throw new Failure(exitCodes.usage, 'a document is a JSON object or list');
+  if (!read.success) throw new Failure(exitCodes.usage, 'the document is not a JSON object or list');
   return read.data;
 }

@@ -5,10 +5,10 @@ import { json } from '../../../output/json.ts';
 import { renamed } from '../../../verbs.ts';
 import { ofKind, systemOf } from './arguments.ts';
 
-/** `system metadata show`: one document. */
+/** `system metadata show`: prints one document. */
 export const get: Verb = (noun, cli) => {
   const command = ofKind(renamed(noun, 'show', 'get'))
-    .description('Print a document about a client system as JSON; with --json, with its revision around it')
+    .description('Print a document about a client system as JSON; --json adds its revision')
     .action(async (given: readonly string[], kind) => {
       const { body } = await cli.call(contract.getMetadata, { params: { fp: await systemOf(cli, given), kind } });
       cli.show(body, () => json(body.document));

@@ -5,10 +5,10 @@ import { ago } from '../../../output/moments.ts';
 import { renamed } from '../../../verbs.ts';
 import { ofSystem, systemOf } from './arguments.ts';
 
-/** `system metadata list`: which kinds there are. */
+/** `system metadata list`: lists the kinds of metadata. */
 export const ls: Verb = (noun, cli) => {
   const command = ofSystem(renamed(noun, 'list', 'ls'))
-    .description('Which kinds of metadata a client system has, and at which revision')
+    .description('List the kinds of metadata of a client system, with their revisions')
     .action(async (given: readonly string[]) => {
       const { body } = await cli.call(contract.listMetadata, { params: { fp: await systemOf(cli, given) } });
       const now = cli.terminal.now();
