@@ -4,9 +4,9 @@ import type { Node } from '../../lib/nodes/node.ts';
 import { keyOf } from '../../lib/ports/table/keys.ts';
 import type { Row } from '../../lib/ports/table/table.ts';
 import { aNode, at, nodeFqdn, nodeId } from '../../tools/support/builders.ts';
-import { brakes } from './invariants/brakes.ts';
 import type { Court, Invariant } from './invariants/invariant.ts';
-import { together } from './invariants/together.ts';
+import { brakes } from './invariants/zones/brakes.ts';
+import { together } from './invariants/zones/together.ts';
 import type { Committed } from './watching.ts';
 
 /** When a node is given up that was last heard at noon. */

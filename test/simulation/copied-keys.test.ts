@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { copiedKeys } from './invariants/copied-keys.ts';
 import type { Court } from './invariants/invariant.ts';
+import { copiedKeys } from './invariants/nodes/copied-keys.ts';
 import type { Committed, Sent } from './watching.ts';
 
 const startedAt = 1_000_000;

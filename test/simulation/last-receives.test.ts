@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueName } from '../../lib/ports/queue/queue.ts';
+import { lastReceives } from './invariants/clients/last-receives.ts';
 import type { Court } from './invariants/invariant.ts';
-import { lastReceives } from './invariants/last-receives.ts';
 import type { Sent } from './watching.ts';
 
 /**

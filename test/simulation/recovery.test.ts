@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { encodePage } from '../../lib/zones/map/rows/slots.ts';
 import { at, aZone } from '../../tools/support/builders.ts';
 import type { Court } from './invariants/invariant.ts';
-import { recovery } from './invariants/recovery.ts';
+import { recovery } from './invariants/zones/recovery.ts';
 import type { Committed } from './watching.ts';
 
 /**

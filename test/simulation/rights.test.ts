@@ -7,8 +7,8 @@ import type { Row } from '../../lib/ports/table/table.ts';
 import { aShell } from '../../tools/support/a-shell.ts';
 import { aClient, fpOf } from '../../tools/support/builders.ts';
 import { aKey } from '../support/callers.ts';
+import { rights } from './invariants/clients/rights.ts';
 import type { Court } from './invariants/invariant.ts';
-import { rights } from './invariants/rights.ts';
 import type { Answered, Committed } from './watching.ts';
 
 const fp = fpOf('web of default');

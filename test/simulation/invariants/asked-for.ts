@@ -3,7 +3,7 @@ import { secondMs } from '../../../lib/core/time.ts';
 import type { Arrived } from '../watching.ts';
 import { isAsked } from './deliveries.ts';
 import type { Invariant } from './invariant.ts';
-import { expectedOf } from './published.ts';
+import { expectedOf } from './nodes/published.ts';
 import { skewMs } from './rows.ts';
 import { since, type WebhookPast, WebhookTruth } from './webhook-past.ts';
 

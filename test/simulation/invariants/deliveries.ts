@@ -2,7 +2,7 @@ import { isAtLeast } from '../../../events/severity.ts';
 import { dayMs, type EpochMs, secondMs } from '../../../lib/core/time.ts';
 import type { Arrived } from '../watching.ts';
 import type { Invariant } from './invariant.ts';
-import { expectedOf } from './published.ts';
+import { expectedOf } from './nodes/published.ts';
 import { skewMs } from './rows.ts';
 import { type WebhookPast, WebhookTruth, wrongSigned } from './webhook-past.ts';
 

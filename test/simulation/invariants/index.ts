@@ -5,19 +5,20 @@ import type { Watcher } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import { askedFor } from './asked-for.ts';
 import { chain } from './chain.ts';
+import { ofClients } from './clients/of-clients.ts';
 import { delivered } from './delivered.ts';
 import { deliveries } from './deliveries.ts';
 import { everyoneUp } from './everyone-up.ts';
+import { ofHosts } from './hosts/of-hosts.ts';
 import type { Invariant } from './invariant.ts';
-import { ofClients } from './of-clients.ts';
-import { ofHosts } from './of-hosts.ts';
-import { ofNodes } from './of-nodes.ts';
-import { ofProcesses } from './of-processes.ts';
-import { ofServices } from './of-services.ts';
-import { ofStations } from './of-stations.ts';
+import { ofNodes } from './nodes/of-nodes.ts';
 import { ownRows } from './own-rows.ts';
+import { ofProcesses } from './processes/of-processes.ts';
 import { masked, secrets } from './secrets.ts';
+import { ofServices } from './services/of-services.ts';
+import { ofStations } from './stations/of-stations.ts';
 import { nextVoice, ownVoice, vouchedOnce, vouchedUp } from './vouched.ts';
+import { ofZones } from './zones/of-zones.ts';
 
 /** The promise that run.ts itself checks, since it is about a whole world twice. */
 const replay = { name: 'replay-changes-nothing', says: 'everything handed over once more changes not a byte' } as const;
@@ -35,6 +36,7 @@ const audit = {
 const watched: readonly Invariant[] = [
   ...ofClients,
   ...ofNodes,
+  ...ofZones,
   ...ofHosts,
   ...ofProcesses,
   ...ofServices,

@@ -4,8 +4,8 @@ import { clientCall, nameTold } from './client-calls.ts';
 import { type ClientPast, ClientTruth, type Pin, pinsSince } from './client-past.ts';
 import type { Invariant } from './invariant.ts';
 import { skewMs } from './rows.ts';
-import { ZonePast } from './zone-past.ts';
-import { ownersMoved, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';
+import { ZonePast } from './zones/zone-past.ts';
+import { ownersMoved, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zones/zone-truth.ts';
 
 /** When the turn of a fingerprint is, by the numbers in the rows; minus infinity when it waits for none. */
 export function turnIn({ turns }: ZoneState, fp: string): number {

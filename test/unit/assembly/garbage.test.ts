@@ -11,7 +11,7 @@ import { adminCall } from '../../../tools/support/admin-call.ts';
 import { fabricatedFacts } from '../../../tools/support/facts/fabricated.ts';
 import { aStorageZone, goodFacts, load } from '../../../tools/support/loading.ts';
 import { asOperator } from '../../../tools/support/operator.ts';
-import { clusterFaults } from '../../simulation/invariants/clusters.ts';
+import { clusterFaults } from '../../simulation/invariants/processes/clusters.ts';
 
 let shell: TestShell;
 let zone: ZoneName;
