@@ -1,8 +1,8 @@
 import { type Flag, type Place, programNames, withValues } from './words.ts';
 
 /**
- * A fish script that completes commands, options, the values of those that have few, and files where one is named, each
- * with what it does.
+ * A fish script that completes commands, options, the values of those that have few, names of what exists, and files
+ * where one is named, each with what it does.
  */
 export function fishScript(places: readonly Place[]): string {
   const root = places.find(({ path }) => path === '')!;
@@ -24,6 +24,17 @@ function __muster_at
     end
     test "$path" = "$argv"
 end
+function __muster_names
+    set -l words (commandline -opc)
+    set -l via
+    for i in (seq 2 (count $words))
+        contains -- $words[$i] --insecure
+        and set -a via $words[$i]
+        contains -- $words[(math $i - 1)] --context --endpoint
+        and set -a via $words[(math $i - 1)] $words[$i]
+    end
+    $words[1] (string split ' ' $argv) -o name $via 2>/dev/null </dev/null
+end
 ${programNames
   .flatMap((name) => [
     `complete -c ${name} -f`,
@@ -34,17 +45,20 @@ ${programNames
 `;
 }
 
-function lines(program: string, { path, commands, options, choices, takesFile }: Place, global: ReadonlySet<string>): string[] {
+function lines(program: string, { path, commands, options, choices, takesFile, list }: Place, global: ReadonlySet<string>): string[] {
   const start = `complete -c ${program} -n ${quoted(`__muster_at ${quoted(path === '' ? '' : ` ${path}`)}`)}`;
   return [
     ...commands.map(({ name, does }) => `${start} -a ${name} -d ${quoted(does)}`),
     ...(takesFile ? [`${start} -F`] : []),
+    ...(list ? [`${start} -a ${named(list)}`] : []),
     ...(choices.length > 0 ? [`${start} -a ${quoted(choices.join(' '))}`] : []),
     ...options.filter(({ name }) => !global.has(name)).map((flag) => option(start, flag)),
   ];
 }
 
-const option = (start: string, { name, does, takesValue, takesFile, choices }: Flag): string =>
-  `${start} -l ${name.slice(2)} -d ${quoted(does)}${takesFile ? ' -r -F' : takesValue ? ' -x' : ''}${choices.length > 0 ? ` -a ${quoted(choices.join(' '))}` : ''}`;
+const option = (start: string, { name, does, takesValue, takesFile, choices, list }: Flag): string =>
+  `${start} -l ${name.slice(2)} -d ${quoted(does)}${takesFile ? ' -r -F' : takesValue ? ' -x' : ''}${choices.length > 0 ? ` -a ${quoted(choices.join(' '))}` : ''}${list ? ` -a ${named(list)}` : ''}`;
+
+const named = (list: string): string => quoted(`(__muster_names ${quoted(list)})`);
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

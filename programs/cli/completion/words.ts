@@ -1,4 +1,5 @@
 import type { Command, Option } from 'commander';
+import { listOf } from './names.ts';
 
 /** What may stand somewhere on the command line: the path of a command, its subcommands, and its options. */
 export type Place = {
@@ -9,18 +10,21 @@ export type Place = {
   readonly choices: readonly string[];
   /** Whether a file is named there. */
   readonly takesFile: boolean;
+  /** The command that lists what its first argument may name, if there is one. */
+  readonly list: string | undefined;
 };
 /** A word and what it does. */
 export type Named = { readonly name: string; readonly does: string };
 /**
- * An option, by its short name too where it has one: whether a value follows it, whether that is a file, and which
- * values there are if they are few.
+ * An option, by its short name too where it has one: whether a value follows it, whether that is a file, which values
+ * there are if they are few, and the command that lists what it may name.
  */
 export type Flag = Named & {
   readonly short: string | undefined;
   readonly takesValue: boolean;
   readonly takesFile: boolean;
   readonly choices: readonly string[];
+  readonly list: string | undefined;
 };
 
 /**
@@ -35,9 +39,12 @@ export function placesOf(root: Command): Place[] {
       path: path.join(' '),
       does: command.description(),
       commands: commands.map((sub) => ({ name: sub.name(), does: firstSentence(sub.description()) })),
-      options: [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].flatMap(flagsOf),
+      options: [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)].flatMap((option) =>
+        flagsOf(option, path.join(' ')),
+      ),
       choices: command.registeredArguments[0]?.argChoices ?? [],
       takesFile: isFile(command.registeredArguments[0]?.name()),
+      list: listOf(path.join(' '), command.registeredArguments[0]?.name() ?? ''),
     };
     return [here, ...commands.flatMap((sub) => walk(sub, [...path, sub.name()]))];
   };
@@ -54,10 +61,22 @@ export const withValues = (places: readonly Place[]): string[] => [
 export const withFiles = ({ options }: Place): string[] =>
   options.flatMap(({ name, short, takesFile }) => (takesFile ? [name, ...(short === undefined ? [] : [short])] : []));
 
-const flagsOf = ({ flags, short, long, description, required, optional, argChoices }: Option): Flag[] => {
+/**
+ * What has a list of names after it, as it is written: options, and the words that a first argument may be, such as
+ * the `node` of `explain node`.
+ */
+export const withLists = ({ path, options, choices }: Place): { readonly after: string; readonly list: string }[] =>
+  [
+    ...options.flatMap(({ name, short, list }) => [name, ...(short === undefined ? [] : [short])].map((after) => ({ after, list }))),
+    ...choices.map((after) => ({ after, list: listOf(path, after) })),
+  ].flatMap(({ after, list }) => (list === undefined ? [] : [{ after, list }]));
+
+const flagsOf = ({ flags, short, long, description, required, optional, argChoices }: Option, path: string): Flag[] => {
   if (!long) return [];
+  const choices = argChoices ?? [];
   const takesFile = isFile(/<([\w-]+)>/.exec(flags)?.[1]);
-  return [{ name: long, short, does: firstSentence(description), takesValue: required || optional, takesFile, choices: argChoices ?? [] }];
+  const takesValue = required || optional;
+  return [{ name: long, short, does: firstSentence(description), takesValue, takesFile, choices, list: listOf(path, long) }];
 };
 
 /** Whether help calls a value a file or a folder. */
