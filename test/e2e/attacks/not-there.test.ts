@@ -31,13 +31,6 @@ describe('attack 29', () => {
   });
 });
 
-describe('attack 37', () => {
-  it('attack 37: there are no processes to remove yet', async () => {
-    expect(await post('/api/v1/processes/p1/remove', {})).toEqual(nothing);
-    expect(told(await host.attack({ path: '/api/v1/processes' }))).toEqual(nothing);
-  });
-});
-
 describe('attack 38', () => {
   it('attack 38: there are no sessions in which configuration is edited yet', async () => {
     for (const path of ['/api/v1/sessions', '/api/v1/sessions/s1/apply', '/api/v1/apply']) expect(await post(path, {})).toEqual(nothing);
