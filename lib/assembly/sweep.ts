@@ -10,7 +10,7 @@ import { removeSoon } from '../mero/processes/changes/removals.ts';
 import { tickProcess } from '../mero/processes/tick.ts';
 import { decide as decideNode } from '../nodes/decide.ts';
 import { type Node, nodeRef } from '../nodes/node.ts';
-import { dueShards, refOf } from '../ports/table/keys.ts';
+import { dueShards, tickingRef } from '../ports/table/keys.ts';
 import { dueLimitMax, type Key, type Row } from '../ports/table/table.ts';
 import { apply } from '../runtime/apply.ts';
 import { stateOf } from '../runtime/content.ts';
@@ -87,7 +87,7 @@ const ofShardMax = 400;
  * at once. Those come later and are counted apart, so that a node that has fallen silent never waits for them.
  */
 function inTurn(shards: readonly (readonly Key[])[]): { readonly refs: readonly RowRef[]; readonly later: readonly RowRef[] } {
-  const known = shards.map((keys) => keys.flatMap((key) => refOf(key) ?? []));
+  const known = shards.map((keys) => keys.flatMap((key) => tickingRef(key) ?? []));
   const some = (isLater: boolean): RowRef[] =>
     known.flatMap((refs) => refs.filter(({ noun }) => noun in tickLater === isLater).slice(0, ofShardMax));
   return { refs: some(false), later: some(true) };

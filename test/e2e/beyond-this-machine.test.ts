@@ -65,7 +65,7 @@ describe.skipIf(!canMakeCertificates)('a host that ends TLS (needs openssl)', ()
     const { code, err } = await ran(`status --endpoint ${url}`, { env: { MUSTER_TOKEN: 'mak_x' } });
     expect({ code, err }).toEqual({
       code: exitCodes.unreachable,
-      err: expect.stringMatching(/_CERT\. Its certificate .* NODE_EXTRA_CA_CERTS /),
+      err: expect.stringMatching(/_CERT\. This machine does not trust its certificate: set NODE_EXTRA_CA_CERTS /),
     });
   });
 

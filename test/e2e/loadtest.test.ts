@@ -50,7 +50,7 @@ describe('a load test of three nodes and thirty client systems, one of whose nod
 
     const { code, out, err } = await loaded(`--nodes 3 --clients 30 --rate 30 --for 28s --fail at=8s,nodes=1,for=13s --report ${path}`);
 
-    expect({ code, err: err.match(/^(?!\d+ s |written|taking back).+$/gm) }).toEqual({ code: 0, err: null });
+    expect({ code, err: err.match(/^(?!\d+ s |written|removing).+$/gm) }).toEqual({ code: 0, err: null });
     expect(readdirSync(path).sort()).toEqual(['report.html', 'report.json']);
     const { seconds, totals, failures, ended } = reportIn(path);
     expect(ended).toBe('time');

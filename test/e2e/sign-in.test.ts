@@ -59,7 +59,7 @@ describe('somebody who signs in by the browser', () => {
 
     expect({ code, out }).toEqual({ code: exitCodes.done, out: '' });
     expect(err).toMatch(/signed in as ada: (read, operate, admin|admin) everywhere\n$/);
-    expect(page).toContain('You may close this page');
+    expect(page).toContain('You can close this page');
     expect(err).not.toContain(kept()!.token);
     expect((await typed('status')).code).toBe(exitCodes.done);
     expect((await typed('settings set --beat-min 2s')).code).toBe(exitCodes.done);

@@ -1,6 +1,6 @@
 import type { Client, ClientAlias } from '../../lib/clients/client.ts';
 import type { Node } from '../../lib/nodes/node.ts';
-import { refOf } from '../../lib/ports/table/keys.ts';
+import { tickingRef } from '../../lib/ports/table/keys.ts';
 import type { Row } from '../../lib/ports/table/table.ts';
 import { generationAt, standingAt } from '../../lib/zones/map/rows/roster.ts';
 import { standingOf } from '../../lib/zones/map/rows/standing.ts';
@@ -65,7 +65,7 @@ function nodeFacts(node: Node) {
 /** How the zone's roster has the node, which is what client systems are answered by. */
 function standing({ zone, index }: Node, { rows }: End) {
   if (index === undefined) return { standing: 'none' };
-  const head = rows.find(({ key }) => refOf(key)?.noun === 'zone' && refOf(key)?.id === zone)!.body as ZoneHead;
+  const head = rows.find(({ key }) => tickingRef(key)?.noun === 'zone' && tickingRef(key)?.id === zone)!.body as ZoneHead;
   return { standing: standingOf(standingAt(head.roster, index)), 'standing generation': generationAt(head.roster, index) };
 }
 

@@ -20,7 +20,7 @@ export type Deb = {
 export function deb({ fields, scripts, files }: Deb, atS: number): Buffer {
   const control = tar(
     [
-      { path: './/', mode: 0o755 },
+      { path: './', mode: 0o755 },
       text('control', controlOf(fields, files)),
       text('conffiles', linesOf(files.filter(({ isConfiguration }) => isConfiguration).map(({ path }) => `/${path}`))),
       text('md5sums', linesOf(files.filter(({ isConfiguration }) => !isConfiguration).map(sumOf))),
@@ -54,7 +54,7 @@ function controlOf({ Description, ...fields }: Deb['fields'], files: readonly In
 /** Every folder above the files, each before what is in it. */
 function foldersOf(files: readonly Installed[]): Entry[] {
   const paths = files.flatMap(({ path }) => path.split('/').map((_part, depth, parts) => parts.slice(0, depth).join('/')));
-  return [...new Set(paths)].sort().map((path) => ({ path: path === '' ? './/' : `./${path}/`, mode: 0o755 }));
+  return [...new Set(paths)].sort().map((path) => ({ path: path === '' ? './' : `./${path}/`, mode: 0o755 }));
 }
 
 /** An archive of the common form of ar(5): short names, and content that begins at even places. */

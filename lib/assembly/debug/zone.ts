@@ -5,7 +5,7 @@ import type { EpochMs } from '../../core/time.ts';
 import { type SweepRow, sweepRef } from '../../deployment/rows/sweep.ts';
 import { clusterRef, type StorageCluster } from '../../mero/clusters/cluster.ts';
 import { loadRef, type MeroLoad } from '../../mero/loads/load.ts';
-import { dueShards, historyPartition, keyOf, refOf } from '../../ports/table/keys.ts';
+import { dueShards, historyPartition, keyOf, tickingRef } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { HistoryEntry } from '../../runtime/on-feed.ts';
 import type { Answer } from '../../runtime/on-route.ts';
@@ -71,7 +71,7 @@ async function dueNow(shell: Shell): Promise<NonNullable<ZoneDebug['due']>> {
   const shards = await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueShownMax)));
   const byNoun: Record<string, number> = {};
   for (const key of shards.flat()) {
-    const noun = refOf(key)?.noun ?? 'other';
+    const noun = tickingRef(key)?.noun ?? 'other';
     byNoun[noun] = (byNoun[noun] ?? 0) + 1;
   }
   return { rows: shards.flat().length, more: shards.some(({ length }) => length === dueShownMax), byNoun };

@@ -40,7 +40,7 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
     madeBy: caller.makes,
   };
   const create = { type: 'create', id: request.id, token } as const;
-  await applyInZone(shell, { ref: refOf(id), zone }, create, decide);
+  await applyInZone(shell, { ref: onboardingTokenRef(id), zone }, create, decide);
   return madeToken(text, onboardingTokenView({ ...token, used: 0 }, now));
 }
 
@@ -59,9 +59,7 @@ export async function revokeOnboardingToken(
   shell: Shell,
 ): Promise<Answer> {
   const kind = { called: 'onboarding token', decide };
-  const token = await revokedToken<OnboardingToken>(shell, refOf(params.id), kind, { call: request.id, caller });
+  const token = await revokedToken<OnboardingToken>(shell, onboardingTokenRef(params.id), kind, { call: request.id, caller });
   await closeShares(shell, token);
   return { status: 200, body: onboardingTokenView(await counted(shell, token), shell.now()) };
 }
-
-const refOf = (id: string) => onboardingTokenRef(id);

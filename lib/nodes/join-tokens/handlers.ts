@@ -44,7 +44,7 @@ export async function createNodeToken({ body, request, caller }: AdminCall<'crea
     ...(anyWatch && { anyWatch }),
   };
   const create = { type: 'create', id: request.id, token } as const;
-  await applyInZone(shell, { ref: refOf(id), zone }, create, decide);
+  await applyInZone(shell, { ref: joinTokenRef(id), zone }, create, decide);
   return madeToken(text, tokenView(token, now));
 }
 
@@ -65,8 +65,6 @@ export const listNodeTokens = ({ query, caller }: AdminCall<'listNodeTokens'>, s
 /** Revokes a token; one that is revoked already stays as it was. */
 export async function revokeNodeToken({ params, request, caller }: AdminCall<'revokeNodeToken'>, shell: Shell): Promise<Answer> {
   const kind = { called: 'join token', decide };
-  const token = await revokedToken<JoinToken>(shell, refOf(params.id), kind, { call: request.id, caller });
+  const token = await revokedToken<JoinToken>(shell, joinTokenRef(params.id), kind, { call: request.id, caller });
   return { status: 200, body: tokenView(token, shell.now()) };
 }
-
-const refOf = (id: string) => joinTokenRef(id);

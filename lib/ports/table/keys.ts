@@ -276,7 +276,7 @@ export const leadOf = (pk: string): string => pk.split('#', 1)[0]!;
 export const nouns = Object.keys(placed);
 
 /** The noun and id whose key this is, for the rows that tick; undefined for any other. */
-export function refOf({ pk, sk }: Key): RowRef | undefined {
+export function tickingRef({ pk, sk }: Key): RowRef | undefined {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'node' && sk === 'node') return { noun: 'node', id: id! };
   if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);

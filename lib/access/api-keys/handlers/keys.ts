@@ -22,7 +22,6 @@ import { type ApiKeyCommand, decideApiKey, planSignIn } from '../decide.ts';
 import { apiKeyView } from '../view.ts';
 import { madeWith } from './made-with.ts';
 
-const refOf = (id: string) => apiKeyRef(id);
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
 /**
@@ -97,7 +96,7 @@ export async function signOut({ request, caller }: AdminCall<'signOut'>, shell: 
         ? "this is no session: the operator's secret ends when its host stops"
         : 'this is no session of Muster: the sign-in at the issuer ends there, and this token by itself',
     );
-  const own = await read(shell, refOf(id));
+  const own = await read(shell, apiKeyRef(id));
   if (own?.kind === 'key') throw new Refusal('refused', `this is no session: an API key ends by muster key revoke ${id}`);
   const ended = own && (await order(shell, id, { type: 'revoke', id: request.id }));
   if (!ended) throw notTaken('the session has ended already');
@@ -127,7 +126,7 @@ export async function createSignInLink({ request, caller }: AdminCall<'createSig
  * {@link Refusal} for who was let in by a link: what he made would not end with what let him in.
  */
 async function ownDoor(shell: Shell, { actor }: AdminCaller, what: string): Promise<ApiKey | undefined> {
-  const by = actor?.key === undefined ? undefined : await read(shell, refOf(actor.key));
+  const by = actor?.key === undefined ? undefined : await read(shell, apiKeyRef(actor.key));
   if (by?.parent || by?.until !== undefined)
     throw new Refusal('refused', `a session that began by the link of another makes no ${what}: sign in yourself`);
   return by;
@@ -159,10 +158,10 @@ async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, s
   if (parts === 'mistyped') return 'the secret was mistyped or cut short: its last letters do not belong to it';
   const gone = 'the link is not valid: it is wrong, used or older than 10 min';
   if (parts === 'no-secret') return gone;
-  const row = await readRow(shell, refOf(parts.id));
+  const row = await readRow(shell, apiKeyRef(parts.id));
   const link = stateOf(row, shell.now());
   if (!link || !isSecret(parts.secret, link.hash)) return gone;
-  const parent = link.parent && (await read(shell, refOf(link.parent)));
+  const parent = link.parent && (await read(shell, apiKeyRef(link.parent)));
   if (link.parent && (!parent || statusOf(parent, shell.now()) !== 'valid')) return gone;
   const madeBy = lineageOf(link);
   if ((await isLocked(shell, link.who)) || (await hasEndedWithMaker(shell, madeBy, link.createdAt))) return gone;
@@ -179,7 +178,7 @@ async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, s
   const actor = { who: link.who, key: link.id, source, request: id };
   // Named for its own session: whoever else burns the same link in this moment is never taken for us.
   const plan = await applyPlan({ ...shell, actor }, { id: minted.id }, async (reading) => {
-    const now = await reading.row(refOf(parts.id));
+    const now = await reading.row(apiKeyRef(parts.id));
     const key = stateOf(now, shell.now());
     return key ? planSignIn({ key, rev: now!.rev }, session, shell.now()) : { changes: [], because: [gone] };
   });
@@ -212,7 +211,7 @@ const keyOfSecret = ({ id, hash }: MintedSecret, given: Given, { actor, makes }:
 
 /** Carries an order out on a key; this environment knows of it at once, every other within seconds. */
 async function order(shell: Shell, id: string, command: ApiKeyCommand): Promise<ApiKey | undefined> {
-  const { state } = await apply(shell, refOf(id), command, decideApiKey);
+  const { state } = await apply(shell, apiKeyRef(id), command, decideApiKey);
   forgetKey(shell, id);
   return state;
 }

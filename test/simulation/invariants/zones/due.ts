@@ -1,4 +1,4 @@
-import { refOf } from '../../../../lib/ports/table/keys.ts';
+import { tickingRef } from '../../../../lib/ports/table/keys.ts';
 import { nameOf, type Row } from '../../../../lib/ports/table/table.ts';
 import type { Stations } from '../../../../lib/stations/stations.ts';
 import type { Invariant } from '../invariant.ts';
@@ -32,7 +32,7 @@ export const due: Invariant = {
         for (const { after } of changes) {
           if (after.wakeAt === undefined) waiting.delete(nameOf(after.key));
           else waiting.set(nameOf(after.key), after);
-          if (after.wakeAt !== undefined && !refOf(after.key))
+          if (after.wakeAt !== undefined && !tickingRef(after.key))
             violated(`${after.key.pk}|${after.key.sk} is due, and no sweep looks after it`);
         }
       },
