@@ -5,7 +5,7 @@ import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import { type Daemon, startDaemon } from '../client/daemon.ts';
 import { signedKnocks } from '../client/signed-knocks.ts';
-import type { Kept, Watch } from '../client/state.ts';
+import type { ClientState, Kept, Watch } from '../client/state.ts';
 import { newNonce } from './machine.ts';
 
 /** Client systems, each with the real daemon; what a daemon drives is being present on its node. */
@@ -15,6 +15,8 @@ export type Systems = {
   /** Starts one more; gives its fingerprint. */
   start(pair: KeyPair, machine: { fqdn: string; machineId: string; tags: readonly string[]; onboardingToken?: string }): string;
   knockNow(fps: readonly string[]): void;
+  /** What the daemon of one is about; undefined for one that was not started. */
+  stateOf(fp: string): ClientState | undefined;
   stop(): void;
 };
 
@@ -59,6 +61,7 @@ export function someSystems({ apiOf, presence, isHeard, kept, world }: SystemsMe
     knockNow: (some) => {
       for (const fp of some) daemons.get(fp)?.knockNow();
     },
+    stateOf: (fp) => daemons.get(fp)?.state(),
     stop: () => {
       for (const daemon of daemons.values()) daemon.stop();
     },

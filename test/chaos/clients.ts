@@ -1,5 +1,6 @@
 import type { ApiClient } from '../../lib/api/client.ts';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
+import type { ClientState } from '../../programs/client/state.ts';
 import type { Nodes } from '../../programs/loadtest/nodes.ts';
 import { someSystems } from '../../programs/loadtest/systems.ts';
 import { keyPairOf } from '../../tools/support/signing.ts';
@@ -11,6 +12,8 @@ export type Clients = {
   readonly fps: readonly string[];
   start(): void;
   knockNow(fps: readonly string[]): void;
+  /** What the daemon of one is about. */
+  stateOf(fp: string): ClientState | undefined;
   stop(): void;
 };
 

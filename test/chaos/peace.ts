@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { contract } from '../../lib/contract.ts';
 import type { ZoneName } from '../../lib/core/ids.ts';
 import { secondMs } from '../../lib/core/time.ts';
+import type { ClientState } from '../../programs/client/state.ts';
 import { type Census, isAtPeace, takeCensus } from './rules-end.ts';
 import type { Stage } from './stage.ts';
 
@@ -38,8 +39,8 @@ export async function peace({ options, drive, nodes, clients }: Stage): Promise<
     if (left < least) [least, since] = [left, Date.now()];
     if (Date.now() - since > remindAfterMs) {
       await calm(census, drive, options.say);
-      for (const { fqdn, status, because, node } of elsewhere)
-        options.say(`told to knock: ${fqdn}, ${status} (${because}), on ${node?.fqdn}`);
+      for (const { fp, fqdn, status, because, node } of elsewhere)
+        options.say(`told to knock: ${fqdn}, ${status} (${because}), on ${node?.fqdn}; its daemon: ${shown(clients.stateOf(fp))}`);
       clients.knockNow(elsewhere.map(({ fp }) => fp));
       reminded += elsewhere.length;
       since = Date.now();
@@ -47,6 +48,10 @@ export async function peace({ options, drive, nodes, clients }: Stage): Promise<
     await sleep(secondMs);
   }
 }
+
+/** What a daemon is about, without its token: what a rare end needs to be understood. */
+const shown = (state: ClientState | undefined): string =>
+  state === undefined ? 'none' : JSON.stringify(state, (key, value) => (key === 'token' ? undefined : value));
 
 /** Says that whoever is silent is lost, once that is nobody whose agent runs. */
 async function calm({ alive, nodes }: Census, { api }: Stage['drive'], say: (line: string) => void): Promise<void> {
