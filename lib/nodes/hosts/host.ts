@@ -8,12 +8,19 @@ import { EpochMs } from '../../core/time.ts';
 export const Host = HostFacts.extend({ at: EpochMs });
 export type Host = z.infer<typeof Host>;
 
-/** Facts travel in every node-up; only changed ones are written. */
+/**
+ * Facts travel in every node-up, and the newest are on record. Their moment is written also where they are as before:
+ * without it, an older node-up that is folded later would put other facts in their place.
+ */
 export function decideHost(host: Host | undefined, up: NodeUp): Decision<Host> {
   if (host && up.receivedAt <= host.at) return nothing('facts received before those on record');
-  const { at: _at, ...known } = host ?? { at: undefined };
-  if (host && isSame(known, up.data.facts)) return nothing('the facts have not changed');
-  return write<Host, never>({ ...up.data.facts, at: up.receivedAt }, host ? 'the host has changed' : 'first facts of this host');
+  return write<Host, never>({ ...up.data.facts, at: up.receivedAt }, reasonOf(host, up));
+}
+
+function reasonOf(host: Host | undefined, up: NodeUp): string {
+  if (!host) return 'first facts of this host';
+  const { at: _at, ...known } = host;
+  return isSame(known, up.data.facts) ? 'the host is as it was' : 'the host has changed';
 }
 
 /** The facts of the host of a node, by the node's id. */

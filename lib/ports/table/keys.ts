@@ -9,7 +9,7 @@ import type { IndexKey, Key } from './table.ts';
  * | access pattern                        | rows                                            | units             | how often             |
  * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
  * | heartbeat: the door reads and decides | node, desired (each sixth: systems, digest)     | 2 R + 1 W         | B, at most 50/s       |
- * | node-up                               | nonce, node, host                               | 3 R + 3 to 5 W    | a boot                |
+ * | node-up                               | nonce, node, host                               | 3 R + 4 or 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
  * | heartbeat of a storage node, besides  | cluster                                         | 1 R               | each of its beats     |
  * | heartbeat of a station, besides       | stations                                        | 1 R, each 2nd 1 W  | a station each 7.5 s  |

@@ -141,6 +141,21 @@ export const worlds = {
     automation: true,
     faultMs: 900_000,
   }),
+  /** The same, in two zones, with machines that are cut off and somebody who speaks for others. */
+  'doubled-apart': world({
+    faults: { freeze: 0.03, partition: 0.25, restart: 0.03, clone: 0.1, impostor: 0.25, 'found-token': 0.1 },
+    nodes: 5,
+    clients: 24,
+    admins: 2,
+    automation: true,
+    slots: 4096,
+    hearsAtOnce: true,
+    staysDueMs: 45_000,
+    readmit: 'auto',
+    steered: true,
+    zones: 2,
+    faultMs: 120_000,
+  }),
   /** Copies of machines ask where they belong, and come back where they were. */
   elsewhere: world({
     faults: { clone: 1, partition: 0.25, restart: 0.25, 'lost-disk': 0.1 },

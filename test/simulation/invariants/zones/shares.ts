@@ -43,8 +43,11 @@ function unevenly(step: ZoneStep, slack: number): string | undefined {
   // A share is taken from the fullest, whoever else has little: only what was left behind goes to the emptiest.
   if (news.length > 0 || others.some(({ from }) => standingIn(after, from) === 'up')) return undefined;
   const ratio = (index: number, more: number): number => (has(index) + more) / weightIn(after, index);
+  // Balancing evens the clients out first: a node with few of them is given slots that have some, though it owns more
+  // slots than others. There are no more such slots than clients.
+  const took = (index: number): number => others.filter(({ to }) => to === index).length;
   for (const taker of new Set(others.map(({ to }) => to)))
-    for (const other of up)
+    for (const other of took(taker) > slack ? up : [])
       if (ratio(taker, -slack) > ratio(other, slack))
         return `node ${taker} took slots and has ${has(taker)}, node ${other} has ${has(other)}`;
   return undefined;

@@ -28,6 +28,18 @@ export const olderWordBugs: readonly Bug[] = [
     patches: [patch('if (host && up.receivedAt <= host.at)', 'if (false)')],
   },
   {
+    name: 'confirmed-facts-keep-their-moment',
+    breaks: 'replay-changes-nothing',
+    why: 'facts that have not changed need no write, and an older node-up that comes late brings others',
+    foundIn: { world: 'doubled-apart', seed: 9_318_443 },
+    patches: [
+      patch(
+        'if (host && up.receivedAt <= host.at)',
+        "if (host && (up.receivedAt <= host.at || reasonOf(host, up) === 'the host is as it was'))",
+      ),
+    ],
+  },
+  {
     name: 'a-table-is-taken-in-again',
     breaks: 'replay-changes-nothing',
     why: 'whoever goes through a table again finds each row as it is by then',
