@@ -114,6 +114,11 @@ export class Cluster {
     faults.hits('deploy', 100);
   }
 
+  /** Whether a deploy is rolled out in this world, so that the version before has decided some things. */
+  get isDeployed(): boolean {
+    return this.#rollout.size > 0;
+  }
+
   /** How old a cached zone may be when an answer rests on it, in ms. */
   get admitEveryMs(): number {
     return this.#around.config.admitEveryMs ?? 0;

@@ -316,7 +316,8 @@ export class SimulatedHost {
     this.stop(true);
     this.disk = diskFolder(this.name);
     this.ended = 'no';
-    this.wasCloned = false;
+    // A copy of the folder that is lost here may run on, and speak as the node that this host was.
+    this.wasCloned = this.twins.size > 0;
   }
 
   #now = (): EpochMs => plusMs(this.#around.kernel.now, this.clockOffMs);
