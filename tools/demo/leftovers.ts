@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { kernelBoot } from '../../programs/agent/facts.ts';
 import { type Lives, livesOf } from '../../programs/agent/processes/born.ts';
-import type { Life } from '../../programs/agent/processes/state.ts';
+import type { Life } from '../../programs/agent/supervised/thing.ts';
 
 /** How long a process may take to end that was asked to, in ms. */
 const patienceMs = 3_000;

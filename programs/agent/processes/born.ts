@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Life } from './state.ts';
+import type { Life } from '../supervised/thing.ts';
 
 /**
  * When a process began: the boot of its kernel, and the clock ticks from there on, as its kernel says

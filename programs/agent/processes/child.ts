@@ -3,9 +3,10 @@ import { secondMs } from '../../../lib/core/time.ts';
 import type { Ran } from '../../../lib/machine/command.ts';
 import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
 import type { RunsAs } from '../runs-as.ts';
+import type { Life } from '../supervised/thing.ts';
 import { Children, type ChildrenOptions } from './children.ts';
 import type { Began, Look, Runner, Seen } from './runner.ts';
-import type { Held, Life } from './state.ts';
+import type { Held } from './state.ts';
 
 /** How processes are run as children: each is called by its fid. */
 export type ChildOptions = ChildrenOptions & {

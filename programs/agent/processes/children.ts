@@ -4,9 +4,9 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Ran } from '../../../lib/machine/command.ts';
 import { type User, variablesOf } from '../runs-as.ts';
+import type { Life } from '../supervised/thing.ts';
 import type { Lives } from './born.ts';
 import type { Began } from './runner.ts';
-import type { Life } from './state.ts';
 
 /** What children are started with. */
 export type ChildrenOptions = {

@@ -2,7 +2,9 @@ import type { Fid } from '../../../lib/core/fid.ts';
 import { type EpochMs, earlier } from '../../../lib/core/time.ts';
 import type { Step } from '../../../lib/machine/reactor.ts';
 import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
+import { inOrder } from '../supervised/supervised.ts';
 import { againDueAt, drive } from './drive.ts';
+import { driveEach, lookIfDue } from './fold.ts';
 import { hear, type Input } from './hear.ts';
 import type { Held, ProcessesState, Word } from './state.ts';
 
@@ -29,40 +31,16 @@ export const wordsPerCall = 100;
  */
 export function decide(state: ProcessesState, input: Input, now: EpochMs): Step<ProcessesState, Action> {
   const heard = hear(state, input, now);
-  const actions = [...heard.actions];
-  let after = heard.next;
-  const wanted = new Map<Fid, DesiredProcess>(after.desired?.processes.map((process) => [process.process, process]));
-  for (const due of [
-    (so: ProcessesState) => driveAll(so, wanted, now),
-    (so: ProcessesState) => look(so, now),
-    (so: ProcessesState) => report(so, now),
-  ]) {
-    const step = due(after);
-    after = step.next;
-    actions.push(...step.actions);
-  }
+  const wanted = new Map<Fid, DesiredProcess>(heard.next.desired?.processes.map((process) => [process.process, process]));
+  const { next: after, actions } = inOrder<ProcessesState, Action>(
+    heard,
+    (so) => driveEach(so, (each, held) => drive(each, held, wanted.get(held.process), now)),
+    (so) => lookIfDue(so, ({ busy }) => !busy, now),
+    (so) => report(so, now),
+  );
   const { wakeAt: _before, ...next } = after;
   const wakeAt = nextMoment(after, wanted);
   return { next: wakeAt === undefined ? next : { ...next, wakeAt }, actions };
-}
-
-function driveAll(state: ProcessesState, wanted: ReadonlyMap<Fid, DesiredProcess>, now: EpochMs): Step<ProcessesState, Action> {
-  const actions: Action[] = [];
-  let next = state;
-  if (!state.desired) return { next, actions };
-  for (const held of state.held.values()) {
-    if (held.busy) continue;
-    const step = drive(next, held, wanted.get(held.process), now);
-    next = step.next;
-    actions.push(...step.actions);
-  }
-  return { next, actions };
-}
-
-function look(state: ProcessesState, now: EpochMs): Step<ProcessesState, Action> {
-  const held = [...state.held.values()].filter(({ busy }) => !busy);
-  if (state.look.looking || now < state.look.at || held.length === 0) return { next: state, actions: [] };
-  return { next: { ...state, look: { ...state.look, looking: true } }, actions: [{ do: 'look', held }] };
 }
 
 function report(state: ProcessesState, now: EpochMs): Step<ProcessesState, Action> {

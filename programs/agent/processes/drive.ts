@@ -1,7 +1,7 @@
 import { type EpochMs, secondMs } from '../../../lib/core/time.ts';
 import type { Step } from '../../../lib/machine/reactor.ts';
 import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
-import { againAt, goesOnAlone, saidAlone } from '../alone.ts';
+import { againAt, startAlone } from '../supervised/alone.ts';
 import type { Action } from './decide.ts';
 import { withHeld, withWord } from './fold.ts';
 import type { Held, ProcessesState } from './state.ts';
@@ -51,18 +51,21 @@ function atRest(state: ProcessesState, held: Held, wanted: DesiredProcess | unde
 export const againDueAt = (held: Held, wanted: DesiredProcess | undefined): EpochMs | undefined =>
   held.is === 'idle' && wanted?.goal === 'run' && !isOrdered(held, wanted) ? againAt(held, wanted.restart) : undefined;
 
-/**
- * Muster orders the next attempt once it has heard of the end; where it has not, this agent makes it by the same rule.
- */
+/** One that ended by itself is started again by this agent alone, where Muster has not heard of its end. */
 function again(state: ProcessesState, held: Held, wanted: DesiredProcess, now: EpochMs): Driven {
-  const at = againDueAt(held, wanted);
-  if (at === undefined || now < at) return stay(state);
   const { fell: _decided, ...rest } = held;
-  const { mayGoOn, words } = state;
-  if (!goesOnAlone(held, wanted.restart, { mayGoOn, untoldFrom: words.out[0]?.at })) return stay(withHeld(state, rest));
-  const attempt = (held.again ?? 0) + 1;
-  const { next, actions } = start(state, rest, wanted, now, attempt);
-  return { next, actions: [{ do: 'say', line: saidAlone(`${held.prefix} ${held.process}`, attempt, wanted.restart) }, ...actions] };
+  const due = {
+    dueAt: againDueAt(held, wanted),
+    restart: wanted.restart,
+    alone: { mayGoOn: state.mayGoOn, untoldFrom: state.words.out[0]?.at },
+    what: `${held.prefix} ${held.process}`,
+  };
+  const ways = {
+    waiting: state,
+    givenUp: () => withHeld(state, rest),
+    start: (attempt: number) => start(state, rest, wanted, now, attempt),
+  };
+  return startAlone(held, due, ways, now);
 }
 
 /** `again`: which attempt of this agent alone it is; 0 for one that Muster has ordered. */

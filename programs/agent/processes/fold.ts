@@ -1,7 +1,11 @@
 import type { RunningService } from '../../../events/reported/process.ts';
+import type { Fid } from '../../../lib/core/fid.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
+import { supervising } from '../supervised/supervised.ts';
+import type { Life } from '../supervised/thing.ts';
+import { lasting } from '../supervised/thing.ts';
 import { shownTable } from './shown.ts';
-import type { Held, Life, ProcessesState, ProcessWord, Word } from './state.ts';
+import type { Held, ProcessesState, ProcessWord, Word } from './state.ts';
 import type { ServiceSaid } from './words.ts';
 
 /**
@@ -45,17 +49,13 @@ const append = (state: ProcessesState, word: Word): ProcessesState => ({
   words: { ...state.words, out: [...state.words.out, word].slice(-wordsMax), next: word.n + 1 },
 });
 
-/** The state with this in the place of what was known of the process. */
-export const withHeld = (state: ProcessesState, held: Held): ProcessesState => ({
-  ...state,
-  held: new Map(state.held).set(held.process, held),
-});
+/** What this host does with its processes as with anything that it supervises. */
+export const { withHeld, changed, forgotten, driveEach, lookIfDue, takeIn } = supervising<Fid, Held, ProcessesState>(
+  ({ process }) => process,
+);
 
 /** What is left of a process that does not run: what it is, and which start was acted on. */
-export function idle(
-  { life: _life, failed: _failed, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, busy: _busy, ...known }: Held,
-  since: EpochMs,
-): Held {
-  const { fell: _fell, again: _again, ...held } = known;
-  return { ...held, is: 'idle', since };
+export function idle(held: Held, since: EpochMs): Held {
+  const { life: _life, failed: _failed, asked: _asked, ...rest } = lasting(held);
+  return { ...rest, is: 'idle', since };
 }

@@ -4,13 +4,14 @@ import type { Fid } from '../../../lib/core/fid.ts';
 import { type EpochMs, plusMs, secondMs, unreachable } from '../../../lib/core/time.ts';
 import type { Step } from '../../../lib/machine/reactor.ts';
 import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
-import { fallen } from '../alone.ts';
+import { fallen } from '../supervised/alone.ts';
+import { lookAfter } from '../supervised/look.ts';
+import type { Life } from '../supervised/thing.ts';
 import type { Action } from './decide.ts';
-import { idle, withHeld, withSaid, withTable, withWord } from './fold.ts';
-import { lookAfter } from './look.ts';
+import { changed, forgotten, idle, takeIn, withHeld, withSaid, withTable, withWord } from './fold.ts';
 import type { Look, Seen } from './runner.ts';
 import { seen } from './seen.ts';
-import type { Held, Life, ProcessesState, Word } from './state.ts';
+import type { Held, ProcessesState, Word } from './state.ts';
 import type { ServiceSaid } from './words.ts';
 
 /** What a launcher says of a process that it starts and stops itself. */
@@ -74,7 +75,7 @@ export function hear(state: ProcessesState, input: Input, now: EpochMs): Heard {
     case 'killed':
       return killed(state, input, now);
     case 'forgotten':
-      return just(forgotten(state, input.process, now));
+      return just(begunAnew(state, input.process, now));
     case 'looked':
       return looked(state, input, now);
     case 'ended':
@@ -96,11 +97,6 @@ export function hear(state: ProcessesState, input: Input, now: EpochMs): Heard {
 
 const just = (next: ProcessesState): Heard => ({ next, actions: [] });
 const said = (next: ProcessesState, line: string): Heard => ({ next, actions: [{ do: 'say', line }] });
-
-const changed = (state: ProcessesState, process: Fid, change: (held: Held) => Held): ProcessesState => {
-  const held = state.held.get(process);
-  return held ? withHeld(state, change(held)) : state;
-};
 
 function desired(state: ProcessesState, { rev, processes }: Extract<Input, { type: 'desired' }>, now: EpochMs): ProcessesState {
   const held = new Map(state.held);
@@ -147,32 +143,29 @@ function killed(state: ProcessesState, { process, why }: Extract<Input, { type: 
 }
 
 /** One that came back meanwhile begins anew. */
-function forgotten(state: ProcessesState, process: Fid, now: EpochMs): ProcessesState {
-  const held = new Map(state.held);
-  held.delete(process);
-  const again = state.desired?.processes.find((wanted) => wanted.process === process);
-  if (again) held.set(process, asWanted(undefined, again, now));
-  return lookingAtNew({ ...state, held }, now);
+function begunAnew(state: ProcessesState, process: Fid, now: EpochMs): ProcessesState {
+  const wanted = state.desired?.processes.find((one) => one.process === process);
+  return lookingAtNew(forgotten(state, process, wanted && asWanted(undefined, wanted, now)), now);
 }
 
-function looked(state: ProcessesState, { held: before, look }: Extract<Input, { type: 'looked' }>, now: EpochMs): Heard {
+function looked(state: ProcessesState, { held, look }: Extract<Input, { type: 'looked' }>, now: EpochMs): Heard {
   const { trouble } = state.look;
   const over = (so: ProcessesState, why: string) => ({ ...so, look: { at: lookAfter(so, now), looking: false, trouble: why } });
   if (!look.ok) {
     const next = over(state, look.why);
     return look.why === trouble ? just(next) : said(next, `what runs cannot be seen (${look.why}); trying again`);
   }
-  let next = state;
-  const lines = trouble === '' ? [] : ['what runs is seen again'];
-  for (const one of before) {
-    const found = look.seen.get(one.process);
-    const held = next.held.get(one.process);
-    if (!found || !held || !isAsItWas(held, one)) continue;
-    next = seen(next, held, found, now);
-    next = changed(next, one.process, (after) => ({ ...after, looked: true }));
-    if (found.is === 'absent' && held.is !== 'idle') lines.push(endOf(held, found));
-  }
-  return { next: over(next, ''), actions: lines.map((line) => ({ do: 'say', line })) };
+  const foundOf = (process: Fid) => look.seen.get(process);
+  const { next, actions } = takeIn(state, held, {
+    foundOf,
+    isAsItWas,
+    takeIn: (so, one, found: Seen) => ({
+      next: changed(seen(so, one, found, now), one.process, (after) => ({ ...after, looked: true })),
+      line: found.is === 'absent' && one.is !== 'idle' ? endOf(one, found) : undefined,
+    }),
+  });
+  const back: Action[] = trouble === '' ? [] : [{ do: 'say', line: 'what runs is seen again' }];
+  return { next: over(next, ''), actions: [...back, ...actions] };
 }
 
 /** For whoever reads this host's log: what has ended, and whether it was told to. */

@@ -4,9 +4,10 @@ import { problemTypeOf } from '../../../lib/api/problem.ts';
 import type { NodeId } from '../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
-import { type Reactor, react, type World } from '../../../lib/machine/reactor.ts';
+import type { World } from '../../../lib/machine/reactor.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
 import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
+import { type Program, RecordedReactor } from '../supervised/recorded.ts';
 import { shownInput, type Trace } from '../traces.ts';
 import type { Lives } from './born.ts';
 import type { ConfigurationFiles } from './configuration-files.ts';
@@ -39,12 +40,6 @@ export type Around = { readonly api: ApiClient; member(): { readonly node: NodeI
 /** What came of a launcher's word: taken down, or why not; `again` when it may be said again. */
 export type Answer = { readonly ok: true } | { readonly ok: false; readonly why: string; readonly again?: true };
 
-/**
- * A host of 300 processes starts them in one breath: each write is one of all of them, and takes as long as a disk
- * does.
- */
-const writeAfterMs = 100;
-
 /** Whether an input is about what there is to say, and not about what runs. */
 const isOfReports = ({ type }: Input): boolean => ['said', 'heard', 'reported', 'not-reported'].includes(type);
 
@@ -57,12 +52,9 @@ const isSame = (a: ProcessesState, b: ProcessesState): boolean =>
  */
 export class ProcessKeeper {
   readonly #options: KeeperOptions;
-  readonly #reactor: Reactor<ProcessesState, Input>;
+  readonly #reactor: RecordedReactor<ProcessesState, Input, Action>;
   /** Nobody is there to report to until it is started. */
   #around: Around = { api: () => Promise.reject(new Unreachable('the agent has not begun')), member: () => undefined };
-  #latest: ProcessesState;
-  #written: ProcessesState;
-  #isArmed = false;
 
   /**
    * A keeper of the processes that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a
@@ -72,18 +64,18 @@ export class ProcessKeeper {
     const { folder, world, newName } = options;
     this.#options = options;
     const table = readTable(folder) ?? { version: 1, name: newName(), next: 1, held: [], out: [] };
-    this.#latest = firstProcesses(table, readHeldDesired(folder), world.now());
-    this.#written = this.#latest;
-    const program = {
-      decide: (state: ProcessesState, input: Input, now: EpochMs) => {
+    const program: Program<ProcessesState, Input, Action> = {
+      first: firstProcesses(table, readHeldDesired(folder), world.now()),
+      decide: (state, input, now) => {
         options.trace?.(isOfReports(input) ? 'reports' : 'processes', () => shownInput(input));
         return decide({ ...state, mayGoOn: options.mayGoOn?.() ?? false }, input, now);
       },
-      tick: { type: 'tick' } as const,
-      carry: (action: Action) => this.#carry(action),
-      changed: (next: ProcessesState) => this.#changed(next),
+      tick: { type: 'tick' },
+      carry: (action) => this.#carry(action),
+      isSame,
+      write: (next, before) => this.#write(next, before),
     };
-    this.#reactor = react<ProcessesState, Input, Action>(this.#latest, program, world);
+    this.#reactor = new RecordedReactor(program, world);
     options.runner.onEnd(() => this.#reactor.take({ type: 'ended' }));
   }
 
@@ -130,13 +122,12 @@ export class ProcessKeeper {
 
   /** Writes whatever is not on disk yet. */
   written(): void {
-    this.#write();
+    this.#reactor.write();
   }
 
   /** Takes what Muster wants of the processes here; it is on disk when this returns. */
   desired(rev: number, processes: readonly DesiredProcess[]): void {
-    this.#reactor.take({ type: 'desired', rev, processes });
-    this.#write();
+    this.#reactor.takeAndWrite({ type: 'desired', rev, processes });
   }
 
   /** Muster has answered; `resync`: it wants to know what runs here, of which these are services. */
@@ -153,50 +144,24 @@ export class ProcessKeeper {
     if (wanted.goal !== 'watch')
       return { ok: false, why: `${told.process} is started and stopped by Muster, which sees for itself what it does` };
     if (held.get(told.process)?.busy) return { ok: false, why: `${told.process} is being started; say it again`, again: true };
-    this.#reactor.take({ type: 'told', ...told });
-    this.#write();
+    this.#reactor.takeAndWrite({ type: 'told', ...told });
     return { ok: true };
   }
 
   /** Keeps them until it is stopped; whatever runs goes on. */
   start(around: Around): { stop(): void } {
     this.#around = around;
-    this.#reactor.take({ type: 'tick' });
-    return {
-      stop: () => {
-        this.#reactor.stop();
-        this.#write();
-      },
-    };
+    return this.#reactor.start();
   }
 
-  /**
-   * What has changed is written soon: of what is lost with an agent that is killed before, a look tells the same again.
-   */
-  #changed(next: ProcessesState): void {
-    this.#latest = next;
-    if (this.#isArmed || isSame(next, this.#written)) return;
-    this.#isArmed = true;
-    this.#options.world.after(writeAfterMs, () => {
-      this.#isArmed = false;
-      this.#write();
-    });
-  }
-
-  /** Writes what is not on disk yet: before anything is done, said or promised that rests on it. */
-  #write(): void {
+  #write(next: ProcessesState, before: ProcessesState): void {
     const { folder } = this.#options;
-    const [next, before] = [this.#latest, this.#written];
-    if (isSame(next, before)) return;
     if (next.desired && next.desired !== before.desired) writeHeldDesired(folder, next.desired);
     if (next.held !== before.held || next.words.out !== before.words.out) writeTable(folder, JSON.stringify(tableOf(next)));
-    // Only now: a write that failed is made again.
-    this.#written = next;
   }
 
   async #carry(action: Action): Promise<Input | undefined> {
     const { runner, say } = this.#options;
-    if (action.do !== 'look' && action.do !== 'say') this.#write();
     switch (action.do) {
       case 'start':
         return this.#start(action.process);

@@ -1,7 +1,8 @@
 import type { Fid } from '../../../lib/core/fid.ts';
 import type { Ran } from '../../../lib/machine/command.ts';
 import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
-import type { Held, Life } from './state.ts';
+import type { Life } from '../supervised/thing.ts';
+import type { Held } from './state.ts';
 
 /** What came of telling a process to start. Its life may be known only later, when it is seen. */
 export type Began =

@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../../lib/core/time.ts';
-import { fallen } from '../alone.ts';
+import { fallen } from '../supervised/alone.ts';
+import type { Life } from '../supervised/thing.ts';
 import { idle, withHeld, withWord } from './fold.ts';
 import type { Seen } from './runner.ts';
-import type { Held, Life, ProcessesState } from './state.ts';
+import type { Held, ProcessesState } from './state.ts';
 
 /** Takes in what a process was found to be, and says what is new about it. */
 export function seen(state: ProcessesState, held: Held, found: Seen, now: EpochMs): ProcessesState {

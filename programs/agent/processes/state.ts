@@ -1,17 +1,10 @@
 import * as z from 'zod';
 import { Born, type ProcessTable } from '../../../events/reported/process.ts';
 import { Fid } from '../../../lib/core/fid.ts';
-import { EpochMs } from '../../../lib/core/time.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
-import type { Fallen } from '../alone.ts';
+import { lasting, type Passing, stored } from '../supervised/thing.ts';
 import { numbered, ServiceWord } from './words.ts';
-
-/**
- * Which of the lives of a process: its pid, and when that began by its kernel, so that a pid that was given to another
- * is not taken for it.
- */
-export const Life = z.strictObject({ pid: z.int().positive(), born: Born });
-export type Life = z.infer<typeof Life>;
 
 /** What this host knows of one of its processes, on disk before anything is done about it. */
 export const Held = z.strictObject({
@@ -22,31 +15,21 @@ export const Held = z.strictObject({
   stopMs: z.int().positive(),
   /** Somebody else starts and stops it; we watch. */
   unmanaged: z.literal(true).optional(),
-  is: z.enum(['idle', 'starting', 'online', 'stopping']),
-  /** Since when, by the clock of this host. */
-  since: EpochMs,
-  life: Life.optional(),
+  ...stored,
   /**
    * The value of `start` that was acted on last; absent when it is to be started at the next opportunity, as after it
    * was to stop.
    */
   acted: z.int().nonnegative().optional(),
-  /** Muster has been told that this life has failed: its end is no more news. */
-  failed: z.literal(true).optional(),
 });
 /**
- * `busy`, `asked`, `notBefore`, `killed`, `seenAt` and `looked` are of this run alone: what is being done, that it was
- * told to stop, when to tell it again if that failed, that its time was over and it was killed, as far as it can be,
- * when it was last seen on its way, by which alone it can be late, and that this agent has looked at it: until then it
- * may run although the record does not say so, and is not started.
+ * `busy` (what is being done about it), `asked` (it was told to stop) and `looked` are of this run of the agent alone.
+ * Until this agent has looked at a process, that may run although the record does not say so: it is not started.
  */
 export type Held = z.infer<typeof Held> &
-  Fallen & {
+  Passing & {
     readonly busy?: 'start' | 'stop' | 'kill' | 'forget';
     readonly asked?: true;
-    readonly notBefore?: EpochMs;
-    readonly killed?: true;
-    readonly seenAt?: EpochMs;
     readonly looked?: true;
   };
 
@@ -140,7 +123,6 @@ export const tableOf = ({ held, words: { name, next, out } }: ProcessesState): T
 });
 
 function onDisk(held: Held): z.infer<typeof Held> {
-  const { busy: _busy, asked: _asked, notBefore: _notBefore, killed: _killed, seenAt: _seenAt, looked: _looked, ...known } = held;
-  const { fell: _fell, again: _again, ...one } = known;
+  const { asked: _asked, looked: _looked, ...one } = lasting(held);
   return one;
 }

@@ -2,8 +2,10 @@ import { type EpochMs, earlier } from '../../../lib/core/time.ts';
 import type { Step } from '../../../lib/machine/reactor.ts';
 import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
 import type { ServiceSaid } from '../processes/words.ts';
+import { inOrder } from '../supervised/supervised.ts';
 import { checkAtOf, command, type Run } from './command.ts';
 import { againDueAt, drive } from './drive.ts';
+import { driveEach, lookIfDue } from './fold.ts';
 import { hear, type Input } from './hear.ts';
 import { type Held, type ServicesState, wantedOf } from './state.ts';
 
@@ -27,14 +29,11 @@ export type Done = Step<ServicesState, Action>;
  * one thing at a time for each.
  */
 export function decide(state: ServicesState, input: Input, now: EpochMs): Done {
-  const heard = hear(state, input, now);
-  const actions = [...heard.actions];
-  let after = heard.next;
-  for (const due of [each(drive), each(command), look]) {
-    const step = due(after, now);
-    after = step.next;
-    actions.push(...step.actions);
-  }
+  const driven = (drives: Drives) => (so: ServicesState) =>
+    driveEach(so, (each, held) => drives(each, held, wantedOf(so, held.service), now));
+  const { next: after, actions } = inOrder<ServicesState, Action>(hear(state, input, now), driven(drive), driven(command), (so) =>
+    lookIfDue(so, runs, now),
+  );
   const { wakeAt: _before, said, ...rest } = after;
   const wakeAt = nextMoment(after);
   const next: ServicesState = { ...rest, said: [], ...(wakeAt !== undefined && { wakeAt }) };
@@ -43,29 +42,7 @@ export function decide(state: ServicesState, input: Input, now: EpochMs): Done {
 
 type Drives = (state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs) => Done;
 
-const each =
-  (drives: Drives) =>
-  (state: ServicesState, now: EpochMs): Done => {
-    const actions: Action[] = [];
-    let next = state;
-    // Before Muster has told once, nobody knows what is wanted.
-    if (!state.desired) return { next, actions };
-    for (const held of state.held.values()) {
-      if (held.busy) continue;
-      const step = drives(next, held, wantedOf(state, held.service), now);
-      next = step.next;
-      actions.push(...step.actions);
-    }
-    return { next, actions };
-  };
-
 const runs = ({ busy, is }: Held): boolean => !busy && is !== 'idle';
-
-function look(state: ServicesState, now: EpochMs): Done {
-  const held = [...state.held.values()].filter(runs);
-  if (state.look.looking || now < state.look.at || held.length === 0) return { next: state, actions: [] };
-  return { next: { ...state, look: { ...state.look, looking: true } }, actions: [{ do: 'look', held }] };
-}
 
 function nextMoment(state: ServicesState): EpochMs | undefined {
   const all = [...state.held.values()].filter(({ busy }) => !busy);

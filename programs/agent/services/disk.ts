@@ -1,4 +1,4 @@
-import { keptFiles } from '../kept-files.ts';
+import { keptFiles } from '../supervised/files.ts';
 import { HeldDesired, Table } from './state.ts';
 
 /** The files of the services of this host. */

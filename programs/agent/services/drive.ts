@@ -1,6 +1,6 @@
 import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
-import { againAt, goesOnAlone, saidAlone } from '../alone.ts';
+import { againAt, startAlone } from '../supervised/alone.ts';
 import { whyNotAllowed } from './allowed.ts';
 import type { Done } from './decide.ts';
 import { idle, withHeld, withWord } from './fold.ts';
@@ -38,17 +38,18 @@ export const againDueAt = (held: Held, wanted: DesiredService | undefined): Epoc
   held.is === 'idle' && wanted?.goal === 'run' && wanted.instance === held.acted ? againAt(held) : undefined;
 
 /**
- * Muster orders another instance once it has heard of the end; where it has not, this agent starts the same one again
- * by the same rule.
+ * One that ended by itself is started again as the same instance by this agent alone, where Muster has not heard of its
+ * end. Muster orders another instance once it has.
  */
 function again(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {
-  const at = againDueAt(held, wanted);
-  if (at === undefined || now < at) return stay(state);
   const { fell: _decided, ...rest } = held;
-  if (!goesOnAlone(held, undefined, state)) return stay(withHeld(state, rest));
-  const attempt = (held.again ?? 0) + 1;
-  const { next, actions } = start(state, rest, wanted, now, attempt);
-  return { next, actions: [{ do: 'say', line: saidAlone(`service ${held.service}`, attempt) }, ...actions] };
+  const due = { dueAt: againDueAt(held, wanted), alone: state, what: `service ${held.service}` };
+  const ways = {
+    waiting: state,
+    givenUp: () => withHeld(state, rest),
+    start: (attempt: number) => start(state, rest, wanted, now, attempt),
+  };
+  return startAlone(held, due, ways, now);
 }
 
 /** One that this host does not run has failed for good: it is not tried again until the agent has started anew. */

@@ -1,5 +1,8 @@
+import type { ServiceTypeName } from '../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
 import type { ServiceSaid } from '../processes/words.ts';
+import { supervising } from '../supervised/supervised.ts';
+import { lasting } from '../supervised/thing.ts';
 import type { Held, ServicesState } from './state.ts';
 
 type Said = {
@@ -17,26 +20,14 @@ export const withWord = (
   at: EpochMs,
 ): ServicesState => ({ ...state, said: [...state.said, { at, type, data: { service, instance, ...life, ...data } } as ServiceSaid] });
 
-/** The state with this in the place of what was known of the service. */
-export const withHeld = (state: ServicesState, held: Held): ServicesState => ({
-  ...state,
-  held: new Map(state.held).set(held.service, held),
-});
+/** What this host does with its services as with anything that it supervises. */
+export const { withHeld, changed, forgotten, driveEach, lookIfDue, takeIn } = supervising<ServiceTypeName, Held, ServicesState>(
+  ({ service }) => service,
+);
 
 /** What is left of a service that does not run: which instance that was, and what is asked of it. */
 export function idle(held: Held, since: EpochMs): Held {
-  const { life: _life, inside: _inside, announced: _announced, failed: _failed, ...known } = held;
-  const {
-    busy: _busy,
-    notBefore: _notBefore,
-    killAt: _killAt,
-    killed: _killed,
-    seenAt: _seenAt,
-    checkAt: _at,
-    told: _told,
-    fell: _fell,
-    again: _again,
-    ...rest
-  } = known;
+  const { life: _life, inside: _inside, announced: _announced, failed: _failed, ...known } = lasting(held);
+  const { killAt: _killAt, checkAt: _checkAt, told: _told, ...rest } = known;
   return { ...rest, is: 'idle', since };
 }

@@ -3,12 +3,12 @@ import type { ConfigurationSaid } from '../../../events/reported/service.ts';
 import type { InstanceId, ServiceTypeName } from '../../../lib/core/ids.ts';
 import { type EpochMs, plusMs, secondMs, unreachable } from '../../../lib/core/time.ts';
 import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
-import { fallen } from '../alone.ts';
-import type { Life } from '../processes/state.ts';
+import { fallen } from '../supervised/alone.ts';
+import { lookAfter } from '../supervised/look.ts';
+import type { Life } from '../supervised/thing.ts';
 import { type Answered, answered, failed } from './command.ts';
 import type { Done } from './decide.ts';
-import { idle, withHeld, withWord } from './fold.ts';
-import { lookAfter } from './look.ts';
+import { changed, forgotten, idle, takeIn, withHeld, withWord } from './fold.ts';
 import { type Look, ready, type Seen, seen } from './seen.ts';
 import { type Held, type ServicesState, wantedOf } from './state.ts';
 
@@ -57,7 +57,7 @@ export function hear(state: ServicesState, input: Input, now: EpochMs): Done {
     case 'signalled':
       return signalled(state, input, now);
     case 'forgotten':
-      return just(forgotten(state, input.service, now));
+      return just(begunAnew(state, input.service, now));
     case 'looked':
       return looked(state, input, now);
     case 'ended':
@@ -75,11 +75,6 @@ export function hear(state: ServicesState, input: Input, now: EpochMs): Done {
 
 const just = (next: ServicesState): Done => ({ next, actions: [] });
 const said = (next: ServicesState, line: string): Done => ({ next, actions: [{ do: 'say', line }] });
-
-const changed = (state: ServicesState, service: ServiceTypeName, change: (held: Held) => Held): ServicesState => {
-  const held = state.held.get(service);
-  return held ? withHeld(state, change(held)) : state;
-};
 
 function desired(state: ServicesState, { rev, services }: Extract<Input, { type: 'desired' }>, now: EpochMs): ServicesState {
   const held = new Map(state.held);
@@ -120,25 +115,21 @@ function signalled(state: ServicesState, { service, signal, why }: Extract<Input
 }
 
 /** One that came back meanwhile begins anew. */
-function forgotten(state: ServicesState, service: ServiceTypeName, now: EpochMs): ServicesState {
-  const held = new Map(state.held);
-  held.delete(service);
-  const again = wantedOf(state, service);
-  if (again) held.set(service, anew(again, now));
-  return { ...state, held };
+function begunAnew(state: ServicesState, service: ServiceTypeName, now: EpochMs): ServicesState {
+  const wanted = wantedOf(state, service);
+  return forgotten(state, service, wanted && anew(wanted, now));
 }
 
-function looked(state: ServicesState, { held: before, look }: Extract<Input, { type: 'looked' }>, now: EpochMs): Done {
-  let next = state;
-  const lines: string[] = [];
-  for (const one of before) {
-    const found = look.get(one.service);
-    const held = next.held.get(one.service);
-    if (!found || !held || !isAsItWas(held, one)) continue;
-    next = seen(next, held, found, now);
-    if (found.is === 'absent') lines.push(endOf(held, found));
-  }
-  return { next: { ...next, look: { at: lookAfter(next, now), looking: false } }, actions: lines.map((line) => ({ do: 'say', line })) };
+function looked(state: ServicesState, { held, look }: Extract<Input, { type: 'looked' }>, now: EpochMs): Done {
+  const { next, actions } = takeIn(state, held, {
+    foundOf: (service) => look.get(service),
+    isAsItWas,
+    takeIn: (so, one, found: Seen) => ({
+      next: seen(so, one, found, now),
+      line: found.is === 'absent' ? endOf(one, found) : undefined,
+    }),
+  });
+  return { next: { ...next, look: { at: lookAfter(next, now), looking: false } }, actions };
 }
 
 /** For whoever reads this host's log: what has ended, and whether it was told to. */

@@ -2,10 +2,11 @@ import type { RunningService } from '../../../events/reported/process.ts';
 import type { ServiceName } from '../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
-import { type Reactor, react, type World } from '../../../lib/machine/reactor.ts';
+import type { World } from '../../../lib/machine/reactor.ts';
 import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
 import type { Lives } from '../processes/born.ts';
 import type { Answer, Around, ProcessKeeper } from '../processes/keeper.ts';
+import { type Program, RecordedReactor } from '../supervised/recorded.ts';
 import { shownInput, type Trace } from '../traces.ts';
 import type { Allowed } from './allowed.ts';
 import { type Action, decide } from './decide.ts';
@@ -33,18 +34,12 @@ export type KeeperOptions = {
   readonly world: World;
 };
 
-/** As for processes: each write is one of all that changes at once. */
-const writeAfterMs = 100;
-
 /** Keeps the services of this host as Muster wants them, beside the agent's line to it. */
 export class ServiceKeeper {
   readonly #options: KeeperOptions;
-  readonly #reactor: Reactor<ServicesState, Input>;
-  #latest: ServicesState;
-  #written: ServicesState;
+  readonly #reactor: RecordedReactor<ServicesState, Input, Action>;
   /** The table as it stands on disk: most checks change nothing that belongs there. */
   #table: string;
-  #isArmed = false;
   /** Who looks services up; nobody before it is started. */
   #finder: Finder | undefined;
   /** Who asks Muster for them; nobody before it is started. */
@@ -55,22 +50,27 @@ export class ServiceKeeper {
    * folder that is damaged.
    */
   constructor(options: KeeperOptions) {
-    const { folder, allowed, world } = options;
+    const { folder, allowed, world, words } = options;
     this.#options = options;
-    this.#latest = firstServices({ table: readTable(folder), desired: readHeldDesired(folder) }, allowed, world.now());
-    this.#written = this.#latest;
-    this.#table = tableText(this.#latest);
-    const program = {
-      decide: (state: ServicesState, input: Input, now: EpochMs) => {
+    const first = firstServices({ table: readTable(folder), desired: readHeldDesired(folder) }, allowed, world.now());
+    this.#table = tableText(first);
+    const program: Program<ServicesState, Input, Action> = {
+      first,
+      decide: (state, input, now) => {
         options.trace?.('services', () => shownInput(input));
-        const { mayGoOn, words } = options;
-        return decide({ ...state, mayGoOn: mayGoOn?.() ?? false, untoldFrom: words.untoldFrom }, input, now);
+        return decide({ ...state, mayGoOn: options.mayGoOn?.() ?? false, untoldFrom: words.untoldFrom }, input, now);
       },
-      tick: { type: 'tick' } as const,
-      carry: (action: Action) => this.#carry(action),
-      changed: (next: ServicesState) => this.#changed(next),
+      tick: { type: 'tick' },
+      // What was said of a change is written before the change: an agent that is killed in between says it twice, and
+      // never not at all.
+      prepare: (action) => {
+        if (action.do === 'tell') words.say(action.words);
+      },
+      carry: (action) => this.#carry(action),
+      isSame,
+      write: (next, before) => this.#write(next, before),
     };
-    this.#reactor = react<ServicesState, Input, Action>(this.#latest, program, world);
+    this.#reactor = new RecordedReactor(program, world);
     options.runner.onEnd(() => this.#reactor.take({ type: 'ended' }));
   }
 
@@ -108,8 +108,7 @@ export class ServiceKeeper {
    */
   desired(rev: number, services: readonly DesiredService[] | undefined): void {
     if (!services && !this.isNew) return;
-    this.#reactor.take({ type: 'desired', rev, services: services ?? [] });
-    this.#write();
+    this.#reactor.takeAndWrite({ type: 'desired', rev, services: services ?? [] });
   }
 
   /** Takes what a service says of itself; it is on disk when this says so. */
@@ -121,8 +120,7 @@ export class ServiceKeeper {
     // It speaks before the agent has seen it begin.
     if (held.busy === 'start') return { ok: false, why: `${told.service} is being started; say it again`, again: true };
     if (held.is === 'stopping' && told.report.is === 'ready') return { ok: false, why: `${told.service} is to stop` };
-    this.#reactor.take({ type: 'told', ...told });
-    this.#write();
+    this.#reactor.takeAndWrite({ type: 'told', ...told });
     return { ok: true };
   }
 
@@ -141,46 +139,20 @@ export class ServiceKeeper {
     const node = () => member()?.node;
     this.#finder = new Finder({ api, node, now: this.#options.world.now });
     this.#asks = (question) => askMuster({ api, node }, question);
-    this.#reactor.take({ type: 'tick' });
-    return {
-      stop: () => {
-        this.#reactor.stop();
-        this.#write();
-      },
-    };
+    return this.#reactor.start();
   }
 
-  #changed(next: ServicesState): void {
-    this.#latest = next;
-    if (this.#isArmed || isSame(next, this.#written)) return;
-    this.#isArmed = true;
-    this.#options.world.after(writeAfterMs, () => {
-      this.#isArmed = false;
-      this.#write();
-    });
-  }
-
-  /**
-   * Writes what is not on disk yet: before anything is done or promised that rests on it. What was said of a change is
-   * written before the change: an agent that is killed in between says it twice, and never not at all.
-   */
-  #write(): void {
+  #write(next: ServicesState, before: ServicesState): void {
     const { folder, words } = this.#options;
-    const [next, before] = [this.#latest, this.#written];
-    if (isSame(next, before)) return;
     words.written();
     if (next.desired && next.desired !== before.desired) writeHeldDesired(folder, next.desired);
     const table = tableText(next);
     if (table !== this.#table) writeTable(folder, table);
-    // Only now: a write that failed is made again.
     this.#table = table;
-    this.#written = next;
   }
 
   async #carry(action: Action): Promise<Input | undefined> {
-    const { runner, say, words } = this.#options;
-    if (action.do === 'tell') words.say(action.words);
-    if (action.do !== 'look' && action.do !== 'say') this.#write();
+    const { runner, say } = this.#options;
     switch (action.do) {
       case 'tell':
         return undefined;

@@ -1,7 +1,7 @@
 import type { ServiceTypeName } from '../../../lib/core/ids.ts';
 import { type EpochMs, plusMs, secondMs } from '../../../lib/core/time.ts';
-import { type Fallen, fallen } from '../alone.ts';
-import type { Life } from '../processes/state.ts';
+import { type Fallen, fallen } from '../supervised/alone.ts';
+import type { Life } from '../supervised/thing.ts';
 import { idle, withHeld, withWord } from './fold.ts';
 import { checkEveryOf, hasCheck } from './program.ts';
 import { type Held, type ServicesState, wantedOf } from './state.ts';

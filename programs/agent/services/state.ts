@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { InstanceId, ServiceTypeName } from '../../../lib/core/ids.ts';
-import { EpochMs } from '../../../lib/core/time.ts';
+import type { EpochMs } from '../../../lib/core/time.ts';
 import { DesiredService } from '../../../lib/nodes/desired/desired.ts';
-import type { Alone, Fallen } from '../alone.ts';
-import { Life } from '../processes/state.ts';
 import type { ServiceSaid } from '../processes/words.ts';
+import type { Alone } from '../supervised/alone.ts';
+import { lasting, type Passing, stored } from '../supervised/thing.ts';
 import type { Allowed } from './allowed.ts';
 
 /** An ask of Muster's that is being answered, by its id. */
@@ -20,34 +20,25 @@ export const Held = z.strictObject({
   stopMs: z.int().positive(),
   /** It has no process of its own: the agent does it. */
   inside: z.literal(true).optional(),
-  is: z.enum(['idle', 'starting', 'online', 'stopping']),
-  /** Since when, by the clock of this host. */
-  since: EpochMs,
-  life: Life.optional(),
+  ...stored,
   /** The instance that was acted on last: none is started twice. */
   acted: InstanceId.optional(),
   /** The instance whose end was told last. */
   ended: InstanceId.optional(),
   /** It has said itself that it stops. */
   announced: z.literal(true).optional(),
-  /** Muster has been told that this instance has failed. */
-  failed: z.literal(true).optional(),
   /** What is being answered, and the ids of what was, of those that are still asked. */
   asking: Asking.optional(),
   answered: z.array(z.string()),
 });
 /**
- * The rest is of this run alone: what is being done, when to tell it again to stop if that failed, when it is killed,
- * that it was, when it was seen to be there still, that a command of it runs, when its health is looked at next, and
- * what was told last of that.
+ * The rest is of this run of the agent alone: what is being done, when it is killed, that a command of it runs, when its
+ * health is checked next, and what was reported last of that.
  */
 export type Held = z.infer<typeof Held> &
-  Fallen & {
+  Passing & {
     readonly busy?: 'start' | 'signal' | 'forget';
-    readonly notBefore?: EpochMs;
     readonly killAt?: EpochMs;
-    readonly killed?: true;
-    readonly seenAt?: EpochMs;
     readonly commanding?: true;
     readonly checkAt?: EpochMs;
     readonly told?: { readonly exit: number | undefined; readonly at: EpochMs };
@@ -95,19 +86,7 @@ export const tableText = ({ held }: ServicesState): string =>
   JSON.stringify({ version: 1, held: [...held.values()].map(onDisk) } satisfies Table);
 
 function onDisk(held: Held): z.infer<typeof Held> {
-  const {
-    busy: _busy,
-    notBefore: _notBefore,
-    killAt: _killAt,
-    killed: _killed,
-    seenAt: _seenAt,
-    commanding: _commanding,
-    checkAt: _at,
-    told: _told,
-    fell: _fell,
-    again: _again,
-    ...one
-  } = held;
+  const { killAt: _killAt, commanding: _commanding, checkAt: _checkAt, told: _told, ...one } = lasting(held);
   return one;
 }
 

@@ -5,7 +5,8 @@ import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
 import { type Lives, livesOf } from '../../../programs/agent/processes/born.ts';
 import type { ConfigurationFiles } from '../../../programs/agent/processes/configuration-files.ts';
 import type { Began, Look, Runner, Seen } from '../../../programs/agent/processes/runner.ts';
-import type { Held, Life } from '../../../programs/agent/processes/state.ts';
+import type { Held } from '../../../programs/agent/processes/state.ts';
+import type { Life } from '../../../programs/agent/supervised/thing.ts';
 import type { Around } from '../cluster.ts';
 import type { Random } from '../random.ts';
 

@@ -4,7 +4,8 @@ import type { DesiredProcess } from '../../../../../lib/nodes/desired/desired.ts
 import { type Action, decide } from '../../../../../programs/agent/processes/decide.ts';
 import type { Input } from '../../../../../programs/agent/processes/hear.ts';
 import type { Seen } from '../../../../../programs/agent/processes/runner.ts';
-import { firstProcesses, type Life, type ProcessesState, tableOf } from '../../../../../programs/agent/processes/state.ts';
+import { firstProcesses, type ProcessesState, tableOf } from '../../../../../programs/agent/processes/state.ts';
+import type { Life } from '../../../../../programs/agent/supervised/thing.ts';
 import { aDesired, emptyTable, fids } from './played.ts';
 
 const [confd] = fids as [(typeof fids)[number]];

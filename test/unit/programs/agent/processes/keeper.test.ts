@@ -14,7 +14,7 @@ import { configurationFilesIn } from '../../../../../programs/agent/processes/co
 import { ProcessKeeper } from '../../../../../programs/agent/processes/keeper.ts';
 import { hearLaunchers } from '../../../../../programs/agent/processes/launchers.ts';
 import type { Runner, Seen } from '../../../../../programs/agent/processes/runner.ts';
-import type { Life } from '../../../../../programs/agent/processes/state.ts';
+import type { Life } from '../../../../../programs/agent/supervised/thing.ts';
 import { eventually } from '../../../../../tools/support/host.ts';
 import { aSteppedWorld, type SteppedWorld } from '../../../../support/stepped-world.ts';
 import { aDesired, fids } from './played.ts';

@@ -10,12 +10,12 @@ import { shownTable } from '../../../../../programs/agent/processes/shown.ts';
 import {
   firstProcesses,
   HeldDesired,
-  type Life,
   type ProcessesState,
   Table,
   tableOf,
   type Word,
 } from '../../../../../programs/agent/processes/state.ts';
+import type { Life } from '../../../../../programs/agent/supervised/thing.ts';
 
 export const fids = [1, 2, 3].map((n) => fidOf('process', n));
 export const aDesired = (over: Partial<DesiredProcess> = {}): DesiredProcess => ({

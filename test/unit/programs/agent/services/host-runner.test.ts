@@ -7,12 +7,12 @@ import { ServiceTypeName } from '../../../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../../../lib/core/time.ts';
 import type { DesiredService } from '../../../../../lib/nodes/desired/desired.ts';
 import { livesOf } from '../../../../../programs/agent/processes/born.ts';
-import type { Life } from '../../../../../programs/agent/processes/state.ts';
 import { type As, userNamed } from '../../../../../programs/agent/runs-as.ts';
 import { askCommand } from '../../../../../programs/agent/services/ask.ts';
 import { HostRunner } from '../../../../../programs/agent/services/host-runner.ts';
 import { Rooms } from '../../../../../programs/agent/services/rooms.ts';
 import type { Held } from '../../../../../programs/agent/services/state.ts';
+import type { Life } from '../../../../../programs/agent/supervised/thing.ts';
 import { eventually } from '../../../../../tools/support/host.ts';
 import { aService, echo, instances } from './played.ts';
 

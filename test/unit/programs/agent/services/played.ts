@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import { InstanceId, ServiceName, ServiceTypeName } from '../../../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../../../lib/core/time.ts';
 import type { DesiredService } from '../../../../../lib/nodes/desired/desired.ts';
-import type { Life } from '../../../../../programs/agent/processes/state.ts';
 import type { ServiceSaid } from '../../../../../programs/agent/processes/words.ts';
 import { allowedBy, builtInWord } from '../../../../../programs/agent/services/allowed.ts';
 import { type Action, decide } from '../../../../../programs/agent/services/decide.ts';
 import type { Input } from '../../../../../programs/agent/services/hear.ts';
 import type { Seen } from '../../../../../programs/agent/services/seen.ts';
 import { firstServices, HeldDesired, type ServicesState, Table, tableText } from '../../../../../programs/agent/services/state.ts';
+import type { Life } from '../../../../../programs/agent/supervised/thing.ts';
 
 /** The types that a host of the tests runs. */
 export const allowed = allowedBy([builtInWord, 'process', 'echo']);

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { Unusable } from '../../lib/machine/command-line.ts';
-import type { Folder } from '../../lib/machine/folder.ts';
+import { Unusable } from '../../../lib/machine/command-line.ts';
+import type { Folder } from '../../../lib/machine/folder.ts';
 
 /**
  * What is kept of whatever runs on a host: `name` begins its two files, `instead` says what an operator may do when the

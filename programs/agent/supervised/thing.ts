@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { Born } from '../../../events/reported/process.ts';
+import { EpochMs } from '../../../lib/core/time.ts';
+import type { Fallen } from './alone.ts';
+
+/**
+ * Which of the lives of a process or a service: its pid, and when that life began by its kernel, so that another
+ * program that is given the same pid is not taken for it.
+ */
+export const Life = z.strictObject({ pid: z.int().positive(), born: Born });
+export type Life = z.infer<typeof Life>;
+
+/** The fields on disk that a process and a service have in common. */
+export const stored = {
+  is: z.enum(['idle', 'starting', 'online', 'stopping']),
+  /** Since when, by the clock of this host. */
+  since: EpochMs,
+  life: Life.optional(),
+  /** Muster has been notified that this life has failed: its end is not reported again. */
+  failed: z.literal(true).optional(),
+};
+
+/** What an agent remembers of a process or a service for as long as it runs, and does not write to disk. */
+export type Passing = Fallen & {
+  /** When to tell it again to stop, if that failed. */
+  readonly notBefore?: EpochMs;
+  /** Its time to stop was over, and it was killed, as far as it can be. */
+  readonly killed?: true;
+  /** When it was last seen on its way. Only one that was seen can be late. */
+  readonly seenAt?: EpochMs;
+};
+
+/** A process or a service of this host, as far as both are alike. `busy`: what is being done about it. */
+export type Thing = Passing & {
+  readonly is: 'idle' | 'starting' | 'online' | 'stopping';
+  readonly since: EpochMs;
+  readonly life?: Life | undefined;
+  readonly busy?: string;
+};
+
+/** The rest of a thing without what only this run of the agent knows. */
+export function lasting<H extends Thing>({
+  busy: _busy,
+  notBefore: _notBefore,
+  killed: _killed,
+  seenAt: _seenAt,
+  fell: _fell,
+  again: _again,
+  ...rest
+}: H): Omit<H, keyof Passing | 'busy'> {
+  return rest;
+}
