@@ -1,14 +1,14 @@
 import { buses, type PublishedType, published } from './catalogue.ts';
 import { type EventName, envelopeSchema, eventName, ingestSchemas, type JsonSchema, reportedAs } from './json-schemas.ts';
 
-/** What the catalogue does not hold: a sentence on each type, and its frozen example by name. */
+/** The parts that the catalogue does not have: a sentence on each type, and its frozen example by name. */
 export type Told = { readonly summaries: Readonly<Record<string, string>>; readonly examples: Readonly<Record<EventName, object>> };
 
 const stream = '/api/v1/events';
 
 /**
- * The events of a deployment as an AsyncAPI 3.0 document: what goes out on the bus and in the stream, and what may come
- * in.
+ * The events of a deployment as an AsyncAPI 3.0 document: the events that leave on the bus and in the stream, and the
+ * reports that may come in.
  */
 export function asyncApi(told: Told): object {
   const out = Object.keys(published) as PublishedType[];
@@ -33,7 +33,7 @@ export function asyncApi(told: Told): object {
       [buses.ingest.name]: {
         address: buses.ingest.name,
         title: 'Reports of automation',
-        description: `The EventBridge bus that reports come in by: source \`${buses.ingest.source}\`, detail-type the report's type, detail the report. Whoever may put events there is trusted, and only for these.`,
+        description: `The EventBridge bus that reports come in by: source \`${buses.ingest.source}\`, detail-type the report's type, detail the report. Muster trusts every sender that may put events on this bus, and only for these types.`,
         messages: references(Object.keys(ingest), 'report-'),
       },
     },
@@ -41,10 +41,10 @@ export function asyncApi(told: Told): object {
       publish: {
         action: 'send',
         channel: { $ref: `#/channels/${buses.out.name}` },
-        summary: 'What Muster concluded, once it is committed',
+        summary: 'A conclusion of Muster, published once it is committed',
       },
-      stream: { action: 'send', channel: { $ref: '#/channels/stream' }, summary: 'The same, on the embedded host' },
-      report: { action: 'receive', channel: { $ref: `#/channels/${buses.ingest.name}` }, summary: 'What automation may claim' },
+      stream: { action: 'send', channel: { $ref: '#/channels/stream' }, summary: 'The same conclusions, on the embedded host' },
+      report: { action: 'receive', channel: { $ref: `#/channels/${buses.ingest.name}` }, summary: 'A report that automation may send' },
     },
     components: {
       messages: {
@@ -55,8 +55,8 @@ export function asyncApi(told: Told): object {
   };
 }
 
-const description = `Reports are claims, in the present tense; events are what Muster concluded, in the past tense. An event is published once the row that
-says so is committed, at least once, and its id is the same on every repeat. \`eventseq\` counts the events of a subject: a hole is filled by
+const description = `Reports are claims, in the present tense. Events are conclusions of Muster, in the past tense. Muster publishes an event at least once, after it
+has committed the row that records it; the id is the same on every repeat. \`eventseq\` counts the events of a subject; to fill a gap, call
 \`GET /api/v1/history/{kind}/{id}?after=\`.`;
 
 const references = (types: readonly string[], prefix = ''): Record<string, object> =>

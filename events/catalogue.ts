@@ -77,7 +77,7 @@ import {
 } from './reported/service.ts';
 import { SupervisorMissed } from './reported/supervisor.ts';
 
-/** Every report, by type. A type carried by no queue, or by two, does not pass the wiring's test. */
+/** Every report, by type. The wiring's test fails for a type that no queue carries, or that two queues carry. */
 export const reported = {
   'node.up': NodeUp,
   'node.heartbeat': NodeHeartbeat,
@@ -103,7 +103,7 @@ export const reported = {
 } as const;
 export type ReportType = keyof typeof reported;
 
-/** Any report as our doors stamp it. */
+/** Any report as our endpoints stamp it. */
 export const Report = z.discriminatedUnion('type', [
   ...NodeReport.options,
   ...ProcessReport.options,
@@ -113,9 +113,9 @@ export const Report = z.discriminatedUnion('type', [
 export type Report = z.infer<typeof Report>;
 
 /**
- * What automation may put on the ingest bus: no stamps, those are ours. Whoever may put events there is trusted, and
- * only for these. That a service has changed its configuration is not among them: by the rule of its type it changes
- * what is ordered, which its own agent alone may.
+ * The reports that automation may put on the ingest bus, without stamps: Muster sets those. Every sender that may put
+ * events there is trusted, and only for these types. `service.configured` is not among them: by the rule of its type it
+ * can change what is ordered, and only the service's own agent may do that.
  */
 export const BusReport = z.discriminatedUnion('type', [
   NodeLeaving.omit(stamps),
@@ -136,8 +136,8 @@ export const BusReport = z.discriminatedUnion('type', [
 export type BusReport = z.infer<typeof BusReport>;
 
 /**
- * What automation has put, as Muster takes it: with who put it, and without a number, because the numbers of a node's
- * reports are its agent's, and one that was made up would have its next words pass for old ones.
+ * A report of automation as Muster processes it: with its sender, and without a number. The agent alone numbers the
+ * reports of its node; with an invented number here, the agent's next reports would count as old.
  */
 export function takenFrom(by: string, { seq: _seq, ...report }: BusReport): BusReport & { readonly by: string } {
   return { ...report, by } as BusReport & { readonly by: string };
@@ -209,8 +209,8 @@ export type PublishedType = keyof typeof published;
 export type Published = { [T in PublishedType]: z.infer<(typeof published)[T]> }[PublishedType];
 
 /**
- * The bus that conclusions leave on and its `source`; the bus that automation reports on and its `source`, and what
- * the sources begin with of those who vouch for nodes.
+ * The bus that conclusions leave on and its `source`; the bus that automation reports on and its `source`, and the
+ * prefix of the sources of systems that vouch for nodes (`vouched`).
  */
 export const buses = {
   out: { name: 'muster', source: 'muster' },

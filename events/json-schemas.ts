@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { BusReport, published, reported } from './catalogue.ts';
 import { Envelope } from './envelope.ts';
 
-/** A JSON Schema, as far as we look into it. */
+/** A JSON Schema, as far as we read it. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** A type of the catalogue with its version: `node.joined.v1`. */
@@ -10,25 +10,27 @@ export type EventName = `${string}.v${number}`;
 
 type Defined = { readonly shape: { readonly version: z.ZodLiteral<number>; readonly data: z.ZodType } };
 
-/** The name under which a type's schema and example stand. */
+/** The name of a type's schema and example. */
 export const eventName = (type: string, { shape }: Defined): EventName => `${type}.v${shape.version.value}`;
 
 /**
- * What a report goes by where published events are beside it: some are called as the event that Muster concludes from
- * them.
+ * The name of a report where published events are listed beside it: some reports have the name of the event that Muster
+ * concludes from them.
  */
 export const reportedAs = (type: string): string => (type in published ? `report.${type}` : type);
 
-/** The id of a schema: what an envelope's `dataschema` says. */
+/** The id of a schema, as in an envelope's `dataschema`. */
 export const schemaId = (type: string, { shape }: Defined): string => `muster:${type}:${shape.version.value}`;
 
-/** What a subscriber may meet in `data` of each published event: open, since a field more is no new version. */
+/** The schema of `data` in each published event. It is open: an added field is not a new version. */
 export const publishedSchemas = (): Record<EventName, JsonSchema> =>
   Object.fromEntries(
     Object.entries(published).map(([type, event]) => [eventName(type, event), { ...identified(type, event), ...opened(event.shape.data) }]),
   );
 
-/** What each report looks like on its queue, the door's stamps included: closed, unknown fields are refused. */
+/**
+ * The schema of each report on its queue, with the stamps of the endpoint. It is closed: unknown fields are refused.
+ */
 export const reportedSchemas = (): Record<EventName, JsonSchema> =>
   Object.fromEntries(
     Object.entries(reported).map(([type, report]) => [
@@ -37,7 +39,7 @@ export const reportedSchemas = (): Record<EventName, JsonSchema> =>
     ]),
   );
 
-/** What automation may put on the ingest bus, by type. */
+/** The schemas of the reports that automation may put on the ingest bus, by type. */
 export const ingestSchemas = (): Record<string, JsonSchema> =>
   Object.fromEntries(BusReport.options.map((report) => [report.shape.type.value, closed(report)]));
 
@@ -66,10 +68,7 @@ function converted(schema: z.ZodType, io: 'input' | 'output', override: (json: R
   return json;
 }
 
-/**
- * Leaves out what is no rule of ours: the bounds of every whole number in JavaScript, and the pattern by which zod
- * reads a moment.
- */
+/** Removes limits that are not Muster's own: JavaScript's bounds of whole numbers, and zod's pattern for timestamps. */
 function pruned(json: Record<string, unknown>): void {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];

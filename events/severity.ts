@@ -1,10 +1,10 @@
-/** How much an event asks of people: nothing, that somebody looks at it some time, or that somebody looks now. */
+/** How much attention an event needs from people: none (`info`), some time (`notice`), or now (`alarm`). */
 export const severities = ['info', 'notice', 'alarm'] as const;
 export type Severity = (typeof severities)[number];
 
 /**
- * The events that ask more of people than to be kept. An alarm is what a fleet does not mend by itself, or what many
- * client systems feel; a notice is what explains it, what ends it, and what people did. Every other event is `info`.
+ * The events that need attention. An alarm is something that a fleet does not repair by itself, or that affects many
+ * client systems. A notice explains an alarm, ends it, or records an action of people. Every other event is `info`.
  */
 export const severe: Readonly<Record<string, Severity>> = {
   'node.lost': 'alarm',
@@ -43,14 +43,14 @@ export const severe: Readonly<Record<string, Severity>> = {
 };
 
 /**
- * How severe an event is, by its type and by what it says: a process or service that failed is started again by rule,
- * and an alarm once the rule has given up.
+ * How severe an event is, by its type and its data: Muster restarts a failed process or service by rule, and the event
+ * is an alarm once the rule has given up.
  */
 function severityOf(type: string, data: unknown): Severity {
   const { attempts, retry } = Object(data) as { attempts?: number; retry?: boolean };
   return (type === 'process.failed' || type === 'service.failed') && retry === false && attempts! > 0 ? 'alarm' : (severe[type] ?? 'info');
 }
 
-/** Whether an event of this type, which says this, is at least as severe. */
+/** Whether an event of this type, with this data, is at least as severe. */
 export const isAtLeast = (type: string, least: Severity, data?: unknown): boolean =>
   severities.indexOf(severityOf(type, data)) >= severities.indexOf(least);

@@ -4,7 +4,7 @@ import { heartbeatFromVoucher } from '../lib/nodes/handlers/vouched.ts';
 import { onQueue } from '../lib/runtime/on-queue.ts';
 
 /**
- * Heartbeats, from our doors and from those who vouch for nodes: the node's lease and load, and the digest of its
- * client systems.
+ * Heartbeats, from our endpoints and from systems that vouch for nodes: the node's lease and load, and the digest of
+ * its client systems.
  */
 export default onQueue({ door: Report, bus: heartbeatFromVoucher }, applyReport, 'heartbeats');

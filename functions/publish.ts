@@ -1,4 +1,4 @@
 import { onFeed } from '../lib/runtime/on-feed.ts';
 
-/** What each commit concluded: out on the bus, and into the history. */
+/** Sends the events of each commit to the bus, and writes them into the history. */
 export default onFeed();

@@ -2,5 +2,5 @@ import { Report } from '../events/catalogue.ts';
 import { applyReport, fromBus, laneOf } from '../lib/assembly/reports.ts';
 import { onQueue } from '../lib/runtime/on-queue.ts';
 
-/** Agents' reports, from our doors and from the ingest bus. */
+/** Agents' reports, from our endpoints and from the ingest bus. */
 export default onQueue({ door: Report, bus: fromBus, laneOf }, applyReport, 'reports');

@@ -1,5 +1,5 @@
 import { sweep } from '../lib/assembly/sweep.ts';
 import { onSchedule } from '../lib/runtime/on-schedule.ts';
 
-/** Delivers time to what waits for it, and plans the zones that have something to plan. */
+/** Gives a tick to every row whose time has come, and plans the zones that need a plan. */
 export default onSchedule(sweep, 'sweeps');

@@ -1,5 +1,5 @@
 import { onQueue } from '../lib/runtime/on-queue.ts';
 import { onWebhookMessage, webhookMessages } from '../lib/webhooks/handlers/deliver.ts';
 
-/** Events on their way to the targets that people named. */
+/** Delivers events to webhooks. */
 export default onQueue(webhookMessages, onWebhookMessage, 'webhooks');

@@ -6,20 +6,18 @@ import type { Control } from './stacks/control.ts';
 import type { Data } from './stacks/data.ts';
 import type { Wiring } from './wiring.ts';
 
-/**
- * Something that can wake someone: what it is called, what has happened in a sentence, and where to read what to do.
- */
+/** An alarm that can wake someone: its name, a sentence on what has happened, and where to read what to do. */
 export type AlarmPlan = {
   readonly name: string;
   readonly sentence: string;
-  /** A heading of docs/runbook.md, as it is written there. */
+  /** A heading of docs/runbook.md, exactly as written there. */
   readonly runbookHeading: string;
   readonly metric: IMetric;
   readonly threshold: number;
   /** How many of how many periods must be over it; one of one when absent. */
   readonly periods?: { readonly breaching: number; readonly of: number };
   readonly comparison?: ComparisonOperator;
-  /** What silence means; nothing is wrong, when absent. */
+  /** What missing data means; fine when absent. */
   readonly silenceIs?: 'fine' | 'broken';
 };
 
@@ -28,46 +26,46 @@ export const counted = {
   namespace: 'Muster',
   'report.dead': {
     metric: 'DeadRows',
-    sentence: 'A message could never succeed, or failed on its last receive, and was put aside: see muster dlq list.',
+    sentence: 'Muster set aside a message that can never succeed, or that failed on its last receive: see muster dlq list.',
     heading: 'Dead rows',
   },
   'door.failed': {
     metric: 'DoorFailures',
-    sentence: 'A call at a door met something unexpected and was answered 500.',
+    sentence: 'An API call failed with an unexpected error and was answered 500.',
     heading: 'Door failures',
   },
   'node.cloned': {
     metric: 'ClonedNodes',
-    sentence: 'Two machines speak with the key of one node: it is quarantined, takes no new client systems, and keeps those it has.',
+    sentence: 'Two machines use the key of one node. The node is quarantined: it takes no new client systems, and keeps those it has.',
     heading: 'Cloned nodes',
   },
   'node.flapping': {
     metric: 'FlappingNodes',
-    sentence: 'A node is lost and comes back time and again: it is quarantined, takes no new client systems, and keeps those it has.',
+    sentence: 'A node was lost and came back repeatedly. It is quarantined: it takes no new client systems, and keeps those it has.',
     heading: 'Flapping nodes',
   },
   'zone.disrupted': {
     metric: 'DisruptedZones',
-    sentence: 'So many nodes of a zone fell silent that none of them is given up for it: something between them and Muster may be broken.',
+    sentence: 'So many nodes of a zone fell silent that Muster gives up none of them: the network between them and Muster may be broken.',
     heading: 'Disrupted zones',
   },
   'zone.crowded': {
     metric: 'CrowdedZones',
-    sentence: 'Client systems must move to other nodes of their zone, and none has room for them: they wait.',
+    sentence: 'Client systems must move to other nodes of their zone and wait, because no node has room for them.',
     heading: 'Crowded zones',
   },
   'zone.recovery-late': {
     metric: 'LateRecoveries',
-    sentence: 'Recovering from the loss of a node takes longer than its zone is allowed (its RTO), by forecast or in fact.',
+    sentence: 'The recovery from the loss of a node takes longer than the RTO of its zone, by forecast or in fact.',
     heading: 'Late recoveries',
   },
   'stations.no-quorum': {
     metric: 'UnheardStations',
-    sentence: 'Hosts of a zone call in, and no majority of its stations is heard: nobody new is taken in, and nobody silent is given up.',
+    sentence: 'Muster hears hosts of a zone, but no majority of its stations: it admits no new node there, and gives up no silent one.',
     heading: 'No majority of stations',
   },
 } as const;
-/** Log codes whose lines are counted. */
+/** The log codes whose lines are counted. */
 export const countedCodes = [
   'report.dead',
   'door.failed',
@@ -103,8 +101,8 @@ export const alarmsOf = (watched: Watched): readonly AlarmPlan[] => [
 ];
 
 /**
- * How old the oldest message may get: a lease (38 s) for what renews leases, a minute for the rest, but for what waits
- * 15 minutes on purpose.
+ * The oldest that a message may get: a lease (38 s) for heartbeats, which renew leases; a minute for the rest; 20
+ * minutes for webhooks, which wait up to 15 minutes on purpose.
  */
 const ageMaxSeconds = (queue: string): number => (queue === 'heartbeats' ? 38 : queue === 'webhooks' ? 20 * 60 : 60);
 
@@ -112,7 +110,7 @@ const queueAlarms = ({ control }: Watched): readonly AlarmPlan[] => [
   ...[...control.queues].flatMap(([name, { queue, dead }]): AlarmPlan[] => [
     {
       name: `dead-letters-${name}`,
-      sentence: `The dead-letter queue of ${name} is not empty: a consumer never answered for a message, as often as it was handed out.`,
+      sentence: `The dead-letter queue of ${name} is not empty: its consumer failed on a message at every delivery without an answer.`,
       runbookHeading: 'Dead letters',
       metric: dead.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM }),
       threshold: 1,
@@ -128,7 +126,7 @@ const queueAlarms = ({ control }: Watched): readonly AlarmPlan[] => [
   ]),
   {
     name: 'undelivered',
-    sentence: 'EventBridge or Lambda could not hand something over: a report from the ingest bus, or the start of a sweep.',
+    sentence: 'EventBridge or Lambda could not deliver a report from the ingest bus, or the start of a sweep.',
     runbookHeading: 'Undelivered',
     metric: control.undelivered.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM }),
     threshold: 1,
@@ -148,7 +146,7 @@ const functionAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
     {
       name: `throttles-${name}`,
       sentence: wiring.direct[name]
-        ? `Lambda refused to run ${name} because ${wiring.direct[name].atOnce} of it were running: more calls came to its address than machines make, and theirs went by the API.`
+        ? `Lambda refused to run ${name} because ${wiring.direct[name].atOnce} of it were running: its address received more calls than machines make. The calls of machines went through the API.`
         : `Lambda refused to run ${name} because too many functions of the account were running.`,
       runbookHeading: 'Function throttles',
       metric: fn.metricThrottles(sum),
@@ -159,7 +157,7 @@ const functionAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
       ? [
           {
             name: `${name}-not-running`,
-            sentence: `The function ${name} ran less than once a minute for five minutes: no lease runs out, and no lost node is noticed.`,
+            sentence: `The function ${name} ran less than once a minute for five minutes: no lease expires, and lost nodes go unnoticed.`,
             runbookHeading: 'Sweep not running',
             metric: fn.metricInvocations(sum),
             threshold: 5,
@@ -184,7 +182,7 @@ const feedAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
       },
       {
         name: `feed-late-${name}`,
-        sentence: `The function ${name} gave up on records 23 hours old; they lie in the bucket for late records, and their events have not gone out.`,
+        sentence: `The function ${name} gave up on records 23 hours old. They are in the bucket for late records, and their events are not published.`,
         runbookHeading: 'Late feed records',
         metric: new Metric({
           namespace: 'AWS/Lambda',
@@ -247,7 +245,7 @@ const tableAlarms = ({ data: { table } }: Watched): readonly AlarmPlan[] => {
     },
     {
       name: 'table-user-errors',
-      sentence: 'DynamoDB refused requests of this account as wrong; every one of ours is meant to be right.',
+      sentence: 'DynamoDB refused requests of this account as invalid; Muster should never send one.',
       runbookHeading: 'Table user errors',
       metric: table.metricUserErrors(sum),
       threshold: 1,
@@ -265,6 +263,6 @@ const countedAlarms = ({ deployment }: Watched): readonly AlarmPlan[] =>
     threshold: 1,
   }));
 
-/** How often a log code was written, over five minutes. */
+/** How often a log code was logged, over five minutes. */
 export const countedMetric = (code: (typeof countedCodes)[number], deployment: string): Metric =>
   new Metric({ namespace: `${counted.namespace}/${deployment}`, metricName: counted[code].metric, ...sum });

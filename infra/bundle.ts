@@ -11,7 +11,8 @@ const bundles = join(root, '.muster', 'bundles');
 type Bundled = FunctionWiring<string> & Partial<Pick<DirectWiring<string>, 'of' | 'route'>>;
 
 /**
- * What the function's bundle imports and hands to its shell: the adapters of what the wiring lets it use, and no other.
+ * The entry of the function's bundle. It imports the adapters that the wiring lets the function use, and no other, and
+ * hands them to its shell.
  */
 function entryOf(name: string, { route, of, ...fn }: Bundled): string {
   const adapters = [
@@ -38,8 +39,8 @@ function entryOf(name: string, { route, of, ...fn }: Bundled): string {
 
 /**
  * Writes the bundle of a function of the wiring and returns its folder, which holds `index.mjs` and, where the function
- * checks by schemas, the program of the thread that does: ESM for Node.js 24, minified, the SDK inside. The source map
- * lies beside the folder, for reading stack traces; it is not deployed. Throws what esbuild finds.
+ * checks by schemas, the program of the checking thread: ESM for Node.js 24, minified, the SDK inside. The source map
+ * lies beside the folder, for reading stack traces; it is not deployed. Throws the errors of esbuild.
  */
 export function bundle(name: string): string {
   const fn: Bundled | undefined = ({ ...wiring.functions, ...wiring.direct } as Record<string, Bundled>)[name];
@@ -54,7 +55,7 @@ export function bundle(name: string): string {
     target: 'node24',
     mainFields: ['module', 'main'],
     alias: { '@aws-sdk/credential-provider-node': join(root, 'infra', 'lambda-credentials.ts') },
-    // Some of what the SDK depends on is CommonJS and asks for `require`, which ESM does not have.
+    // Some dependencies of the SDK are CommonJS and call `require`, which ESM does not have.
     banner: { js: "import{createRequire as lambdaRequire}from'node:module';const require=lambdaRequire(import.meta.url);" },
     sourcemap: 'external',
     write: false,
@@ -68,7 +69,7 @@ export function bundle(name: string): string {
   return join(bundles, name);
 }
 
-/** Writes the program of the thread that checks, beside the function that starts it. */
+/** Writes the program of the checking thread, beside the function that starts it. */
 function bundleThread(outfile: string): void {
   buildSync({
     entryPoints: [join(root, 'lib/ports/checks/thread.ts')],
@@ -83,5 +84,5 @@ function bundleThread(outfile: string): void {
   });
 }
 
-/** The code of a function as the stacks want it. */
+/** The code of a function as the stacks expect it. */
 export const bundled = (name: string): Code => Code.fromAsset(bundle(name));

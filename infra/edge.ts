@@ -1,12 +1,12 @@
-/** Where the Edge stack has to be: CloudFront takes certificates and web ACLs from this region alone. */
+/** The region of the Edge stack: CloudFront takes certificates and web ACLs only from here. */
 export const edgeRegion = 'us-east-1';
 
-/** What the edge is told: the name under which the deployment is called, and what proves that name. */
+/** The settings of the edge: the domain name of the deployment, and the certificate that proves it. */
 export type EdgeSettings = {
   readonly domain: string;
   /** An ACM certificate of {@link edgeRegion}. */
   readonly certificateArn: string;
-  /** Which version of the origin secret CloudFront sends; the current one at the first deploy when absent. */
+  /** The version of the origin secret that CloudFront sends; the current one at the first deploy when absent. */
   readonly secretVersion: string | undefined;
 };
 
@@ -17,15 +17,14 @@ export type EdgeRate = { readonly name: string; readonly method?: 'POST'; readon
 export const rateWindowS = 300;
 
 /**
- * The most calls in five minutes from one address, before WAF answers 429 itself. A whole site may stand behind one
- * address, so these are far above what machines do, and only stop floods; what one machine may do is counted by the
- * functions.
+ * The most calls in five minutes from one address, before WAF answers 429 itself. A whole site may share one address,
+ * so the limits are far above the rates of machines, and only stop floods. The functions limit each machine.
  */
 export const edgeRates: readonly EdgeRate[] = [
   // A host that waits to be admitted asks every half minute or less often: sixty hosts of one site, all day.
   { name: 'join', method: 'POST', prefix: '/nodes/join', calls: 600 },
-  // Administrators sign in at their provider; here a flood of guessed bearer tokens ends. Automation that reads every
-  // page stays below.
+  // Administrators sign in at their provider; this limit stops a flood of guessed bearer tokens. Automation that reads
+  // every page stays below it.
   { name: 'bearer', prefix: '/api/v1/', calls: 6_000 },
   // 10,000 client systems of one site that come up together knock three times each; nearly all of them within a quarter
   // of an hour.
@@ -34,22 +33,22 @@ export const edgeRates: readonly EdgeRate[] = [
   { name: 'overall', calls: 60_000 },
 ];
 
-/** A group of rules that AWS keeps, and those of it that only count here. */
+/** A group of rules that AWS maintains, and those of its rules that only count here. */
 export type ManagedRules = { readonly name: string; readonly counted: Readonly<Record<string, string>> };
 
 const bodiesAreData =
-  'bodies are JSON, checked field by field, bounded, kept as data and shown escaped; a report that happens to look like this would take a machine out of its cluster';
+  'bodies are JSON, checked field by field, bounded, stored as data and displayed escaped; a report that happens to look like this would take a machine out of its cluster';
 
 /**
- * AWS's own rules, with the reason for each that does not block. SQL rules are not among them: there is no SQL that a
+ * AWS's own rules, with a reason for each that does not block. SQL rules are not among them: there is no SQL that a
  * caller could reach.
  */
 export const managedRules: readonly ManagedRules[] = [
   {
     name: 'AWSManagedRulesCommonRuleSet',
     counted: {
-      SizeRestrictions_BODY: 'it stops bodies above 8 KiB; ours go up to 64 KiB, for which there is a rule of our own',
-      NoUserAgent_HEADER: 'automation need not say what it is',
+      SizeRestrictions_BODY: 'it stops bodies above 8 KiB; ours have up to 64 KiB, and a rule of our own',
+      NoUserAgent_HEADER: 'automation need not identify itself',
       CrossSiteScripting_BODY: bodiesAreData,
       GenericLFI_BODY: bodiesAreData,
       GenericRFI_BODY: bodiesAreData,

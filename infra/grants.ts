@@ -2,10 +2,10 @@ import { unreachable } from '../lib/core/time.ts';
 import type { FunctionWiring, TableVerb } from './wiring.ts';
 import { type Lead, leadPattern } from './writes.ts';
 
-/** Under which circumstances IAM grants something: by operator, then by key. */
+/** The conditions under which IAM grants something: by operator, then by key. */
 export type Conditions = Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
 
-/** Exact actions on exact resources; what a role may do is a list of these. */
+/** Exact actions on exact resources. The rights of a role are a list of these. */
 export type Grant<R> = { readonly actions: readonly string[]; readonly resources: readonly R[]; readonly conditions?: Conditions };
 
 /** Where the resources of a deployment are: ARNs, tokens of them, or names in a test. */
@@ -13,7 +13,7 @@ export type GrantedResources<R> = {
   readonly table: R;
   /** Whether the table tells IAM which partition keys a call names; emulators do not. */
   readonly namesKeys: boolean;
-  /** The index named so in the table's schema. */
+  /** The index of that name in the table's schema. */
   readonly index: (name: 'list' | 'due' | 'inverse') => R;
   readonly stream: R;
   readonly queue: (name: string) => R;
@@ -21,19 +21,19 @@ export type GrantedResources<R> = {
   readonly secret: R;
   /** The secret that holds the keys of the audit. */
   readonly auditSecret: R;
-  /** The secret by which functions know calls of the edge; undefined without one. */
+  /** The secret by which functions recognise calls from the edge; undefined without an edge. */
   readonly origin: R | undefined;
   readonly key: R;
-  /** The queue that takes what Lambda could not run. */
+  /** The queue for asynchronous starts that Lambda could not run. */
   readonly undelivered: R;
-  /** The bucket that takes what would age out of the stream, and the objects in it. */
+  /** The bucket for records that would age out of the stream, and the objects in it. */
   readonly lateBucket: R;
   readonly lateObjects: R;
   /** The log streams of the function's own log group. */
   readonly logStreams: R;
 };
 
-/** What each verb of the table's port asks of DynamoDB. A transaction is authorised by the actions of its members. */
+/** The DynamoDB actions of each verb of the table's port. A transaction is authorised by the actions of its members. */
 function tableGrant<R>(verb: TableVerb, { table, index }: GrantedResources<R>): Grant<R> {
   switch (verb) {
     case 'read':
@@ -43,12 +43,12 @@ function tableGrant<R>(verb: TableVerb, { table, index }: GrantedResources<R>): 
     case 'query':
       return { actions: ['dynamodb:Query'], resources: [table] };
     case 'queryIndex':
-      // The list index alone: whoever asks the inverse one, too, says so in the wiring.
+      // Only the list index: a function that queries the inverse index too is marked `inverse` in the wiring.
       return { actions: ['dynamodb:Query'], resources: [index('list')] };
     case 'due':
       return { actions: ['dynamodb:Query'], resources: [index('due')] };
     case 'commit':
-      // A plan may rest on any row that its function reads; what it writes has a grant of its own.
+      // A plan may depend on any row that its function reads; writes have a grant of their own.
       return { actions: ['dynamodb:ConditionCheckItem'], resources: [table] };
     default:
       return unreachable(verb);
@@ -56,9 +56,9 @@ function tableGrant<R>(verb: TableVerb, { table, index }: GrantedResources<R>): 
 }
 
 /**
- * Writes, bound to partitions: DynamoDB names the partition keys of what is written, in a transaction those of its
+ * Writes, limited to partitions: DynamoDB gives IAM the partition keys of a write, in a transaction those of its
  * members (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html). "For all
- * values" holds where there are none, so that a call that names no partition is refused apart. `namesKeys` is false of
+ * values" also matches no values, so a second condition refuses calls that name no partition. `namesKeys` is false for
  * emulators, which name none.
  */
 function writeGrant<R>(writes: readonly Lead[], { table, namesKeys }: GrantedResources<R>): Grant<R> {
@@ -74,7 +74,7 @@ function writeGrant<R>(writes: readonly Lead[], { table, namesKeys }: GrantedRes
 }
 
 /**
- * What DynamoDB asks of its caller for a table under a customer-managed key
+ * The KMS actions that DynamoDB requires of a caller for a table under a customer-managed key
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html), each action written
  * out.
  */
@@ -85,7 +85,7 @@ const keyActions = (writes: boolean): readonly string[] => [
 ];
 
 const consume = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
-// Lambda's poller asks for the last one as well; on the stream itself it is enough.
+// Lambda's poller calls the last one as well; a grant on the stream itself is enough.
 const follow = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'];
 
 /** Everything a function's role may do, from its entry in the wiring alone. */

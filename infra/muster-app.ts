@@ -18,7 +18,7 @@ export type MusterApp = {
   readonly control: Control;
   readonly api: Api;
   readonly ops: Ops;
-  /** Undefined unless it was asked for. */
+  /** Undefined unless the settings have an edge. */
   readonly edge: Edge | undefined;
   /** The user pool of administrators; absent where they have an issuer of their own. */
   readonly identity?: Identity;
@@ -26,7 +26,7 @@ export type MusterApp = {
 
 /**
  * The stacks of a deployment, ready to be synthesized; `code` gives each function its bundle. Settings come from the
- * app's context and from where the CLI is signed in; throws on settings that cannot be.
+ * app's context and from where the CLI is signed in. Throws on invalid settings.
  */
 export function musterApp(
   { code, ...environment }: Pick<DeploymentSettings, 'account' | 'region'> & { code: (name: string) => Code },

@@ -4,24 +4,24 @@ import type { IConstruct } from 'constructs';
 import type { MusterApp } from './muster-app.ts';
 import { type Data, lateObjects } from './stacks/data.ts';
 
-/** Has every synthesis checked by cdk-nag's AwsSolutions and Serverless packs; what they find stops it. */
+/** Checks every synthesis with cdk-nag's AwsSolutions and Serverless packs; their findings stop it. */
 export const addPacks = (app: App): void => Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 
 type Accepted = { readonly on: readonly IConstruct[]; readonly id: `${'AwsSolutions' | 'Serverless'}-${string}`; readonly reason: string };
 
-/** The findings we know and accept: where, by name, and why. Whatever else is found is an error. */
+/** The findings that we accept: where, by name, and why. Every other finding is an error. */
 const accepted = ({ data, control, api, edge, identity }: MusterApp): readonly Accepted[] => [
   {
     on: [data.secret],
     id: 'AwsSolutions-SMG4',
     reason:
-      'The token keys are rotated by an administrator (muster keys rotate): a schedule would not know whether tokens of the key that it retires are in use.',
+      'An administrator rotates the token keys (muster keys rotate): a schedule would not know whether tokens of the retired key are in use.',
   },
   {
     on: [data.auditSecret],
     id: 'AwsSolutions-SMG4',
     reason:
-      'The keys of the audit are replaced by an administrator (muster keys rotate --audit), and that is itself in the audit; none of them is ever retired.',
+      'An administrator replaces the keys of the audit (muster keys rotate --audit), and the audit records it; no key is ever retired.',
   },
   {
     on: [data.late],
@@ -36,13 +36,13 @@ const accepted = ({ data, control, api, edge, identity }: MusterApp): readonly A
   {
     on: identity ? [identity.pool] : [],
     id: 'AwsSolutions-COG8',
-    reason: 'The plus plan is paid for each user and watches for leaked passwords; here a second factor is asked of everybody.',
+    reason: 'The plus plan costs money for each user and watches for leaked passwords; here every user must have a second factor.',
   },
   { on: [control.undelivered], id: 'AwsSolutions-SQS3', reason: 'It is a dead-letter queue, of rules and of asynchronous starts.' },
   {
     on: [control.undelivered, ...[...control.queues.values()].map(({ dead }) => dead)],
     id: 'Serverless-SQSRedrivePolicy',
-    reason: 'A dead-letter queue is where messages end; an alarm stands above zero.',
+    reason: 'A dead-letter queue is where messages end; an alarm fires above zero.',
   },
   {
     on: [...control.functions.values()],
@@ -58,14 +58,14 @@ const accepted = ({ data, control, api, edge, identity }: MusterApp): readonly A
   {
     on: [...control.functions.values()],
     id: 'Serverless-LambdaTracing',
-    reason: 'The X-Ray SDK and daemon end in 2027; the path of a report shows in its ids and in the log codes.',
+    reason: 'The X-Ray SDK and daemon end in 2027; ids and log codes show the path of a report.',
   },
   ...(data.origin
     ? ([
         {
           on: [data.origin],
           id: 'AwsSolutions-SMG4',
-          reason: 'The origin secret is rotated by hand, as the runbook says: CloudFront has to be deployed between the two halves of it.',
+          reason: 'The origin secret is rotated by hand, as in the runbook: CloudFront must be deployed between its two halves.',
         },
       ] as const)
     : []),
@@ -74,12 +74,12 @@ const accepted = ({ data, control, api, edge, identity }: MusterApp): readonly A
         {
           on: [edge.distribution],
           id: 'AwsSolutions-CFR1',
-          reason: 'Nodes and client systems stand wherever their owner has machines; no country is known to have none.',
+          reason: 'Nodes and client systems are wherever their owner has machines; no country can be excluded.',
         },
         {
           on: [edge.logs],
           id: 'AwsSolutions-S1',
-          reason: 'It holds access logs; a log of who wrote the log would be another such bucket.',
+          reason: 'It holds access logs; a log of writes to the log would be another such bucket.',
         },
       ] as const)
     : []),
@@ -90,12 +90,12 @@ const accepted = ({ data, control, api, edge, identity }: MusterApp): readonly A
   },
 ];
 
-/** Records what is accepted in the construct tree, where the packs look for it. */
+/** Records the accepted findings in the construct tree, where the packs look for them. */
 export function acknowledge(made: MusterApp): void {
   for (const { on, id, reason } of accepted(made)) for (const construct of on) Validations.of(construct).acknowledge({ id, reason });
 }
 
-/** How the packs print the bucket's ARN in another stack's policy: the name of the export it arrives by. */
+/** The bucket's ARN as the packs print it in another stack's policy: the name of the export that carries it. */
 function arnAsSeenFromOtherStacks(data: Data): string {
   const imported = data.resolve(data.exportValue(data.late.bucketArn)) as { 'Fn::ImportValue': string };
   return imported['Fn::ImportValue'];

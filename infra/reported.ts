@@ -1,7 +1,7 @@
-/** What agents and automation report of processes. */
+/** The reports of agents and automation about processes. */
 export const processReports = ['process.starting', 'process.started', 'process.stopping', 'process.stopped', 'process.failed'] as const;
 
-/** What agents and automation report of services. */
+/** The reports of agents and automation about services. */
 export const serviceReports = [
   'service.starting',
   'service.started',

@@ -8,7 +8,7 @@ import { type SenderThatVouches, Vouchers } from './vouchers.ts';
 /** The account that emulators use; no real one has it. */
 export const emulatorAccount = '000000000000';
 
-/** What one synthesis is for: everything in which two deployments may differ. */
+/** The settings of one synthesis: everything in which two deployments may differ. */
 export type DeploymentSettings = {
   /** Prefix of the stack ids and part of every name that is unique in an account. */
   readonly deployment: string;
@@ -16,25 +16,26 @@ export type DeploymentSettings = {
   readonly account: string | undefined;
   readonly region: string | undefined;
   /**
-   * What machines sign for, where it is not `deployment`: the name of one that was imported, whose machines know it by
-   * that.
+   * The deployment name that machines sign for, where it is not `deployment`: the name of an imported deployment, which
+   * its machines already use.
    */
   readonly signedFor?: string;
-  /** The smallest heartbeat interval in milliseconds, before the row `deployment` says otherwise. */
+  /** The smallest heartbeat interval in milliseconds, unless the row `deployment` sets another one. */
   readonly beatMinMs: number;
-  /** How often a Uyuni or Salt node admits a client that was moved, in milliseconds; 0 is any number at once. */
+  /** How often a Uyuni or Salt node admits a client that was moved, in milliseconds; 0 admits any number at once. */
   readonly admitEveryMs: number;
-  /** The OpenID Connect provider of administrators; undefined has the stack make a user pool of Cognito. */
+  /** The OpenID Connect provider of administrators; if undefined, the stack makes a Cognito user pool. */
   readonly issuer: IssuerSettings | undefined;
   /** The groups of that user pool, and what they may do. */
   readonly groups: GroupMap;
-  /** Where the runbook can be read by whoever is woken; headings are appended as anchors. */
+  /** The address of the runbook for people on call; headings are appended as anchors. */
   readonly runbook: string;
   /**
-   * Who decides on heartbeats of nodes: a consumer, by their queue; or the endpoint that takes them, which costs less.
+   * The decider on heartbeats of nodes: a consumer of their queue (`queue`), or the endpoint that takes them, which
+   * costs less (`direct`).
    */
   readonly heartbeats: 'queue' | 'direct';
-  /** Which systems may vouch for nodes by the ingest bus; nobody unless they are named. */
+  /** The systems that may vouch for nodes by the ingest bus; none unless named. */
   readonly vouchers: readonly SenderThatVouches[];
   /**
    * Whether heartbeats of nodes and status checks of client systems are answered at addresses of their own, too:
@@ -43,11 +44,11 @@ export type DeploymentSettings = {
   readonly functionUrls: boolean;
   /** Whether heartbeats and the sweep have room to run that nothing else takes: reserved concurrency. */
   readonly reserve: boolean;
-  /** What stands in front of the API; undefined when it is called under its own address. */
+  /** The edge in front of the API; undefined when the API is called under its own address. */
   readonly edge: EdgeSettings | undefined;
 };
 
-/** Settings before anybody says anything. */
+/** The settings of a deployment that sets none. */
 export const defaults = {
   deployment: 'Muster',
   beatMinMs: 10_000,
@@ -96,8 +97,8 @@ const admitEvery = (value: unknown): number => {
 };
 
 /**
- * The issuer, and the groups of a user pool of our own. Groups alone are those of the pool, which then names them as
- * Cognito does.
+ * The issuer, and the groups of a user pool of our own. Groups without an issuer belong to the pool, which then names
+ * them as Cognito does.
  */
 function administrators(context: (name: string) => unknown): Pick<DeploymentSettings, 'issuer' | 'groups'> {
   const given = Object.fromEntries(Object.values(issuerNames).map((name) => [name, textOf(context(name))]));
@@ -110,7 +111,7 @@ function administrators(context: (name: string) => unknown): Pick<DeploymentSett
   }
 }
 
-/** Who may vouch for nodes. Throws for what is no list of senders. */
+/** The senders that may vouch for nodes. Throws unless the value is a list of senders. */
 function vouchersFrom(value: unknown): readonly SenderThatVouches[] {
   const text = textOf(value);
   if (text === undefined) return [];
@@ -125,15 +126,13 @@ function vouchersFrom(value: unknown): readonly SenderThatVouches[] {
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/**
- * The edge, when it is asked for. Throws for one that has no name, or stands in front of a region that nobody knows.
- */
+/** The edge, if the settings ask for one. Throws for an edge without a domain name or a known region. */
 function edgeFrom(context: (name: string) => unknown, region: string | undefined): EdgeSettings | undefined {
   if (!isOn(context, 'edge')) return undefined;
-  if (!region) throw new Error('-c edge=on: the CLI has to be signed in to a region, in front of which the edge is put');
+  if (!region) throw new Error('-c edge=on: no region is known: sign the CLI in to the region of the API');
   const version = context('edgeSecretVersion');
   return {
-    domain: text('edgeDomain', context('edgeDomain'), /^([a-z0-9-]+\.)+[a-z0-9-]+$/, 'the name under which the deployment is called'),
+    domain: text('edgeDomain', context('edgeDomain'), /^([a-z0-9-]+\.)+[a-z0-9-]+$/, 'the domain name of the deployment'),
     certificateArn: text(
       'edgeCertificate',
       context('edgeCertificate'),
@@ -146,8 +145,8 @@ function edgeFrom(context: (name: string) => unknown, region: string | undefined
 }
 
 /**
- * Settings from the CLI's context (`-c name=value`) and from where it is signed in. Throws naming the first value that
- * cannot be.
+ * Settings from the CLI's context (`-c name=value`) and from where it is signed in. Throws with the name of the first
+ * invalid value.
  */
 export function settingsFrom(
   context: (name: string) => unknown,

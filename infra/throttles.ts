@@ -1,35 +1,35 @@
-/** What callers want of a route: a flood of one kind is to cost the others nothing. */
+/** The classes of routes, by their purpose: a flood in one class costs the others nothing. */
 export type RouteClass = 'heartbeats' | 'reports' | 'wanted' | 'metadata' | 'onboarding' | 'status' | 'admin' | 'heads';
 
-/** How many calls a second are let through, and how many may come at once. */
+/** The calls a second that are let through, and the calls that may come at once. */
 export type Throttle = { readonly rateLimit: number; readonly burstLimit: number };
 
 /**
- * Calls a second that reach the functions by all routes together, and how many may come at once: half of what an
- * account's HTTP APIs get together (https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html), so that
- * a storm here leaves room for others.
+ * Calls a second that reach the functions by all routes together, and how many may come at once: half of the limit of
+ * all HTTP APIs of an account (https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html), so that a
+ * storm here leaves room for others.
  */
 export const throttle: Throttle = { rateLimit: 5_000, burstLimit: 2_500 };
 
 const perSecond = (rateLimit: number): Throttle => ({ rateLimit, burstLimit: rateLimit / 2 });
 
 /**
- * What each route of a class lets through. All routes at their limits stay below {@link throttle}, so that each has its
- * own whatever floods another.
+ * The limits of each route of a class. All routes at their limits stay below {@link throttle}, so that a flood of one
+ * route takes nothing from another.
  */
 export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   // Ten times the 50 that all nodes send together (lib/core/lease.ts).
   heartbeats: perSecond(500),
   reports: perSecond(150),
-  // Whoever is told that something changed asks for it, as often as it beats at the most.
+  // A node that learns of a change reads it, at most once a heartbeat.
   wanted: perSecond(100),
   metadata: perSecond(200),
-  // After an outage all knock again: a million within half an hour.
+  // After an outage all client systems knock again: a million within half an hour.
   onboarding: perSecond(600),
-  // Ten times what a million client systems ask.
+  // Ten times the calls of a million client systems.
   status: perSecond(500),
   admin: perSecond(300),
-  // Somebody who looks whether there is anything: no machine asks by HEAD.
+  // Only for people who check that the API answers: no machine calls HEAD.
   heads: perSecond(4),
 };
 
@@ -56,7 +56,7 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'ANY /api/v1/{proxy+}': 'admin',
 };
 
-/** The routes that the API has for a wired one: HEAD goes where GET goes. */
+/** The routes of the API for a wired one: HEAD goes to the same function as GET. */
 export const routesFor = (wired: string): readonly string[] => (wired.startsWith('GET ') ? [wired, wired.replace('GET', 'HEAD')] : [wired]);
 
 /** The class of each route of the API. */
@@ -65,9 +65,9 @@ export const classes: Readonly<Record<string, RouteClass>> = Object.fromEntries(
 );
 
 /**
- * How many of a function always find room to run, and no more do, where a deployment reserves them (`-c reserve=on`): a
- * flood of anything else cannot use up what the account runs at once before heartbeats are heard and time is delivered.
- * Consumers have no less than their mappings ask for; the sweep is started by its rule besides.
+ * The reserved concurrency of functions, which is also their limit, where a deployment reserves it (`-c reserve=on`). A
+ * flood of other calls then cannot use up the account's concurrency that heartbeats and the sweep need. Consumers have
+ * at least the concurrency of their mappings; the sweep has one more for its rule.
  */
 export const reserved: Readonly<Record<string, number>> = {
   'node-door': 60,

@@ -3,18 +3,16 @@ import { buses } from '../events/catalogue.ts';
 import { ZoneName } from '../lib/core/ids.ts';
 
 /**
- * Senders and zones of each that a deployment may name: each pair has a rule for each queue, of which a bus has at most
- * 100 in the regions that allow the fewest.
+ * The most senders, and zones of each, that a deployment may name. Each pair has a rule for each queue, and some
+ * regions allow a bus only 100 rules.
  */
 const most = { senders: 5, zones: 8 } as const;
 
-/**
- * What the policy of a bus may have, in bytes (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html).
- */
+/** The longest policy of a bus, in bytes (https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html). */
 const policyMaxBytes = 10_240;
 
 /**
- * A system that may vouch for nodes by the ingest bus: its name, who it is to IAM, and the zones whose nodes it may
+ * A system that may vouch for nodes by the ingest bus: its name, its IAM principal, and the zones whose nodes it may
  * vouch for.
  */
 export const SenderThatVouches = z.strictObject({
@@ -28,16 +26,13 @@ export const SenderThatVouches = z.strictObject({
 });
 export type SenderThatVouches = z.infer<typeof SenderThatVouches>;
 
-/** All of a deployment, each named once. */
+/** All senders of a deployment, each named once. */
 export const Vouchers = z
   .array(SenderThatVouches)
   .max(most.senders)
   .refine((all) => new Set(all.map(({ sender }) => sender)).size === all.length, 'a sender is named twice');
 
-/**
- * The `source` by which a sender puts what it vouches for in a zone: what IAM grants by, and the rule of the two
- * matches.
- */
+/** The `source` of a sender's reports about a zone. The IAM grant and the rule of the sender and zone both match it. */
 export const sourceOf = (sender: string, zone: string): string => `${buses.ingest.vouched}.${zone}.${sender}`;
 
 type Statement = {
@@ -47,10 +42,10 @@ type Statement = {
 };
 
 /**
- * What the policy of the ingest bus says of a sender: it may put these types under its own sources, and nobody else
- * may put anything under them, whatever policies of their own allow. A call may have several events, so that a
- * condition is about all their sources, and a refusal about any: those of the sender in whatever zone, so that it
- * stays short.
+ * The statements about a sender in the policy of the ingest bus. The sender may put these types under its own sources,
+ * and no other principal may use those sources, even if its own policies allow it. A call may have several events, so
+ * the grant requires that all sources match, and the refusal applies if any does. The refusal covers the sender in all
+ * zones by one pattern, so that it stays short.
  */
 export const statementsOf = ({ sender, principal, zones }: SenderThatVouches, types: readonly string[]): readonly Statement[] => {
   const sources = zones.map((zone) => sourceOf(sender, zone));
@@ -90,8 +85,8 @@ export const policyBytes = (vouchers: readonly SenderThatVouches[], types: reado
 };
 
 /**
- * Throws where what all senders may do does not fit into the policy of a bus: AWS would say so in the midst of a
- * deploy.
+ * Throws if the statements of all senders do not fit into the policy of a bus: AWS would refuse them only in the middle
+ * of a deploy.
  */
 export function refuseTooLong(vouchers: readonly SenderThatVouches[], types: readonly string[]): void {
   const bytes = policyBytes(vouchers, types);

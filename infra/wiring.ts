@@ -2,12 +2,15 @@ import type { ReportType } from '../events/catalogue.ts';
 import { processReports, serviceReports } from './reported.ts';
 import { type Lead, writes } from './writes.ts';
 
-/** What a function does with the table, in the port's verbs; the stacks turn each into the exact actions it needs. */
+/**
+ * The operations of a function on the table, in the port's verbs; the stacks turn each into the exact actions that it
+ * needs.
+ */
 export type TableVerb = 'read' | 'readMany' | 'query' | 'queryIndex' | 'due' | 'commit';
 
 /**
- * A queue: what it carries, how long a message lives (longer than all its receives take), how often it is handed out,
- * how many at once.
+ * A queue: the report types that it carries, how long it retains a message (longer than all its receives take), how
+ * often it delivers one, and how many at once.
  */
 export type QueueWiring = {
   readonly carries: readonly ReportType[];
@@ -36,41 +39,41 @@ export type FunctionWiring<Q extends string> = {
   readonly timeoutSeconds: number;
   readonly memoryMib: number;
   readonly table: readonly TableVerb[];
-  /** What the partition keys of the rows begin with that it may write; whoever commits has some. */
+  /** The prefixes of the partition keys that it may write; every function that commits has some. */
   readonly writes?: readonly Lead[];
-  /** Asks the inverse index as well as the list index. */
+  /** Queries the inverse index as well as the list index. */
   readonly inverse?: true;
   readonly sends?: readonly Q[];
-  /** Says how deep these queues are. */
+  /** Reads how deep these queues are. */
   readonly looksInto?: readonly Q[];
   readonly publishes?: true;
   readonly signs?: true;
-  /** Seals the audit, or looks whether its seals hold. */
+  /** Seals the audit, or verifies its seals. */
   readonly audits?: true;
-  /** Administrators show it tokens of the OpenID Connect issuer. */
+  /** Takes tokens of administrators from the OpenID Connect issuer. */
   readonly issuer?: true;
   /** Replaces the keys that sign. */
   readonly rotates?: true;
-  /** Calls targets outside that people named. */
+  /** Calls outside targets that operators configured. */
   readonly calls?: true;
-  /** Checks what it is sent by schemas that operators wrote. */
+  /** Checks input by schemas that operators wrote. */
   readonly checks?: true;
-  /** How many run at once at the most, where more would only contend. */
+  /** The most that run at once, where more would only contend. */
   readonly concurrencyMax?: number;
 };
 
 /**
  * One route of a function, answered by the same code at an address of its own (a function URL) where a deployment asks
- * for it: nothing that is paid for by the call stands before it, and nothing else is answered there.
+ * for it. Nothing that costs money by the call is in front of it, and it answers no other route.
  */
 export type DirectWiring<Q extends string> = Omit<FunctionWiring<Q>, 'routes' | 'queue' | 'feed' | 'everySeconds' | 'concurrencyMax'> & {
-  /** The function that answers it otherwise, and whose answers name the address. */
+  /** The function that answers it through the API, and whose answers name the address. */
   readonly of: string;
   readonly route: `${'GET' | 'POST'} /${string}`;
   /**
-   * How many run at once at the most, and a tenth of how many are answered a second: Lambda lets ten times that through
-   * (https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html). Reserved, because nothing else limits who
-   * calls. What is beyond goes the usual way.
+   * The most that run at once, and a tenth of the calls a second: Lambda lets ten times that through
+   * (https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html). Reserved, because nothing else limits
+   * callers. Calls beyond it go through the API.
    */
   readonly atOnce: number;
 };
@@ -85,13 +88,13 @@ export type Wiring<Q extends string = string> = {
 const wire = <const Q extends string>(wiring: Wiring<Q>): Wiring<Q> => wiring;
 
 /**
- * Which file runs when. Read by the CDK stacks, the embedded host, the simulation and the documentation; what is not
- * here runs nowhere.
+ * Which file runs when. The CDK stacks, the embedded host, the simulation and the documentation read it; a function
+ * that is not here runs nowhere.
  */
 export const wiring = wire({
   queues: {
-    // Two minutes: a heartbeat older than its lease (38 s) says nothing any more, so a backlog should age out, not pile
-    // up. Two receives fit, at 0 and 60 s: a failed one hides a message for six times the consumer's 10 s, which are
+    // Two minutes: a heartbeat older than its lease (38 s) is worthless, so a backlog should age out, not pile up. Two
+    // receives fit, at 0 and 60 s: a failed receive hides a message for six times the consumer's 10 s. Those 10 s are
     // enough for a read and a commit with all their attempts (3 × 1.5 s each).
     heartbeats: { carries: ['node.heartbeat'], fromVouchers: ['node.heartbeat'], retentionSeconds: 120, receivesMax: 2, batchMax: 10 },
     reports: {
@@ -112,11 +115,12 @@ export const wiring = wire({
       receivesMax: 5,
       batchMax: 10,
     },
-    // The sweep's own delayed messages: each minute's rule sends new ones. Ten minutes outlive a failed receive, which
-    // hides a message for three (six times 30 s), so that one that crashes twice becomes a dead letter instead of
+    // The sweep's own delayed messages: each minute's rule sends new ones. Ten minutes outlast a failed receive, which
+    // hides a message for three (six times 30 s). A message that crashes twice so becomes a dead letter instead of
     // ageing out unseen.
     sweeps: { carries: [], retentionSeconds: 600, receivesMax: 2, batchMax: 1 },
-    // Events that may be delivered, and attempts at it: each waits 15 minutes at the most, and is then sent on.
+    // Events that may be delivered, and attempts at their delivery: each waits 15 minutes at the most, and is then sent
+    // on.
     webhooks: { carries: [], hears: true, retentionSeconds: 4 * 86_400, receivesMax: 5, batchMax: 10 },
   },
   functions: {
@@ -146,7 +150,7 @@ export const wiring = wire({
       // The metadata revisions of a node's client systems.
       inverse: true,
       sends: ['heartbeats', 'reports'],
-      // What a service asks.
+      // The questions of services.
       checks: true,
     },
     knock: {
@@ -161,13 +165,12 @@ export const wiring = wire({
       routes: ['ANY /api/v1/{proxy+}'],
       timeoutSeconds: 20,
       memoryMib: 512,
-      // due: how much time is owed to, for whoever debugs.
+      // due: how many rows are due, for debugging.
       table: ['read', 'readMany', 'query', 'queryIndex', 'due', 'commit'],
       writes: writes.admin,
-      // Who is pinned to a node that is to be removed.
+      // The client systems pinned to a node, before it is removed.
       inverse: true,
-      // Dead letters are given back: messages to their queues, what could not go out to the bus. Deliveries are
-      // replayed.
+      // Dead letters are given back: messages to their queues, unpublished events to the bus. Deliveries are replayed.
       sends: ['heartbeats', 'reports', 'webhooks'],
       looksInto: ['heartbeats', 'reports', 'sweeps', 'webhooks'],
       publishes: true,
@@ -175,9 +178,9 @@ export const wiring = wire({
       audits: true,
       issuer: true,
       rotates: true,
-      // A webhook is tried while its maker waits: 10 s at the most.
+      // A webhook is tested while its creator waits: 10 s at the most.
       calls: true,
-      // Types of services, and what is said to services.
+      // Service types, and messages to services.
       checks: true,
     },
     heartbeats: {
@@ -188,14 +191,14 @@ export const wiring = wire({
       writes: writes.heartbeats,
       concurrencyMax: 20,
     },
-    // readMany: a node that comes back flushed is decided upon together with its name.
+    // readMany: a node that returns flushed is decided together with its name.
     reports: {
       queue: 'reports',
       timeoutSeconds: 20,
       memoryMib: 256,
       table: ['read', 'readMany', 'query', 'commit'],
       writes: writes.reports,
-      // What a service says that it runs with, where its type accepts that.
+      // The configuration that a service reports, where its type accepts that.
       checks: true,
       concurrencyMax: 20,
     },
@@ -209,7 +212,7 @@ export const wiring = wire({
       sends: ['sweeps'],
       concurrencyMax: 2,
     },
-    // readMany: what the audit has already; query: where the zone's chain of the last day ended.
+    // readMany: the entries that the audit has already; query: where the zone's chain of the last day ended.
     publish: {
       feed: 'emitting',
       timeoutSeconds: 30,
@@ -219,7 +222,8 @@ export const wiring = wire({
       publishes: true,
       audits: true,
     },
-    // Ten messages are worked on together, each for 10 s at the most where a target hangs; the rest is for the table.
+    // Ten messages are processed together, each for 10 s at the most where a target hangs; the rest of the time is for
+    // the table.
     webhooks: {
       queue: 'webhooks',
       timeoutSeconds: 20,
@@ -232,8 +236,7 @@ export const wiring = wire({
     },
   },
   direct: {
-    // All nodes together beat 50 times a second at the most (lib/core/lease.ts), which is a quarter of what is let
-    // through.
+    // All nodes together send 50 heartbeats a second at the most (lib/core/lease.ts), a quarter of the limit.
     'heartbeat-door': {
       of: 'node-door',
       route: 'POST /nodes/{id}/heartbeat',
@@ -244,7 +247,7 @@ export const wiring = wire({
       sends: ['heartbeats'],
       atOnce: 20,
     },
-    // A million client systems ask 46 times a second: a tenth of what is let through.
+    // A million client systems ask 46 times a second, a tenth of the limit.
     'status-door': {
       of: 'knock',
       route: 'GET /system/status',

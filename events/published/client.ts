@@ -12,32 +12,32 @@ export const ClientAccepted = defineEvent(
   1,
   z.strictObject({ ...system, zone: ZoneName, tags: z.array(Tag), groups: z.array(Tag) }),
 );
-/** The client system was told its node. */
+/** The client system was assigned to its node. */
 export const ClientAssigned = defineEvent(
   'client.assigned',
   1,
   z.strictObject({ ...system, zone: ZoneName, node: NodeId, generation: z.int().nonnegative() }),
 );
-/** The client system has other tags or groups: these. */
+/** The tags or groups of the client system changed to these. */
 export const ClientLabelled = defineEvent(
   'client.labelled',
   1,
   z.strictObject({ ...system, zone: ZoneName, tags: z.array(Tag), groups: z.array(Tag) }),
 );
 /**
- * The client system is pinned to a node: `hard`, it waits for that node and no other; if not, it is elsewhere while
+ * The client system is pinned to a node. With `hard` it waits for that node; otherwise it moves to another node while
  * that node is away.
  */
 export const ClientPinned = defineEvent('client.pinned', 1, z.strictObject({ ...system, zone: ZoneName, node: NodeId, hard: z.boolean() }));
-/** The client system is pinned no more: it goes where its zone's map says. */
+/** The client system is no longer pinned: the map of its zone decides its node. */
 export const ClientUnpinned = defineEvent('client.unpinned', 1, z.strictObject({ ...system, zone: ZoneName }));
-/** The client system is on no node until it knocks again; its key stays accepted. */
+/** The client system was removed from its node until it knocks again; its key stays accepted. */
 export const ClientUnregistered = defineEvent('client.unregistered', 1, z.strictObject(system));
-/** The fingerprint is banned for ever. */
+/** The fingerprint is banned permanently. */
 export const ClientBanned = defineEvent('client.banned', 1, z.strictObject(system));
 /**
- * The client system says a machine id that other keys said before: a clone, or a machine installed anew; held until it
- * is accepted by name.
+ * The client system reports a machine id that other keys have reported before: it is a clone, or a reinstalled machine.
+ * With `held` it waits until an administrator accepts it by name.
  */
 export const ClientDuplicated = defineEvent(
   'client.duplicated',

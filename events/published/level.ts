@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { ZoneName } from '../../lib/core/ids.ts';
 import { defineEvent } from '../define.ts';
 
-/** An operator wants a storage cluster to be ONLINE, or OFFLINE; its levels follow. */
+/** An operator set a storage cluster to ONLINE or OFFLINE. Muster brings its levels up or down accordingly. */
 export const ClusterDisposed = defineEvent(
   'cluster.disposed',
   1,
   z.strictObject({ zone: ZoneName, disposition: z.enum(['ONLINE', 'OFFLINE']) }),
 );
 /**
- * A storage cluster has come to a level: on its way up everything up to it is there that the next one needs, on its way
- * down nothing runs above it. Told again when what was lost is back.
+ * A storage cluster reached a level. On the way up, everything runs that the next level needs; on the way down, nothing
+ * runs above the level. Published again when a lost level is restored.
  */
 export const ClusterLevelReached = defineEvent(
   'cluster.level-reached',

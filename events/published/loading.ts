@@ -4,7 +4,7 @@ import { defineEvent } from '../define.ts';
 
 const count = z.int().nonnegative();
 
-/** Facts were loaded into a storage zone: from now on its cluster has so much of each. */
+/** Facts were loaded into a storage zone. The counts are the totals of its cluster from now on. */
 export const ClusterLoaded = defineEvent(
   'cluster.loaded',
   1,

@@ -9,13 +9,13 @@ const about = { zone: ZoneName, process: Fid, host: Fqdn };
 export const ProcessIsStarting = defineEvent('process.starting', 1, z.strictObject(about));
 /** The process is ready. */
 export const ProcessIsOnline = defineEvent('process.online', 1, z.strictObject(about));
-/** The process is about to end: because it was told to, or by itself. */
+/** The process is about to end, by order or by itself. */
 export const ProcessIsStopping = defineEvent('process.stopping', 1, z.strictObject(about));
-/** The process has ended as it should. */
+/** The process ended as intended. */
 export const ProcessIsStopped = defineEvent('process.stopped', 1, z.strictObject(about));
 /**
- * The process has failed. `attempts` were made to start it since it was last online for a while; with `retry` Muster
- * will try again by itself, without it somebody has to look.
+ * The process failed. `attempts` counts the starts since it was last online for a while. With `retry` Muster starts it
+ * again by itself; without, it stays failed until an operator acts.
  */
 export const ProcessHasFailed = defineEvent(
   'process.failed',

@@ -10,24 +10,26 @@ export const ServiceIsStarting = defineEvent('service.starting', 1, z.strictObje
 export const ServiceIsOnline = defineEvent('service.online', 1, z.strictObject(about));
 /** The service is about to end. */
 export const ServiceIsStopping = defineEvent('service.stopping', 1, z.strictObject(about));
-/** The service has ended as it should, and is not registered any more. */
+/** The service ended as intended, and is no longer registered. */
 export const ServiceIsStopped = defineEvent('service.stopped', 1, z.strictObject(about));
-/** The service has failed. With `retry` Muster starts it again by itself; without it somebody has to look. */
+/**
+ * The service failed. With `retry` Muster starts it again by itself; without, it stays failed until an operator acts.
+ */
 export const ServiceHasFailed = defineEvent(
   'service.failed',
   1,
   z.strictObject({ ...about, reason: z.string().min(1).max(400), attempts: z.int().nonnegative(), retry: z.boolean() }),
 );
-/** A check found the service well, or not, other than the one before it. */
+/** The health of the service changed: a check had another result than the one before. */
 export const ServiceHealth = defineEvent(
   'service.health',
   1,
   z.strictObject({ ...about, healthy: z.boolean(), says: z.string().max(2_000) }),
 );
 /**
- * The service says that it runs with another configuration, which it has changed itself. `differs` has where that is
- * not as it was ordered, as JSON pointers, and nothing once it is so again. By the rule of its type it is what is
- * ordered from then on (`accept`), or the service is started again as it was ordered (`restore`).
+ * The service reports that it has changed its own configuration. `differs` lists the differences from the ordered
+ * configuration, as JSON pointers; it is empty once they agree again. By the rule of the service's type, Muster orders
+ * the reported configuration from then on (`accept`), or restarts the service with the ordered one (`restore`).
  */
 export const ServiceIsConfigured = defineEvent(
   'service.configured',

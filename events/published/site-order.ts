@@ -3,8 +3,8 @@ import { Fqdn, NodeId, ZoneName } from '../../lib/core/ids.ts';
 import { defineEvent } from '../define.ts';
 
 /**
- * Which order on site, about which host, by whom, and under which epoch of which node it is carried out; with `dryRun`
- * nothing is run.
+ * The order on site, the host that it concerns, its origin, and the coordinator and epoch that carry it out. With
+ * `dryRun` nothing is run.
  */
 const about = {
   zone: ZoneName,
@@ -18,18 +18,18 @@ const about = {
 };
 const says = z.string().max(2_000);
 
-/** Something is to be done on site, by the station that coordinates, once. */
+/** The coordinating station was ordered to do something on site, once. */
 export const SiteOrderOrdered = defineEvent('site-order.ordered', 1, z.strictObject(about));
 /**
- * It was carried out, with this exit code. Where that is not `known`, the agent was killed meanwhile: it may have run,
- * and is not run again.
+ * The order was carried out, with this exit code. If the outcome is not `known`, the agent was killed meanwhile: the
+ * command may have run, and is not run again.
  */
 export const SiteOrderDone = defineEvent(
   'site-order.done',
   1,
   z.strictObject({ ...about, exit: z.int().min(0).max(255).optional(), says, known: z.boolean() }),
 );
-/** The station's agent did not do it, and says why; nothing was run. */
+/** The station's agent refused the order and gives the reason; nothing was run. */
 export const SiteOrderRefused = defineEvent('site-order.refused', 1, z.strictObject({ ...about, says }));
-/** Nothing was heard of it in time: it may have run, and is handed to nobody else. */
+/** No answer about the order came in time. It may have run, and Muster gives it to no other station. */
 export const SiteOrderExpired = defineEvent('site-order.expired', 1, z.strictObject(about));

@@ -5,11 +5,11 @@ import { defineEvent } from '../define.ts';
 
 const zone = { zone: ZoneName, number: z.int().positive() };
 
-/** An operator made the zone; `number` is what membership tokens name it by, and never another zone's. */
+/** An operator created the zone. Membership tokens name the zone by `number`, which no other zone ever has. */
 export const ZoneCreated = defineEvent('zone.created', 1, z.strictObject({ ...zone, kind: z.enum(['management', 'storage']) }));
 /** An operator deleted the zone, which was empty. */
 export const ZoneDeleted = defineEvent('zone.deleted', 1, z.strictObject(zone));
-/** A node of the zone is lost; `slots` of the map were its own, `about` so many client systems. */
+/** The zone lost a node, which owned `slots` slots of the map with `about` client systems. */
 export const ZoneNodeLost = defineEvent(
   'zone.node-lost',
   1,
@@ -21,7 +21,7 @@ export const ZoneNodeLost = defineEvent(
     mapVersion: z.int().nonnegative(),
   }),
 );
-/** Slots have new owners; the reasons say why. */
+/** Slots have new owners, for these reasons. */
 export const ZoneRebalanced = defineEvent(
   'zone.rebalanced',
   1,
@@ -33,8 +33,8 @@ export const ZoneRebalanced = defineEvent(
   }),
 );
 /**
- * More nodes of the zone fell silent than fail by themselves: they are held, by rule 6 (a part of it) or 7 (most of it,
- * or all).
+ * So many nodes of the zone fell silent that independent failures cannot explain it. Muster holds them, by rule 6 (a
+ * part of the zone) or 7 (most of it, or all).
  */
 export const ZoneDisrupted = defineEvent(
   'zone.disrupted',
@@ -48,8 +48,8 @@ export const ZoneDisrupted = defineEvent(
   }),
 );
 /**
- * The zone is disrupted no more: its nodes are heard, the time for which silence is excused has passed, or an operator
- * said so.
+ * The disruption of the zone is over: Muster hears its nodes again (`heard`), the time for which silence is excused has
+ * passed (`time`), or an operator ended it (`operator`).
  */
 export const ZoneCalm = defineEvent(
   'zone.calm',
@@ -62,19 +62,19 @@ export const ZoneCalm = defineEvent(
   }),
 );
 /**
- * Slots of the zone must move and no node has room for them: they wait where they are, with about so many client
- * systems. Once more when there are more.
+ * Slots of the zone must move, and no node has room for them: they wait where they are, with `about` client systems.
+ * Published again when their number grows.
  */
 export const ZoneCrowded = defineEvent(
   'zone.crowded',
   1,
   z.strictObject({ zone: ZoneName, slots: z.int().positive(), about: z.int().nonnegative() }),
 );
-/** No slot of the zone waits for room any more. */
+/** The zone has room again: none of its slots waits for room. */
 export const ZoneRelieved = defineEvent('zone.relieved', 1, z.strictObject({ zone: ZoneName }));
 /**
- * Recovering from the loss of a node takes longer than the zone may, by the forecast or in fact; `expectedAt` is when
- * the last of its client systems will have its turn, if anybody can say.
+ * The recovery from the loss of a node takes longer than the zone's RTO allows, by forecast or in fact. `expectedAt` is
+ * when the last client system has its turn, if that is known.
  */
 export const ZoneRecoveryLate = defineEvent(
   'zone.recovery-late',
@@ -89,8 +89,8 @@ export const ZoneRecoveryLate = defineEvent(
   }),
 );
 /**
- * The last client system of a node that was lost has its turn elsewhere, or with its replacement, or the node is back;
- * `late`: later than the zone may.
+ * The zone recovered from the loss of a node: the last of its client systems has had its turn on another node or the
+ * replacement, or the node is back. `late`: it took longer than the zone's RTO allows.
  */
 export const ZoneRecovered = defineEvent(
   'zone.recovered',

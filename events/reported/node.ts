@@ -5,12 +5,12 @@ import { defineReport } from '../define.ts';
 import { NodeTable, ProcessTable } from './process.ts';
 
 /**
- * A random id that the agent makes at each of its starts, and the kernel's own boot id, so that a restart is told from
- * a reboot.
+ * A random id that the agent makes at each of its starts, and the kernel's own boot id, which distinguishes a restart
+ * from a reboot.
  */
 export const Boot = z.strictObject({ id: z.string().min(8).max(64), kernel: z.string().min(1).max(64) });
 
-/** What a host is made of; gathered by its agent, refreshed on every node-up. */
+/** The hardware and addresses of a host; gathered by its agent, refreshed on every node-up. */
 export const HostFacts = z.strictObject({
   fqdn: Fqdn,
   address: z.string().min(2).max(64),
@@ -40,8 +40,8 @@ export const Digest = z.strictObject({ listVersion: z.int().nonnegative(), bits:
 export type Digest = z.infer<typeof Digest>;
 
 /**
- * Sent in a loop by a starting agent until this boot is acknowledged; `flushed` names the generation whose content it
- * gave up, `table` is what runs on a host of a storage cluster.
+ * A starting agent sends it in a loop until this boot is acknowledged; `flushed` names the generation whose content it
+ * gave up, `table` lists what runs on a host of a storage cluster.
  */
 export const NodeUp = defineReport(
   'node.up',
@@ -49,7 +49,7 @@ export const NodeUp = defineReport(
   z.strictObject({ boot: Boot, facts: HostFacts, flushed: z.int().nonnegative().optional(), table: ProcessTable.optional() }),
 );
 
-/** Sent every interval while the agent runs; every sixth time it carries the digest of the node's client systems. */
+/** A running agent sends it every interval; every sixth time it carries the digest of the node's client systems. */
 export const NodeHeartbeat = defineReport(
   'node.heartbeat',
   1,
@@ -59,7 +59,7 @@ export const NodeHeartbeat = defineReport(
 /** The node has taken over the common content and can take client systems. */
 export const NodeReady = defineReport('node.ready', 1, z.strictObject({}));
 
-/** The node goes on purpose: its clients move away (`drain`), or are kept for it until the deadline (`hold`). */
+/** The node leaves on purpose: its clients move away (`drain`), or wait for it until the deadline (`hold`). */
 export const NodeLeaving = defineReport('node.leaving', 1, z.strictObject({ mode: z.enum(['drain', 'hold']), until: EpochMs.optional() }));
 
 /**

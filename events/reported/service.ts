@@ -3,59 +3,57 @@ import { InstanceId, ServiceTypeName } from '../../lib/core/ids.ts';
 import { defineReport } from '../define.ts';
 import { Born } from './process.ts';
 
-/** Which service of the node that speaks, which of its instances, and which of that one's lives. */
+/** The service of the reporting node, its instance, and the run of that instance: pid, and when it began. */
 const life = { service: ServiceTypeName, instance: InstanceId, pid: z.int().positive().optional(), born: Born.optional() };
 const exit = z.int().nonnegative().optional();
-/** How a resource is called. Who holds it is found by that: no character of it takes more than one byte. */
-export const ResourceId = z.string().regex(/^[ -~]{1,200}$/, 'a resource is called by 1 to 200 ASCII characters');
+/** The name of a resource. It is part of the key of its holders, so each character takes one byte. */
+export const ResourceId = z.string().regex(/^[ -~]{1,200}$/, 'the name of a resource has 1 to 200 printable ASCII characters');
 const resource = { kind: ServiceTypeName, id: ResourceId };
 
 /** The service was started and is not ready yet. */
 export const ServiceStarting = defineReport('service.starting', 1, z.strictObject(life));
-/** The service is ready; where it can be reached, and which version it is, if it says so. */
+/** The service is ready; with its address and its version, if it reports them. */
 export const ServiceStarted = defineReport(
   'service.started',
   1,
   z.strictObject({ ...life, address: z.string().min(1).max(300).optional(), version: z.string().min(1).max(100).optional() }),
 );
-/** The service is about to end: it was told to, or says itself that it stops. */
+/** The service is about to end: it was ordered to stop, or reports itself that it stops. */
 export const ServiceStopping = defineReport('service.stopping', 1, z.strictObject(life));
-/** The service has ended; whether that was wanted, Muster knows. */
+/** The service has ended; Muster knows whether that was intended. */
 export const ServiceStopped = defineReport('service.stopped', 1, z.strictObject({ ...life, exit }));
 /**
- * The service could not be started or stopped, or has failed. `refused`: its host does not run it, by its own
- * configuration; trying again is in vain.
+ * The service could not be started or stopped, or has failed. `refused`: the configuration of its host does not allow
+ * it, so another attempt cannot succeed.
  */
 export const ServiceFailed = defineReport(
   'service.failed',
   1,
   z.strictObject({ ...life, reason: z.string().min(1).max(400), exit, refused: z.literal(true).optional() }),
 );
-/** The service has come to hold a resource, with others or alone. */
+/** The service has acquired a resource, shared or exclusive. */
 export const ServiceAcquired = defineReport(
   'service.acquired',
   1,
   z.strictObject({ ...life, ...resource, hold: z.enum(['shared', 'exclusive']) }),
 );
-/** The service holds a resource no more. */
+/** The service has released a resource. */
 export const ServiceReleased = defineReport('service.released', 1, z.strictObject({ ...life, ...resource }));
-/** How much of its configuration a service may say, in characters of JSON. */
+/** The longest configuration that a service may report, in characters of JSON. */
 export const configurationSaidMax = 3_000;
-/** A configuration as a service says it. */
+/** A configuration as a service reports it. */
 export const ConfigurationSaid = z
   .record(z.string(), z.json())
   .refine(
     (said) => JSON.stringify(said).length <= configurationSaidMax,
-    `a service says ${configurationSaidMax} characters of JSON at the most`,
+    `a reported configuration has at most ${configurationSaidMax} characters of JSON`,
   );
-/**
- * The service runs with another configuration, which it has changed itself: the whole of it. What is masked there is as
- * it was.
- */
+/** The service has changed its own configuration; this is the whole of it. A masked value is unchanged. */
 export const ServiceConfigured = defineReport('service.configured', 1, z.strictObject({ ...life, configuration: ConfigurationSaid }));
 /**
- * What came of a check, a status or a message: of one that was asked for, its id. `exit` as OCF defines it, absent of
- * one that took too long. `again`: a check found what the last one did, which is told now and then all the same.
+ * The result of a check, a status or a message. `ask` is the id of the request, if there was one. `exit` is as OCF
+ * defines it, and absent after a timeout. `again`: the check had the same result as the last one; such results are
+ * reported now and then.
  */
 export const ServiceAnswered = defineReport(
   'service.answered',
@@ -72,8 +70,8 @@ export const ServiceAnswered = defineReport(
 );
 
 /**
- * Everything that is reported about a service. The number of a report counts all that the agent says of its processes
- * and services in one boot.
+ * Every report about a service. The number of a report counts all of the agent's reports about its processes and
+ * services in one boot.
  */
 export const ServiceReport = z.discriminatedUnion('type', [
   ServiceStarting,

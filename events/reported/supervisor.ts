@@ -4,21 +4,21 @@ import { defineReport } from '../define.ts';
 import { Born } from './process.ts';
 
 /**
- * How many a supervisor says at the most that it misses: all that it may watch elsewhere, and the services of its own
+ * The most entries that a supervisor reports as missed: all that it may watch elsewhere, and the services of its own
  * node.
  */
 export const missedMax = 1_100;
 
 /**
- * Whom a supervisor does not hear of those that it watches, all of them: of another node, or `service` of its own, and
- * for how long, in ms. An empty list says that it hears everybody. It says so when that changes, and once it has looked
- * for the first time.
+ * All supervised nodes and services that a supervisor does not hear: another node, or a `service` of its own node, and
+ * for how long, in ms. An empty list means that it hears all of them. The supervisor reports it after its first look,
+ * and whenever it changes.
  */
 export const SupervisorMissed = defineReport(
   'supervisor.missed',
   1,
   z.strictObject({
-    /** Which supervisor says so: as in any word about a service. */
+    /** The reporting supervisor, as in any report about a service. */
     service: ServiceTypeName,
     instance: InstanceId,
     pid: z.int().positive().optional(),

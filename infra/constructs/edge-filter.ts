@@ -7,8 +7,8 @@ type Rule = CfnWebACL.RuleProperty;
 type Statement = CfnWebACL.StatementProperty;
 
 /**
- * What WAF answers in our place: the problems that callers know from the functions. WAF cannot name the call, nor the
- * type problem+json.
+ * The answers that WAF gives in our place: the same problems that the functions answer with. WAF cannot include the id
+ * of the call, nor set the type problem+json.
  */
 const answers = {
   'too-large': `the body has more than ${bodyBytesMax} bytes`,
@@ -38,7 +38,7 @@ const blocked = (type: Answer, headers: Readonly<Record<string, string>> = {}): 
   },
 });
 
-/** What is counted and sampled of a rule, by its name. */
+/** The metrics and samples of a rule, by its name. */
 export const watched = (name: string): CfnWebACL.VisibilityConfigProperty => ({
   cloudWatchMetricsEnabled: true,
   metricName: name,
@@ -46,7 +46,7 @@ export const watched = (name: string): CfnWebACL.VisibilityConfigProperty => ({
 });
 
 /**
- * The rules of the web ACL, the cheapest first; what none of them stops is let through to the functions, which judge it
+ * The rules of the web ACL, the cheapest first. Calls that no rule stops reach the functions, which check them
  * themselves.
  */
 export const filterRules = (): Rule[] =>
@@ -54,7 +54,7 @@ export const filterRules = (): Rule[] =>
 
 type Unordered = Omit<Rule, 'priority'>;
 
-/** WAF looks at the first 64 KiB of a body (see {@link inspectedBody}); one that is longer matches for being so. */
+/** WAF inspects the first 64 KiB of a body (see {@link inspectedBody}); a longer body matches because of its length. */
 const bodySize: Unordered = {
   name: 'body-size',
   statement: {
@@ -69,7 +69,7 @@ const bodySize: Unordered = {
   visibilityConfig: watched('body-size'),
 };
 
-/** How much of a body WAF looks at: as much as we take. */
+/** How much of a body WAF inspects: as much as we accept. */
 export const inspectedBody: CfnWebACL.AssociationConfigProperty = {
   requestBody: { CLOUDFRONT: { defaultSizeInspectionLimit: 'KB_64' } },
 };

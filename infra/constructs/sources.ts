@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 import { buses } from '../../events/catalogue.ts';
 import { sourceOf } from '../vouchers.ts';
 
-/** Runs the function for messages of the queue and takes back single messages, never whole batches. */
+/** Runs the function for messages of the queue. Single failed messages return to the queue, never whole batches. */
 export const consumeQueue = (
   scope: Construct,
   id: string,
@@ -19,7 +19,7 @@ export const consumeQueue = (
     eventSourceArn: queue.queueArn,
     batchSize: batchMax,
     reportBatchItemFailures: true,
-    // Not reserved concurrency: that would be taken from the account's pool, of which a new account has only ten.
+    // Not reserved concurrency: that would come from the account's pool, and a new account has only ten.
     ...(concurrencyMax !== undefined && { maxConcurrency: concurrencyMax }),
   });
 
@@ -35,10 +35,10 @@ export const followStream = (
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: 100,
     reportBatchItemFailures: true,
-    // `emits` is set with events, and for what goes into the audit; history and audit rows, which the consumer itself
-    // writes, never come back to it.
+    // `emits` is set on rows with events or audit entries. The history and audit rows that the consumer itself writes
+    // do not have it, and never come back to it.
     filters: [{ pattern: JSON.stringify({ dynamodb: { NewImage: { emits: { N: FilterRule.exists() } } } }) }],
-    // A transient failure is retried without end; an hour before a record would leave the stream it goes to the bucket
+    // A transient failure is retried without end. An hour before a record would leave the stream, it goes to the bucket
     // instead.
     retryAttempts: -1,
     maxRecordAge: Duration.hours(23),
@@ -47,18 +47,18 @@ export const followStream = (
     metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
   });
 
-/** Starts the function every minute; a start that fails is not tried again, since the next one is on its way. */
+/** Starts the function every minute. A failed start is not retried, since the next one comes soon. */
 export function startEveryMinute(scope: Construct, id: string, { target, undelivered }: { target: Lambda; undelivered: IQueue }): Rule {
   const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
   target.configureAsyncInvoke({ ...once, onFailure: { bind: () => ({ destination: undelivered.queueArn }) } });
   return new Rule(scope, id, {
-    description: 'Muster: the sweep, which sends itself the rest of the minute',
+    description: 'Muster: starts the sweep, which schedules the rest of the minute itself',
     schedule: Schedule.rate(Duration.minutes(1)),
     targets: [new LambdaFunction(target, { ...once, deadLetterQueue: undelivered })],
   });
 }
 
-/** Hands every conclusion of the bus to the queue: its envelope alone. */
+/** Hands every conclusion of the bus to the queue: only its envelope. */
 export const hearBus = (
   scope: Construct,
   id: string,
@@ -75,9 +75,9 @@ export const hearBus = (
 const persistently = { retryAttempts: 185, maxEventAge: Duration.hours(24) };
 
 /**
- * Hands reports that automation puts on the ingest bus to the queue that carries them: the detail alone, as our doors
- * would send it. One without a `type` is handed on by no rule: it could look like what the rule of a sender writes
- * ({@link carryFromVoucher}), which has none.
+ * Hands reports that automation puts on the ingest bus to the queue that carries them: only the detail, as our
+ * endpoints would send it. No rule hands on a report without a `type`: it could imitate the messages of
+ * {@link carryFromVoucher}, which have none.
  */
 export const carryFromBus = (
   scope: Construct,
@@ -98,14 +98,14 @@ export const carryFromBus = (
   });
 
 /**
- * As soon as EventBridge gives up at the earliest: what a sender has said of a node's life is worth nothing once a
- * lease is over, and is then not handed on but seen by whoever looks at what was undelivered.
+ * The shortest that EventBridge allows. A report on a node's liveness is worthless once a lease is over; it then goes
+ * to the queue of undelivered messages, where operators see it.
  */
 const soon = { retryAttempts: 5, maxEventAge: Duration.minutes(1) };
 
 /**
- * Hands what one sender vouches for in one zone to the queue that carries it, with who the sender is, which zone is
- * its, and when the bus took it.
+ * Hands the reports of one sender that vouches for nodes of one zone to the queue that carries them, with the sender,
+ * its zone, and when the bus took the report.
  */
 export const carryFromVoucher = (
   scope: Construct,
@@ -142,8 +142,8 @@ export const carryFromVoucher = (
   });
 
 /**
- * A queue as the target of a rule that says nothing in the queue's policy ({@link takeFromRules} does for all of them):
- * a statement for each of many rules would not fit.
+ * A queue as the target of a rule, without a statement in the queue's policy: a statement for each of many rules would
+ * not fit. {@link takeFromRules} adds one statement for all of them.
  */
 const handingTo = (queue: IQueue, { input, undelivered }: { input: RuleTargetInput; undelivered: IQueue }): IRuleTarget => ({
   bind: () => ({
@@ -155,9 +155,7 @@ const handingTo = (queue: IQueue, { input, undelivered }: { input: RuleTargetInp
   }),
 });
 
-/**
- * Lets every rule of the bus, and nobody else by this, hand events to the queue: one statement, however many there are.
- */
+/** Lets the rules of the bus hand events to the queue: one statement, however many rules there are. */
 export function takeFromRules(queue: Queue, bus: EventBus): void {
   const rules = Stack.of(bus).formatArn({ service: 'events', resource: 'rule', resourceName: `${bus.eventBusName}/*` });
   queue.addToResourcePolicy(

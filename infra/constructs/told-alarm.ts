@@ -4,7 +4,7 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import type { AlarmPlan } from '../alarms.ts';
 
-/** The anchor that Markdown makes of a heading. */
+/** The anchor that Markdown makes from a heading. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -12,8 +12,8 @@ export const anchorOf = (heading: string): string =>
     .replaceAll(' ', '-');
 
 /**
- * Makes an alarm that says what has happened and where to read about it, and tells the topic when it begins and when it
- * ends.
+ * Makes an alarm that describes what has happened and where to read about it, and notifies the topic when it begins and
+ * when it ends.
  */
 export function toldAlarm(scope: Construct, plan: AlarmPlan, where: { deployment: string; runbook: string; topic: ITopic }): Alarm {
   const alarm = new Alarm(scope, plan.name, {

@@ -7,21 +7,18 @@ import type { Grant } from '../grants.ts';
 import type { FunctionWiring } from '../wiring.ts';
 
 /**
- * How long logs are kept: a month is what an incident review needs; what must be kept longer is in the history and the
- * audit rows.
+ * How long logs are retained: an incident review needs a month. Longer-lived records are in the history and the audit
+ * rows.
  */
 export const logRetention = RetentionDays.ONE_MONTH;
 
-/** What a function is made of, apart from its wiring. */
+/** The parts of a function, apart from its wiring. */
 export type WiredFunctionProps = {
   readonly wiring: Pick<FunctionWiring<string>, 'timeoutSeconds' | 'memoryMib'>;
   readonly description: string;
   readonly code: Code;
   readonly environment: Record<string, string>;
-  /**
-   * How many run at once at the most, taken from the account's pool for it alone; as many as there is room for when
-   * absent.
-   */
+  /** The most that run at once, reserved for it from the account's pool; as many as there is room for when absent. */
   readonly reserved?: number;
   /** Its grants, given where its log streams are. */
   readonly grants: (logStreams: string) => readonly Grant<string>[];
@@ -41,7 +38,7 @@ export class WiredFunction extends Construct {
         ({ actions, resources, conditions }) =>
           new PolicyStatement({ actions: [...actions], resources: [...resources], ...(conditions && { conditions }) }),
       );
-    // Part of the role, not beside it: Lambda checks what a mapping needs at the moment it is made.
+    // Part of the role, not beside it: Lambda checks the rights that a mapping needs when the mapping is made.
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: { grants: new PolicyDocument({ statements }) },
@@ -59,8 +56,8 @@ export class WiredFunction extends Construct {
       ...(props.reserved !== undefined && { reservedConcurrentExecutions: props.reserved }),
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Lambda's own two lines about each run would be half of all that is logged; time, memory and errors of runs are
-      // in its metrics.
+      // Lambda's own two lines about each run would be half of all log lines. Time, memory and errors of runs are in
+      // its metrics.
       systemLogLevelV2: SystemLogLevel.WARN,
     });
   }

@@ -3,13 +3,16 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { QueueWiring } from '../wiring.ts';
 
-/** AWS asks for six times the consumer's timeout, so that a throttled retry never shows a message twice at once. */
+/** AWS asks for six times the consumer's timeout, so that a throttled retry never delivers a message twice at once. */
 export const visibilityFactor = 6;
 
 /** Two weeks, the longest SQS offers: dead letters wait for a person. */
 const deadRetention = Duration.days(14);
 
-/** A queue of the wiring with its dead letters: the net for crashes, since what can be judged becomes a `dead#` row. */
+/**
+ * A queue of the wiring with its dead-letter queue: the net for crashes, since a message that a function can judge
+ * becomes a `dead#` row.
+ */
 export class WiredQueue extends Construct {
   readonly queue: Queue;
   readonly dead: Queue;
@@ -27,6 +30,6 @@ export class WiredQueue extends Construct {
   }
 }
 
-/** A queue for what could not be delivered. */
+/** A queue for messages that could not be delivered. */
 export const deadLetters = (scope: Construct, id: string): Queue =>
   new Queue(scope, id, { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true, retentionPeriod: deadRetention });

@@ -10,7 +10,7 @@ import { classes, routesFor, throttle, throttles } from '../throttles.ts';
 import type { Wiring } from '../wiring.ts';
 import type { Control } from './control.ts';
 
-/** What the Api stack is made from. */
+/** The input of the Api stack. */
 export type ApiProps = StackProps & { readonly wiring: Wiring; readonly settings: DeploymentSettings; readonly control: Control };
 
 const accessLog = AccessLogFormat.custom(
@@ -24,16 +24,15 @@ const accessLog = AccessLogFormat.custom(
     ms: '$context.responseLatency',
     functionMs: '$context.integrationLatency',
     error: '$context.error.message',
-    // Why a function was not run or its answer not understood; the caller's error says no more than "Internal Server
-    // Error".
+    // Why a function was not run or its answer not understood; the caller sees only "Internal Server Error".
     functionError: '$context.integrationErrorMessage',
   }),
 );
 
 /**
- * The HTTP API: the wired routes on its root path. No authorizer of API Gateway stands before them: one sees no body,
- * and a route has room for one alone, where administrators show tokens of an issuer or keys of ours. Each function
- * verifies its callers itself.
+ * The HTTP API: the wired routes on its root path. They have no authorizer of API Gateway: an authorizer sees no body,
+ * and a route can have only one, while administrators use tokens of an issuer or API keys. Each function verifies its
+ * callers itself.
  */
 export class Api extends Stack {
   readonly api: HttpApi;
@@ -76,17 +75,17 @@ export class Api extends Stack {
 }
 
 /**
- * Gives each route what its class lets through. API Gateway takes that of routes that are there alone, so the stage
- * waits for them.
+ * Gives each route the limits of its class. API Gateway takes limits only for existing routes, so the stage waits for
+ * them.
  */
 function throttleRoutes(stage: HttpStage, routes: ReadonlyMap<string, HttpRoute[]>): void {
   const settings = [...routes.keys()].map((route) => {
     const found = classes[route];
-    if (!found) throw new Error(`nobody has said how many calls a second ${route} lets through`);
+    if (!found) throw new Error(`the route ${route} has no class of throttles: name one in infra/throttles.ts`);
     const { rateLimit, burstLimit } = throttles[found];
     return [route, { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit }];
   });
-  // The property is free JSON: CloudFormation hands it on as it is written.
+  // The property is free JSON: CloudFormation passes it on as it is written.
   (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(settings);
   for (const made of routes.values()) stage.node.addDependency(...made);
 }

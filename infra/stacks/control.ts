@@ -23,14 +23,14 @@ import { refuseTooLong, statementsOf } from '../vouchers.ts';
 import type { FunctionWiring, Wiring } from '../wiring.ts';
 import { type Data, lateObjects } from './data.ts';
 
-/** What the Control stack is made from. */
+/** The input of the Control stack. */
 export type ControlProps = StackProps & {
   readonly wiring: Wiring;
   readonly settings: DeploymentSettings;
   readonly data: Data;
   /** The OpenID Connect provider of administrators. */
   readonly issuer: IssuerSettings;
-  /** The bundle of the function named so. */
+  /** The bundle of the function of that name. */
   readonly code: (name: string) => Code;
 };
 
@@ -46,7 +46,7 @@ export class Control extends Stack {
   readonly mappingsFromQueues: EventSourceMapping[] = [];
   /** The mappings of functions that read the feed. */
   readonly feeds = new Map<string, EventSourceMapping>();
-  /** What EventBridge or Lambda could not hand over. */
+  /** Messages that EventBridge or Lambda could not deliver. */
   readonly undelivered: Queue;
   private readonly wired: ControlProps;
 
@@ -74,8 +74,8 @@ export class Control extends Stack {
   }
 
   /**
-   * A rule for each sender, zone and queue, and the right to put that on the bus; none where the deployment names
-   * nobody.
+   * A rule for each sender, zone and queue, and the sender's right to put those reports on the bus; none where the
+   * deployment names no sender.
    */
   private letVouch(): void {
     const { wiring, settings } = this.wired;
@@ -91,7 +91,7 @@ export class Control extends Stack {
       for (const { name, types } of carrying)
         for (const zone of zones) {
           const { queue } = this.queueNamed(name);
-          // Names as they are: two that differ in a hyphen alone would be one otherwise.
+          // Names as they are: otherwise two names that differ only in a hyphen would collide.
           const id = `Vouches.${name}.${zone}.${sender}`;
           carryFromVoucher(this, id, { bus: this.ingest, voucher: { sender, zone }, types, queue, undelivered: this.undelivered });
         }
@@ -120,7 +120,7 @@ export class Control extends Stack {
     const { wiring, settings } = this.wired;
     const direct = Object.entries(settings.functionUrls ? wiring.direct : {}).map(([name, fn]) => {
       const made = this.makeFunction(name, fn, { reserved: fn.atOnce });
-      // Nobody signs for IAM here: as behind the API, the function verifies its callers itself.
+      // Callers do not sign for IAM here: as behind the API, the function verifies them itself.
       const { url } = made.function.addFunctionUrl({ authType: FunctionUrlAuthType.NONE });
       return { name, made, of: fn.of, url };
     });
@@ -147,7 +147,7 @@ export class Control extends Stack {
     });
   }
 
-  /** Where everything a function may be granted is. */
+  /** The resources that a function may be granted. */
   private resources(logStreams: string): GrantedResources<string> {
     const { settings, data } = this.wired;
     const { table, key, secretArn, auditSecretArn, originArn, late } = data;
@@ -169,7 +169,7 @@ export class Control extends Stack {
     };
   }
 
-  /** What {@link LambdaEnv} reads; a function is told only of what it may use. */
+  /** The variables that {@link LambdaEnv} reads. A function gets only those of resources that it may use. */
   private environmentOf(fn: FunctionWiring<string>): Record<string, string> {
     const { settings, data, issuer, wiring } = this.wired;
     const named = new Set([...(fn.sends ?? []), ...(fn.looksInto ?? [])]);
@@ -197,7 +197,7 @@ export class Control extends Stack {
     return queue;
   }
 
-  /** Gives a function what starts it; routes are the Api stack's. */
+  /** Connects a function to its queue, feed and schedule; routes are in the Api stack. */
   private connect(name: string, fn: FunctionWiring<string>): void {
     const { function: target } = this.functions.get(name)!;
     if (fn.queue) {

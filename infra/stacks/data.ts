@@ -11,17 +11,18 @@ const attribute = ({ name, type }: { name: string; type: 'S' | 'N' }) => ({
   type: type === 'S' ? AttributeType.STRING : AttributeType.NUMBER,
 });
 
-/** Under which keys Lambda puts late records into the bucket: `aws/lambda/<mapping>/<shard>/…`. */
+/** The keys under which Lambda puts late records into the bucket: `aws/lambda/<mapping>/<shard>/…`. */
 export const lateObjects = 'aws/lambda/*';
 
 /**
- * By the attribute `Id`, which is the ARN on AWS as `Ref` is; emulators make `Ref` the name, and no grant fits a name.
+ * The ARN by the attribute `Id`, which equals `Ref` on AWS. In emulators `Ref` is the name, and no grant matches a
+ * name.
  */
 const arnOf = (secret: Secret): string => (secret.node.defaultChild as CfnSecret).attrId;
 
-/** How the origin secret is called, and the region it is replicated to when the edge is in another one. */
+/** The name of the origin secret, and the region that it is replicated to when the edge is in another one. */
 export type OriginPlace = { readonly name: string; readonly region: string | undefined };
-/** What the Data stack is made from. */
+/** The input of the Data stack. */
 export type DataProps = StackProps & { readonly originIn?: OriginPlace };
 
 /**
@@ -33,14 +34,14 @@ export class Data extends Stack {
   readonly table: TableV2;
   readonly secret: Secret;
   readonly secretArn: string;
-  /** What seals the audit, and its ARN. */
+  /** The secret whose keys seal the audit, and its ARN. */
   readonly auditSecret: Secret;
   readonly auditSecretArn: string;
-  /** What the feed could not publish before its record would have left the stream. */
+  /** Records that the feed could not publish before they would have left the stream. */
   readonly late: Bucket;
-  /** What the edge shows the functions; undefined without an edge. */
+  /** The secret that the edge sends to the functions; undefined without an edge. */
   readonly origin: Secret | undefined;
-  /** The same by its ARN. */
+  /** The ARN of that secret. */
   readonly originArn: string | undefined;
 
   constructor(scope: Construct, id: string, { originIn, ...props }: DataProps) {
@@ -59,9 +60,10 @@ export class Data extends Stack {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     this.secretArn = arnOf(this.secret);
-    // Apart from the token keys: no function at a public door can read it but the one that verifies the audit.
+    // Apart from the token keys: of the functions with public endpoints, only the one that verifies the audit can read
+    // it.
     this.auditSecret = new Secret(this, 'AuditKeys', {
-      description: 'Muster: the keys that seal the audit; whoever loses them can verify no entry any more',
+      description: 'Muster: the keys that seal the audit; without them no entry can be verified',
       encryptionKey: this.key,
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: RemovalPolicy.RETAIN,
@@ -73,7 +75,7 @@ export class Data extends Stack {
       bucketKeyEnabled: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // Long enough to notice, put them on the bus by hand, and look back at an incident.
+      // Long enough to notice them, put them on the bus by hand, and review an incident.
       lifecycleRules: [{ expiration: Duration.days(90) }],
       removalPolicy: RemovalPolicy.RETAIN,
     });
@@ -82,11 +84,11 @@ export class Data extends Stack {
     new CfnOutput(this, 'TableName', { value: this.table.tableName });
   }
 
-  /** Known by its name, since the edge, in a region of its own, reads a replica of the same name. */
+  /** The secret has a fixed name, since the edge, in a region of its own, reads a replica of the same name. */
   private makeOrigin({ name, region }: OriginPlace): Secret {
     return new Secret(this, 'Origin', {
       secretName: name,
-      description: 'Muster: by which the functions know that a call came through the edge',
+      description: 'Muster: the secret that proves to the functions that a call came through the edge',
       encryptionKey: this.key,
       generateSecretString: { secretStringTemplate: '{}', generateStringKey: 'current', passwordLength: 64, excludePunctuation: true },
       removalPolicy: RemovalPolicy.RETAIN,

@@ -34,10 +34,7 @@ import { answerBodies, filterRules, inspectedBody, watched } from '../constructs
 import type { EdgeSettings } from '../edge.ts';
 import type { Api } from './api.ts';
 
-/**
- * What the Edge stack is made from; `secretName` is the origin secret's, which has the same name in this stack's
- * region.
- */
+/** The input of the Edge stack; `secretName` is the name of the origin secret, the same in this stack's region. */
 export type EdgeProps = StackProps & {
   readonly edge: EdgeSettings;
   readonly deployment: string;
@@ -45,12 +42,12 @@ export type EdgeProps = StackProps & {
   readonly secretName: string;
 };
 
-/** How long access logs are kept, as all logs that an incident review needs. */
+/** How long access logs are retained for incident reviews. */
 const logsFor = Duration.days(90);
 
 /**
- * What callers meet first, near them: one name with its certificate, TLS 1.2 at the least, floods and known attacks
- * turned away. Nothing is cached, and everything that a signature covers reaches the functions as it was sent.
+ * The first hop of callers, near them: one name with its certificate, TLS 1.2 at the least, and a filter against floods
+ * and known attacks. It caches nothing, and passes on everything that a signature covers as it was sent.
  */
 export class Edge extends Stack {
   readonly distribution: Distribution;
@@ -77,16 +74,19 @@ export class Edge extends Stack {
         origin: originOf(api, edge.domain, SecretValue.secretsManager(secretName, versionOf(edge))),
         allowedMethods: AllowedMethods.ALLOW_ALL,
         cachePolicy: CachePolicy.CACHING_DISABLED,
-        // All headers but the host's name, by which the API would be looked for in vain; no signature covers it.
+        // All headers but `host`, by which the API would not be found; no signature covers it.
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-        // A call in the clear has shown its secrets already: it is refused, not sent on.
+        // A call in the clear has exposed its secrets already: it is refused, not redirected.
         viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
         responseHeadersPolicy: this.makeHeaders(),
         compress: false,
       },
     });
     new CfnOutput(this, 'EdgeUrl', { value: `https://${edge.domain}` });
-    new CfnOutput(this, 'EdgeTarget', { value: this.distribution.distributionDomainName, description: 'what the name has to point to' });
+    new CfnOutput(this, 'EdgeTarget', {
+      value: this.distribution.distributionDomainName,
+      description: 'the target that the domain name must point to',
+    });
   }
 
   private makeLogs(): Bucket {
@@ -113,7 +113,7 @@ export class Edge extends Stack {
     });
   }
 
-  /** Answers are data for programs: a browser that is shown one must not run, frame or guess anything. */
+  /** Answers are data for programs: a browser must not run or frame them, or guess their type. */
   private makeHeaders(): ResponseHeadersPolicy {
     return new ResponseHeadersPolicy(this, 'Headers', {
       comment: 'Muster: answers are data',
@@ -129,7 +129,7 @@ export class Edge extends Stack {
 }
 
 /**
- * The member of the secret that CloudFront sends; by version where one is given, since nothing else makes
+ * The member of the secret that CloudFront sends. It is read by version where one is given, since nothing else makes
  * CloudFormation read it again.
  */
 const versionOf = ({ secretVersion }: EdgeSettings) => ({
@@ -138,14 +138,13 @@ const versionOf = ({ secretVersion }: EdgeSettings) => ({
 });
 
 /**
- * The API under its own name, over TLS; the secret says to the functions that a call came this way, and `domain` where
- * it was sent to.
+ * The API under its own name, over TLS. The secret proves to the functions that a call came through the edge, and
+ * `domain` is the name that the caller used.
  */
 const originOf = (api: Api, domain: string, secret: SecretValue): IOrigin =>
   new HttpOrigin(Fn.select(2, Fn.split('/', api.api.apiEndpoint)), {
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
     originSslProtocols: [OriginSslPolicy.TLS_V1_2],
-    // It stands in the distribution as a reference, which CloudFormation follows when it deploys; no template holds the
-    // secret.
+    // The distribution has a reference, which CloudFormation resolves when it deploys; no template holds the secret.
     customHeaders: { [originHeader]: secret.unsafeUnwrap(), [publicNameHeader]: domain },
   });

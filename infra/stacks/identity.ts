@@ -14,12 +14,12 @@ import { redirectAt, signInPorts } from '../../lib/api/sign-in.ts';
 import type { IssuerSettings } from '../../lib/ports/issuer/settings.ts';
 import type { DeploymentSettings } from '../settings.ts';
 
-/** What the Identity stack is made from. */
+/** The input of the Identity stack. */
 export type IdentityProps = StackProps & { readonly settings: DeploymentSettings };
 
 /**
- * Administrators where no other provider is named: a Cognito user pool that nobody can sign up to, with a group for
- * each scope.
+ * Administrators where no other provider is named: a Cognito user pool without self sign-up, with a group for each
+ * scope.
  */
 export class Identity extends Stack {
   readonly pool: UserPool;
@@ -30,7 +30,7 @@ export class Identity extends Stack {
     super(scope, id, props);
     const { groups, deployment } = props.settings;
     this.pool = this.makePool(deployment);
-    // The middle of the stack's own id is unique in the region, as a domain's prefix must be, and stays as long as the
+    // The middle of the stack's own id is unique in the region, as a domain's prefix must be, and exists as long as the
     // stack does.
     const prefix = Fn.join('-', ['muster', Fn.select(2, Fn.split('/', this.stackId))]);
     const domain = this.pool.addDomain('Domain', { cognitoDomain: { domainPrefix: prefix } });
@@ -47,7 +47,7 @@ export class Identity extends Stack {
     return new UserPool(this, 'Administrators', {
       userPoolName: `${deployment} administrators`,
       selfSignUpEnabled: false,
-      // The name that whoever adds them gives them is what access tokens call them.
+      // Access tokens name users by the name that they were added under.
       signInAliases: { username: true, email: true },
       autoVerify: { email: true },
       // An authenticator app, and no messages to a phone, whose number can be taken over.
@@ -69,8 +69,8 @@ export class Identity extends Stack {
   }
 
   /**
-   * The command line as a client of the pool: it can keep no secret, so it proves by PKCE that the code it brings was
-   * given to it.
+   * The command line as a client of the pool. It can keep no secret, so it proves by PKCE that its code was issued to
+   * it.
    */
   private makeClient(): UserPoolClient {
     return this.pool.addClient('CommandLine', {
@@ -78,12 +78,12 @@ export class Identity extends Stack {
       oAuth: {
         flows: { authorizationCodeGrant: true },
         scopes: [OAuthScope.OPENID, OAuthScope.PROFILE],
-        // Cognito compares whole addresses, and takes http for localhost alone.
+        // Cognito compares whole addresses, and takes http only for localhost.
         callbackUrls: signInPorts.map(redirectAt),
       },
       supportedIdentityProviders: [UserPoolClientIdentityProvider.COGNITO],
       authFlows: { userSrp: true },
-      // A stolen access token is of use for a quarter of an hour; after a working day people sign in again.
+      // A stolen access token is useful for a quarter of an hour; people sign in again after a working day.
       accessTokenValidity: Duration.minutes(15),
       idTokenValidity: Duration.minutes(15),
       refreshTokenValidity: Duration.hours(12),

@@ -10,7 +10,7 @@ import { alarmsOf, counted, countedCodes, countedMetric, type Watched } from '..
 import { toldAlarm } from '../constructs/told-alarm.ts';
 import type { DeploymentSettings } from '../settings.ts';
 
-/** What the Ops stack is made from. */
+/** The input of the Ops stack. */
 export type OpsProps = StackProps & { readonly settings: DeploymentSettings; readonly watched: Watched };
 
 /**
@@ -20,13 +20,13 @@ export type OpsProps = StackProps & { readonly settings: DeploymentSettings; rea
 const archiveRetention = Duration.days(30);
 
 /**
- * What an operator needs and no function does: the archive of what came in, alarms with their runbook, one dashboard.
+ * The tools of operators, which no function needs: the archive of reports from automation, alarms with their runbook,
+ * one dashboard.
  */
 export class Ops extends Stack {
   constructor(scope: Construct, id: string, { settings, watched, ...props }: OpsProps) {
     super(scope, id, props);
-    // What is only watched must not be held fast: a queue or function that leaves the wiring may go before its alarms
-    // do.
+    // Watching must not block removal: a queue or function that leaves the wiring may be deleted before its alarms.
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
     const { control } = watched;
     new Archive(this, 'Archive', {
@@ -42,11 +42,11 @@ export class Ops extends Stack {
     new CfnOutput(this, 'AlarmTopicArn', { value: topic.topicArn });
   }
 
-  /** Where alarms are told; only alarms of this account may speak. */
+  /** The topic that alarms notify; only alarms of this account may publish to it. */
   private makeTopic(deployment: string): Topic {
     const topic = new Topic(this, 'Alarms', { displayName: `${deployment} alarms`, enforceSSL: true });
-    // A policy of our own (TLS only) replaces the one SNS gives, and with it CloudWatch's leave to publish: alarms
-    // would be told to nobody.
+    // Our own policy (TLS only) replaces the default of SNS, and with it CloudWatch's right to publish: alarms would
+    // notify no one.
     topic.addToResourcePolicy(
       new PolicyStatement({
         sid: 'AlarmsOfThisAccount',
@@ -59,7 +59,7 @@ export class Ops extends Stack {
     return topic;
   }
 
-  /** Counts the log lines whose codes somebody should hear of. */
+  /** Counts the log lines whose codes have an alarm. */
   private count({ control, deployment }: Watched): void {
     for (const [name, { logGroup }] of control.functions)
       for (const code of countedCodes) {
@@ -74,7 +74,7 @@ export class Ops extends Stack {
       }
   }
 
-  /** One page, read from the outside in: alarms, doors, queues, functions, feed and table. */
+  /** One page, from the outside in: alarms, API, queues, functions, feed and table. */
   private draw({ control, api: { api }, data: { table }, deployment }: Watched, alarms: readonly Alarm[]): void {
     const functions = [...control.functions].map(([label, { function: fn }]) => ({ label, fn }));
     const queues = [...control.queues].map(([label, { queue }]) => ({ label, queue }));

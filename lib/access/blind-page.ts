@@ -2,18 +2,18 @@ import type { IndexQuery, Row } from '../ports/table/table.ts';
 import { readAll } from '../runtime/read-all.ts';
 import type { Shell } from '../runtime/shell.ts';
 
-/** Where a page is read: a list of an index, in a range, behind a position. */
+/** Where to read a page: a list of an index, a range in it, and the position to start after. */
 export type PageOf = Omit<IndexQuery, 'limit'> & { readonly limit: number };
-/** Rows of a page in the list's order, and the position behind the last of them when there is another. */
+/** The rows of a page in list order, and the position of the last one when more rows follow. */
 export type BlindPage = { readonly rows: readonly Row[]; readonly next?: string };
 
-/** Index entries that are looked at in one go. */
+/** How many index entries one query reads. */
 const lookedAtOnce = 200;
 
 /**
- * A page of the rows that `isSeen` leaves to a caller, as if the list held no others: it is full whenever there are
- * enough of them, and its position is that of a row that the caller sees. It costs what the hidden rows cost, too: for
- * lists that stay short.
+ * A page of the rows that `isSeen` lets the caller see, as if the list held no others. The page is full whenever enough
+ * of them exist, and its position is that of a row that the caller sees. Hidden rows cost as much as visible ones: use
+ * it for lists that stay short.
  */
 export async function blindPage(shell: Shell, { limit, ...query }: PageOf, isSeen: (row: Row) => boolean): Promise<BlindPage> {
   const seen: { readonly sk: string; readonly row: Row }[] = [];

@@ -8,8 +8,9 @@ import type { Node } from '../nodes/node.ts';
 import type { HttpRequest } from '../runtime/function.ts';
 
 /**
- * An ETag of what callers may edit, and of nothing else: a heartbeat or a sign of life between reading and editing is
- * nobody's conflict. Lists, not objects: a table may hand out a row's names in another order.
+ * An ETag of the fields that callers may edit, and of nothing else: a heartbeat or another sign of life between reading
+ * and editing causes no conflict. It takes lists, not objects, because a table may return the names of a row in another
+ * order.
  */
 const etagOf = (editable: readonly unknown[]): string =>
   `"${createHash('sha256').update(JSON.stringify(editable)).digest('base64url').slice(0, 16)}"`;
@@ -28,8 +29,9 @@ export const settingsEtag = (deployment: Deployment | undefined): string =>
   etagOf([deployment?.beatMinMs ?? null, deployment?.openCalls ?? null, deployment?.newKeysPerSource ?? null]);
 
 /**
- * The same decision, refused where the row it is made on is not of the version that the caller's If-Match names: a
- * check before reading the row would let two callers edit the same version. Without If-Match anything goes.
+ * The same decision, refused when the row's version differs from the one in the caller's If-Match. The check is part of
+ * the decision: a check before reading the row would let two callers edit the same version. Without If-Match, every
+ * edit passes. Throws a {@link Refusal}.
  */
 export const ifMatch =
   <S, I>(
@@ -41,5 +43,5 @@ export const ifMatch =
     const wanted = request.header('if-match');
     const etag = versionOf(state);
     if (wanted === undefined || wanted === '*' || etag === undefined || wanted === etag) return decide(state, input, now);
-    throw new Refusal('version-conflict', `it is at version ${etag}, not ${wanted}`, { headers: { etag } });
+    throw new Refusal('version-conflict', `the current version is ${etag}, not ${wanted}`, { headers: { etag } });
   };

@@ -9,19 +9,19 @@ import { type Lineage, subjectIn } from './subjects/rows/lineage.ts';
 import type { Subject } from './subjects/subject.ts';
 
 /**
- * How old what we know of a key or subject may be: a revocation is heard of everywhere within 5 s, the call that is
- * under way included.
+ * How old a cached key or subject may be, in ms. Every environment applies a revocation within 5 s, including the time
+ * of a call under way.
  */
 const knownMaxAgeMs = 3_000;
-/** How many of each an environment remembers: more than call within seconds anywhere. */
+/** How many keys, and how many subjects, an environment caches: more than call within seconds anywhere. */
 const knownMax = 1_000;
 
 type Met<T> = { readonly state: T; readonly readAt: EpochMs };
 const metBy = <T>(shell: Shell, noun: string): Map<string, Met<T>> => cached(shell, `${noun}s`, () => new Map());
 
 /**
- * A row as this environment last read it, seconds ago at the most. `remembers` says of which it is remembered that
- * there is none.
+ * A row as this environment last read it, seconds ago at the most. `remembers` decides which states are cached; an
+ * absent row is undefined.
  */
 async function known<T>(shell: Shell, noun: string, id: string, remembers: (state: T | undefined) => boolean): Promise<T | undefined> {
   const met = metBy<T | undefined>(shell, noun);
@@ -30,7 +30,7 @@ async function known<T>(shell: Shell, noun: string, id: string, remembers: (stat
   if (last && Math.abs(now - last.readAt) <= knownMaxAgeMs) return last.state;
   const row = await readRow(shell, { noun, id });
   const stored = stateOf<T>(row, now);
-  // One that is in no list was not made here, and whoever audits could not find it.
+  // A row that is in no list was not made here, and an auditor could not find it.
   const state = stored && isSame(row!.list, listOf({ noun, id }, stored)) ? stored : undefined;
   met.delete(id);
   if (met.size >= knownMax) met.clear();
@@ -38,26 +38,26 @@ async function known<T>(shell: Shell, noun: string, id: string, remembers: (stat
   return state;
 }
 
-/** A key as this environment last read it, seconds ago at the most. One that is not there is asked for each time. */
+/** A key as this environment last read it, seconds ago at the most. An absent key is read again each time. */
 export const keyNow = (shell: Shell, id: string): Promise<ApiKey | undefined> =>
   known<ApiKey>(shell, 'api-key', id, (key) => key !== undefined);
 
 /** This environment has just changed the key: the next call reads it anew. */
 export const forgetKey = (shell: Shell, id: string): void => void metBy(shell, 'api-key').delete(id);
 
-/** What is known of a subject of the issuer; most were never locked. */
+/** The row of a subject of the issuer. Its absence is cached too: most subjects were never locked. */
 const subjectNow = (shell: Shell, subject: string): Promise<Subject | undefined> => known<Subject>(shell, 'subject', subject, () => true);
 
 /** This environment has just changed the subject: the next call reads it anew. */
 export const forgetSubject = (shell: Shell, subject: string): void => void metBy(shell, 'subject').delete(subject);
 
-/** Whether whoever calls are put down to is a subject of the issuer that is locked here. */
+/** Whether `who`, to whom calls are attributed, is a subject of the issuer that is locked here. */
 export async function isLocked(shell: Shell, who: string): Promise<boolean> {
   const subject = subjectIn(who);
   return subject !== undefined && (await subjectNow(shell, subject))?.lockedAt !== undefined;
 }
 
-/** Whether what somebody made has ended with the key that it was made with, or with the subject who made it. */
+/** Whether a thing has ended with the key that it was made with, or with the subject who made it. */
 export async function hasEndedWithMaker(shell: Shell, { who, keys }: Lineage, createdAt: EpochMs): Promise<boolean> {
   for (const id of keys) {
     const maker = await keyNow(shell, id);
@@ -69,8 +69,8 @@ export async function hasEndedWithMaker(shell: Shell, { who, keys }: Lineage, cr
 }
 
 /**
- * Whether a key may be used now; one that began by the link of another ends with that, and none outlives what it was
- * made with.
+ * Whether a key may be used now. A session that began by a link ends with the key or session that made the link. No key
+ * outlives the keys and the subject that it was made with.
  */
 export async function isGood(key: ApiKey, shell: Shell): Promise<boolean> {
   if (statusOf(key, shell.now()) !== 'valid') return false;

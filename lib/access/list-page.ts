@@ -8,15 +8,15 @@ import type { Shell } from '../runtime/shell.ts';
 import { blindPage, type PageOf } from './blind-page.ts';
 
 /**
- * Which list of the table is asked for, and the query that its cursors belong to. `isSeen` is given where some of the
- * list is hidden from the caller, who is then answered as if the list held nothing else.
+ * The list of the table to read, and the query that its cursors belong to. `isSeen` is present when parts of the list
+ * are hidden from the caller: the answer is then as if the list held nothing else.
  */
 type Listed<S> = { readonly list: string; readonly signature: string; readonly isSeen?: ((state: S) => boolean) | undefined };
 type PageQuery = { readonly cursor?: string | undefined; readonly limit: number };
 
 /**
  * The page of a list that a call asks for, in the list's order. Index entries are only a hint: every row is read again,
- * and what `view` leaves undefined is not shown. Throws a Refusal for a cursor of another query.
+ * and rows for which `view` gives undefined are left out. Throws a Refusal for a cursor of another query.
  */
 export async function listPage<S>(
   shell: Shell,
@@ -43,7 +43,7 @@ const seenIn = <S>(shell: Shell, row: Row, isSeen: (state: S) => boolean): boole
   return state !== undefined && isSeen(state);
 };
 
-/** A page of a list of which nothing is hidden from the caller. */
+/** A page of a list that hides nothing from the caller. */
 async function wholePage(shell: Shell, from: PageOf): Promise<{ rows: readonly (Row | undefined)[]; next?: string | undefined }> {
   const page = await shell.table.queryIndex(from);
   const keys = page.items.map(({ key }) => key);

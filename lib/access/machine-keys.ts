@@ -9,13 +9,13 @@ import { stateOf } from '../runtime/content.ts';
 import type { Shell } from '../runtime/shell.ts';
 
 /**
- * Whose a machine's key is, by its fingerprint: one key belongs to one node or client system for ever, also once it is
- * revoked.
+ * The owner of a machine's key, by its fingerprint. A key belongs to one node or client system for ever, even after it
+ * is revoked.
  */
 export type MachineKey = {
   readonly owner: { readonly noun: 'node' | 'client'; readonly id: string };
   readonly state: 'bound' | 'revoked';
-  /** Since when it is so. */
+  /** Since when it has this state. */
   readonly at: EpochMs;
 };
 
@@ -31,9 +31,7 @@ export type HeldKey = {
   readonly key: MachineKey | undefined;
 };
 
-/**
- * The key's row, and whose it is. A client system's own row says that a key is its, so that none has a row more for it.
- */
+/** The key's row and its owner. A client system's own row records that it has a key, so that it needs no second row. */
 export async function heldKey(shell: Pick<Shell, 'now'>, reading: Reading, fp: string): Promise<HeldKey> {
   const [row, client] = await reading.rows([keyRef(fp), clientRef(fp)]);
   const now = shell.now();
@@ -44,9 +42,9 @@ const ofClient = (client: Client | ClientAlias | undefined): MachineKey | undefi
   client === undefined || client.standing === 'alias' ? undefined : { owner: clientRef(client.fp), state: 'bound', at: client.firstSeenAt };
 
 /**
- * Binds a key to its owner, in the commit that makes or changes the owner; no change when it is bound so already. The
- * commit holds only if no client system has come with this key meanwhile. Throws a {@link Refusal} for a key of another
- * machine, and for one that was revoked.
+ * Binds a key to its owner, in the commit that makes or changes the owner. Gives no change when the key is already
+ * bound to this owner. The commit only holds if no client system has come with this key in the meantime. Throws a
+ * {@link Refusal} for a key of another machine, and for a revoked key.
  */
 export function bindKey({ fp, row, client, key }: HeldKey, owner: MachineKey['owner'], now: EpochMs): PlannedChange[] {
   if (key && !isOf(key, owner)) throw new Refusal('key-in-use', 'this key belongs to another machine; every machine makes its own');
@@ -59,8 +57,8 @@ export function bindKey({ fp, row, client, key }: HeldKey, owner: MachineKey['ow
 }
 
 /**
- * That a key is free for a client system, whose own row will say that it has it: a check for the commit that makes that
- * row. Throws a {@link Refusal} for a node's key.
+ * A check that a key is free for a client system, for the commit that writes the client system's row, which records the
+ * key. Throws a {@link Refusal} for a node's key.
  */
 export function freeForClient({ fp, row, key }: HeldKey): PlannedChange {
   if (key && key.owner.noun !== 'client') throw new Refusal('key-in-use', 'this key belongs to a node; every machine makes its own');
@@ -68,12 +66,12 @@ export function freeForClient({ fp, row, key }: HeldKey): PlannedChange {
 }
 
 /**
- * Revokes a key of this owner, in the commit that removes the owner or gives it another key; no change when it is
- * revoked already.
+ * Revokes a key of this owner, in the commit that removes the owner or gives it another key. Gives no change when the
+ * key is already revoked or belongs to another.
  */
 export function revokeKey({ fp, row, key }: HeldKey, owner: MachineKey['owner'], now: EpochMs): PlannedChange[] {
   if (key && (key.state === 'revoked' || !isOf(key, owner))) return [];
-  return [keyChange(fp, row, { owner, state: 'revoked', at: now }, `no key of ${owner.noun} ${owner.id} any more`)];
+  return [keyChange(fp, row, { owner, state: 'revoked', at: now }, `no longer the key of ${owner.noun} ${owner.id}`)];
 }
 
 const isOf = ({ owner }: MachineKey, { noun, id }: MachineKey['owner']): boolean => owner.noun === noun && owner.id === id;

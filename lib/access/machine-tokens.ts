@@ -9,29 +9,30 @@ import type { AdminCaller } from './verify-admin.ts';
 import { seesZone } from './zones-of-caller.ts';
 
 /*
- * What join tokens of nodes and onboarding tokens of client systems have in common: both let machines into one zone,
+ * Join tokens of nodes and onboarding tokens of client systems have this in common: both let machines into one zone,
  * until they end or are revoked.
  */
 
-/** Until when a token holds: when nobody says, and at the most; `tooLong` is what one is told who asks for longer. */
+/** How long a token is valid, in ms: by default, and at the most. `tooLong` is the error for a longer request. */
 export type TokenLife = { readonly usualMs: number; readonly longestMs: number; readonly tooLong: string };
 
 /**
- * The moment at which a token ends that is made now. Throws a {@link Refusal} for one that has passed or is too far.
+ * When a token made now ends: at `given`, or after the default life. Throws a {@link Refusal} for a time that has
+ * passed, and for one that is too far away.
  */
 export function endOfToken(given: string | undefined, now: EpochMs, { usualMs, longestMs, tooLong }: TokenLife): EpochMs {
   if (given === undefined) return plusMs(now, usualMs);
   const expiresAt = Date.parse(given) as EpochMs;
-  if (expiresAt <= now) throw notTaken('/expiresAt', 'a moment that has passed');
+  if (expiresAt <= now) throw notTaken('/expiresAt', 'the time has passed');
   if (expiresAt > plusMs(now, longestMs)) throw notTaken('/expiresAt', tooLong);
   return expiresAt;
 }
 
-/** The refusal of a token that cannot be as the field under `pointer` says. */
+/** The refusal of a token whose field under `pointer` has an invalid value. */
 export const notTaken = (pointer: string, detail: string): Refusal =>
   new Refusal('invalid', `${pointer}: ${detail}`, { errors: [{ pointer, detail }] });
 
-/** The answer to whoever makes a token: the secret is in it and nowhere else, so nothing on the way may keep it. */
+/** The answer to the caller who makes a token. Only this answer has the secret, so nothing on the way may store it. */
 export const madeToken = (secret: string, token: object): Answer => ({
   status: 201,
   body: { secret, token },
@@ -39,12 +40,12 @@ export const madeToken = (secret: string, token: object): Answer => ({
 });
 
 type Revoke = { readonly type: 'revoke'; readonly id: string };
-/** A kind of token: what people call it, and how it decides. */
+/** A kind of token: its name in errors, and its decide. */
 type TokenKind<S> = { readonly called: string; readonly decide: (token: S | undefined, command: Revoke, now: EpochMs) => Decision<S> };
 
 /**
- * Revokes a token, and gives it as it is then; one that is revoked already stays as it was. Throws a {@link Refusal}
- * when there is none for the caller.
+ * Revokes a token and gives its state afterwards; a token that is already revoked stays as it was. Throws a
+ * {@link Refusal} when the caller sees no such token.
  */
 export async function revokedToken<S extends { readonly zone: ZoneName }>(
   shell: Shell,

@@ -7,16 +7,18 @@ import type { Shell } from '../runtime/shell.ts';
 import type { MadeView } from './api-keys/routes.ts';
 import type { Lineage } from './subjects/rows/lineage.ts';
 
-/** What was made with a key or by a subject and opens something still, and what ends it. */
+/**
+ * A key, session or token that was made with a key or by a subject and is still valid, and the function that ends it.
+ */
 export type Made = { readonly view: MadeView; readonly end: (shell: Shell, call: string) => Promise<unknown> };
 
-/** Whether this was made with what somebody is about to end. */
+/** Whether a thing was made with the key, or by the subject, that is about to end. */
 export type IsMade = (one: { readonly madeBy?: Lineage | undefined; readonly createdAt: EpochMs }) => boolean;
 
 /** How many rows of a list are read at a time. */
 const pageRows = 200;
 
-/** Every row of a list as the index has it: what was made in the last seconds may be missing. */
+/** Every row of a list as the index has it; rows made in the last seconds may be missing. */
 export async function statesIn<T>(shell: Shell, list: string): Promise<T[]> {
   const found: T[] = [];
   let after: string | undefined;
@@ -32,7 +34,7 @@ export async function statesIn<T>(shell: Shell, list: string): Promise<T[]> {
   return found;
 }
 
-/** What was made, as a caller is shown it. */
+/** The view of a key, session or token that was made. */
 export const shownMade = (kind: MadeView['kind'], id: string, name: string, createdAt: EpochMs): MadeView => ({
   kind,
   id,
@@ -42,7 +44,7 @@ export const shownMade = (kind: MadeView['kind'], id: string, name: string, crea
 
 type Revoke = { readonly type: 'revoke'; readonly id: string };
 
-/** Revokes the row of one that was made; gives it as it is then. */
+/** Revokes the row of a key, session or token that was made. Gives its state afterwards. */
 export async function revokeMade<S>(
   shell: Shell,
   ref: RowRef,

@@ -10,16 +10,16 @@ import { readRow } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 
 /**
- * How long a nonce stays used: for as long as its signature is taken. Ahead of our clock at first and behind it at
- * last, and within the last second still: 10 min and 1 s.
+ * How long a nonce stays used: as long as its signature is accepted. The signature may begin ahead of our clock and end
+ * behind it, and is accepted within the last second too: 10 min and 1 s.
  */
 export const nonceForMs = (2 * clockSkewMaxS + 1) * secondMs;
 
 /**
- * Uses the nonce of a signed call whose body carries no number that only grows: join, node-up, rotate, leaving, knock.
- * `keyId` is the fingerprint of the key that signed. Asked last, when the signature is known to be good, so that nobody
- * else can use it up. One write. Throws a {@link Refusal} when this very call was made before, {@link Later} when the
- * table stays busy with it.
+ * Uses up the nonce of a signed call whose body carries no number that only grows: join, node-up, rotate, leaving,
+ * knock. `keyId` is the fingerprint of the key that signed. Call it last, after the signature is verified, so that
+ * nobody else can use the nonce up. One write. Throws a {@link Refusal} when this very call was made before, and
+ * {@link Later} when the table stays busy with it.
  */
 export async function useNonce(shell: Shell, keyId: string, nonce: string): Promise<void> {
   const ref = { noun: 'nonce', id: `${keyId}/${nonce}` };
@@ -37,9 +37,8 @@ export async function useNonce(shell: Shell, keyId: string, nonce: string): Prom
     row = await readRow(shell, ref);
     // Our own commit, whose answer was lost before the table was asked again.
     if (row?.by === by) return;
-    if (stateOf(row, at) !== undefined)
-      throw new Refusal('nonce-reused', 'this very call was made before; sign it anew, with another nonce');
-    // One that has ended and is not removed yet is used anew; whoever comes second meets a newer one. With no row the
+    if (stateOf(row, at) !== undefined) throw new Refusal('nonce-reused', 'this very call was made before; sign it again with a new nonce');
+    // An expired nonce that is not removed yet is used anew; a second caller meets a newer row. Without a row, the
     // table was only busy.
     if (!row) await shell.sleep(shell.random() * 20 * 2 ** attempt);
   }

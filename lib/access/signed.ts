@@ -10,18 +10,18 @@ import type { HttpRequest } from '../runtime/function.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
 
 /**
- * How many keys one environment keeps ready to verify with, at about 1 KB each; the one that was made ready first makes
+ * How many keys one environment keeps ready for verification, at about 1 KB each. The key that was prepared first makes
  * room.
  */
 const readyKeysMax = 10_000;
 
-/** One sentence for whoever is not who they say: it tells no key that there is from one that there is not. */
-const notOfThisKey = 'the signature is not of this key over this call';
+/** One detail for every failed proof: it does not reveal whether a key exists. */
+const notOfThisKey = 'the signature was not made by this key over this call';
 
 /**
- * What the signature on a call claims, good in everything but whose it is: {@link checkSigned} asks that once the key
- * is known. Costs no read. Throws a {@link Refusal} that tells a signer what it needs: for which deployment to sign,
- * and our clock.
+ * The claim of a call's signature, verified in everything except its key: {@link checkSigned} verifies that once the
+ * key is known. Costs no read. Throws a {@link Refusal} with the values that a signer needs: the deployment to sign
+ * for, and our clock.
  */
 export function claimOf(request: HttpRequest, shell: Shell): SignatureClaim {
   refuseLarge(request.body);
@@ -32,7 +32,7 @@ export function claimOf(request: HttpRequest, shell: Shell): SignatureClaim {
 }
 
 /**
- * Refuses a claim unless this public key (base64url) is the one it names and made the signature. Throws a
+ * Refuses a claim unless it names this public key (base64url) and this key made the signature. Throws a
  * {@link Refusal}.
  */
 export function checkSigned(shell: Shell, claim: SignatureClaim, publicKey: string): void {
@@ -41,21 +41,21 @@ export function checkSigned(shell: Shell, claim: SignatureClaim, publicKey: stri
 }
 
 /**
- * Refuses a claim by a key that its body shows: there the two are told apart, for the caller alone has said both.
- * Throws a {@link Refusal}.
+ * Refuses a claim by a key that the body of the call contains. The two faults get separate errors here, because both
+ * keys come from the caller alone. Throws a {@link Refusal}.
  */
 export function checkSignedByBody(shell: Shell, claim: SignatureClaim, publicKey: string): void {
   if (claim.keyId !== readyKey(shell, publicKey).keyId)
     throw new Refusal('fingerprint-mismatch', 'keyid is not the SHA-256 fingerprint of the public key in the body', {
-      errors: [{ pointer: '/publicKey', detail: 'another key than the one that signed' }],
+      errors: [{ pointer: '/publicKey', detail: 'not the key that signed the call' }],
     });
   checkSigned(shell, claim, publicKey);
 }
 
-/** The refusal of a signature that is not of the key it should be of. */
+/** The refusal of a signature that another key made. */
 export const notSigned = (shell: Shell): Refusal => unsigned(shell, 'signature-invalid', notOfThisKey);
 
-/** A refusal of a signature, with what a signer needs to make a better one. */
+/** A refusal of a signature, with the values that a signer needs to make a better one. */
 const unsigned = (shell: Shell, fault: SignatureFault, detail: string): Refusal =>
   new Refusal(fault, detail, {
     headers: {
@@ -66,7 +66,7 @@ const unsigned = (shell: Shell, fault: SignatureFault, detail: string): Refusal 
 
 type ReadyKey = { readonly keyId: string; readonly key: KeyObject };
 
-/** Making a key ready costs a fifth of a verification; whoever calls every few seconds pays it once. */
+/** Preparing a key costs a fifth of a verification. A machine that calls every few seconds pays it once. */
 function readyKey(shell: Shell, publicKey: string): ReadyKey {
   const ready = cached(shell, 'ready-keys', () => new Map<string, ReadyKey>());
   const known = ready.get(publicKey);

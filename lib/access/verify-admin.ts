@@ -17,43 +17,43 @@ import { type ApiKeyCommand, decideApiKey, isToBeNoted } from './api-keys/decide
 import { forgetKey, isGood, isLocked, keyNow } from './known-keys.ts';
 import { type Lineage, whoOf } from './subjects/rows/lineage.ts';
 
-/** An administrator or a program that has shown who it is. */
+/** An administrator or a program that has proved its identity. */
 export type AdminCaller = Caller & {
   readonly who: 'admin' | 'anyone';
-  /** How people call it; for showing, never for deciding. */
+  /** Its display name, never used for decisions. */
   readonly name: string;
-  /** All that it may do, and where: with what each scope brings with it. */
+  /** The scopes that it holds and where, including the scopes that each one brings with it. */
   readonly rights: Rights;
-  /** Where it holds the scope of the route that it calls: what is of other zones is not there for it. */
+  /** Where it holds the scope of the route that it calls. Things of other zones do not exist for it. */
   readonly zones: Reach;
-  /** The other zones whose things this call has looked for, as far as it has come. */
+  /** The other zones whose things this call has looked for so far. */
   readonly reached?: Set<string>;
-  /** What anything that it makes was made by, and with. */
+  /** The lineage of anything that this caller makes: by whom, and with which keys. */
   readonly makes: Lineage;
   /**
-   * When the issuer's token ends that it has shown; absent for what stands in our table, which is asked again each
-   * time.
+   * When the caller's token of the issuer ends. Absent for keys and sessions of our table, which is read again for each
+   * call.
    */
   readonly expiresAt?: EpochMs;
 };
 
-/** A call of a route of the admin API, as its handler is given it. */
+/** A call of a route of the admin API, as its handler receives it. */
 export type AdminCall<N extends keyof typeof adminRoutes> = Call<(typeof adminRoutes)[N], AdminCaller>;
 
-/** Who was identified, before it is asked what it may do. */
+/** An identified caller, before its rights are checked. */
 type Known = Pick<AdminCaller, 'name' | 'rights' | 'makes' | 'expiresAt'> & { readonly who: string; readonly key?: string };
 
-/** What of a route decides who may call it. */
+/** The fields of a route that decide who may call it. */
 type Guarded = Pick<Route, 'scope' | 'method' | 'path'>;
 
 /**
- * Proves who calls the admin API, by the bearer token in `authorization` (RFC 6750): the operator's secret of this
- * deployment, an API key, a session, or a token of the issuer. Throws a {@link Refusal}: 401 for who is not known, 403
- * for who lacks the route's scope everywhere.
+ * Identifies the caller of the admin API by the bearer token in `authorization` (RFC 6750): the operator's secret of
+ * this deployment, an API key, a session, or a token of the issuer. Throws a {@link Refusal}: 401 for an unknown
+ * caller, 403 for a caller that lacks the route's scope everywhere.
  */
 export const verifyAdmin: Verify<AdminCaller> = (request, route, _params, shell) => callerOf(request, route, shell);
 
-/** The caller of anything that asks for a scope, as {@link verifyAdmin} gives it. */
+/** The caller of anything that requires a scope, as {@link verifyAdmin} gives it. */
 export async function callerOf(request: HttpRequest, route: Guarded, shell: Shell): Promise<AdminCaller> {
   const { source } = request;
   if (route.scope === 'anyone')
@@ -72,20 +72,20 @@ export async function callerOf(request: HttpRequest, route: Guarded, shell: Shel
   return { who: 'admin', source, name, rights, zones, reached: new Set(), makes, actor, ...(expiresAt !== undefined && { expiresAt }) };
 }
 
-/** The refusal of a known caller that would need `scope`, here or everywhere. */
+/** The refusal of a known caller that lacks `scope`, here or everywhere. */
 export const lacking = (scope: AdminScope, detail: string): Refusal =>
   new Refusal('insufficient-scope', detail, {
     headers: { 'www-authenticate': `Bearer realm="muster", error="insufficient_scope", scope="${scope}"` },
   });
 
-/** The refusal of a token or secret that must not be taken. */
+/** The refusal of an invalid token or secret. */
 export const notTaken = (detail: string): Refusal =>
   new Refusal('bearer-invalid', detail, { headers: { 'www-authenticate': 'Bearer realm="muster", error="invalid_token"' } });
 
 async function identified(request: HttpRequest, route: Guarded, shell: Shell): Promise<Known> {
   const header = request.header('authorization');
   if (header === undefined || header === '')
-    throw new Refusal('sign-in-needed', 'this call needs a bearer token: sign in with muster login, or show an API key', {
+    throw new Refusal('sign-in-needed', 'this call needs a bearer token: sign in with muster login, or send an API key', {
       headers: { 'www-authenticate': 'Bearer realm="muster"' },
     });
   const known = await knownBy(/^Bearer +(\S+) *$/i.exec(header)?.[1], shell);
@@ -94,14 +94,17 @@ async function identified(request: HttpRequest, route: Guarded, shell: Shell): P
   throw notTaken(known);
 }
 
-/** Whom a bearer token stands for, or why it is not taken: in words that tell nobody whether a key exists. */
+/**
+ * The caller that a bearer token stands for, or why the token is refused. The reason does not reveal whether a key
+ * exists.
+ */
 async function knownBy(token: string | undefined, shell: Shell): Promise<Known | string> {
   if (token === undefined) return 'the header authorization is not of the form Bearer <token>';
   if (token.split('.').length === 3) return ofIssuer(token, shell);
   const prefix = token.startsWith('mak_') ? 'mak' : 'mst';
   const parts = parseSecret(token, prefix);
-  if (parts === 'mistyped') return 'the token was mistyped or cut short: its last letters do not belong to it';
-  if (parts === 'no-secret') return 'the token is none that Muster makes';
+  if (parts === 'mistyped') return 'the token was mistyped or cut short: its last letters, the checksum, do not match';
+  if (parts === 'no-secret') return 'the token is not one that Muster makes';
   if (prefix === 'mst' && shell.operatorHash !== undefined && isSecret(parts.secret, shell.operatorHash)) return operator;
   const key = await keyNow(shell, parts.id);
   const isOurs = key !== undefined && key.kind === (prefix === 'mak' ? 'key' : 'session') && isSecret(parts.secret, key.hash);
@@ -111,7 +114,7 @@ async function knownBy(token: string | undefined, shell: Shell): Promise<Known |
   return { who: key.who, name: key.name, rights: key.rights, key: key.id, makes: { ...made, keys: [...made.keys, key.id] } };
 }
 
-/** Whoever may read the state folder of a deployment may do everything with it anyway. */
+/** Anyone who can read the state folder of a deployment can do everything with it anyway. */
 const operator: Known = {
   who: 'operator',
   name: 'operator',
@@ -120,11 +123,11 @@ const operator: Known = {
 };
 
 async function ofIssuer(token: string, shell: Shell): Promise<Known | string> {
-  if (!shell.issuer) return 'nobody signs in here by a token of an issuer';
+  if (!shell.issuer) return 'this deployment has no issuer: it accepts no token of one';
   try {
     const { subject, ...known } = await shell.issuer.verify(token);
     const who = whoOf(subject);
-    if (await isLocked(shell, who)) return 'whoever the token stands for is locked here: ask an administrator';
+    if (await isLocked(shell, who)) return 'the subject of the token is locked here: ask an administrator';
     return { who, makes: { who, keys: [] }, ...known };
   } catch (error) {
     if (error instanceof InvalidToken) return error.message;
@@ -132,7 +135,7 @@ async function ofIssuer(token: string, shell: Shell): Promise<Known | string> {
   }
 }
 
-/** Notes that a key is in use. Nobody waits longer or is refused because that could not be written. */
+/** Records that a key is in use. A failed write neither delays nor refuses the call. */
 async function noteUse(shell: Shell, key: ApiKey): Promise<void> {
   if (!isToBeNoted(key, shell.now())) return;
   try {
@@ -144,7 +147,7 @@ async function noteUse(shell: Shell, key: ApiKey): Promise<void> {
   }
 }
 
-/** Keeps a refused call for the audit. */
+/** Records a refused call for the audit. */
 export const attempted = (
   request: Pick<HttpRequest, 'id' | 'source'>,
   route: Guarded,

@@ -13,13 +13,13 @@ import { defaultZone } from '../zones/zone.ts';
 import { type AdminCaller, lacking } from './verify-admin.ts';
 
 /*
- * What is there for a caller: an administrator may be limited to some zones, and what is of any other is to him as if
- * it were not. Whatever is looked up or listed for a caller is asked here.
+ * The things that a caller sees. An administrator may be limited to some zones, and then things of other zones do not
+ * exist for it. Every lookup and every list for a caller asks these functions.
  */
 
 /**
- * Whether what is of this zone is there for the caller. What is of no zone is the deployment's, for those who are
- * limited to none.
+ * Whether the caller sees things of this zone. Things of no zone belong to the deployment, and only callers who are
+ * limited to no zone see them.
  */
 export function seesZone({ zones, reached }: AdminCaller, zone: string | undefined): boolean {
   const sees = zones === 'all' || (zone !== undefined && (zones as readonly string[]).includes(zone));
@@ -28,21 +28,24 @@ export function seesZone({ zones, reached }: AdminCaller, zone: string | undefin
 }
 
 /**
- * Whether what is of a zone is there for the caller, for lists that hold what is of any; undefined for who is limited
- * to none, who sees all.
+ * A filter by zone, for lists that hold things of any zone; undefined for a caller who is limited to no zone and sees
+ * all.
  */
 export const ofZones = (caller: AdminCaller): ((one: { readonly zone: string }) => boolean) | undefined =>
   isEverywhere(caller) ? undefined : ({ zone }) => seesZone(caller, zone);
 
-/** Whether a client system is there for the caller: by the zone that it is of, or asks for while it waits. */
+/** Whether the caller sees a client system: by its zone, or by the zone that it asks for while it waits. */
 export const seesSystem = (caller: AdminCaller, { zone }: Client): boolean => seesZone(caller, zone);
 
-/** Whether a host in the pool is there for the caller: by the zone that it was admitted into, or else asks for. */
+/**
+ * Whether the caller sees a host in the pool: by the zone that it was admitted into, or else by the zone that it asks
+ * for.
+ */
 export const seesHost = (caller: AdminCaller, host: PooledHost): boolean => seesZone(caller, zoneOfHost(host));
 
 /**
- * The same decision on a client system that is there for the caller as it is decided upon: since it was looked up it
- * may have come into another zone. What becomes of the order else is for `hidden` to say, or to refuse.
+ * The same decision, if the caller sees the client system at the time of the decision: since the lookup, it may have
+ * moved into another zone. Otherwise `hidden` decides, or refuses the order.
  */
 export const whereSeen =
   (caller: AdminCaller, decide: ClientDecision, hidden: () => Decision<Client>): ClientDecision =>
@@ -52,8 +55,8 @@ export const whereSeen =
 type ClientDecision = (client: Client | undefined, command: ClientCommand, now: EpochMs) => Decision<Client>;
 
 /**
- * Whether what a row concludes is there for the caller: the events of its zones' nodes, client systems and storage
- * clusters, and of the zones themselves.
+ * Whether the caller sees the events of a row: those of the nodes, services, client systems and storage clusters of its
+ * zones, and those of the zones themselves.
  */
 export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'body'>): boolean {
   const { noun, id } = ownerOf(key);
@@ -61,23 +64,26 @@ export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'b
   if (noun === 'node') return seesZone(caller, (body as Node).zone);
   if (noun === 'service') return seesZone(caller, (body as Service).zone);
   if (noun === 'cluster') return seesZone(caller, id);
-  // Their ids are the zone, a slash, and what they go by.
+  // Their ids are the zone, a slash, and their own name.
   if (noun === 'process' || noun === 'mero-node') return seesZone(caller, id.slice(0, id.lastIndexOf('/')));
   return noun === 'client' ? seesSystem(caller, body as Client) : isEverywhere(caller);
 }
 
 /**
- * What an event says, as far as it is for the caller: which other keys say a machine id is only for who is limited to
- * no zone, since they may be of any.
+ * The data of an event, as far as the caller may see them. Only a caller who is limited to no zone sees which other
+ * keys report a machine id, since they may be of any zone.
  */
 export const shownOf = <D extends object>(caller: AdminCaller, type: string, data: D): D =>
   isEverywhere(caller) ? data : withoutOthers(type, data);
 
-/** The zones that a list is about when it is asked for this one, or for none. */
+/**
+ * The zones that a list covers: the one that the call asks for, or else the caller's own. A caller who is limited to no
+ * zone gets the default zone.
+ */
 export const zonesListed = ({ zones }: AdminCaller, asked: string | undefined): readonly string[] =>
   asked !== undefined ? [asked] : zones === 'all' ? [defaultZone] : [...zones].sort();
 
-/** Whether the caller is limited to no zone: what concerns the deployment as a whole is for such alone. */
+/** Whether the caller is limited to no zone. Only such callers may see the deployment as a whole. */
 export const isEverywhere = ({ zones }: AdminCaller): boolean => zones === 'all';
 
 /** Throws a Refusal unless the caller holds the scope of the route that it calls in all zones. */

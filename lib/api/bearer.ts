@@ -1,11 +1,11 @@
 import type { Fetching } from './client.ts';
 
-/** Under which path calls are answered only to who shows a bearer token. */
+/** Calls under this path need a bearer token. */
 const bearerPath = '/api/v1/';
 
 /**
- * Shows a bearer token (RFC 6750) on every call of the admin API, and on no other. `source` is asked for each call,
- * because tokens are renewed; without one the call goes out bare, and is told what it lacks.
+ * Sends a bearer token (RFC 6750) with every call of the admin API, and with no other. `source` gives the token for
+ * each call, because tokens are renewed. Without a token the call goes out bare, and its answer names what is missing.
  */
 export const showing =
   (source: () => string | undefined | Promise<string | undefined>, fetching: Fetching = fetch): Fetching =>

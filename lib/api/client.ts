@@ -3,7 +3,7 @@ import { type Readable, textWithin } from '../core/limited-text.ts';
 import { Problem } from './problem.ts';
 import type { Route } from './route.ts';
 
-/** What a call sends; only what the route has. */
+/** The parts of a call: only those that the route has. */
 export type Sent<T> =
   T extends Route<infer P, infer Q, infer B, infer _R>
     ? { params?: z.input<P>; query?: z.input<Q>; body?: z.input<B>; headers?: Readonly<Record<string, string>>; signal?: AbortSignal }
@@ -31,8 +31,8 @@ export class Unreachable extends Error {
 export type ApiClient = <T extends Route>(route: T, sent?: Sent<T>) => Promise<Answered<T>>;
 
 /**
- * How much of an answer is read, in bytes: more than twice what Lambda sends at the most (6 MB). Whatever sends more is
- * not Muster, or is broken, and must not fill the memory of who asks.
+ * How much of an answer is read, in bytes: more than twice what Lambda sends at the most (6 MB). A server that sends
+ * more is not Muster, or is broken, and must not fill the caller's memory.
  */
 export const answerBytesMax = 16 * 1024 * 1024;
 
@@ -45,19 +45,19 @@ export type Fetching = (
     readonly body?: string;
     readonly signal: AbortSignal;
     /**
-     * Muster never sends anybody elsewhere: tokens and signatures are for the deployment that was named, and for a
-     * function of its own (lib/api/direct.ts).
+     * Muster never redirects a caller: tokens and signatures are for the deployment that was named, and for a function
+     * of its own (lib/api/direct.ts).
      */
     readonly redirect: 'manual';
   },
 ) => Promise<Pick<Response, 'ok' | 'status' | 'headers'> & Readable>;
 
-/** A limit whose time never comes: for a network that ends every call by itself. */
+/** A time limit that never ends, for a network that ends every call by itself. */
 const unlimited = new AbortController().signal;
 
 /**
- * A client of the deployment at `base`, such as `http://127.0.0.1:8080`; every call ends after `timeoutMs`, never when
- * that is Infinity.
+ * A client of the deployment at `base`, such as `http://127.0.0.1:8080`. Every call ends after `timeoutMs`; Infinity
+ * sets no limit.
  */
 export function apiClient(
   base: string,
@@ -116,8 +116,8 @@ function answerOf(route: Route, response: Pick<Response, 'ok' | 'status' | 'head
 }
 
 /**
- * A newer Muster may say more than this program knows. Less, or something else, is not Muster: a portal, a proxy,
- * another program.
+ * A newer Muster may send more than this program knows. An answer with less, or with something else, is not from
+ * Muster: it is from a portal, a proxy or another program.
  */
 const isMore = (issue: z.core.$ZodIssue): boolean =>
   issue.code === 'unrecognized_keys' ||

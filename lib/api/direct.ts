@@ -3,14 +3,15 @@ import { answerBytesMax, type Fetching } from './client.ts';
 import type { Route } from './route.ts';
 import { router } from './router.ts';
 
-/** The header in which a deployment names an address beside its own, for the one call that each machine makes most. */
+/** The header in which a deployment names a second address, for the one call that each machine makes most. */
 export const directHeader = 'muster-direct';
 
 /**
- * How long the address may take to answer before the call goes the usual way: a heartbeat must come in time either way.
+ * How long the address may take to answer before the call goes the usual way, in ms: a heartbeat must arrive in time
+ * either way.
  */
 const answerMs = 3_000;
-/** How long the usual way is gone after the address did not answer. */
+/** How long calls go the usual way after the address did not answer, in ms. */
 const pauseMs = 10 * 60_000;
 
 /** Which calls may go to an address that a deployment names, and what a machine needs for that. */
@@ -20,9 +21,9 @@ export type DirectOptions = {
   readonly mayCall: (address: string) => boolean;
   /** This machine's clock, in ms. */
   readonly now: () => number;
-  /** A signal that comes after so many ms. */
+  /** A signal that fires after this many ms. */
   readonly after: (ms: number) => AbortSignal;
-  /** Says that the address does not answer. */
+  /** Reports that the address does not answer. */
   readonly say: (line: string) => void;
   readonly fetching?: Fetching;
 };
@@ -31,9 +32,9 @@ type Sent = Parameters<Fetching>[1];
 type Got = Awaited<ReturnType<Fetching>>;
 
 /**
- * Sends the calls of one route to the address that the deployment named last, in any answer of its own; every other
- * call, and those that the address does not answer as Muster does, go where they were sent. Nothing is lost but the
- * time: the same call is made there at once.
+ * Sends the calls of one route to the address that the deployment named last, in any answer of its own. Every other
+ * call goes where it was sent. So does a call that the address does not answer as Muster does: it is made there at
+ * once, and only time is lost.
  */
 export function directly({ route, mayCall, now, after, say, fetching = fetch }: DirectOptions): Fetching {
   const match = router({ route });
@@ -51,7 +52,7 @@ export function directly({ route, mayCall, now, after, say, fetching = fetch }: 
       const answer = await answeredBy(`${address}${pathname}${search}`, { ...init, signal }, init.signal, fetching);
       if (typeof answer !== 'string') return answer;
       notBefore = now() + pauseMs;
-      say(`${address} does not answer (${answer}); the next ten minutes go the usual way`);
+      say(`${address} does not answer (${answer}); calls go the usual way for ten minutes`);
     }
     const answer = await fetching(url, init);
     if (isMuster(answer)) learn(answer);
@@ -59,11 +60,11 @@ export function directly({ route, mayCall, now, after, say, fetching = fetch }: 
   };
 }
 
-/** The whole answer of an address, or why it is none. Throws when it was the caller who gave up. */
+/** The whole answer of an address, or the reason why there is none. Throws when the caller gave up. */
 async function answeredBy(url: string, init: Sent, ended: AbortSignal, fetching: Fetching): Promise<Got | string> {
   try {
     const answer = await fetching(url, init);
-    // Read to its end, whatever it is: it may be cut off after its head, and its connection would stay taken.
+    // Every answer is read to its end: it may be cut off after its head, and its connection would stay taken.
     const text = await textWithin(answer, answerBytesMax);
     if (!isMuster(answer)) return `status ${answer.status}`;
     const { ok, status, headers } = answer;
@@ -74,5 +75,8 @@ async function answeredBy(url: string, init: Sent, ended: AbortSignal, fetching:
   }
 }
 
-/** A success, or a refusal as Muster words it; what stands in front of a function words its own otherwise. */
+/**
+ * Whether an answer is Muster's: a success, or a refusal as problem+json. A gateway in front of a function words its
+ * own refusals differently.
+ */
 const isMuster = ({ ok, headers }: Got): boolean => ok || (headers.get('content-type') ?? '').startsWith('application/problem+json');

@@ -1,13 +1,13 @@
 import { Refusal } from './problem.ts';
 
-/** The most a caller may send, in bytes. */
+/** The largest body that a caller may send, in bytes. */
 export const bodyBytesMax = 64 * 1024;
 /** How deep a body may be nested. */
 const depthMax = 32;
 
 /**
- * A body as JSON. Throws a {@link Refusal}: too large, not JSON, nested too deeply, a key twice in an object, or the
- * key `__proto__`.
+ * A body as JSON. Throws a {@link Refusal} for a body that is too large, is not JSON, is nested too deeply, has a key
+ * twice in an object, or has the key `__proto__`.
  */
 export function parseBody(text: string): unknown {
   refuseLarge(text);
@@ -18,15 +18,14 @@ export function parseBody(text: string): unknown {
   } catch (error) {
     throw new Refusal('malformed-json', error instanceof Error ? error.message : 'not JSON');
   }
-  // A key may be spelt with escapes; only text without any is known to hold none by looking.
+  // A key may be spelt with escapes, so a search of the text only settles the matter when it has none.
   if (/__proto__|\\u/.test(text) && holdsProto(value)) throw new Refusal('malformed-json', 'the key __proto__ is not allowed');
-  // Of two equal keys the last one would win here, and perhaps the first one for whoever looked before us (RFC 8259,
-  // 4).
-  if (keysIn(value) !== membersIn(text)) throw new Refusal('malformed-json', 'a key stands twice in the same object');
+  // Of two equal keys the last one wins here, and the first one may win in a program before us (RFC 8259, 4).
+  if (keysIn(value) !== membersIn(text)) throw new Refusal('malformed-json', 'a key occurs twice in the same object');
   return value;
 }
 
-/** Refuses a body that nobody is to look at. Throws a {@link Refusal}. */
+/** Refuses a body that is too large to look at. Throws a {@link Refusal}. */
 export function refuseLarge(text: string): void {
   if (text.length > bodyBytesMax || Buffer.byteLength(text) > bodyBytesMax)
     throw new Refusal('too-large', `the body has more than ${bodyBytesMax} bytes`);
@@ -49,10 +48,10 @@ function refuseDeep(text: string): void {
   }
 }
 
-/** How many members the objects in a text have, which is JSON: as many as colons outside strings. */
+/** How many members the objects in a JSON text have: as many as colons outside strings. */
 const membersIn = (text: string): number => text.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"/g, '').split(':').length - 1;
 
-/** How many keys a value and all that is in it have. */
+/** How many keys a value has, nested values included. */
 function keysIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const held = Object.values(value);

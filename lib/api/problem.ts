@@ -1,17 +1,17 @@
 import * as z from 'zod';
 
 /**
- * Every refusal our doors give: the stable type slug, its status, and what it means. docs/problems.md is made from this
- * table.
+ * Every refusal that our endpoints give: the stable type slug, its status, and its meaning. docs/problems.md is made
+ * from this table.
  */
 export const problems = {
   'malformed-json': [400, 'The body is not JSON, is nested deeper than 32 levels, or holds the key __proto__.'],
-  'malformed-call': [400, 'The call names its host twice, or as an address that there cannot be.'],
+  'malformed-call': [400, 'The call names its host twice, or by an address that cannot exist.'],
   'bad-cursor': [400, 'The cursor is not one of ours, or belongs to another query.'],
   'signature-missing': [401, 'The call must be signed by the key of a machine.'],
-  'signature-profile': [401, 'The signature is not of the one profile that Muster takes.'],
+  'signature-profile': [401, 'The signature does not have the one profile that Muster accepts.'],
   'signature-coverage': [401, 'The signature does not cover the digest of the body.'],
-  'signature-invalid': [401, 'The signature is not of this key over this call.'],
+  'signature-invalid': [401, 'The signature was not made by this key over this call.'],
   'digest-mismatch': [401, 'The body is not the one that was signed.'],
   'clock-skew': [401, 'The signature was made too long ago, or ahead of time; the header muster-time carries our clock in ms.'],
   'join-denied': [401, 'The token admits no node here: it is wrong, used up, expired, revoked or made for another.'],
@@ -35,61 +35,61 @@ export const problems = {
   'unknown-load': [404, 'No load of facts with this id is under way.'],
   'unknown-rule': [404, 'No admission rule has this name.'],
   'wrong-method': [405, 'The path exists, but not for this method; the header allow names those it has.'],
-  'send-node-up': [409, 'Muster does not know this boot of the agent, or holds the node for down: send node-up.'],
+  'send-node-up': [409, 'Muster does not know this boot of the agent, or counts the node as down: send node-up.'],
   'must-rejoin': [409, 'The node was given up: flush what it had and send node-up with the generation it gave up.'],
-  quarantined: [409, 'The node is quarantined until an operator has looked.'],
-  'key-cloned': [409, 'Another machine speaks with this key: the node is quarantined until an operator has looked.'],
-  'vouched-for': [409, 'Another system vouches for the liveness of the node: its agent does not speak of it.'],
+  quarantined: [409, 'The node is quarantined until an operator has checked it.'],
+  'key-cloned': [409, 'Another machine uses this key: the node is quarantined until an operator has checked both.'],
+  'vouched-for': [409, 'Another system vouches for the liveness of the node: its agent cannot report it.'],
   'key-in-use': [409, 'The key belongs to another node or client system; every machine makes its own.'],
-  'nonce-reused': [409, 'This very call was made before; sign it anew.'],
+  'nonce-reused': [409, 'This very call was made before; sign it again with a new nonce.'],
   'fqdn-in-use': [409, 'Another node holds this name.'],
   'not-a-storage-zone': [409, 'The zone has no storage cluster: it is of the kind management.'],
   'other-facts': [409, 'The storage cluster has other facts already.'],
-  'stations-differ': [409, 'The zone has stations, and not the same; the detail names the difference.'],
-  'no-quorum': [409, 'A majority of the stations of the zone is needed, and is not heard; the detail says how many are.'],
+  'stations-differ': [409, 'The zone already has other stations; the detail names the difference.'],
+  'no-quorum': [409, 'The call needs a majority of the stations of the zone, and too few are heard; the detail says how many.'],
   'type-shut-out': [
     409,
-    'The type of service takes nothing new: its schema cannot be used, or a check by it ran out of time; put the type again.',
+    'The type of service accepts nothing new: its schema cannot be used, or a check by it ran out of time; put the type again.',
   ],
   'name-taken': [409, 'Another service of the node has this service name; the detail says which.'],
-  'service-not-running': [409, 'The service does not run there, or its node is away: nobody answers.'],
+  'service-not-running': [409, 'The service does not run there, or its node is away, so that nothing can answer.'],
   'in-progress': [409, 'A call with this Idempotency-Key is being answered.'],
-  refused: [409, 'The state of the thing does not allow this, and will not by itself; the detail says why.'],
-  'not-yet': [409, 'Something that is under way must end first, and will: the same call may succeed in a while. The detail says what.'],
+  refused: [409, 'The state of the thing does not allow this, and will not change by itself; the detail says why.'],
+  'not-yet': [409, 'Something that is under way must end first: make the same call again in a while. The detail says what is under way.'],
   removed: [410, 'The node was removed by an operator: add it again.'],
   'version-conflict': [412, 'The thing has changed since it was read; the header etag carries its version.'],
   misdirected: [
     421,
-    'This address or name is not one that callers use: an embedded host on loopback answers under names of loopback, a deployment behind an edge under the name of the edge.',
+    'Callers cannot use this address or name: an embedded host on loopback answers under names of loopback, a deployment behind an edge under the name of the edge.',
   ],
   'watch-not-own': [
     403,
-    'A node is watched where it is itself, under its name or at the address that it calls from, unless an administrator allows another; the detail says how.',
+    'A node can only be watched at its own name, or at the address that it calls from, unless an administrator allows another; the detail says how.',
   ],
-  'cross-site': [403, 'A page of another site asked: the embedded host answers programs, and pages of loopback.'],
+  'cross-site': [403, 'A page of another site made the call: the embedded host only answers programs, and pages of loopback.'],
   'too-large': [413, 'The body is larger than 64 KiB.'],
   'unsupported-media-type': [415, 'The body must be application/json.'],
   'content-encoding': [415, 'The body must not be compressed.'],
-  'unknown-field': [422, 'A field that this call does not have; the pointer names it.'],
+  'unknown-field': [422, 'This call does not have such a field; the pointer names it.'],
   'unknown-type': [422, 'No report is of this type and version.'],
   invalid: [422, 'A field has the wrong type or value; the pointer names it.'],
   'configuration-invalid': [422, 'The configuration does not follow the schema of the service; the pointers name every fault.'],
   'unknown-message': [422, 'The type of the service declares no such message.'],
-  'private-target': [422, 'Events are delivered to public targets over https alone; the detail says what is wrong with this one.'],
-  'weak-key': [422, 'The public key is one by which anybody could sign.'],
+  'private-target': [422, 'Events are only delivered to public targets over https; the detail says what is wrong with this one.'],
+  'weak-key': [422, 'The public key is weak: anybody could sign by it.'],
   'unsupported-key': [422, 'The public key is not an Ed25519 key.'],
   'fingerprint-mismatch': [422, 'The fingerprint is not that of the public key.'],
   'proof-invalid': [422, 'The key in the body did not sign for this machine.'],
   'idempotency-mismatch': [422, 'This Idempotency-Key was used for another call.'],
-  'not-owner': [403, 'A node speaks only for itself, and knows and says something only about its own client systems.'],
+  'not-owner': [403, 'A node can only report about itself, and only read and report about its own client systems.'],
   'rate-limited': [429, 'This caller calls too often; try again after the time the header retry-after gives.'],
   'onboarding-rate': [429, 'Too many new machines from this source; try again after the time the header retry-after gives.'],
-  busy: [503, 'Something Muster needs is busy or away; try again after the time the header retry-after gives.'],
-  unexpected: [500, 'Something Muster did not expect; the instance names this call in its log.'],
+  busy: [503, 'Something that Muster needs is busy or away; try again after the time the header retry-after gives.'],
+  unexpected: [500, 'An unexpected error occurred; the instance names this call in the log.'],
 } as const satisfies Record<string, readonly [number, string]>;
 export type ProblemType = keyof typeof problems;
 
-/** RFC 9457: what every refusal looks like. */
+/** RFC 9457: the shape of every refusal. */
 export const Problem = z.strictObject({
   type: z.string(),
   title: z.string(),
@@ -100,7 +100,7 @@ export const Problem = z.strictObject({
 });
 export type Problem = z.infer<typeof Problem>;
 
-/** A refusal on its way to becoming an answer: once, at the edge. */
+/** A refusal. It becomes an answer in one place, at the edge. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly type: ProblemType;
@@ -129,11 +129,11 @@ export const problemOf = ({ type, message, errors }: Refusal, instance: string):
   ...(errors && { errors: [...errors] }),
 });
 
-/** The type slug of a problem that we were answered: what a program decides by. */
+/** The type slug of a problem in an answer. Programs decide by it. */
 export const problemTypeOf = ({ type }: Problem): string => type.slice(type.lastIndexOf(':') + 1);
 
 /**
- * What a zod error means to a caller: unknown fields are told apart from wrong ones, each with its pointer. `at` is put
+ * The refusal for a zod error: unknown fields and wrong ones have different types, each with its pointer. `at` comes
  * before every pointer.
  */
 export function refusalOf(error: z.ZodError, at = ''): Refusal {
@@ -144,11 +144,11 @@ export function refusalOf(error: z.ZodError, at = ''): Refusal {
   return new Refusal(type, errors.map(({ pointer, detail }) => `${pointer || '/'}: ${detail}`).join('; '), { errors });
 }
 
-/** Whether something is of a type that no report is of, or of another version of one than there is. */
+/** Whether the type is not that of any report, or the version is not one that exists of it. */
 const isOfNoReport = ({ code, path }: z.core.$ZodIssue): boolean =>
   (code === 'invalid_union' && path.at(-1) === 'type') || (code === 'invalid_value' && path.at(-1) === 'version');
 
-/** A schema may name the problem that its failure is: `.refine(…, { params: { problem: 'weak-key' } })`. */
+/** The problem that a schema names for its failure: `.refine(…, { params: { problem: 'weak-key' } })`. */
 function namedBy(issue: z.core.$ZodIssue): ProblemType | undefined {
   const named = issue.code === 'custom' ? (issue.params?.['problem'] as string | undefined) : undefined;
   return named !== undefined && named in problems ? (named as ProblemType) : undefined;

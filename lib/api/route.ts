@@ -4,7 +4,7 @@ import type { ProblemType } from './problem.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /**
- * Who may call: a machine, an administrator or automation with this scope, or anyone at all: whoever is about to sign
+ * Who may call: a machine, an administrator or automation with this scope, or anyone, such as a person about to sign
  * in.
  */
 export type Scope = 'node' | 'client' | AdminScope | 'anyone';
@@ -31,9 +31,9 @@ export type Route<
   /** Statuses of success; the first is the usual one. */
   readonly statuses: readonly number[];
   readonly errors: readonly ProblemType[];
-  /** The answer holds a secret that is shown once: it is not remembered under an Idempotency-Key. */
+  /** The answer holds a secret that appears once: it is not remembered under an Idempotency-Key. */
   readonly secret?: true;
-  /** What may be edited carries an ETag, and takes If-Match. */
+  /** The answer carries an ETag of the editable fields, and edits take If-Match. */
   readonly etag?: true;
 };
 
@@ -42,10 +42,10 @@ export const route = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   declared: Route<P, Q, B, R>,
 ): Route<P, Q, B, R> => declared;
 
-/** What a handler of a route is given, and a client gives. */
+/** The types of a call: as the handler of a route receives them, and as a client sends them. */
 export type ParamsOf<T> = T extends Route<infer P, infer _Q, infer _B, infer _R> ? z.infer<P> : never;
 export type QueryOf<T> = T extends Route<infer _P, infer Q, infer _B, infer _R> ? z.infer<Q> : never;
 export type BodyOf<T> = T extends Route<infer _P, infer _Q, infer B, infer _R> ? z.infer<B> : never;
 export type ReplyOf<T> = T extends Route<infer _P, infer _Q, infer _B, infer R> ? z.infer<R> : never;
-/** What a caller may send: before the schema has transformed it. */
+/** The body that a caller may send: before the schema has transformed it. */
 export type BodyInputOf<T> = T extends Route<infer _P, infer _Q, infer B, infer _R> ? z.input<B> : never;

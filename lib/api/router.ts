@@ -1,6 +1,6 @@
 import type { Method, Route } from './route.ts';
 
-/** What a path matched: the route's name and its raw parameters; or the methods that the path does have. */
+/** The match of a path: the route's name and its raw parameters, or the methods that the path has. */
 export type Match =
   | { readonly name: string; readonly params: Readonly<Record<string, string>> }
   | { readonly allow: readonly (Method | 'HEAD')[] }
@@ -20,7 +20,7 @@ export const routeMethod = (method: string): string => (method === 'HEAD' ? 'GET
 
 /**
  * Matches calls to routes by method and path. A path belongs to one resource, the one that spells out most of its
- * segments: `/systems/accept` is no client system, whatever the method. HEAD goes where GET goes.
+ * segments: `/systems/accept` is not a client system, whatever the method. HEAD matches as GET does.
  */
 export function router(routes: Readonly<Record<string, Route>>): (method: string, path: string) => Match {
   const compiled = Object.entries(routes)
@@ -54,7 +54,7 @@ function paramsOf(segments: readonly string[], given: readonly string[]): Record
   return params;
 }
 
-/** A segment decoded; one that is no valid encoding stays as it is, and its schema refuses it. */
+/** A decoded segment. An invalid encoding stays as it is, and its schema refuses it. */
 const decoded = (segment: string): string => {
   try {
     return decodeURIComponent(segment);

@@ -1,6 +1,6 @@
 import type { ProblemType } from './problem.ts';
 
-/** What every call that a machine signs may be refused for, whatever it asks (see docs/security.md). */
+/** The problems by which any call that a machine signs may be refused (see docs/security.md). */
 export const signatureProblems = [
   'signature-missing',
   'signature-profile',

@@ -4,12 +4,12 @@ import { signerOf } from '../identity/signature.ts';
 import { answerBytesMax, type Fetching } from './client.ts';
 
 /**
- * What a machine knows of the deployment that it signs for: its name, and by how many ms its clock is ahead of the
+ * The deployment that a machine signs for, as far as it knows: its name, and by how many ms its clock is ahead of the
  * machine's.
  */
 export type SigningFor = { readonly deployment?: string | undefined; readonly clockAheadMs: number };
 
-/** Names of the headers by which a refusal tells a signer what it needs. */
+/** Names of the headers in which a refusal gives a signer the values that it needs. */
 export const signingHeaders = {
   /** The deployment that signatures must be made for. */
   deployment: 'muster-deployment',
@@ -20,7 +20,7 @@ export const signingHeaders = {
 export type SigningOptions = {
   readonly keys: () => KeyPair;
   readonly known: () => SigningFor;
-  /** Keeps what a refusal told; the name of a deployment is learned once, its clock whenever it differs. */
+  /** Stores the values of a refusal. The name of a deployment is learned once, its clock whenever it differs. */
   readonly learn: (known: SigningFor) => void;
   /** This machine's clock, in ms. */
   readonly now: () => number;
@@ -29,15 +29,15 @@ export type SigningOptions = {
   readonly fetching?: Fetching;
 };
 
-/** A machine that has not met its deployment yet signs for this one, and is told the right name by the refusal. */
+/** A machine that does not know its deployment yet signs for this one; the refusal gives it the right name. */
 const unmet = 'unknown';
 
-/** What a deployment can be called: anything else would write more into the signature than its tag. */
+/** The form of a deployment's name: any other text would write more into the signature than its tag. */
 const deploymentForm = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**
- * Signs every call. A refusal that names the deployment or tells its clock is learned from, and the call is made once
- * more.
+ * Signs every call. When a refusal names the deployment or gives its clock, these are learned, and the call is made
+ * once more.
  */
 export function signing({ keys, known, learn, now, newNonce, fetching = fetch }: SigningOptions): Fetching {
   let signer: ReturnType<typeof signerOf> | undefined;
@@ -64,7 +64,7 @@ export function signing({ keys, known, learn, now, newNonce, fetching = fetch }:
   };
 }
 
-/** What a refusal tells that was not known; undefined when nothing. */
+/** The values of a refusal that were not known; undefined when there are none. */
 function toldBy(headers: Headers, known: SigningFor, nowMs: number): SigningFor | undefined {
   const named = headers.get(signingHeaders.deployment) ?? '';
   const deployment = known.deployment ?? (deploymentForm.test(named) ? named : undefined);

@@ -77,7 +77,7 @@ import { takeReports } from './ingest.ts';
 import { recordingReach } from './reached.ts';
 import { editSettings, getSettings, openapi, status } from './status.ts';
 
-/** The admin API, one handler a route of the contract. */
+/** The admin API, one handler for each route of the contract. */
 export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordingReach({
   status,
   listNodes,

@@ -25,7 +25,7 @@ import { type ResourceHolders, resourceRef, type Service, serviceRef } from '../
 import { shutOutOf } from '../services/verdict.ts';
 import { type WatchSet, watchSetRef } from '../services/watch-set.ts';
 
-/** One row that a report concerns, and who decides about it. */
+/** A row that a report concerns, and the function that decides about it. */
 export type Step = { readonly ref: RowRef; readonly decide: (state: unknown, now: EpochMs) => Decision<unknown> };
 
 type Of<T extends ReportType> = Extract<Report, { type: T }>;
@@ -37,13 +37,15 @@ const row = <S>(noun: string, id: string, decide: (state: S | undefined, now: Ep
 });
 type OfWhatRuns = ProcessReport | ServiceReport | SupervisorReport;
 const node = (report: Exclude<Report, OfWhatRuns>): Step => row<Node>('node', report.node, (state, now) => decideNode(state, report, now));
-/** A word about a process or a service changes nothing about its node; that is looked at first all the same. */
+/** A report about a process or a service changes nothing about its node, but the node is still read first. */
 const speaker = (report: OfWhatRuns): readonly Step[] => [
-  row<Node>('node', report.node, (state) => nothing(state ? 'it speaks of what runs on it' : 'a report from a node that never joined')),
+  row<Node>('node', report.node, (state) =>
+    nothing(state ? 'the report is about what runs there' : 'a report from a node that never joined'),
+  ),
 ];
 
 /**
- * Which rows each report concerns, the node first: a step is taken only while the node is known. The one table that
+ * Which rows each report concerns, the node first: the other steps run only while the node is known. This one table
  * knows every noun's decide.
  */
 const steps: Steps = {
@@ -80,12 +82,12 @@ const steps: Steps = {
 export const stepsOf = <T extends ReportType>(report: Of<T>): readonly Step[] =>
   (steps[report.type as T] as (report: Of<T>) => readonly Step[])(report);
 
-/** A node-up of a node that waited for a majority of its zone's stations, which is heard now. */
+/** A node-up of a node that waited for a majority of its zone's stations, now that a majority is heard. */
 export const admittedStep = (up: Of<'node.up'>): Step =>
   row<Node>('node', up.node, (state, now) => decideNode(state, up, now, { isQuorate: true }));
 
 /**
- * The row of the process that a report is about, in the zone of the node that speaks; undefined for a report about no
+ * The row of the process that a report is about, in the zone of the reporting node; undefined for a report about no
  * process.
  */
 export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 'fqdn'>): StepBeside | undefined {
@@ -98,15 +100,16 @@ export function processStep(report: Report, { zone, fqdn }: Pick<Node, 'zone' | 
       const process = state as MeroProcess | undefined;
       const of = cluster as StorageCluster | undefined;
       if (!process || !of || !isLive(process, of)) return nothing(`there is no process ${fid} in zone ${zone}`);
-      if (process.host !== fqdn) return nothing(`process ${fid} is of ${process.host}, for which ${fqdn} does not speak`);
+      if (process.host !== fqdn) return nothing(`process ${fid} belongs to ${process.host}, not to ${fqdn}`);
       return decideProcess(process, report, { goal: goalOf(process, of, meroNode as MeroNode | undefined), limits: limitsOf(of) }, now);
     },
   };
 }
 
 /**
- * The row of the service that a report is about, on the node that speaks; undefined for a report about no service. Of a
- * resource that it says it has come to hold, who holds that and whether its type may are looked at beside.
+ * The row of the service that a report is about, on the reporting node; undefined for a report about no service. When
+ * the service reports that it has acquired a resource, the holders of the resource and the types of the zone are read
+ * too.
  */
 export function serviceStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {
   if (!isAboutService(report)) return undefined;
@@ -123,7 +126,9 @@ export function serviceStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zon
   };
 }
 
-/** What a service says that it runs with is checked by its schema first, where its type accepts that. */
+/**
+ * The configuration that a service reports is first checked by its schema, if its type accepts reported configurations.
+ */
 const configuredStep = (report: Of<'service.configured'>, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside => {
   const of = (put: unknown) => {
     const types = put as ServiceTypes | undefined;
@@ -138,8 +143,8 @@ const configuredStep = (report: Of<'service.configured'>, { id, zone }: Pick<Nod
 };
 
 /**
- * The set of the supervisor that says whom it misses, by its node, and the service that it is; undefined for any other
- * report.
+ * The watch set of the supervisor that reports which services it misses, by its node, and the supervisor's own service;
+ * undefined for any other report.
  */
 export function supervisorStep(report: Report, { id, zone }: Pick<Node, 'id' | 'zone'>): StepBeside | undefined {
   if (report.type !== 'supervisor.missed') return undefined;

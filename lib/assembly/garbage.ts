@@ -14,18 +14,19 @@ import { readRow, readRows } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
 
 /**
- * So many rows go at once: a commit of a hundred, less those that it rests on, and their processes that must be gone.
+ * How many rows go at once: a commit takes a hundred, less the rows that it rests on, and the processes that must be
+ * absent.
  */
 const removedAtOnce = 45;
-/** So many rows are looked at in a step, in pages of so many. */
+/** How many rows one step reads, and how many of them in a page. */
 const lookedAtOnce = 2_000;
 const pageRows = 200;
-/** So many steps are done in one sweep: the rest waits for the next, and so do no nodes that fall silent. */
+/** How many steps one sweep makes. The rest waits for the next sweep, so that silent nodes do not wait for it. */
 const stepsMax = 5;
 
 /**
- * Looks through a cluster's rows for those that nobody can reach, and removes them: some in each sweep, from where the
- * last one ended. A load that was left alone for a day is given up first.
+ * Searches a cluster's rows for unreachable ones, and removes them: some in each sweep, from where the last one ended.
+ * A load that was left alone for a day is given up first.
  */
 export async function collectGarbage(shell: Shell, zone: string): Promise<void> {
   await giveUpLeft(shell, ZoneName.parse(zone));
@@ -55,8 +56,8 @@ async function collectSome(shell: Shell, { zone, after }: Garbage): Promise<void
 }
 
 /**
- * What seems to be garbage behind a place, and where the look came to; undefined at the end. What holds is decided when
- * it is removed.
+ * The rows that seem to be garbage after a position, and the position that the search reached; undefined at the end.
+ * The removal decides whether a row is garbage.
  */
 async function look(shell: Shell, zone: ZoneName, from: string | undefined): Promise<Found> {
   const reachable = await reachableNow(shell, zone);
@@ -85,7 +86,7 @@ const reachableOf = (garbage: Row | undefined, cluster: Row | undefined, load: R
   ended: stateOf<Garbage>(garbage, shell.now())?.ended === true,
 });
 
-/** The process that a row is of, by the id of its row: an endpoint's holder, or whose devices they are. */
+/** The process of a row, by the id of its row: the holder of an endpoint, or the owner of devices. */
 function processOf({ noun, id }: RowRef, body: unknown, zone: string): string | undefined {
   if (noun === 'endpoint') return processId({ zone, fid: (body as { process: string }).process });
   return noun === 'devices' ? id : undefined;
@@ -114,8 +115,8 @@ async function suspects(shell: Shell, zone: ZoneName, rows: readonly Row[], reac
 }
 
 /**
- * Removes what is garbage as it is now, resting on the rows that say so; then the look goes on, or begins again when it
- * is time to.
+ * Removes the rows that are garbage now, in a commit that rests on the rows that decide so. Then the search continues,
+ * or begins again when it is time.
  */
 async function planRemoval(shell: Shell, reading: Reading, zone: ZoneName, { refs, after }: Found): Promise<Plan> {
   const [garbage, cluster, load] = await reading.rows([garbageRef(zone), clusterRef(zone), loadRef(zone)]);
@@ -123,11 +124,11 @@ async function planRemoval(shell: Shell, reading: Reading, zone: ZoneName, { ref
   if (!state) return { changes: [], because: [] };
   const reachable = reachableOf(garbage, cluster, load, shell);
   const removals = await removalsOf(shell, reading, refs, { zone, reachable });
-  const because = `${removals.filter(({ decision }) => decision.does === 'remove').length} rows that nobody can reach`;
+  const because = `${removals.filter(({ decision }) => decision.does === 'remove').length} unreachable rows`;
   const isRemoved = removals.some(({ ref }) => ref.noun === loadRef(zone).noun);
   const rests: PlannedChange[] = [
     { ref: clusterRef(zone), readRev: cluster?.rev ?? 0, decision: nothing(because, cluster?.wakeAt) },
-    // Of a zone that was deleted a load may go as well.
+    // The load of a deleted zone may be removed too.
     ...(isRemoved ? [] : [{ ref: loadRef(zone), readRev: load?.rev ?? 0, decision: nothing(because, load?.wakeAt) }]),
   ];
   const kept: PlannedChange = {
@@ -149,15 +150,15 @@ function nextState({ after: _before, ...state }: Garbage, { removals, after, loa
   const found = state.found === true || removals.length > 0;
   const { found: _found, ...rest } = state;
   if (after !== undefined)
-    return write({ ...rest, ...(found && { found: true as const }), after }, 'the look goes on', { wakeAt: shell.now() });
+    return write({ ...rest, ...(found && { found: true as const }), after }, 'the search continues', { wakeAt: shell.now() });
   if (state.ended && !found) return { does: 'remove', last: rest, events: [], because: 'nothing is left of the cluster' };
   const wakeAt = nextLook(found ? { ...rest, found: true } : rest, stateOf<MeroLoad>(load, shell.now()), shell.now());
-  return write(rest, found ? 'it is looked through once more' : 'nothing is out of reach', { wakeAt });
+  return write(rest, found ? 'it is searched once more' : 'no row is unreachable', { wakeAt });
 }
 
 type Judging = { readonly zone: ZoneName; readonly reachable: Reachable };
 
-/** A row without its process goes only while that is not there: somebody may be making it. */
+/** A row without its process is only removed while the process is absent: another call may be making it. */
 async function removalsOf(shell: Shell, reading: Reading, refs: readonly RowRef[], { zone, reachable }: Judging): Promise<PlannedChange[]> {
   const rows = await reading.rows(refs);
   const changes = new Map<string, PlannedChange>();
@@ -172,17 +173,17 @@ async function removalsOf(shell: Shell, reading: Reading, refs: readonly RowRef[
     changes.set(`${ref.noun} ${ref.id}`, {
       ref,
       readRev: row.rev,
-      decision: { does: 'remove', last: lastOf(ref, body), events: [], because: 'nobody can reach it' },
+      decision: { does: 'remove', last: lastOf(ref, body), events: [], because: 'it is unreachable' },
     });
     if (process && !changes.has(`process ${process.id}`))
       changes.set(`process ${process.id}`, {
         ref: process,
         readRev: processRow?.rev ?? 0,
-        decision: nothing('it is not there', processRow?.wakeAt),
+        decision: nothing('there is no such process', processRow?.wakeAt),
       });
   }
   return [...changes.values()];
 }
 
-/** What stays of a row that is gone, for thirty days: of processes and hosts what they were, of all else nothing. */
+/** The body that a removed row keeps for thirty days: the last state of a process or host, and nothing of any other. */
 const lastOf = ({ noun }: RowRef, body: object): object => (noun === 'process' || noun === 'mero-node' ? body : {});

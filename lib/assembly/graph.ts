@@ -52,17 +52,17 @@ import { nobody } from '../zones/map/rows/slots.ts';
 import { foundZone } from '../zones/reads/found.ts';
 import type { LoadedZone } from '../zones/rows/loaded.ts';
 
-/** What the parts of a graph are read with. */
+/** The inputs with which the parts of a graph are read. */
 type Reading = {
   readonly shell: Shell;
   readonly zone: LoadedZone;
   readonly cluster: StorageCluster | undefined;
   readonly limit: number;
 };
-/** One part of the graph: its fragment after a position, and where it goes on. */
+/** One part of the graph: its fragments after a position, and the position at which it continues. */
 type Part = (reading: Reading, after: string | undefined) => Promise<Page<Fragment>>;
 
-/** A page of the resource graph of a zone: it is computed from the rows that are there, and stored nowhere. */
+/** A page of the resource graph of a zone. It is computed from the current rows, and stored nowhere. */
 export async function graph({ params, query, caller }: AdminCall<'graph'>, shell: Shell): Promise<Answer> {
   const zone = await foundZone(shell, params.zone, caller);
   const { name } = zone.head;
@@ -83,7 +83,7 @@ export async function graph({ params, query, caller }: AdminCall<'graph'>, shell
   return { status: 200, body: { ...joined(fragments), ...(next !== undefined && { next }) } };
 }
 
-/** The parts in order: what others belong to comes first. */
+/** The parts in order: things that others belong to come first. */
 const partsOf = (hasCluster: boolean, { devices, systems }: AdminCall<'graph'>['query']): Part[] => [
   itself,
   nodes,
@@ -113,7 +113,7 @@ const nodes: Part = async ({ shell, zone, limit }, after) => {
   return { ...page, items: there.map((node, n) => nodeFragment(node, stateOf(hosts[n], shell.now()))) };
 };
 
-/** What operators have run on nodes, as it is shown: with what becomes of it through its node. */
+/** Services of nodes in the state that callers see, which also depends on their node. */
 const services: Part = async ({ shell, zone, limit }, after) => {
   const list = serviceList(zone.head.name);
   const page = await shell.table.queryIndex({ index: 'list', pk: list, limit, ...(after !== undefined && { after }) });
@@ -129,21 +129,21 @@ const services: Part = async ({ shell, zone, limit }, after) => {
   const related = await relatedOf(shell, put, there);
   const of = (one: Service) => ({
     state: shownService(one, nodesThere.get(one.node)).is,
-    // Of what is shown: a digest of a short secret is as good as the secret.
+    // A digest of the visible part only: a digest of a short secret is as good as the secret.
     digest: createHash('sha256')
       .update(JSON.stringify(shownConfiguration(typeIn(put, one.type)?.schema.configuration, runsWith(one))))
       .digest('hex')
       .slice(0, 16),
     supervisor: supervisors.get(serviceId(one)),
-    // No edge leads to what is not registered.
+    // No edge leads to a service that is not registered.
     related: (related.get(serviceId(one)) ?? []).flatMap(({ name, to, node }) => (node === undefined ? [] : [{ name, to, node }])),
   });
   return { ...page, items: there.map((one) => serviceFragment(one, of(one))) };
 };
 
 /**
- * The node of the supervisor that watches each of these, where that is registered still: no edge begins at what is not
- * there.
+ * The node of the supervisor that watches each of these services, if that is still registered: no edge begins at a
+ * missing service.
  */
 async function supervisorsOf(shell: Shell, zone: string, services: readonly Service[]): Promise<ReadonlyMap<string, string>> {
   const watchers = [...(await watchersOf(shell, zone, services))];
@@ -156,7 +156,7 @@ async function supervisorsOf(shell: Shell, zone: string, services: readonly Serv
   return new Map(watchers.flatMap(([id, { node }]) => (there.has(node) ? [[id, node] as const] : [])));
 }
 
-/** What of a range of the cluster's partition readers may see, after a position. */
+/** The rows in a range of the cluster's partition that readers may see, after a position. */
 async function statesIn<S extends { readonly load?: string | undefined }>(
   kind: 'node' | 'process' | 'devices',
   { shell, zone, cluster, limit }: Reading,
@@ -178,7 +178,7 @@ const devicesOf: Part = async (reading, after) => {
   return { ...page, items: page.items.map(devicesFragment) };
 };
 
-/** Where hosts stand, and pools and profiles: of the load that the cluster has. */
+/** Where hosts are placed, and the pools and profiles, in the load that the cluster has. */
 const layoutPages =
   (withDevices: boolean): Part =>
   async ({ shell, zone, cluster, limit }, after) => {
@@ -193,7 +193,7 @@ const layoutPages =
     };
   };
 
-/** Processes as they are shown: with what becomes of them through their hosts. */
+/** Processes in the state that callers see, which also depends on their hosts. */
 const processes: Part = async (reading, after) => {
   const page = await statesIn<MeroProcess>('process', reading, after);
   const hosts = [...new Set(page.items.map(({ host }) => host))];
@@ -211,7 +211,7 @@ async function meroNodesOf({ shell, zone }: Reading, hosts: readonly string[]): 
   return new Map(rows.flatMap((row) => stateOf(row, shell.now()) ?? []).map((one) => [one.fqdn, one]));
 }
 
-/** The nodes of these names that are of the zone. */
+/** The nodes of these names that belong to the zone. */
 async function nodesOf({ shell, zone }: Reading, hosts: readonly string[]): Promise<ReadonlyMap<string, Node>> {
   const holders = await readRows(
     shell,
@@ -226,7 +226,7 @@ async function nodesOf({ shell, zone }: Reading, hosts: readonly string[]): Prom
   return new Map(there.map((node) => [node.fqdn, node]));
 }
 
-/** Client systems from the index alone: where one lives follows from its fingerprint, its pin and the map. */
+/** Client systems from the index alone: the node of one follows from its fingerprint, its pin and the map. */
 const systemsIn =
   (partition: number): Part =>
   async ({ shell, zone, limit }, after) => {

@@ -19,8 +19,8 @@ import type { Shell } from '../runtime/shell.ts';
 import { carriedBy } from './carried-by.ts';
 
 /**
- * Automation reports, as it does by the ingest bus: each report goes to its queue, stamped with when it was taken.
- * All of them or none, so that whoever is refused sends the same again once it is put right.
+ * Takes reports of automation, as the ingest bus does: each report goes to its queue, with the time at which it was
+ * taken. It takes all of them or none, so that a refused caller can correct the fault and send the same again.
  */
 export async function takeReports({ body, caller }: AdminCall<'takeReports'>, shell: Shell): Promise<Answer> {
   const intervalMs = await intervalNow(shell);
@@ -30,12 +30,12 @@ export async function takeReports({ body, caller }: AdminCall<'takeReports'>, sh
   return { status: 202, body: { accepted: reports.length, nextMs: intervalMs } };
 }
 
-/** A report as it was put, with who reported it. */
+/** A report as it was sent, with the caller who reported it. */
 type Put = IngestReport & Pick<Report, 'vouched' | 'by'>;
 
 /**
- * The reports, with who has reported them or vouches. Throws a {@link Refusal} for one of a node that is not there for
- * the caller, or that nobody may vouch for.
+ * The reports, each with the caller who reported it or vouches for its node. Throws a {@link Refusal} for a node that
+ * the caller does not see, or for which the caller may not vouch.
  */
 async function checked(reports: readonly IngestReport[], caller: AdminCaller, shell: Shell): Promise<readonly Put[]> {
   const ids = [...new Set(reports.map(({ node }) => node))];
@@ -53,7 +53,11 @@ async function checked(reports: readonly IngestReport[], caller: AdminCaller, sh
     const vouched = { by, zone: node.zone };
     const why = whyNotItsVoice(node, { ...report, vouched });
     if (why !== undefined)
-      throw new Refusal('refused', `${node.fqdn}: ${why}. An administrator does by muster node set ${node.fqdn} --vouched on`, at(why));
+      throw new Refusal(
+        'refused',
+        `${node.fqdn}: ${why}. An administrator allows it with muster node set ${node.fqdn} --vouched on`,
+        at(why),
+      );
     const voiced = { ...report, vouched };
     refuseUnheard(node, voiced, i);
     return voiced;
@@ -61,15 +65,19 @@ async function checked(reports: readonly IngestReport[], caller: AdminCaller, sh
 }
 
 /**
- * Throws a {@link Refusal} for a report of a node's life that would do nothing, as its agent is answered: it has no
- * other answer. One that was taken before is taken again.
+ * Throws a {@link Refusal} for a report of a node's life that would do nothing, with the answer that the node's agent
+ * would get: the caller has no other answer. A report that was taken before is taken again.
  */
 function refuseUnheard(node: Node, report: VouchedReport & { readonly vouched: Voucher }, i: number): void {
   const last = lastUpBy(node, report.vouched.by);
   if (report.type === 'node.up' && last !== undefined && report.seq < last)
-    throw new Refusal('refused', `${node.fqdn}: node-up ${report.seq} after node-up ${last}: each has a higher number than those before`, {
-      errors: [{ pointer: `/${i}/seq`, detail: `not higher than ${last}` }],
-    });
+    throw new Refusal(
+      'refused',
+      `${node.fqdn}: node-up ${report.seq} came after node-up ${last}: each needs a higher number than those before`,
+      {
+        errors: [{ pointer: `/${i}/seq`, detail: `not higher than ${last}` }],
+      },
+    );
   try {
     refuseRemoved(node);
     if (report.type !== 'node.up') refuseStranger(node, report.incarnation);

@@ -10,18 +10,18 @@ import { decide } from '../services/decide.ts';
 import { servicesOf } from '../services/reads/of-node.ts';
 import { type Service, serviceRef } from '../services/service.ts';
 
-/** Whether something ran on a node of which nobody will say any more what became of it. */
+/** Whether something ran on a node that was given up, so that its fate stays unknown. */
 export const isLost = (node: Node): boolean => node.status === 'dropped' && isDriven(node) && !node.awaitsPlan;
 
 /**
- * A node was given up: nothing of what ran there is known any more. Its row is let be once all of its processes and
- * services say so.
+ * A node was given up: the state of everything that ran there is unknown. Its row is left alone once all of its
+ * processes and services record that.
  */
 export async function loseWhatRan(shell: Shell, node: Node): Promise<void> {
   if (node.kind === 'storage') await loseProcesses(shell, node);
   if (node.services) await loseServices(shell, node);
   const tick = { type: 'tick' as const, id: `lost-${shell.newId()}` };
-  const because = 'what ran there is lost with it';
+  const because = 'all that ran there is lost with it';
   await apply(shell, nodeRef(node.id), tick, (now) => (now?.status === 'dropped' ? nothing(because) : nothing('it is back', shell.now())));
 }
 
@@ -30,13 +30,13 @@ async function loseServices(shell: Shell, node: Node): Promise<void> {
     await applyService(shell, { id: `lost-${shell.newId()}` }, (reading) => planLoss(shell, reading, service));
 }
 
-/** What is started on a node that is back by then is not lost. */
+/** A service that is started on a node that is back by then is not lost. */
 async function planLoss(shell: Shell, reading: Reading, service: Service): Promise<ServicePlan> {
   const ref = serviceRef(service);
   const [row, nodeRow] = await reading.rows([ref, nodeRef(service.node)]);
   const now = shell.now();
   if (stateOf(nodeRow, now)?.status !== 'dropped') return planService(reading, { ref, row }, nothing('its node is back'), now);
   const plan = await planService(reading, { ref, row }, decide(stateOf(row, now), { type: 'node-lost' }, {}, now), now);
-  const check = { ref: nodeRef(service.node), readRev: nodeRow!.rev, decision: nothing('it is dropped still') };
+  const check = { ref: nodeRef(service.node), readRev: nodeRow!.rev, decision: nothing('it is still dropped') };
   return plan.changes.length === 0 ? plan : { ...plan, changes: [...plan.changes, check] };
 }

@@ -40,10 +40,10 @@ import { applyReport, type RowsRead } from './reports.ts';
 
 type Routes = typeof nodeRoutes;
 
-/** How soon an agent that waits for its acknowledgement should say so again, at the latest. */
+/** How soon an agent that waits for its acknowledgement should send node-up again, in ms, at the latest. */
 const askAgainMs = 2_000;
 
-/** The doors of the agent protocol: answers come from the row, reports go through the queue to `decide`. */
+/** The handlers of the agent protocol: answers come from the row, reports go through the queue to `decide`. */
 export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   join,
   up,
@@ -63,9 +63,7 @@ export const nodeHandlers: Handlers<Routes, NodeCaller> = {
   reportHistory,
 };
 
-/**
- * A node whose name another has taken over since it was given up cannot come back under it, unless that one is gone.
- */
+/** Refuses a node that was given up and whose name another node has taken since, unless that node is gone. */
 async function refuseReplaced(shell: Shell, { id, fqdn }: Node): Promise<void> {
   const holder = (await readRow(shell, fqdnRef(fqdn)))?.body;
   if (!holder || holder.node === id) return;
@@ -103,20 +101,20 @@ async function up({ params, body, caller }: Call<Routes['up'], NodeCaller>, shel
     intervalMs,
     data: { boot, facts, ...(flushed !== undefined && { flushed }), ...(table && { table }) },
   });
-  // The report went in first: it is what tells the node's row of the other machine.
+  // The report was sent first: it informs the node's row of the other machine.
   if (node.status !== 'dropped' && isSecondMachine(node, body.boot.id, shell.now()))
     throw new Refusal(
       'key-cloned',
-      'another machine speaks with this key: it was copied. Give one of the two a folder of its own, and let an operator look',
+      'another machine uses this key: it was copied. Give one of the two a folder of its own, and have an operator check both',
     );
-  // It is reported all the same: its zone may readmit nodes by itself meanwhile.
+  // The node-up is reported all the same: its zone may readmit nodes by itself in the meantime.
   return waits ? { status: 202, body: { acknowledged: false, waits: 'readmission', nextMs: pooledAgainMs } } : again;
 }
 
 /**
- * Whether a call was signed before the present boot spoke: it was on its way while its machine restarted, and says
- * nothing of a second one. Of two machines one whose clock is slow is found out later by as much, and no more: it asks
- * again and again.
+ * Whether a call was signed before the present boot reported. Such a call was on its way while its machine restarted,
+ * and is no sign of a second machine. If one of two machines has a slow clock, it is found out later by as much, and no
+ * later: it calls again and again.
  */
 const wasOvertaken = ({ boot }: Node, { signedBy }: NodeCaller): boolean => boot !== undefined && signedBy <= boot.receivedAt;
 
@@ -138,10 +136,11 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     intervalMs,
     data,
   } as const;
-  // One that was heard before is answered, and says nothing anew: whoever kept it cannot bring an older digest back.
+  // A heartbeat that was heard before is answered, but changes nothing: a captured one cannot bring an older digest
+  // back.
   const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : await asItIs(shell, caller);
-  // The row was read as it was a moment ago: who is down since then, was removed, has another key or has started anew,
-  // is told so at once.
+  // The row was read as it was a moment ago. A node that has since gone down, was removed, has another key or has
+  // started anew learns so at once.
   if (heard) refuseNow(shell, heard, caller, { incarnation, intervalMs });
   const now = heard ?? node;
   if (now.status === 'quarantined')
@@ -150,8 +149,8 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
     });
   const zone = await zoneOf(shell, node.zone);
   const isStation = isStationOf(zone?.head, node);
-  // One that was heard before renews nothing: a call that was captured may be made again, and its node's row have been
-  // read as it was before.
+  // A heartbeat that was heard before renews nothing: a captured call may be made again, and its node's row may have
+  // been read in its earlier state.
   const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, beat));
   const stations = isStation && isAnew ? await hearStation(shell, node, { id, at: beat.receivedAt, hears }) : undefined;
   const station = stations && rightOf(stations, node.id, beat.receivedAt);
@@ -175,7 +174,7 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
 
 type Word = { readonly incarnation: number };
 
-/** What a heartbeat is refused for by its node's row as it is by now. */
+/** Refuses a heartbeat by its node's row as it is by now. Throws a {@link Refusal}. */
 function refuseNow(
   shell: Shell,
   heard: Node,
@@ -189,14 +188,14 @@ function refuseNow(
 }
 
 /**
- * The node of a call that changes nothing, where its row was read as it was a moment ago: no commit says whether it is
- * so still.
+ * The node of a call that changes nothing, when its row was read as it was a moment ago: no commit confirms that it is
+ * still so.
  */
 const asItIs = async (shell: Shell, { node, beside }: NodeCaller): Promise<Node | undefined> =>
   beside && (await read(shell, nodeRef(node!.id)));
 
 /**
- * What a heartbeat is answered by besides its node's row; `digest` where one came with it, and is decided on at once.
+ * The rows beside its node's that answer a heartbeat; `digest` when the heartbeat brings one and is decided on at once.
  */
 type Beside = {
   readonly desired: Row | undefined;
@@ -206,8 +205,8 @@ type Beside = {
 };
 
 /**
- * Those rows. Where the door decides at once they are read as they were a moment ago: whatever has changed since, the
- * next heartbeat tells.
+ * Those rows. When the handler decides at once, they are read as they were a moment ago: the next heartbeat brings any
+ * change since then.
  */
 async function rowsBeside(
   { table }: Shell,
@@ -227,10 +226,10 @@ async function rowsBeside(
 }
 
 /**
- * Where the shell says so a heartbeat is decided here, by the rows that were read to verify and to answer it: one write
- * each, and no message. What a transient failure keeps from it goes by the queue as all do elsewhere, which tries again
- * for as long as the heartbeat is worth anything. Gives the node as it is then, wherever it was read as it was a moment
- * ago.
+ * When the shell says so, a heartbeat is decided here, by the rows that were read to verify and to answer it: one write
+ * each, and no message. On a transient failure it goes through the queue, as all heartbeats do elsewhere; the queue
+ * tries again for as long as the heartbeat is worth anything. Gives the node as it is then, wherever it was read as it
+ * was a moment ago.
  */
 async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<Node | undefined> {
   if (!shell.settings.hearsAtOnce) {
@@ -249,9 +248,9 @@ async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<
 }
 
 /**
- * A list that is not the newest, or from before somebody on it may have been banned. Digests of the one before still
- * count; but whoever goes on with it, because the newest was handed to a copy of the machine or its answer was lost,
- * may have somebody on it who is banned.
+ * Whether a list is not the newest, or is older than the ban of a client system that may be on it. Digests of the list
+ * before still count. But a node that continues with that list may have a banned client system on it: its newest list
+ * may have gone to a copy of the machine, or its answer was lost.
  */
 const isStale = (held: number, systems: SystemsHead | undefined, revokedVersion: number): boolean =>
   systems === undefined ? held !== 0 : held !== systems.newest.version || systems.revokedVersion < revokedVersion;
@@ -291,5 +290,5 @@ async function leaving({ params, body, caller }: Call<Routes['leaving'], NodeCal
   return { status: 202, body: { accepted: 1 } };
 }
 
-/** Hands a report to the queue that carries its type; resolves once it is durable. */
+/** Sends a report to the queue that carries its type; resolves once it is durable. */
 const report = (shell: Shell, one: Report): Promise<void> => shell.queue.send(carriedBy(one), JSON.stringify(one));

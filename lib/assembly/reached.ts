@@ -6,16 +6,17 @@ import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 
 /*
- * Somebody who is limited to some zones is told of nothing in others, and so is answered as if it were not there.
- * Whoever audits is told: each such answer is kept as an attempt, with the zones that the caller reached for. So is one
- * about what really is not there, or how long an answer takes would tell the one from the other.
+ * A caller who is limited to some zones learns nothing of others: the answer is as if their things did not exist. An
+ * auditor does learn it: each such answer is recorded as an attempt, with the zones that the caller reached for.
+ * Answers about things that really do not exist are recorded too. Otherwise, the time of an answer would distinguish
+ * the two.
  */
 
 type AdminHandlers = Handlers<typeof adminRoutes, AdminCaller>;
 type AnyCall = Call<(typeof adminRoutes)[keyof typeof adminRoutes], AdminCaller>;
 type AnyHandler = (call: AnyCall, shell: Shell) => Answer | Promise<Answer>;
 
-/** The same handlers, which keep what callers were told is not there. */
+/** The same handlers, which record answers that something does not exist. */
 export const recordingReach = (handlers: AdminHandlers): AdminHandlers =>
   Object.fromEntries(
     Object.entries(handlers).map(([name, handle]) => [name, recording(name as keyof typeof adminRoutes, handle as AnyHandler)]),
@@ -30,7 +31,7 @@ function recording(name: keyof typeof adminRoutes, handle: AnyHandler): AnyHandl
       route: adminRoutes[name],
       ...(subject.length > 0 && { subject: subject.join(', ') }),
       type,
-      detail: zones.length > 0 ? `it is of ${zones.join(', ')}, where the caller may not` : 'there is none',
+      detail: zones.length > 0 ? `it belongs to ${zones.join(', ')}, where the caller has no rights` : 'it does not exist',
     });
   };
   return async (call, shell) => {
@@ -46,7 +47,7 @@ function recording(name: keyof typeof adminRoutes, handle: AnyHandler): AnyHandl
   };
 }
 
-/** Whether an order about many things says of one that it was not done. */
+/** Whether the answer to an order about many things reports one of them as not done. */
 const leftUndone = (body: unknown): boolean =>
   Object.values((body ?? {}) as object).some(
     (list) => Array.isArray(list) && list.some((one: { readonly done?: unknown } | null) => one?.done === false),

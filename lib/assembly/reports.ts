@@ -25,9 +25,9 @@ import { admittedStep, isAboutService, processStep, type Step, serviceStep, step
 export type RowsRead = Readonly<Record<string, Row | undefined>>;
 
 /**
- * A report decided upon, row by row, the node first: what a node that never joined says changes nothing, nor what
- * another boot than the acknowledged one says. A heartbeat older than the lease it would renew is only counted. `read`
- * are the rows that were just read. Gives the node as it is then; undefined where its row was not looked at.
+ * Decides on a report, row by row, the node first. A report of a node that never joined changes nothing, nor does a
+ * report of another boot than the acknowledged one. A heartbeat older than the lease that it would renew is only
+ * counted. `read` has the rows that were just read. Gives the node as it is then; undefined when its row was not read.
  */
 export async function applyReport(report: Report, by: Shell, read: RowsRead = {}): Promise<Node | undefined> {
   const shell = putDownTo(by, report);
@@ -60,13 +60,11 @@ export async function applyReport(report: Report, by: Shell, read: RowsRead = {}
 }
 
 /**
- * What a report says of the processes and services of its node: a word about one of them, or a table of all. `isAnew`:
- * the node's row has changed by it just now, and so has that of one that was only cut off, which says once more what
- * runs.
+ * Applies a report to the processes and services of its node: it is about one of them, or a table of all. `isAnew`: it
+ * has just changed the node's row. So has the report of a node that was only cut off and reports once more what runs.
  */
 async function applyToWhatRuns(report: Report, node: Node, { isAnew }: { readonly isAnew: boolean }, shell: Shell): Promise<void> {
-  // Whoever was given up, or has another in its place, speaks for nothing any more: another node may have its host by
-  // now.
+  // A node that was given up or replaced reports for nothing any more: another node may have its host by now.
   if (node.status === 'dropped' || node.replacedBy) return;
   const tabled = withTable(report, node);
   if (tabled) return isAnew || !isTakenIn(tabled, node) ? applyTable(shell, tabled, node) : undefined;
@@ -93,13 +91,13 @@ async function applyStepBeside(shell: Shell, report: Report, step: StepBeside): 
 }
 
 /**
- * Whether what a report does to its node is as with any other: millions of heartbeats a month, and a word about a
- * process does nothing to it.
+ * Whether the change of a report to its node is routine. There are millions of heartbeats a month, and a report about a
+ * process changes nothing about the node.
  */
 const isRoutine = ({ type }: Report, decision: Decision<unknown>): boolean =>
   (type === 'node.heartbeat' || /^(process|service|supervisor)\./.test(type)) && !(decision.does === 'write' && decision.events.length > 0);
 
-/** Whether a node was quarantined because two machines speak with its key: somebody has to look at both. */
+/** Whether a node was quarantined because two machines use its key: an operator must check both. */
 const isClone = (decision: Decision<unknown>): boolean =>
   decision.does === 'write' &&
   decision.events.some(({ type, data }) => type === 'node.quarantined' && (data as { reason?: string }).reason === 'clone');
@@ -107,8 +105,8 @@ const isClone = (decision: Decision<unknown>): boolean =>
 type Applied = { readonly decision: Decision<unknown>; readonly state: unknown };
 
 /**
- * One row decided upon: what was decided, and its state now. A node that comes back as new is decided upon with its
- * name.
+ * Decides on one row. Gives the decision, and the row's state afterwards. A node that comes back as new is decided on
+ * together with its name.
  */
 async function applyStep(report: Report, { ref, decide }: Step, shell: Shell, row: Row | undefined): Promise<Applied> {
   if (report.type === 'node.up' && report.data.flushed !== undefined && ref.noun === 'node') {
@@ -120,13 +118,13 @@ async function applyStep(report: Report, { ref, decide }: Step, shell: Shell, ro
 }
 
 /**
- * The first node-up of a node that waits for a majority of its zone's stations: it may be one of them, and it is let in
- * once there is one.
+ * Decides again on the first node-up of a node that waits for a majority of its zone's stations. The node may be one of
+ * them, and it is let in once there is a majority.
  */
 async function throughQuorum(shell: Shell, report: Report, done: Applied): Promise<Applied> {
   const node = done.state as Node | undefined;
   if (report.type !== 'node.up' || node?.status !== 'waiting' || whyNotItsVoice(node, report) !== undefined) return done;
-  // One that was written down before is none that waits.
+  // A vouched node-up that was recorded before does not wait.
   if (report.vouched && done.decision.does !== 'write') return done;
   const halt = await haltNow(shell, node, { id: report.id, at: report.receivedAt });
   if (halt === undefined) return applyStep(report, admittedStep(report), shell, undefined);
@@ -134,9 +132,9 @@ async function throughQuorum(shell: Shell, report: Report, done: Applied): Promi
 }
 
 /**
- * Whether a report is of the boot that its node's row acknowledges, and no heartbeat made again: only then it says
- * anything about other rows. Nor does a node-up from before that boot was last acknowledged: of two boots that took
- * turns it is of an incarnation that is over.
+ * Whether a report is of the boot that its node's row acknowledges, and no repeated heartbeat. Only such a report has
+ * anything to say about other rows. A node-up from before that boot was last acknowledged has not: of two boots that
+ * took turns, it belongs to an incarnation that is over.
  */
 function isHeard(node: Node | undefined, report: Report): boolean {
   if (!node || whyNotItsVoice(node, report) !== undefined) return false;
@@ -146,13 +144,14 @@ function isHeard(node: Node | undefined, report: Report): boolean {
   return report.type !== 'node.heartbeat' || !isMadeAgain(node, report);
 }
 
-/**
- * Whether a node-up has the highest number of its sender, where that counts: an older one has older facts of its host.
- */
+/** Whether a node-up has the highest number of its sender, if that counts: an older one has older facts of its host. */
 const isNewestUp = (node: Node, { vouched, seq = 0 }: Pick<Report, 'vouched' | 'seq'>): boolean =>
   vouched === undefined || seq === lastUpBy(node, vouched.by);
 
-/** What is said of one process or service of a node is said one after another: its start, that it is ready, its end. */
+/**
+ * The lane of a report about a process or service of a node, so that such reports are handled in order: its start, that
+ * it is ready, its end. Undefined for any other report.
+ */
 export function laneOf(raw: unknown): Lane | undefined {
   const { type, node, seq, data } = Object(raw) as {
     type?: unknown;
@@ -165,8 +164,8 @@ export function laneOf(raw: unknown): Lane | undefined {
 }
 
 /**
- * A report that a rule of the ingest bus handed on. It counts from when it was sent, and carries no stamp of a door;
- * what a sender vouches for, from when the bus took it. Throws {@link Poison} for whatever may not come this way.
+ * A report that a rule of the ingest bus handed on. It counts from when it was sent, because no handler stamped it; a
+ * vouched report counts from when the bus took it. Throws {@link Poison} for a report that may not come this way.
  */
 export function fromBus(raw: unknown, message: Message, shell: Shell): Report {
   const handed = handedOn(raw);
@@ -176,6 +175,6 @@ export function fromBus(raw: unknown, message: Message, shell: Shell): Report {
   const poison = poisonOf(read.error, raw);
   const type = String((Object(raw) as { type?: unknown }).type);
   throw poison.code === 'unknown-type' && Object.hasOwn(reported, type)
-    ? new Poison('not-from-bus', `a ${type} is taken from the node itself, not from the bus`)
+    ? new Poison('not-from-bus', `a ${type} is only accepted from the node itself, not from the bus`)
     : poison;
 }

@@ -8,20 +8,20 @@ import { Forecast } from '../zones/routes.ts';
 export const Settings = z.strictObject({
   /** The fastest heartbeat, in ms. */
   beatMinMs: z.int().min(100).max(300_000),
-  /** The interval that nodes are told now, before jitter. */
+  /** The interval that nodes are assigned now, before jitter, in ms. */
   intervalMs: z.int(),
-  /** In all zones together; absent for whoever is limited to some. */
+  /** In all zones together; absent for callers who are limited to some zones. */
   admittedNodes: z.int().optional(),
   /**
-   * Whether the status and orphan calls of client systems are answered without a token that holds. Absent, like the
-   * next, in answers of an older Muster.
+   * Whether the status and orphan calls of client systems are answered without a valid token. Absent, like the next, in
+   * answers of an older Muster.
    */
   openCalls: z.boolean().optional(),
-  /** How many machines that nobody knows may knock from one network address within an hour; 0 is any number. */
+  /** How many unknown machines may knock from one network address within an hour; 0 means any number. */
   newKeysPerSource: z.int().optional(),
 });
 
-/** Up to so many dead letters are counted; the status shows this many for any more. */
+/** Dead letters are counted up to this many; the status has this number for any more. */
 export const deadCountedMax = 1_000;
 
 /** The deployment as a whole: its status, its settings, its API. */
@@ -38,7 +38,7 @@ export const statusRoutes = {
       intervalMs: z.int(),
       sweptAt: Moment.optional(),
       /**
-       * Without those that were given back; 1,000 stands for that many or more. Not for callers who are limited to
+       * Without those that were given back; 1,000 means that many or more. Absent for callers who are limited to some
        * zones.
        */
       deadLetters: z.int().max(deadCountedMax).optional(),
@@ -50,9 +50,9 @@ export const statusRoutes = {
           slots: z.int(),
           nodes: z.record(z.string(), z.int()),
           systemsAbout: z.int(),
-          /** When all client systems that wait are placed, and why not before; absent when nobody waits. */
+          /** When all waiting client systems are placed, and why not earlier; absent when none waits. */
           forecast: Forecast.optional(),
-          /** Its brakes hold nodes that are silent. */
+          /** Its guard-rails hold nodes that are silent. */
           disrupted: z.literal(true).optional(),
           /** What an operator has frozen: moves, expiry or all. */
           frozen: z.string().optional(),
@@ -75,7 +75,7 @@ export const statusRoutes = {
   editSettings: route({
     method: 'PATCH',
     path: '/api/v1/settings',
-    summary: 'Set the fastest heartbeat, whether client systems may ask without a token, and how many new ones may come from one address',
+    summary: 'Set the fastest heartbeat, whether client systems may call without a token, and how many new ones may come from one address',
     scope: 'admin',
     body: z.strictObject({
       beatMinMs: z.int().min(100).max(300_000).optional(),

@@ -45,8 +45,8 @@ export async function status({ caller }: AdminCall<'status'>, shell: Shell): Pro
 }
 
 /**
- * Dead letters by their keys alone: a letter may hold 256 KB, and is not read to be counted. Those that were given back
- * are listed apart.
+ * The number of dead letters, by their keys alone: a dead letter may hold 256 KB, and is not read to be counted. Those
+ * that were given back are listed separately.
  */
 export async function countDead(shell: Shell): Promise<number> {
   const pages = await Promise.all(letterLists.dead.map((pk) => shell.table.queryIndex({ index: 'list', pk, limit: deadCountedMax })));
@@ -79,7 +79,7 @@ export async function getSettings({ caller }: AdminCall<'getSettings'>, shell: S
   return shown(shell, row?.body, caller);
 }
 
-/** Sets what is given; fenced by If-Match when it is sent. */
+/** Sets the given fields; fenced by If-Match when it is sent. */
 export async function editSettings({ body, request, caller }: AdminCall<'editSettings'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'admin');
   const command = { type: 'set', id: request.id, ...body } as const;
@@ -101,5 +101,5 @@ const shown = (shell: Shell, deployment: Deployment | undefined, caller: AdminCa
   headers: { etag: settingsEtag(deployment) },
 });
 
-/** This API as OpenAPI 3.1, made once an environment. */
+/** This API as OpenAPI 3.1, made once per environment. */
 export const openapi = (_call: AdminCall<'openapi'>, shell: Shell): Answer => ({ status: 200, body: cached(shell, 'openapi', openApi) });

@@ -33,8 +33,8 @@ import { isLost, loseWhatRan } from './lost.ts';
 type DueNodes = Map<string, Urgency>;
 
 /**
- * What a sweep found due: nodes by zone, the zones whose head or counts are, the storage clusters whose levels are, or
- * in which there may be garbage, and the zones where it is to be planned who watches what.
+ * The things that a sweep found due: the nodes by zone, the zones whose head or counts are due, the storage clusters
+ * whose levels are due or in which there may be garbage, and the zones whose supervision must be planned.
  */
 type Due = {
   readonly nodes: Map<string, DueNodes>;
@@ -46,9 +46,9 @@ type Due = {
 };
 
 /**
- * Delivers time to what waits for it: decide on each due node, then the plan of each zone that has such nodes or whose
- * head is due, in the same invocation; then to what nobody's place rests on. A late sweep is only late; repeats are
- * harmless. A row or zone that fails stops no other; what the first of them threw is thrown in the end.
+ * Delivers time to everything that waits for it. It decides on each due node, then plans each zone that has such nodes
+ * or whose head is due, in the same invocation. Then come the things on which no placement rests. A late sweep is only
+ * late; repeats are harmless. A row or zone that fails does not stop the others; the first error is thrown in the end.
  */
 export async function sweep(shell: Shell): Promise<void> {
   await ensureDefaultZone(shell);
@@ -66,25 +66,22 @@ export async function sweep(shell: Shell): Promise<void> {
   for (const zone of due.clusters) await apart(planLevelsNow(shell, zone));
   for (const zone of due.supervision) await apart(planSupervisionNow(shell, zone));
   for (const zone of due.garbage) await apart(collectGarbage(shell, zone));
-  // Counting goes on in the next sweep when it has taken a period: nodes that fall silent do not wait for it.
+  // Counting continues in the next sweep once it has taken a period, so that silent nodes do not wait for it.
   const countsUntil = plusMs(shell.now(), shell.settings.sweepPeriodMs);
   for (const zone of due.counts) {
     if (shell.now() > countsUntil) break;
-    // What is counted anew may be uneven.
+    // A zone that is counted anew may be uneven.
     await apart(countZone(shell, zone).then(async (isWhole) => (isWhole ? planAll(shell, zone, undefined, tick) : undefined)));
   }
   if (failures.length > 0) throw failures[0];
 }
 
-/**
- * So many rows of a shard, and so many of those that come later, are looked after in one sweep, the longest waiting
- * first.
- */
+/** How many rows of a shard, and how many of those that come later, one sweep handles, the longest waiting first. */
 const ofShardMax = 400;
 
 /**
- * What is due, shard by shard: a storage cluster has all of its rows in one, and thousands of its processes may be due
- * at once. Those come later and are counted apart, so that a node that has fallen silent never waits for them.
+ * The due rows, shard by shard. A storage cluster has all of its rows in one shard, and thousands of its processes may
+ * be due at once. Those come later and are counted separately, so that a silent node never waits for them.
  */
 function inTurn(shards: readonly (readonly Key[])[]): { readonly refs: readonly RowRef[]; readonly later: readonly RowRef[] } {
   const known = shards.map((keys) => keys.flatMap((key) => tickingRef(key) ?? []));
@@ -93,12 +90,12 @@ function inTurn(shards: readonly (readonly Key[])[]): { readonly refs: readonly 
   return { refs: some(false), later: some(true) };
 }
 
-/** Sees work through and keeps what it threw. */
+/** Runs work to its end, and collects the error that it threw. */
 type Apart = (work: Promise<void>) => Promise<void>;
 
 /**
- * Plans a zone, the most urgent nodes first. What a commit had no room for is planned at once, as long as each plan
- * gets on with some of them.
+ * Plans a zone, the most urgent nodes first. Nodes for which a commit had no room are planned at once, as long as each
+ * plan handles some of them.
  */
 async function planAll(shell: Shell, zone: string, nodes: DueNodes = new Map(), tick: Tick): Promise<void> {
   const sorted = [...nodes].sort(([a, first], [b, second]) => first - second || (a < b ? -1 : 1)).map(([id]) => id);
@@ -115,9 +112,9 @@ const nodesOf = (refs: readonly RowRef[]): Ref<Node>[] => refs.flatMap(({ noun, 
 type Looked = ReadonlyMap<string, Row<Node>>;
 
 /**
- * Where nodes stay due (lib/runtime/shell.ts), all of them at a glance: as they were a moment ago, which the commit of
- * whoever decides on one corrects, and the next sweep of whoever does not. Elsewhere few are due, and each is read when
- * it is decided on.
+ * Where nodes stay due (lib/runtime/shell.ts), reads all of them at once, as they were a moment ago. If a decision
+ * writes, its commit corrects an outdated row; if not, the next sweep does. Elsewhere few nodes are due, and each is
+ * read when it is decided on.
  */
 async function lookAt(shell: Shell, refs: readonly RowRef[]): Promise<Looked | undefined> {
   if (!shell.settings.staysDueMs) return undefined;
@@ -127,8 +124,8 @@ async function lookAt(shell: Shell, refs: readonly RowRef[]): Promise<Looked | u
 }
 
 /**
- * Notes that the sweep runs; the tick carries a grace when it had slept, or when so many leases ran out at once that it
- * may be us.
+ * Records that the sweep runs. The tick carries a grace when the sweep had slept, or when so many leases ran out at
+ * once that the fault may be ours.
  */
 async function begin(shell: Shell, refs: readonly RowRef[], looked: Looked | undefined): Promise<Tick> {
   const admitted = admittedNodes(await deploymentOf(shell));
@@ -146,7 +143,8 @@ async function begin(shell: Shell, refs: readonly RowRef[], looked: Looked | und
 }
 
 /**
- * When the leases of the due nodes ran out; read only when there are enough of them to matter, most sweeps have few.
+ * When the leases of the due nodes ran out. They are read only when there are enough of them to matter; most sweeps
+ * have few.
  */
 async function ranOutAt(
   shell: Shell,
@@ -164,13 +162,13 @@ async function ranOutAt(
 
 type Ticks = Readonly<Record<string, (shell: Shell, ref: RowRef, tick: Tick) => Promise<void>>>;
 
-/** What changes by itself with time, row by row. */
+/** Rows that change by themselves with time, each on its own. */
 const alone: Ticks = {
   stations: (shell, { id }, tick) => tickStations(shell, id, tick),
   'site-orders': (shell, { id }, tick) => tickSiteOrders(shell, id, tick),
 };
 
-/** The same of what there may be thousands of, and on which no node's standing rests. */
+/** The same for rows of which there may be thousands, and on which no node's standing rests. */
 const tickLater: Ticks = {
   process: tickProcess,
   service: tickService,
@@ -214,6 +212,6 @@ async function tickNode(
   due.nodes.set(state.zone, (due.nodes.get(state.zone) ?? new Map()).set(ref.id, urgencyOf(state)));
 }
 
-/** A list cut into parts of so many; one empty part when there is nothing, because a head may be due alone. */
+/** A list cut into parts of `size`; one empty part for an empty list, because a head may be due alone. */
 const partsOf = <T>(items: readonly T[], size: number): T[][] =>
   items.length === 0 ? [[]] : Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));

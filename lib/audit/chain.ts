@@ -4,7 +4,8 @@ import { dayMs, EpochMs, plusMs } from '../core/time.ts';
 import { canonical, Hash, Seal, type SealKey, sealed } from './seal.ts';
 
 /**
- * The zone of entries that are of none: the deployment's settings, keys, what was refused. No zone can have this name.
+ * The zone of entries that belong to none: settings of the deployment, keys, refused attempts. No zone can have this
+ * name.
  */
 export const noZone = '-';
 
@@ -14,13 +15,14 @@ const Name = z.string().min(1);
 export const Day = z.iso.date();
 
 /**
- * The row that changed, and its revision since: `noun` and `id` as events and history name it, `row` which of its rows.
+ * The row that changed, and its revision since. `noun` and `id` are its name in events and history; `row` names the row
+ * itself.
  */
 const Changed = z.strictObject({ noun: Name, id: z.string(), row: Name, rev: Count });
 
 /**
- * What somebody did or tried, as the audit keeps it: who, from where, what and why; names of what changed, never its
- * values.
+ * An action or attempt, as the audit stores it: who, from where, what and why. It has the names of changed fields,
+ * never their values.
  */
 export const AuditEntry = z.strictObject({
   /** Counts the entries of a chain from 1. */
@@ -30,7 +32,7 @@ export const AuditEntry = z.strictObject({
   /** The zone that it is about, or {@link noZone}. */
   zone: Name,
   who: Name,
-  /** The id of the key or token that was shown. */
+  /** The id of the key or token that the call presented. */
   key: z.string().optional(),
   source: z.string(),
   request: z.string(),
@@ -39,9 +41,9 @@ export const AuditEntry = z.strictObject({
   because: z.string(),
   /** Names of the fields that changed. */
   fields: z.array(z.string()).optional(),
-  /** What was concluded, by type; numbered from `first` on in the history of what changed. */
+  /** The events that were concluded, by type; numbered from `first` on in the history of the changed thing. */
   events: z.strictObject({ first: Count, types: z.array(z.string()) }).optional(),
-  /** Of an attempt that was refused: what was called, what was answered, and what it was about. */
+  /** Only for a refused attempt: the route, the problem that was answered, and its subject. */
   refused: z.strictObject({ route: z.string(), type: z.string(), subject: z.string().optional() }).optional(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
@@ -52,27 +54,27 @@ export type ChainName = { readonly zone: string; readonly day: string };
 export type Place = { readonly n: number; readonly hash: string };
 
 /**
- * An entry in its chain: the hash of the one before it, and its own over both. `key` names the key of the audit by
- * which it was made; an entry from before there was one has none, and SHA-256 alone.
+ * An entry in its chain: the hash of the previous entry, and its own over both. `key` names the audit key that made it;
+ * an entry older than the first key has none, and plain SHA-256.
  */
 export const AuditLink = z.strictObject({ entry: AuditEntry, previous: Hash, hash: Hash, key: Count.optional() });
 export type AuditLink = z.infer<typeof AuditLink>;
 
-/** The end of a chain; `follows` is where the zone's chain before it ended when this one began. */
+/** The end of a chain; `follows` is the end that the previous chain of the zone had when this one began. */
 export const AuditHead = z.strictObject({
   zone: Name,
   day: Day,
   n: Count,
   hash: Hash,
   follows: z.strictObject({ day: Day, n: Count, hash: Hash }).optional(),
-  /** Over the chain's name, its end and what it follows. */
+  /** Over the name of the chain, its end and the place that it follows. */
   seal: Seal.optional(),
 });
 export type AuditHead = z.infer<typeof AuditHead>;
 
 /**
- * What is kept beside the past of a changed row: where the audit speaks of it, a hash of what the row then was, and a
- * seal over all of that.
+ * The mark beside the past of a changed row: the place of its audit entry, a hash of the row at that time, and a seal
+ * over all of that.
  */
 export const AuditMark = z.strictObject({
   zone: Name,
@@ -80,63 +82,60 @@ export const AuditMark = z.strictObject({
   n: Count,
   hash: Hash,
   row: Hash.optional(),
-  /** Of what is for ever, where nothing but its end may change. */
+  /** Over the fields that never change, in rows where only the end may change. */
   core: Hash.optional(),
   seal: Seal.optional(),
 });
 export type AuditMark = z.infer<typeof AuditMark>;
 
 /**
- * How long a chain is kept: 13 months, so that a yearly review finds all of the year that it is about. A chain ends as
- * a whole, counted from the end of its day.
+ * How many days a chain is stored: 13 months, so that a yearly review finds the whole year that it is about. A chain
+ * ends as a whole, counted from the end of its day.
  */
 export const auditForDays = 400;
 
 /** The day of a moment in UTC, `2026-11-21`. */
 export const dayOf = (at: EpochMs): string => new Date(at).toISOString().slice(0, 10);
 
-/** The first day of which chains are kept at a moment. */
+/** The first day whose chains are stored at a moment. */
 export const keptSince = (now: EpochMs): string => dayOf(plusMs(now, -auditForDays * dayMs));
 
-/** When a day's chains end. */
+/** When the chains of a day end. */
 export const endOfChain = (day: string): EpochMs => plusMs(Date.parse(`${day}T00:00:00Z`) as EpochMs, (1 + auditForDays) * dayMs);
 
 /** SHA-256 in hex. */
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * What the first entry of a chain has as its previous hash: of the chain's name, and of the place where the one before
- * it ended.
+ * The previous hash of the first entry of a chain: over the name of the chain, and the place where the previous one
+ * ended.
  */
 export const originOf = ({ zone, day, follows }: Pick<AuditHead, 'zone' | 'day' | 'follows'>): string =>
   sha256(canonical({ zone, day, follows }));
 
-/**
- * The hash of an entry behind the one with the hash `previous`: by a key of the audit, or as it was before there was
- * one.
- */
+/** The hash of an entry after the one with the hash `previous`: by an audit key, or as it was before the first key. */
 export const hashOf = (previous: string, entry: AuditEntry, key: SealKey | undefined): string =>
   key ? sealed(key, 'entry', { previous, entry }).mac : sha256(`${previous}\n${canonical(entry)}`);
 
-/** A chain of which nothing is there yet. */
+/** A chain without entries. */
 export const newHead = (name: ChainName, follows?: AuditHead['follows']): AuditHead => {
   const head = { zone: name.zone, day: name.day, ...(follows && { follows }) };
   return { ...head, n: 0, hash: originOf(head) };
 };
 
-/** A head with a seal over all that it says. */
+/** A head with a seal over all its fields. */
 export const sealedHead = ({ seal: _before, ...head }: AuditHead, key: SealKey): AuditHead => ({
   ...head,
   seal: sealed(key, 'head', head),
 });
 
-/** A mark with a seal over all that it says. */
+/** A mark with a seal over all its fields. */
 export const sealedMark = ({ seal: _before, ...mark }: AuditMark, key: SealKey): AuditMark => ({
   ...mark,
   seal: sealed(key, 'mark', mark),
 });
 
-/** The chain with one entry more, which is given its number here. */
+/** The chain with one more entry, which gets its number here. */
 export function extended(
   head: AuditHead,
   entry: Omit<AuditEntry, 'n'>,

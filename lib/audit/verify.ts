@@ -13,24 +13,24 @@ import {
 } from './chain.ts';
 import { isDue, type Sealing } from './sealing.ts';
 
-/** Something that was tampered with: in which chain, at which number, and what. */
+/** A fault in the audit: the chain, the number, and what is wrong. */
 export type Fault = ChainName & { readonly n: number; readonly what: string };
 
-/** A stored entry: the number under which it stands, how often it was written, and what is written there. */
+/** A stored entry: its number by its key, how often it was written, and its body. */
 export type Stored = { readonly n: number; readonly rev: number; readonly body: unknown };
 
 /**
- * How far a chain has been followed; `hash` is what the next entry must name as the one before it, unless nobody can
- * know.
+ * How far a chain has been followed. `hash` is the hash that the next entry must name as the previous one; undefined if
+ * it is unknown.
  */
 export type Followed = { readonly n: number; readonly hash: string | undefined };
 
-/** What the entries of a page show; `links` are those that could be read, in order. */
+/** The result for the entries of a page; `links` are the readable ones, in order. */
 export type Page = { readonly followed: Followed; readonly links: readonly AuditLink[]; readonly faults: readonly Fault[] };
 
 /**
- * Follows a chain over the entries behind a place, which are in the order of their numbers. After a fault it goes on
- * with what stands there.
+ * Follows a chain over the entries after a place, in the order of their numbers. After a fault it continues with the
+ * stored entries.
  */
 export function followOn(chain: ChainName, from: Followed, stored: readonly Stored[], sealing: Sealing): Page {
   const faults: Fault[] = [];
@@ -60,7 +60,7 @@ export function followOn(chain: ChainName, from: Followed, stored: readonly Stor
 
 const missing = (from: number, to: number): string => (from === to ? 'is' : `and up to ${to} are`);
 
-/** What is wrong with an entry by itself. */
+/** The faults of an entry by itself. */
 function wrongIn(
   chain: ChainName,
   { n, rev }: Stored,
@@ -68,74 +68,74 @@ function wrongIn(
 ): string[] {
   const { entry } = link;
   return [
-    ...(entry.n === n ? [] : [`says that it is number ${entry.n}`]),
+    ...(entry.n === n ? [] : [`is numbered ${entry.n} in its text`]),
     ...(entry.zone === chain.zone && dayOf(entry.at) === chain.day ? [] : [`belongs to the chain of ${entry.zone} of ${dayOf(entry.at)}`]),
     ...wrongHash(chain, link, sealing),
     ...(rev === 1 ? [] : [`was written ${rev} times`]),
   ];
 }
 
-/** Whether the hash of an entry is that of what it says, made by a key of the audit once there was one. */
+/** The faults of the hash of an entry: it must match the entry, and be made by an audit key from the first key on. */
 function wrongHash(chain: ChainName, { entry, previous, hash, key: id }: AuditLink, sealing: Sealing): string[] {
-  if (id === undefined && isDue(sealing, chain)) return ['was made without a key of the audit, when there was one'];
+  if (id === undefined && isDue(sealing, chain)) return ['was made without an audit key, although there was one'];
   const key = id === undefined ? undefined : sealing.keys.get(id);
-  if (id !== undefined && !key) return [`was made by key ${id}, which is none of the audit's keys`];
-  return hashOf(previous, entry, key) === hash ? [] : ['was changed: its hash is another'];
+  if (id !== undefined && !key) return [`was made by key ${id}, which is not one of the audit's keys`];
+  return hashOf(previous, entry, key) === hash ? [] : ['was changed: its hash does not match'];
 }
 
-/** What the first entry of a chain must name as the one before it; unknown without a head that can be read. */
+/** The previous hash that the first entry of a chain must name; unknown without a readable head. */
 export const beginningOf = (head: AuditHead | undefined): Followed => ({ n: 0, hash: head && originOf(head) });
 
-/** A head as it is stored, if it is of this chain. */
+/** A head as it is stored; undefined if it cannot be read or belongs to another chain. */
 export function headIn(chain: ChainName, body: unknown): AuditHead | undefined {
   const read = AuditHead.safeParse(body);
   return read.success && read.data.zone === chain.zone && read.data.day === chain.day ? read.data : undefined;
 }
 
-/** Whether a chain that was followed to its last entry ends where its head says. */
+/** Checks that a chain that was followed to its last entry ends where its head names its end. */
 export function faultsOfEnd(chain: ChainName, head: AuditHead | undefined, { n, hash }: Followed, sealing: Sealing): Fault[] {
   if (head && !isSealed(head, sealing)) return [{ ...chain, n: head.n, what: 'the head of the chain was not written by Muster' }];
-  if (!head) return [{ ...chain, n, what: 'the head of the chain is gone, or cannot be read' }];
+  if (!head) return [{ ...chain, n, what: 'the head of the chain is missing or cannot be read' }];
   if (head.n > n) return [{ ...chain, n: n + 1, what: `${missing(n + 1, head.n)} missing at the end` }];
-  if (head.n < n) return [{ ...chain, n: head.n + 1, what: 'stands behind the end of the chain' }];
+  if (head.n < n) return [{ ...chain, n: head.n + 1, what: 'is after the end of the chain' }];
   return hash === undefined || head.hash === hash ? [] : [{ ...chain, n, what: 'is not the entry that the head of the chain names' }];
 }
 
-/** Whether a head is as Muster wrote it; nobody can say so of one of a day without a key. */
+/** Whether Muster wrote a head. This cannot be known for a day without a key, and counts as true. */
 function isSealed(head: AuditHead, sealing: Sealing): boolean {
   if (!isDue(sealing, head)) return true;
   const key = head.seal && sealing.keys.get(head.seal.key);
   return key !== undefined && sealedHead(head, key).seal!.mac === head.seal!.mac;
 }
 
-/** Whether the entry at a place is the one that something else speaks of. */
+/** Checks that the entry at a place is the one that `speaker` refers to. */
 export function faultOfPlace(chain: ChainName, { n, hash }: Place, body: unknown, speaker: string): Fault | undefined {
   const link = AuditLink.safeParse(body);
-  if (body === undefined) return { ...chain, n, what: `is missing, and ${speaker} speaks of it` };
-  return link.success && link.data.hash === hash ? undefined : { ...chain, n, what: `is not the entry that ${speaker} speaks of` };
+  if (body === undefined) return { ...chain, n, what: `is missing, but ${speaker} refers to it` };
+  return link.success && link.data.hash === hash ? undefined : { ...chain, n, what: `is not the entry that ${speaker} refers to` };
 }
 
-/** Whether the mark beside what an entry is about speaks of this entry. */
+/** Checks that the mark beside the row of an entry refers to this entry. */
 export function faultOfMark(chain: ChainName, { entry, hash }: AuditLink, body: unknown, sealing: Sealing): Fault | undefined {
   const at = { ...chain, n: entry.n };
   const read = AuditMark.safeParse(body);
   const { noun, id } = entry.what;
-  if (!read.success) return { ...at, what: `nothing beside ${noun} ${id} speaks of it` };
+  if (!read.success) return { ...at, what: `${noun} ${id} has no mark that refers to it` };
   const mark = read.data;
   const isThis = mark.zone === chain.zone && mark.day === chain.day && mark.n === entry.n && mark.hash === hash;
-  if (!isThis) return { ...at, what: `what stands beside ${noun} ${id} speaks of another entry` };
+  if (!isThis) return { ...at, what: `the mark of ${noun} ${id} refers to another entry` };
   if (!isDue(sealing, chain) && !mark.seal) return undefined;
   const key = mark.seal && sealing.keys.get(mark.seal.key);
   const isOurs = key !== undefined && sealedMark(mark, key).seal!.mac === mark.seal!.mac;
-  return isOurs ? undefined : { ...at, what: `what stands beside ${noun} ${id} was not written by Muster` };
+  return isOurs ? undefined : { ...at, what: `the mark of ${noun} ${id} was not written by Muster` };
 }
 
-/** An event as the history of what changed keeps it. */
+/** An event as the history of a changed thing stores it. */
 type Remembered = { readonly seq: number; readonly type: string; readonly at: number; readonly because: string; readonly who?: string };
 
 /**
- * Whether the history of what changed tells the same of an entry's events. One that it does not have is no fault:
- * history is kept for less long, and what could not go out is not in it.
+ * Checks that the history of a changed thing agrees with the events of an entry. A missing event is no fault: history
+ * is stored for less long, and events that could not be sent are not in it.
  */
 export function faultsOfHistory(chain: ChainName, { entry }: AuditLink, histories: readonly unknown[]): Fault[] {
   const { at, who, because, what, n } = entry;
@@ -143,7 +143,7 @@ export function faultsOfHistory(chain: ChainName, { entry }: AuditLink, historie
     const told = histories[i] as Remembered | undefined;
     if (!told || (told.seq === seq && told.type === type && told.at === at && told.who === who && isCutFrom(told.because, because)))
       return [];
-    return [{ ...chain, n, what: `the history of ${what.noun} ${what.id} tells event ${seq} otherwise` }];
+    return [{ ...chain, n, what: `the history of ${what.noun} ${what.id} records event ${seq} differently` }];
   });
 }
 

@@ -4,11 +4,11 @@ import { listOf, paged } from '../api/page.ts';
 import { route } from '../api/route.ts';
 import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../core/ids.ts';
 
-/** Another key that says the same machine id. */
+/** Another key that reports the same machine id. */
 const SameMachineIdKey = z.strictObject({
   fp: z.string(),
   fingerprint: z.string(),
-  /** It came before this one. */
+  /** It knocked before this one. */
   first: z.boolean(),
   fqdn: Fqdn,
   status: z.enum(['new', 'onboarded', 'orphan', 'deleted']),
@@ -19,8 +19,8 @@ const SameMachineIdKey = z.strictObject({
 export type SameMachineIdKey = z.infer<typeof SameMachineIdKey>;
 
 /**
- * A client system as the API and the CLI show it; `fingerprint` in hex pairs with colons, as its administrator compares
- * it.
+ * A client system as the API and the CLI show it. `fingerprint` is in hex pairs with colons, the form in which an
+ * administrator compares it.
  */
 export const SystemView = z.strictObject({
   fp: z.string(),
@@ -29,29 +29,29 @@ export const SystemView = z.strictObject({
   machineId: z.string(),
   status: z.enum(['new', 'onboarded', 'orphan', 'deleted']),
   because: z.string(),
-  /** The zone that it is of; of one that waits to be accepted, the zone that it asks for. */
+  /** Its zone; while it waits to be accepted, the zone that it asks for. */
   zone: ZoneName.optional(),
-  /** The node it was told; `confirmed` once the daemon or the node's digest said so. */
+  /** The node it is assigned to. `confirmed` becomes true once its daemon or the node's digest confirms it. */
   node: z.strictObject({ id: NodeId, fqdn: Fqdn.optional(), at: Moment, confirmed: z.boolean() }).optional(),
   tags: z.array(Tag),
   groups: z.array(Tag),
   suggestedTags: z.array(Tag),
   minion: z.strictObject({ id: z.string(), fingerprint: z.string() }).optional(),
   /**
-   * The node it is pinned to, and how that stands; `hard`: it waits for this node and no other. Absent when it goes by
-   * its slot.
+   * The node it is pinned to, and the state of that node. `hard`: it waits for this node and no other. Absent when it
+   * goes by its slot.
    */
   pin: z.strictObject({ fqdn: Fqdn.optional(), hard: z.boolean(), standing: z.string() }).optional(),
-  /** Why it stays where it is although its node is away; absent when it is not held. */
+  /** Why it stays on its node although that is away; absent when it is not held. */
   held: z.string().optional(),
-  /** Until when it waits to be told its next node: one after another, as fast as that node admits. */
+  /** When its turn at its next node comes: the node admits client systems one after another, at its own rate. */
   turnAt: Moment.optional(),
-  /** Nobody has shown to hold the key: all its knocks were unsigned. */
+  /** No knock was ever signed, so no machine has proved that it holds the key. */
   unsigned: z.literal(true).optional(),
   /**
-   * Other keys say the same machine id: a clone, or the same machine installed anew. `held`: it waits in the onboarding
-   * pool until it is accepted with `duplicates`. `keys` are those that the caller may see, and that are not forgotten.
-   * A Muster from before does not say.
+   * Other keys report the same machine id: the machine is a clone, or was reinstalled. `held`: it waits in the
+   * onboarding pool until it is accepted with `duplicates`. `keys` are those that the caller can see and that have not
+   * expired. Earlier versions of Muster omit this field.
    */
   sameMachineId: z.strictObject({ held: z.boolean(), because: z.string(), keys: z.array(SameMachineIdKey) }).optional(),
   facts: z.record(z.string(), z.string()),
@@ -65,8 +65,8 @@ const system = z.strictObject({ fp: Fingerprint });
 /** At most 200 client systems a call; each has its own result. */
 const many = z.array(Fingerprint).min(1).max(200);
 /**
- * What became of each; `busy`: nothing was done to it, and the same may be tried again; `full`: its zone has no room
- * for it; `duplicate`: another key said its machine id first, so that it is accepted only where `duplicates` says so.
+ * The result for each client system. `busy`: nothing changed, and the call can be repeated. `full`: its zone has no
+ * room for it. `duplicate`: another key reported its machine id first, so it is accepted only with `duplicates`.
  */
 const results = z.strictObject({
   results: z.array(
@@ -81,12 +81,15 @@ const results = z.strictObject({
   ),
 });
 
-/** What is added to the tags or groups of client systems, and what is taken away. */
+/** The tags or groups to add to client systems, and those to remove. */
 const labels = z
   .strictObject({ add: z.array(Tag).max(64).default([]), remove: z.array(Tag).max(64).default([]) })
-  .refine(({ add, remove }) => !add.some((one) => remove.includes(one)), { error: 'added and taken away at once', path: ['remove'] });
+  .refine(({ add, remove }) => !add.some((one) => remove.includes(one)), {
+    error: 'one label is both added and removed',
+    path: ['remove'],
+  });
 
-/** What administrators and automation do with client systems. */
+/** The routes by which administrators and automation manage client systems. */
 export const adminSystemRoutes = {
   listSystems: route({
     method: 'GET',
@@ -95,7 +98,7 @@ export const adminSystemRoutes = {
     scope: 'read',
     query: z.strictObject({
       status: z.enum(['new', 'onboarded', 'orphan', 'deleted']).optional(),
-      /** Only those that are kept for a node which is away. */
+      /** Only those that are held for a node that is away. */
       held: z.literal('yes').optional(),
       zone: ZoneName.optional(),
       node: z.union([NodeId, Fqdn]).optional(),
@@ -103,7 +106,8 @@ export const adminSystemRoutes = {
       /** Only those that are pinned to a node. */
       pinned: z.literal('yes').optional(),
       /**
-       * The first hex digits of fingerprints, 8 or more: finds a system by what an administrator has read off a screen.
+       * The first hex digits of fingerprints, 8 or more. Finds a system by the digits that an administrator read off a
+       * screen.
        */
       prefix: z
         .string()
@@ -142,14 +146,14 @@ export const adminSystemRoutes = {
     method: 'POST',
     path: '/api/v1/systems/edit',
     summary:
-      'Add and take away tags and groups of accepted client systems: of those named, or of all that are so, 200 a call; `next` is there when more may follow. Safe to repeat',
+      'Add and remove tags and groups of accepted client systems: those named, or all that match, 200 per call. `next` is present when more may follow. Safe to repeat',
     scope: 'operate',
     body: z
       .strictObject({
         systems: many.optional(),
         /**
-         * All accepted ones of a zone that are so, in fingerprint order; of the zone `default` unless a zone or node is
-         * given.
+         * All accepted client systems of a zone that match, in fingerprint order. The zone is `default` unless a zone
+         * or node is given.
          */
         where: z
           .strictObject({
@@ -158,13 +162,13 @@ export const adminSystemRoutes = {
             tag: Tag.optional(),
             status: z.enum(['onboarded', 'orphan']).optional(),
           })
-          .refine((where) => Object.keys(where).length > 0, 'which ones')
+          .refine((where) => Object.keys(where).length > 0, 'give at least one condition')
           .optional(),
         tags: labels.default({ add: [], remove: [] }),
         groups: labels.default({ add: [], remove: [] }),
-        /** Only say what would become of each. */
+        /** Only report the result that each would have. */
         dryRun: z.boolean().default(false),
-        /** From the answer before; the rest of the call is the same. */
+        /** From the previous answer; the rest of the call is the same. */
         cursor: z.string().max(500).optional(),
       })
       .refine(({ systems, where }) => (systems === undefined) !== (where === undefined), {
@@ -179,7 +183,7 @@ export const adminSystemRoutes = {
     method: 'POST',
     path: '/api/v1/systems/pin',
     summary:
-      'Pin accepted client systems to a node of their zone, wherever their slots go: they wait for that node, or with `soft` are elsewhere while it is away. Safe to repeat',
+      'Pin accepted client systems to a node of their zone, whichever node owns their slots. They wait for that node; with `soft` they go elsewhere while it is away. Safe to repeat',
     scope: 'operate',
     body: z.strictObject({
       systems: many,
@@ -194,7 +198,7 @@ export const adminSystemRoutes = {
   unpinSystems: route({
     method: 'POST',
     path: '/api/v1/systems/unpin',
-    summary: 'Pin client systems no more: they go by their slots. Safe to repeat',
+    summary: 'Unpin client systems: they go by their slots again. Safe to repeat',
     scope: 'operate',
     body: z.strictObject({ systems: many }),
     reply: results,
@@ -212,11 +216,11 @@ export const adminSystemRoutes = {
       tags: z.array(Tag).max(64).default([]),
       groups: z.array(Tag).max(64).default([]),
       /**
-       * How many of the same bulk were accepted by calls before this one: those of this call are told their nodes after
-       * them.
+       * How many of the same bulk earlier calls accepted. The client systems of this call are assigned their nodes
+       * after those.
        */
       earlier: z.int().min(0).max(10_000_000).default(0),
-      /** Also those of whose machine id another key came first: somebody has looked at each of them. */
+      /** Also accept those whose machine id another key reported first: an administrator has checked each of them. */
       duplicates: z.literal(true).optional(),
     }),
     reply: results,
@@ -226,7 +230,7 @@ export const adminSystemRoutes = {
   unregister: route({
     method: 'POST',
     path: '/api/v1/systems/unregister',
-    summary: 'Take client systems off their nodes; their keys stay accepted, and they find a place again',
+    summary: 'Take client systems off their nodes. Their keys stay accepted, and they are assigned a node again',
     scope: 'operate',
     body: z.strictObject({ systems: many }),
     reply: results,

@@ -6,7 +6,7 @@ import { dayMs, EpochMs } from '../core/time.ts';
 /** The Salt minion beside the daemon, with its own key. */
 export const Minion = z.strictObject({ id: z.string().min(1).max(255), fingerprint: Fingerprint });
 
-/** The node a client system was told, written once per placement by the client's own call. */
+/** The node a client system is assigned to. The client's own call writes it, once per placement. */
 export const Told = z.strictObject({
   /** The node's index in the zone. */
   index: z.int().nonnegative(),
@@ -19,21 +19,21 @@ export const Told = z.strictObject({
 export type Told = z.infer<typeof Told>;
 
 /**
- * What is kept in its client system's row about the documents of one kind; the documents stand beside it, see
- * lib/clients/metadata.ts.
+ * The summary of one kind of documents, stored in the row of its client system. The documents themselves are in rows of
+ * their own, see lib/clients/metadata.ts.
  */
 const KeptKind = z.strictObject({
-  /** The client system's metadata revision as this kind was changed last. */
+  /** The client system's metadata revision when this kind last changed. */
   revision: z.int().positive(),
   /** Bytes of all its text. */
   bytes: z.int().nonnegative(),
   at: EpochMs,
   /** Of a kind that is appended to, the first and the last of its pages; absent for one that is put as a whole. */
   pages: z.strictObject({ first: z.int().nonnegative(), last: z.int().nonnegative() }).optional(),
-  /** What its last entries were appended by, where that had a name. */
+  /** The id of the report that appended its last entries, if it had one. */
   appended: z.string().optional(),
 });
-/** What is known about a client system besides its row, in short. */
+/** A summary of the metadata of a client system. */
 export const Metadata = z.strictObject({
   /** Grows with each change of any kind, removals included, and never goes back. */
   revision: z.int().positive(),
@@ -41,7 +41,7 @@ export const Metadata = z.strictObject({
 });
 export type Metadata = z.infer<typeof Metadata>;
 
-/** Other keys that say one's machine id. */
+/** Other keys that report the same machine id. */
 const SameMachineId = z.strictObject({ before: z.array(Fingerprint), after: z.array(Fingerprint) });
 
 const known = {
@@ -49,7 +49,7 @@ const known = {
   publicKey: PublicKey,
   fqdn: Fqdn,
   machineId: z.string().max(64),
-  /** Keys that say the same machine id and came before or after this one, at most 8; absent for nearly all. */
+  /** Keys that report the same machine id and came before or after this one, at most 8; absent for nearly all. */
   sameMachineId: SameMachineId.optional(),
   minion: Minion.optional(),
   facts: z.record(z.string(), z.string()),
@@ -57,15 +57,15 @@ const known = {
   firstSeenAt: EpochMs,
   /** Written at most hourly. */
   seenAt: EpochMs,
-  /** Nobody has shown to hold the key: all its knocks were unsigned, as a zone may allow. */
+  /** No knock was ever signed, so no machine has proved that it holds the key. A zone may allow that. */
   unsigned: z.literal(true).optional(),
 };
 
 /** A client system's row, a union by standing; its status on the wire is computed, not stored. */
 export const Client = z.discriminatedUnion('standing', [
   /**
-   * `zone`: the zone that it asks for; absent: it asks for none. `refused`: why the onboarding token that it brought
-   * last was not taken.
+   * `zone`: the zone that it asks for; absent if it asks for none. `refused`: why its last onboarding token was
+   * refused.
    */
   z.strictObject({ ...known, standing: z.literal('pooled'), zone: ZoneName.optional(), refused: z.string().optional() }),
   z.strictObject({
@@ -75,22 +75,22 @@ export const Client = z.discriminatedUnion('standing', [
     tags: z.array(Tag),
     groups: z.array(Tag),
     acceptedAt: EpochMs,
-    /** Bulk accept staggers admissions: not before this moment. */
+    /** Bulk accept staggers admissions: it is not admitted before this moment. */
     notBefore: EpochMs.optional(),
     told: Told.optional(),
     pin: z.strictObject({ index: z.int().nonnegative(), hard: z.boolean() }).optional(),
     metadata: Metadata.optional(),
   }),
   /**
-   * For ever: a ban is a tombstone. `zone`: the one that it was accepted into, so that its node hears of it, or had
-   * asked for.
+   * A ban is a tombstone that never expires. `zone`: the zone that it was accepted into, so that its node learns of the
+   * ban; otherwise the zone that it had asked for.
    */
   z.strictObject({ ...known, standing: z.literal('banned'), bannedAt: EpochMs, zone: ZoneName.optional(), metadata: Metadata.optional() }),
 ]);
 export type Client = z.infer<typeof Client>;
 export type ClientIn<S extends Client['standing']> = Extract<Client, { standing: S }>;
 
-/** Under the other fingerprint of the same machine: which row is its identity. */
+/** The row under the other fingerprint of the same machine: it names the row that is its identity. */
 export const ClientAlias = z.strictObject({ standing: z.literal('alias'), of: Fingerprint });
 export type ClientAlias = z.infer<typeof ClientAlias>;
 
@@ -102,13 +102,13 @@ export const clientMoves = {
   banned: [],
 } as const satisfies Record<Client['standing'] | 'absent', readonly Client['standing'][]>;
 
-/** A key that nobody accepts is forgotten this long after its last knock. */
+/** A key that is not accepted is forgotten this long after its last knock. */
 export const pooledForMs = 30 * dayMs;
-/** How often a sign of life may cost a write, at the most. */
+/** A sign of life costs at most one write per this span. */
 export const seenEveryMs = 3_600_000;
 
 /**
- * The row of a client system, by its fingerprint; of one with two keys the other row is an alias, which says whose it
- * is.
+ * The row of a client system, by its fingerprint. A client system with two keys has a second row, an alias, which names
+ * the first.
  */
 export const clientRef = refOf('client', Client);

@@ -5,7 +5,7 @@ import { onPin, onUnpin } from './on-pin.ts';
 import type { ClientCommand, KnockFacts, ShownToken } from './rows/command.ts';
 import { duplicateBecause, duplicated, isDuplicate, sharedAnew, sharing } from './rows/machine-id.ts';
 
-/** Decides what a knock, a place, a confirmation or an administrator's word means for one client system. */
+/** Decides what a knock, an assignment, a confirmation or an administrator's command means for one client system. */
 export function decide(client: Client | undefined, command: ClientCommand, now: EpochMs): Decision<Client> {
   if (command.type === 'knock') return client ? onKnockAgain(client, command, now) : onFirstKnock(command, now);
   if (!client) return nothing('this key never knocked');
@@ -57,24 +57,24 @@ function onFirstKnock({ who, unsigned, token, before = [] }: Knock, now: EpochMs
 function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Client> {
   const { unsigned, token } = knock;
   if (client.standing === 'banned') return nothing('banned, for ever');
-  if (unsigned && (client.standing === 'accepted' || !client.unsigned)) return nothing('nobody signed it, so it changes nothing');
+  if (unsigned && (client.standing === 'accepted' || !client.unsigned)) return nothing('the knock is unsigned, so it changes nothing');
   const described = describedBy(client, knock);
   const events = duplicated(described, client.machineId === described.machineId ? (client.sameMachineId?.before ?? []) : []);
   if (described.standing === 'accepted')
     return isSame(client, described)
       ? onSeen(client, now)
-      : write<Client, Concluded>({ ...described, seenAt: now }, 'it describes itself anew', { events });
+      : write<Client, Concluded>({ ...described, seenAt: now }, 'its description changed', { events });
   const { refused: before, ...pooled } = described;
   if (token && 'accepts' in token) return onToken({ ...pooled, seenAt: now }, token.accepts, now, events);
   const next: Pooled = { ...pooled, ...refusedBy(token) };
   if (isSame(client, next)) return onSeen(client, now);
-  const because = next.refused === before ? 'it describes itself anew' : waits(next);
+  const because = next.refused === before ? 'its description changed' : waits(next);
   return write<Client, Concluded>({ ...next, seenAt: now }, because, { events, ...kept(client, now) });
 }
 
 /**
- * The row with what the machine says of itself now. Once a knock was signed, it is not a machine of which nobody knows
- * whether it holds its key. Its machine id follows where others that say it were looked for.
+ * The row with the machine's present description. A signed knock clears `unsigned`. The machine id changes only if the
+ * knock looked for the other keys that report it.
  */
 function describedBy(client: Pooled | ClientIn<'accepted'>, { who, unsigned, before }: Knock): Pooled | ClientIn<'accepted'> {
   const { fqdn, facts, minion, machineId } = said(who);
@@ -90,18 +90,18 @@ function asking({ zone: _before, ...client }: Pooled, { zone }: KnockFacts): Poo
   return { ...client, ...(zone !== undefined && { zone }) };
 }
 
-/** Another key says its machine id, or does so no more: it stays what it is. */
+/** Another key reports its machine id, or no longer does. The standing of the client system stays. */
 function onShared(client: Pooled | ClientIn<'accepted'>, news: Extract<ClientCommand, { type: 'share-machine-id' }>): Decision<Client> {
   const next = sharedAnew(client, news);
-  if (isSame(client, next)) return nothing('it is known already');
-  const because = `another key says its machine id${news.after.length > 0 ? ', too' : ' no more'}`;
+  if (isSame(client, next)) return nothing('the other keys are recorded already');
+  const because = `another key ${news.after.length > 0 ? 'also' : 'no longer'} reports its machine id`;
   return write<Client, never>(next, because, kept(client, client.seenAt));
 }
 
 type Pooled = ClientIn<'pooled'>;
 type Accepting = Extract<ShownToken, { accepts: unknown }>['accepts'];
 
-/** Accepted at once; the token's row is counted in the same commit. */
+/** Accepted at once. The same commit counts the use of the token. */
 function onToken(client: Pooled, { token, zone, tags, groups }: Accepting, now: EpochMs, events: readonly Concluded[]): Decision<Client> {
   const decision = onAccept(client, { zone, tags, groups }, now);
   if (decision.does !== 'write') return decision;
@@ -112,7 +112,7 @@ const refusedBy = (token: ShownToken | undefined) => (token && 'refused' in toke
 
 const waits = (client: Pooled): string => {
   const { refused } = client;
-  if (refused !== undefined) return `it waits in the onboarding pool; its onboarding token was not taken: ${refused}`;
+  if (refused !== undefined) return `it waits in the onboarding pool; its onboarding token was refused: ${refused}`;
   return isDuplicate(client) ? `it is held in the onboarding pool: ${duplicateBecause}` : 'it waits in the onboarding pool';
 };
 
@@ -122,7 +122,7 @@ function onAccept(
   now: EpochMs,
 ): Decision<Client> {
   if (client.standing === 'accepted')
-    return nothing(`accepted already, in zone ${client.zone}${client.zone === zone ? '' : ': nothing crosses zones'}`);
+    return nothing(`already accepted into zone ${client.zone}${client.zone === zone ? '' : ': a client system cannot change zones'}`);
   if (isDuplicate(client) && !duplicates) return nothing(`held: ${duplicateBecause}`);
   const { refused: _none, ...known } = client;
   const next = {
@@ -135,7 +135,7 @@ function onAccept(
     ...(notBefore !== undefined && { notBefore }),
   } as Client;
   const events = [{ type: 'client.accepted', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone, tags, groups } }];
-  const beside = isDuplicate(client) ? ', beside another key that says its machine id' : '';
+  const beside = isDuplicate(client) ? ', although another key reports its machine id' : '';
   return write(next, `accepted into zone ${zone}${beside}`, { events });
 }
 
@@ -162,7 +162,7 @@ function onBan(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<
 
 function onSeen(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<Client> {
   if (now - client.seenAt < seenEveryMs) return nothing('seen within the hour');
-  const because = client.standing === 'pooled' && client.refused !== undefined ? waits(client) : 'a sign of life';
+  const because = client.standing === 'pooled' && client.refused !== undefined ? waits(client) : 'its daemon called';
   return write<Client, never>({ ...client, seenAt: now }, because, kept(client, now));
 }
 
@@ -186,7 +186,7 @@ function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: Epo
       const { told: _cleared, ...next } = client;
       if (!client.told) return nothing('it is on no node');
       const events = [{ type: 'client.unregistered', version: 1, data: { system: client.fp, fqdn: client.fqdn } }];
-      return write<Client, (typeof events)[number]>(next, 'unregistered: an orphan, its key stays accepted', { events });
+      return write<Client, (typeof events)[number]>(next, 'unregistered: it is an orphan, and its key stays accepted', { events });
     }
     default:
       return unreachable(command);
@@ -204,7 +204,7 @@ function onLabel(client: ClientIn<'accepted'>, { tags, groups }: Extract<ClientC
   return labelled(client, next.tags, next.groups, because);
 }
 
-/** What is left and what is new, in the order in which it came. */
+/** The labels that stay, then the new ones, each in its original order. */
 const changedBy = (
   had: readonly string[],
   { add, remove }: { readonly add: readonly string[]; readonly remove: readonly string[] },
@@ -217,18 +217,18 @@ function labelled(client: ClientIn<'accepted'>, tags: readonly string[], groups:
   return write<Client, Concluded>(next, because, { events: isSame(client, next) ? [] : events });
 }
 
-/** Written once per placement, by the client's own call; the same place again costs nothing. */
+/** The client's own call writes it, once per placement; the same placement again costs nothing. */
 function onTell(
   client: ClientIn<'accepted'>,
   { index, node, generation }: Extract<ClientCommand, { type: 'tell' }>,
   now: EpochMs,
 ): Decision<Client> {
-  if (client.told?.index === index && client.told.generation === generation) return nothing('it was told this node already');
+  if (client.told?.index === index && client.told.generation === generation) return nothing('already assigned to this node');
   const told: Told = { index, node, generation, at: now };
   const events = [
     { type: 'client.assigned', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone: client.zone, node, generation } },
   ];
-  return write<Client, (typeof events)[number]>({ ...client, told, seenAt: now }, 'told its node', { events });
+  return write<Client, (typeof events)[number]>({ ...client, told, seenAt: now }, 'assigned to its node', { events });
 }
 
 function onConfirm(
@@ -237,7 +237,7 @@ function onConfirm(
   now: EpochMs,
 ): Decision<Client> {
   const { told } = client;
-  if (!told || told.index !== index || told.generation !== generation) return nothing('a confirmation for another place than it was told');
+  if (!told || told.index !== index || told.generation !== generation) return nothing('the confirmation is not for its present assignment');
   if (told.confirmedAt !== undefined) return nothing('confirmed already');
   return write<Client, never>(
     { ...client, told: { ...told, confirmedAt: now }, seenAt: now },
@@ -255,5 +255,5 @@ const said = ({ fp, publicKey, fqdn, machineId, minion, facts, suggestedTags }: 
   ...(minion && { minion }),
 });
 
-/** A pooled key lives on with each knock; an accepted one lives for ever. */
+/** Each knock renews a pooled key; an accepted key never expires. */
 const kept = (client: Client, now: EpochMs) => (client.standing === 'pooled' ? { expiresAt: plusMs(now, pooledForMs) } : {});

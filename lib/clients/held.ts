@@ -10,10 +10,7 @@ import { type Asked, isHeld, ownerOf, placedOf, turnOfClient } from './rows/stat
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/**
- * Why a client system stays where it is although its node is away, in words for people; undefined for one of which that
- * is not so.
- */
+/** Why a client system stays on its node although that is away, in words for people; undefined if it is not held. */
 export function heldBecause(zone: LoadedZone, client: Client, asked: Asked): string | undefined {
   const { told, ...placed } = placedOf(client);
   if (!told?.confirmed) return undefined;
@@ -22,16 +19,16 @@ export function heldBecause(zone: LoadedZone, client: Client, asked: Asked): str
   if (isHeld(zone, { ...placed, told }, asked)) {
     const kept = isKept(zone.head, told.index, asked.now) && zone.head.kept!.find(({ index }) => index === told.index);
     if (kept)
-      return `${name} is down since ${iso(kept.since)}; its client systems are kept for it until ${kept.until === undefined ? 'it is back' : iso(kept.until)}`;
+      return `${name} has been down since ${iso(kept.since)}; its client systems are retained for it until ${kept.until === undefined ? 'it is back' : iso(kept.until)}`;
     const { rule, until } = zone.head.brakes.disrupted!;
-    const ends = rule === 6 ? `until ${iso(until)} at the latest` : 'until most of its nodes are heard';
-    return `its home ${name} is ${standingOf(standing)}, and the zone is disrupted (rule ${rule}): who does not say that it lost its node stays, ${ends} (rule 9)`;
+    const ends = rule === 6 ? `until ${iso(until)} at the latest` : 'until most of its nodes send heartbeats';
+    return `its home ${name} is ${standingOf(standing)}, and the zone is disrupted (rule ${rule}): a client system that does not report its node lost stays on it, ${ends} (rule 9)`;
   }
   const isUpgraded = standing === standings.held && servesAt(zone, told.index, told.generation);
-  return isUpgraded ? `${name} is away on purpose, and its client systems are kept for it` : undefined;
+  return isUpgraded ? `${name} is away on purpose, and its client systems are retained for it` : undefined;
 }
 
-/** Why a client system is not told its next node yet, in words for people; undefined when it need not wait. */
+/** Why a client system is not assigned its next node yet, in words for people; undefined when it need not wait. */
 export function waitsBecause(
   zone: LoadedZone,
   client: Client,
@@ -40,13 +37,13 @@ export function waitsBecause(
   const at = turnOfClient(zone, client, asked);
   if (at === undefined) return undefined;
   const member = zone.members[ownerOf(zone, placedOf(client))];
-  const rate = member?.admitEveryMs === undefined ? '' : `, which admits one per ${member.admitEveryMs / 1000} s`;
-  return { at, because: `its turn at ${member?.fqdn ?? 'its node'}${rate}, is ${iso(at)}` };
+  const rate = member?.admitEveryMs === undefined ? '' : `, which admits one per ${member.admitEveryMs / 1000} s,`;
+  return { at, because: `its turn at ${member?.fqdn ?? 'its node'}${rate} is ${iso(at)}` };
 }
 
 /**
- * The node that a client system is pinned to, how that stands, and whether it waits for it; undefined for one that is
- * not pinned.
+ * The node that a client system is pinned to, the standing of that node, and whether the client system waits for it;
+ * undefined if it is not pinned.
  */
 export function pinOf(
   { pins, members, head }: LoadedZone,

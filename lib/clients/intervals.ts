@@ -4,18 +4,18 @@ import type { Client } from './client.ts';
 import type { Status } from './rows/status.ts';
 
 /**
- * Seconds between two calls of a client system that is where it belongs: rarely when its node sees it, for us to see it
- * otherwise.
+ * Seconds between two calls of a client system that is on its node. Calls are rare while the digests of the node show
+ * it; otherwise the calls themselves show it.
  */
 const coveredS = 6 * 3600;
 const uncoveredS = 15 * 60;
 /**
- * Seconds between two calls of one that waits, or has lost its node: 5 at first, rising to 60 with a tenth of how long
- * that has been.
+ * Seconds between two calls of a client that waits, or has lost its node: a tenth of how long that has lasted, between
+ * 5 and 60.
  */
 const waitingMinS = 5;
 const waitingMaxS = 60;
-/** A banned client ends its pulse; one that does not is told to come back once a day. */
+/** A banned client stops calling; one that does not must wait a day between calls. */
 const deletedS = 86_400;
 /**
  * A covered client's token is renewed half-way through its life of 7 days; an uncovered one hourly, with its sign of
@@ -31,19 +31,19 @@ type Moment = {
   readonly now: EpochMs;
   readonly random: number;
   readonly covered: boolean;
-  /** Seconds since the client lost its node, as it says; undefined when it hears it. */
+  /** Seconds since the client lost its node, as it reports; undefined when it hears it. */
   readonly lostS?: number | undefined;
   readonly client?: Client | undefined;
-  /** When its turn of admission comes; undefined when it waits for none. */
+  /** When its turn comes; undefined when it waits for none. */
   readonly turnAt?: EpochMs | undefined;
-  /** Its node is down, and it is kept for it. */
+  /** Its node is down, and it is held for that node. */
   readonly held?: boolean | undefined;
 };
 
 /**
- * In how many seconds the client should call next, ± 10 %: at its turn, if it waits for one; until then an orphan every
- * 15 min, because a node that comes back or admits faster changes turns that are hours away, and who is on a node
- * meanwhile as ever.
+ * In how many seconds the client should call next, ± 10 %. A client that waits for its turn calls at its turn at the
+ * latest. Until then an orphan calls every 15 min, because a turn that is hours away changes when a node comes back or
+ * admits faster. A client that is on a node calls as often as without a turn.
  */
 export function nextSeconds(status: Status, { now, random, covered, lostS, client, turnAt, held }: Moment): number {
   if (held) return jittered(waitingMaxS, random);
@@ -52,7 +52,7 @@ export function nextSeconds(status: Status, { now, random, covered, lostS, clien
   return waits ? Math.min(jittered(base, random), Math.ceil((turnAt - now) / 1000)) : jittered(base, random);
 }
 
-/** In how many seconds a client whose token does not hold any more should knock for another, ± 10 %. */
+/** In how many seconds a client whose token is no longer valid should knock for another, ± 10 %. */
 export const knockSeconds = (random: number): number => jittered(waitingMinS, random);
 
 const jittered = (seconds: number, random: number): number => Math.max(1, Math.round(seconds * (0.9 + 0.2 * random)));
@@ -67,14 +67,15 @@ function baseSeconds(status: Status, lostS: number | undefined, covered: boolean
 const rising = (sinceS: number): number => clamp(sinceS / 10, waitingMinS, waitingMaxS);
 
 /**
- * What a client's header says of its node: for how many seconds it has been lost; undefined when it is heard, or the
- * text is no such number.
+ * The seconds since a client lost its node, as its header reports; undefined when it hears the node, or the text is no
+ * such number.
  */
 export const lostSecondsOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined;
 
 /**
- * Since when it waits: for an administrator since it was first seen, for a node since it was accepted or last told one.
+ * Since when it waits: for an administrator since it was first seen, for a node since it was accepted or last assigned
+ * one.
  */
 function sinceOf(client: Client | undefined, now: EpochMs): number {
   if (client?.standing === 'pooled') return client.firstSeenAt;
@@ -82,6 +83,9 @@ function sinceOf(client: Client | undefined, now: EpochMs): number {
   return now;
 }
 
-/** What a client should watch, and how often: three of the fastest heartbeats, so that it notices about when we do. */
+/**
+ * The address that a client should watch, and how often: every three of the fastest heartbeats, so that it notices a
+ * loss about when Muster does.
+ */
 export const watchOf = (zone: LoadedZone, index: number, beatMinMs: number): string =>
   `${zone.members[index]!.watch};every=${Math.max(1, Math.round((3 * beatMinMs) / 1000))}`;

@@ -3,44 +3,47 @@ import { MetadataKind, ZoneName } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { Client, ClientIn, Metadata } from './client.ts';
 
-/** Kinds of documents about one client system, at the most: their summary stands in its row, which every call reads. */
+/** The most kinds of documents per client system: their summary is in its row, which every call reads. */
 export const kindsMax = 32;
-/** Bytes of a document: as much as a call may carry. */
+/** The most bytes of a document: as much as a call may carry. */
 export const documentBytesMax = 64 * 1024;
 /**
- * Bytes of a page of a kind that is appended to: an entry costs a rewrite of the page it comes to, 16 units, and not of
- * the whole history.
+ * The most bytes of a page of a kind that is appended to. An entry costs a rewrite of its page, 16 units, rather than
+ * of the whole history.
  */
 export const pageBytesMax = 16 * 1024;
-/** Pages kept of such a kind: 256 KB, the oldest entries fall off. */
+/** The most pages of such a kind: 256 KB. The oldest entries are dropped beyond that. */
 export const pagesMax = 16;
-/** Bytes of everything about one client system: every kind a whole document, which one answer still carries. */
+/** The most bytes of all metadata of one client system: a whole document of every kind, which still fits one answer. */
 export const systemBytesMax = kindsMax * documentBytesMax;
 
 /**
- * A document about a client system, or one page of a kind that is appended to, as JSON text: what callers wrote, at its
- * own size.
+ * A document about a client system, or one page of a kind that is appended to. JSON text as the callers wrote it, so
+ * that its size is theirs.
  */
 export const MetadataPage = z.strictObject({
   zone: ZoneName.optional(),
   kind: MetadataKind,
-  /** The client system's metadata revision as this was written. */
+  /** The client system's metadata revision when this was written. */
   revision: z.int().positive(),
   text: z.string(),
 });
 export type MetadataPage = z.infer<typeof MetadataPage>;
 
-/** What is to be done to one kind; `id` names an appending, so that its repeat appends nothing. */
+/** An order about one kind; `id` names an append, so that repeating it appends nothing. */
 export type MetadataOrder = { readonly kind: MetadataKind } & (
   | { readonly does: 'put'; readonly text: string }
   | { readonly does: 'append'; readonly entries: readonly string[]; readonly id?: string | undefined }
   | { readonly does: 'remove' }
 );
 
-/** Which revision the kind must have for an order to be carried out. */
+/** The revision that the kind must have for an order to be carried out. */
 export type MetadataFence = { readonly revision?: number | 'any'; readonly absent?: boolean };
 
-/** What becomes of an order: `revision` is the kind's, undefined when there is none; a page without a text ends. */
+/**
+ * The outcome of an order. `revision` is that of the kind, undefined when there is none. A page without a text is
+ * removed.
+ */
 export type MetadataDecision =
   | { readonly does: 'nothing'; readonly revision: number; readonly because: string }
   | {
@@ -58,13 +61,13 @@ export type PageChange = { readonly page: number; readonly text?: string };
 type Kept = ClientIn<'accepted' | 'banned'>;
 type Kind = Metadata['kinds'][string];
 
-/** The pages of a kind as it is kept. */
+/** The numbers of the stored pages of a kind. */
 export const pagesOf = ({ pages: { first, last } = { first: 0, last: 0 } }: Kind): number[] =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i);
 
 /**
- * The page of a kind that an order looks at: what is put is compared with it, what is appended comes to it. Undefined
- * when there is none.
+ * The page of a kind that an order reads: a put is compared with it, an append extends it. Undefined when there is
+ * none.
  */
 export function pageLookedAt(metadata: Metadata | undefined, { kind, does }: MetadataOrder): number | undefined {
   const known = metadata?.kinds[kind];
@@ -82,7 +85,7 @@ export function decideMetadata(
   { fence, text, now }: { readonly fence: MetadataFence; readonly text: string | undefined; readonly now: EpochMs },
 ): MetadataDecision {
   if (client.standing === 'pooled')
-    return { does: 'refuse', because: 'not accepted yet: nothing is kept about a machine that nobody let in' };
+    return { does: 'refuse', because: 'not accepted yet: Muster stores metadata only about accepted client systems' };
   const known = client.metadata?.kinds[order.kind];
   if (!isMet(known, fence)) return { does: 'conflict', revision: known?.revision };
   if (order.does === 'remove') return known ? removed(client, order.kind, known) : { does: 'unknown' };
@@ -101,8 +104,8 @@ type Not = { readonly does: 'nothing'; readonly because: string } | { readonly d
 function put(known: Kind | undefined, text: string, before: string | undefined): Made | Not {
   const bytes = Buffer.byteLength(text);
   if (bytes > documentBytesMax)
-    return { does: 'refuse', because: `a document has ${documentBytesMax} bytes at the most, this one ${bytes}` };
-  if (known && before === text) return { does: 'nothing', because: 'it says this already' };
+    return { does: 'refuse', because: `the document has ${bytes} bytes, more than the maximum of ${documentBytesMax}` };
+  if (known && before === text) return { does: 'nothing', because: 'the document is the same already' };
   const ends = known ? pagesOf(known).filter((page) => page !== 0) : [];
   return { bytes, changes: [{ page: 0, text }, ...ends.map((page) => ({ page }))], said: 'put' };
 }
@@ -112,11 +115,10 @@ function appended(
   { entries, id }: Extract<MetadataOrder, { does: 'append' }>,
   before: string | undefined,
 ): Made | Not {
-  if (known && !known.pages)
-    return { does: 'refuse', because: 'it was put as one document: nothing is appended to it until it is removed' };
-  if (known && id !== undefined && known.appended === id) return { does: 'nothing', because: 'it was appended already' };
+  if (known && !known.pages) return { does: 'refuse', because: 'it is a single document: remove it before you append to this kind' };
+  if (known && id !== undefined && known.appended === id) return { does: 'nothing', because: 'this report is appended already' };
   if (entries.some((entry) => Buffer.byteLength(entry) > pageBytesMax - '[]'.length))
-    return { does: 'refuse', because: `an entry has ${pageBytesMax - '[]'.length} bytes at the most` };
+    return { does: 'refuse', because: `an entry has more than the maximum of ${pageBytesMax - '[]'.length} bytes` };
   const { first, last } = known?.pages ?? { first: 0, last: 0 };
   const texts = filled(before, entries);
   const newest = last + texts.length - 1;
@@ -132,7 +134,7 @@ function appended(
   };
 }
 
-/** The last page with entries after its own, and as many pages more as it takes: each a list in JSON. */
+/** The last page with the entries appended, and as many further pages as needed. Each is a JSON list. */
 function filled(before: string | undefined, entries: readonly string[]): string[] {
   const pages = [before?.slice(1, -1) ?? ''];
   for (const entry of entries) {
@@ -148,10 +150,10 @@ function written(client: ClientIn<'accepted'>, kind: MetadataKind, made: Made, n
   const { changes, said, ...kept } = made;
   const revision = (client.metadata?.revision ?? 0) + 1;
   const kinds = { ...client.metadata?.kinds, [kind]: { ...kept, revision, at: now } };
-  if (Object.keys(kinds).length > kindsMax) return { does: 'refuse', because: `${kindsMax} kinds at the most: remove one first` };
+  if (Object.keys(kinds).length > kindsMax) return { does: 'refuse', because: `it has the maximum of ${kindsMax} kinds: remove one first` };
   const bytes = Object.values(kinds).reduce((sum, each) => sum + each.bytes, 0);
   if (bytes > systemBytesMax)
-    return { does: 'refuse', because: `${systemBytesMax} bytes about one client system at the most: remove a kind first` };
+    return { does: 'refuse', because: `its metadata exceeds the maximum of ${systemBytesMax} bytes: remove a kind first` };
   const next = { ...client, metadata: { revision, kinds } };
   return { does: 'write', next, revision, pages: changes, because: `${said} ${kind}, revision ${revision}` };
 }

@@ -3,19 +3,19 @@ import type { EpochMs } from '../core/time.ts';
 import { type PinChange, type Pins, type PinZone, pinsChanged, pinsRef } from '../zones/pins/pins.ts';
 import type { Client } from './client.ts';
 
-/** A row with the revision it was read at; 0 when it is not there. */
+/** A row with the revision it was read at; 0 when it does not exist. */
 export type Read<T> = { readonly body: T; readonly rev: number };
 
-/** Nobody comes to any node, or leaves one for another. */
+/** No client system goes to a node, or leaves one for another. */
 export const nobodyComes: PinZone = {
   hostOf: (index) => ({ index, awayAt: undefined, everyMs: 0 }),
   elsewhere: { everyMs: 0, busyUntil: 0 as EpochMs },
 };
 
 /**
- * What a client system's change means for the nodes that it was and is pinned to. One that is not there yet must be
- * admitted; so must one that is pinned no more, from the node that it was told to that of its slot, `ownerOf` by index,
- * where that is another.
+ * The pin changes of each node that a client system was or is pinned to. A client system that is not on its pinned node
+ * yet must be admitted there. One that is unpinned must be admitted by the owner of its slot, `ownerOf` by index, if
+ * that is not the node it is assigned to.
  */
 export function pinChangesOf(before: Client, after: Client, ownerOf: (fp: string) => number | undefined = () => undefined): PinChange[] {
   const [was, is] = [before, after].map((client) => (client.standing === 'accepted' ? client.pin : undefined));
@@ -45,7 +45,7 @@ export const pinsChange = (
   decision: write<Pins, never>(pinsChanged(pins?.body, summed(changes), around, now), because),
 });
 
-/** One change a node. */
+/** Sums the changes to one per node. */
 function summed(changes: readonly PinChange[]): PinChange[] {
   const byIndex = Map.groupBy(changes, ({ index }) => index);
   const sum = (some: readonly PinChange[], of: Exclude<keyof PinChange, 'index'>) => some.reduce((all, one) => all + one[of], 0);

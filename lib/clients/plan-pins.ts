@@ -14,23 +14,23 @@ import { pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
 import { withRevocations } from './plan.ts';
 import type { ClientCommand } from './rows/command.ts';
 
-/** Client systems of one commit: with head, revocations and pins it is one chain of the audit. */
+/** The most client systems per commit: with head, revocations and pins they are one chain of the audit. */
 export const pinsPerPlanMax = 46;
 
-/** What pins are computed from: client rows of one zone, and of that zone what they change. */
+/** The input of pin plans: client rows of one zone, and the rows of that zone that pins change. */
 export type PinSnapshot = {
   readonly clients: readonly Read<Client>[];
   readonly head: Read<ZoneHead> & { readonly wakeAt: EpochMs | undefined };
-  /** The zone as this environment has it: its members, and who owns which slot. */
+  /** The zone as this environment has it: its members, and the owner of each slot. */
   readonly loaded: Pick<LoadedZone, 'head' | 'members' | 'map' | 'turns'> | undefined;
   readonly revoked: Read<Revoked | undefined>;
   readonly pins: Read<Pins>;
 };
 
 /**
- * Pins client systems of one zone, or lets them go: their rows, how many each node has, and the revocation of their
- * tokens, in one commit. It holds only for the head as it is, so that no node goes away while somebody is pinned to it
- * unseen.
+ * Pins client systems of one zone, or unpins them. One commit changes their rows, the count of each node, and the
+ * revocation of their tokens. The commit requires the head as it was read, so that no node goes away while a client
+ * system is being pinned to it.
  */
 export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, { type: 'pin' | 'unpin' }>, now: EpochMs): Plan {
   const { clients, head, revoked, pins } = snapshot;
@@ -39,7 +39,7 @@ export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, 
   const because = decided.map(({ decision }) => decision.because);
   if (written.length === 0) return { changes: [], because };
   const zone = head.body.name;
-  const why = `${written.length} ${command.type === 'pin' ? 'pinned' : 'pinned no more'}`;
+  const why = `${written.length} ${command.type === 'pin' ? 'pinned' : 'unpinned'}`;
   const changes = written.flatMap(({ body, decision }) =>
     decision.does === 'write' ? pinChangesOf(body, decision.next, slotOwner(snapshot)) : [],
   );
@@ -52,7 +52,7 @@ export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, 
         ref: zoneRef(zone),
         readRev: head.rev,
         decision: head.body.pinned
-          ? nothing('it was looked at', wakeAt)
+          ? nothing('the zone is marked as pinned already', wakeAt)
           : write<ZoneHead, never>({ ...head.body, pinned: true }, why, { wakeAt }),
       },
       {
@@ -66,15 +66,15 @@ export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, 
   };
 }
 
-/** Who owns the slot of a fingerprint, by index. */
+/** The owner of the slot of a fingerprint, by index. */
 const slotOwner =
   ({ loaded }: PinSnapshot) =>
   (fp: string): number | undefined =>
     loaded?.map.owner[slotOf(fp, loaded.head.slots)];
 
 /**
- * How the nodes stand to those who are pinned to them now, and to those who are pinned no more. Where none admits, each
- * is asked of that may again.
+ * The state of the nodes for the client systems that are pinned to them now, and for those being unpinned. If no node
+ * admits, the rates are those of all members, which may admit again.
  */
 function around({ head: { body: head }, loaded }: PinSnapshot, now: EpochMs): PinZone {
   const members = loaded?.members ?? [];

@@ -9,23 +9,21 @@ import { nobodyComes, pinChangesOf, pinsChange, type Read } from './pin-changes.
 import type { ClientCommand } from './rows/command.ts';
 
 /**
- * Rows of one commit: with the list of revocations far below the 100 of a transaction, and quick to repeat on a
- * conflict.
+ * The most client rows per commit: with the list of revocations far below the 100 rows of a transaction, and quick to
+ * repeat on a conflict.
  */
 export const revocationsPerPlanMax = 50;
-/**
- * Above this many, revocations fold into `tokensBefore`: 16 KB is what every reader should have to re-read at the most.
- */
+/** Above this many, revocations fold into `tokensBefore`: a reader should have to re-read at most 16 KB. */
 export const revocationsMax = 2_000;
 
-/** What bans and unregistrations are computed from: client rows of one zone, or of none, and the zone's revocations. */
+/** The input of bans and unregistrations: client rows of one zone, or of none, and the revocations of the zone. */
 export type RevocationSnapshot = {
   readonly clients: readonly { readonly body: Client; readonly rev: number }[];
   readonly zone?: {
     readonly name: string;
     readonly revoked: Revoked | undefined;
     readonly rev: number;
-    /** Who is pinned to which of its nodes; only wanted when one of these client systems is. */
+    /** The pins of its nodes; only needed when one of these client systems is pinned. */
     readonly pins?: Read<Pins> | undefined;
   };
 };
@@ -70,8 +68,8 @@ export function planRevocations(
 }
 
 /**
- * The list with these fingerprints added and those older than a token's life left out; folded when it would grow too
- * long.
+ * The list with these fingerprints added, without those older than the life of a token. A list that would grow too long
+ * is folded.
  */
 export function withRevocations(before: Revoked | undefined, fps: readonly string[], nowS: number): Revoked {
   const version = (before?.version ?? 0) + 1;
@@ -85,8 +83,8 @@ export function withRevocations(before: Revoked | undefined, fps: readonly strin
   const last = new Map(kept);
   const added = fps.map((fp): [number, number] => {
     const top = Number.parseInt(fp.slice(0, 8), 16);
-    // A token that was minted in the second of an earlier revocation counts from the next one, and is revoked only by
-    // one as late.
+    // A token minted in the second of an earlier revocation counts from the next second. Only a revocation at least as
+    // late revokes it.
     return [top, Math.max(nowS, tokensBefore, (last.get(top) ?? -1) + 1)];
   });
   const all = [...kept, ...added];

@@ -1,14 +1,14 @@
 import type { LoadedZone } from '../zones/rows/loaded.ts';
 
 /**
- * How much earlier than asked for revocations are told of, in s: whoever commits one later may have a clock that is
- * behind. What is told twice costs a question.
+ * How much earlier than asked for the answer begins, in s: a later commit may come from an environment whose clock is
+ * behind. A revocation that is reported twice only costs another request.
  */
 const overlapS = 60;
 
 /**
- * Whose place in a zone was revoked since a moment, in s; `everybody` where so many were that they were folded into one
- * moment.
+ * The client systems whose place in a zone was revoked since a moment, in s. `everybody` is set if there were so many
+ * that they were folded into one moment.
  */
 export function revokedSince(
   { revokedAt, tokensBefore, revokedVersion }: Pick<LoadedZone, 'revokedAt' | 'tokensBefore' | 'revokedVersion'>,

@@ -10,18 +10,15 @@ const fp = z.strictObject({ fp: Fingerprint });
 export const clientHeaders = {
   /** The membership token, both ways. */
   token: 'muster-token',
-  /**
-   * Answered as `1` when the token that came with the call does not hold any more: a knock brings another, and nothing
-   * else does.
-   */
+  /** Answered as `1` when the token of the call is no longer valid: only a knock returns another. */
   knock: 'muster-knock',
   /** Seconds until the next call. */
   next: 'muster-next',
-  /** What to watch: `host:port;every=seconds`. */
+  /** The address to watch: `host:port;every=seconds`. */
   watch: 'muster-watch',
   /**
-   * Sent from when a client has lost its node until the watch succeeds or the node changes: for how many seconds it has
-   * been so, 1 or more.
+   * For how many seconds, 1 or more, the client has been without its node. Sent until the watch succeeds or the node
+   * changes.
    */
   lost: 'muster-lost',
 } as const;
@@ -31,13 +28,13 @@ export const clientRoutes = {
   knock: route({
     method: 'POST',
     path: '/system/knock',
-    summary: 'Knock: who is there; answers the status byte, and a token once accepted',
+    summary: 'Knock: introduce this machine. Answers the status byte, and a token once it is accepted',
     scope: 'client',
     body: z.strictObject({
       publicKey: PublicKey,
       fqdn: Fqdn,
       machineId: z.string().min(1).max(64),
-      /** The zone that it asks for: whoever may decide there sees it wait. Only a signed knock asks for one. */
+      /** The zone that it asks for: the administrators of that zone see it wait. Only a signed knock asks for one. */
       zone: ZoneName.optional(),
       facts: z
         .record(z.string().min(1).max(64), z.string().max(256))
@@ -45,7 +42,10 @@ export const clientRoutes = {
         .default({}),
       suggestedTags: z.array(Tag).max(16).default([]),
       minion: z.strictObject({ id: z.string().min(1).max(255), publicKey: PemPublicKey, proof: z.string().max(4096) }).optional(),
-      /** An onboarding token. One that is not taken changes nothing for the machine; why, its administrator is told. */
+      /**
+       * An onboarding token. A token that is refused changes nothing for the machine; only its administrator sees the
+       * reason.
+       */
       token: z.string().max(200).optional(),
       confirmed: Fqdn.optional(),
       lost: z.boolean().optional(),

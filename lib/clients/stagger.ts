@@ -4,10 +4,10 @@ import { admitsAt, type LoadedZone } from '../zones/rows/loaded.ts';
 import { queuesOf } from '../zones/turns/turn.ts';
 
 /**
- * From when on each of these clients, accepted together, may be told its node: one after another at the rate of the
- * node that its slot belongs to, behind whoever waits there and behind as many as were accepted `earlier` in the same
- * bulk, which are taken to be spread evenly. Who may come at once is not there. Nothing is counted, so that bulks which
- * overlap come at twice the rate.
+ * When each of these clients, accepted together, may be assigned its node: one after another, at the rate of the node
+ * that owns its slot. They queue behind the clients that already wait there, and behind as many as were accepted
+ * `earlier` in the same bulk, which are assumed to be spread evenly. A client that may come at once is absent. Nothing
+ * is counted, so bulks that overlap come at twice the rate.
  */
 export function staggered(zone: LoadedZone, fps: readonly string[], earlier: number, now: EpochMs): Map<string, EpochMs> {
   const admitting = zone.members.filter((_, index) => admitsAt(zone, index)).length;

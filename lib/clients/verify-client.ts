@@ -3,13 +3,13 @@ import { deploymentOf } from '../deployment/reads.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
 import { clientRoutes } from './routes.ts';
 
-/** A client system at the door; `signed` when its knock was, with the key that its body shows. */
+/** The client system that calls. `signed` is set when its knock was signed with the key in its body. */
 export type ClientCaller = Caller & { readonly signed?: { readonly keyId: string; readonly nonce: string } };
 
 /**
- * Proves who knocks: the holder of the key in the body. The two questions are open, and judged by the token that comes
- * with them. A knock without any signature gets in where some zone allows unsigned clients; what it may do there is for
- * the knock to say. Throws a Refusal.
+ * Proves who knocks: the holder of the key in the body. The status and orphan routes are open, and their handlers judge
+ * the token of the call. A knock without any signature passes if some zone allows unsigned clients; the knock handler
+ * decides what it may do there. Throws a Refusal.
  */
 export const verifyClient: Verify<ClientCaller> = async (request, route, _params, shell, bodyFor) => {
   const stranger = { who: 'anyone', source: request.source };

@@ -20,17 +20,17 @@ export const sameMachineIdKey = ({ fp, fingerprint, fqdn, status, zone, seenAt }
   ...(zone && { zone }),
 });
 
-/** That other keys say its machine id, and what is to be done. */
+/** The view of the keys that share its machine id, with the reason or the action to take. */
 function sharedView(client: Client, keys: readonly SameMachineIdKey[]): SystemView['sameMachineId'] {
   const held = client.standing === 'pooled' && isDuplicate(client);
   const because = held
     ? `held: ${duplicateBecause}`
-    : 'another key says its machine id, too: one of them is a clone, or the machine was installed anew';
+    : 'another key also reports its machine id: one of them is a clone, or the machine was reinstalled';
   return { held, because, keys: [...keys] };
 }
 
 /**
- * A client system's row as the API and the CLI show it; its status is computed as for its own calls. `others`: the keys
+ * A client system's row as the API and the CLI show it. Its status is computed as for its own calls. `others`: the keys
  * with which it shares its machine id.
  */
 export function systemView(

@@ -1,10 +1,10 @@
 /**
- * Where IPv4 addresses lie among those of IPv6 (RFC 4291, 2.5.5.2): an address is read in one way, whichever way it is
- * written.
+ * The prefix of IPv4 addresses mapped into IPv6 (RFC 4291, 2.5.5.2): both notations of an address read as the same
+ * number.
  */
 const mapped = 0xffffn << 32n;
 
-/** The 128 bits of an address, an IPv4 one mapped into IPv6; undefined for what is none. */
+/** The 128 bits of an address, an IPv4 address mapped into IPv6; undefined if the text is no address. */
 export function readAddress(text: string): bigint | undefined {
   if (!text.includes(':')) {
     const ipv4 = readIpv4(text);
@@ -14,8 +14,8 @@ export function readAddress(text: string): bigint | undefined {
 }
 
 /**
- * What counts as one source: an IPv4 address, or the /64 that an IPv6 address is of, because a host chooses freely
- * among its addresses there. What is no address is a source by itself.
+ * The source that a caller's address counts as: an IPv4 address, or the /64 of an IPv6 address, because a host chooses
+ * freely among its addresses there. A text that is no address is a source by itself.
  */
 export function sourceOf(text: string): string {
   const address = readAddress(text);
@@ -24,15 +24,12 @@ export function sourceOf(text: string): string {
   return isIpv4 ? String(address & 0xffff_ffffn) : `${(address >> 64n).toString(16)}/64`;
 }
 
-/**
- * Bits of an address that name its network: what one site has at the most, where IPv6 addresses are given out as is
- * usual (RFC 6177).
- */
+/** The bits of an address that name its network: the most that one site usually has; for IPv6 see RFC 6177. */
 const networkBits = { ipv4: 24n, ipv6: 48n };
 
 /**
- * The network that an address is of, as people write it: a /24 of IPv4, a /48 of IPv6. What is no address is of no
- * network that is known.
+ * The network of an address, as people write it: a /24 of IPv4, a /48 of IPv6; `no known network` for a text that is no
+ * address.
  */
 export function networkOf(text: string): string {
   const address = readAddress(text);
@@ -55,7 +52,7 @@ function readIpv4(text: string): bigint | undefined {
   return parts.reduce((address, part) => (address << 8n) | BigInt(part), 0n);
 }
 
-/** Eight groups (RFC 4291, 2.2): `::` stands for those of zeros once, the last two may be written as IPv4. */
+/** Eight groups (RFC 4291, 2.2): `::` replaces groups of zeros once, and the last two may be written as IPv4. */
 function readIpv6(text: string): bigint | undefined {
   const halves = text.split('::');
   if (halves.length > 2) return undefined;

@@ -1,7 +1,4 @@
-/**
- * How long a schema, or what it is held against, may be, in characters of JSON; and how many faults are told of one
- * document.
- */
+/** The longest schema or document, in characters of JSON; and the most faults that are reported of one document. */
 export const jsonTextMax = 65_536;
 
 export const faultsMax = 50;
@@ -13,13 +10,13 @@ export type Fault = { readonly pointer: string; readonly detail: string };
 export type Check = { readonly schema: string; readonly data?: string };
 
 /**
- * What a check found. `done`: every fault of what was checked, none where it is right. `unusable`: the schema itself
- * cannot be used, and no document was held against it. `late`: the check took more than it may, and was stopped.
+ * The result of a check. `done`: every fault of the schema or document, none where it is right. `unusable`: the schema
+ * itself cannot be used, and no document was checked. `late`: the check took longer than it may, and was stopped.
  */
 export type Verdict =
   | { readonly is: 'done'; readonly faults: readonly Fault[] }
   | { readonly is: 'unusable'; readonly faults: readonly Fault[] }
   | { readonly is: 'late'; readonly because: string };
 
-/** What is decided once a check has been made, by deciding again with its verdict. */
+/** A decision that needs a check first: it is made again with the verdict. */
 export type Unchecked = { readonly does: 'check'; readonly check: Check };

@@ -2,16 +2,14 @@ import * as z from 'zod';
 import { readAddress } from './address.ts';
 
 /**
- * A network: the first address of it, as the 128 bits of an IPv6 address, and how many of them all its addresses share.
+ * A network: its first address, as the 128 bits of an IPv6 address, and how many leading bits all its addresses share.
  */
 export type Network = { readonly address: bigint; readonly bits: number };
 
 /** The bits that all IPv4 addresses share among those of IPv6. */
 const mappedBits = 96;
 
-/**
- * Reads `10.0.0.0/8` or `2001:db8::/32`; undefined for what is no network. Bits behind the prefix count for nothing.
- */
+/** Reads `10.0.0.0/8` or `2001:db8::/32`; undefined if the text is no network. Bits behind the prefix are ignored. */
 export function readNetwork(text: string): Network | undefined {
   const [written = '', length = '', ...more] = text.split('/');
   const address = readAddress(written);
@@ -28,7 +26,7 @@ export const Cidr = z
   .refine((text) => readNetwork(text) !== undefined, 'a network such as 10.0.0.0/8 or 2001:db8::/32');
 
 /**
- * Whether an address lies in a network; one that is none lies in no network. An IPv4 address may be written as IPv6
+ * Whether an address is in a network; a text that is no address is in none. An IPv4 address may be written as IPv6
  * (`::ffff:10.0.0.1`).
  */
 export function isInside({ address, bits }: Network, text: string): boolean {

@@ -1,9 +1,9 @@
 import type { EpochMs } from './time.ts';
 
-/** Names a row by what it is about; `lib/ports/table/keys.ts` alone turns it into a key. */
+/** Names a row by its noun and id; only `lib/ports/table/keys.ts` turns it into a key. */
 export type RowRef = { readonly noun: string; readonly id: string };
 
-/** Something we concluded, to be published once the row that says so is committed. */
+/** A conclusion of Muster, published once the row that records it is committed. */
 export type Concluded = { readonly type: string; readonly version: number; readonly data: object };
 
 /** What should happen to one row: data for the shell to carry out, never an action already taken. */
@@ -16,7 +16,7 @@ export type Nothing = { readonly does: 'nothing'; readonly wakeAt?: EpochMs; rea
 
 /**
  * The row becomes `next` and the events are published. `wakeAt` is a lower bound for when it could change by itself:
- * outside a tick the earlier of stored and decided stays, after a tick it is exactly what was decided.
+ * outside a tick the earlier of the stored and the decided one stays, after a tick it is exactly the decided one.
  */
 export type Written<S, E extends Concluded = Concluded> = {
   readonly does: 'write';
@@ -25,7 +25,10 @@ export type Written<S, E extends Concluded = Concluded> = {
   readonly wakeAt?: EpochMs;
   readonly expiresAt?: EpochMs;
   readonly because: string;
-  /** It is beside how the thing stands, such as its labels: why it stands so is what it was before. */
+  /**
+   * The change does not concern the state of the thing, but for example its labels: the reason of its state stays as
+   * before.
+   */
   readonly aside?: true;
 };
 
@@ -41,8 +44,8 @@ export type Removed<S, E extends Concluded = Concluded> = {
 };
 
 /**
- * One row of a plan: which row, the revision the plan was computed from, and what becomes of it. `besides`: it only
- * follows from another row of the same plan, so that the audit has that one alone.
+ * One row of a plan: which row, the revision the plan was computed from, and its decision. `besides`: the change only
+ * follows from another row of the same plan, and the audit records only that one.
  */
 export type PlannedChange = {
   readonly ref: RowRef;
@@ -51,23 +54,21 @@ export type PlannedChange = {
   readonly besides?: true;
 };
 
-/**
- * What should happen to several rows at once, with the reasons. Every change is fenced by the revision it was computed
- * from.
- */
+/** Changes of several rows at once, with the reasons. Every change is fenced by the revision it was computed from. */
 export type Plan = { readonly changes: readonly PlannedChange[]; readonly because: readonly string[] };
 
 /**
- * Time has passed: the only input besides reports and commands. Nobody is expired before `graceUntil`, because we may
- * have slept.
+ * Time has passed: the only input besides reports and commands. Nothing expires before `graceUntil`, because Muster
+ * itself may have slept.
  */
 export type Tick = { readonly type: 'tick'; readonly graceUntil?: EpochMs };
 
-/** Until when nobody is expired because we may have slept. */
+/** The time before which nothing expires, because Muster itself may have slept. */
 export type Grace = { readonly graceUntil?: EpochMs | undefined };
 
 /**
- * A moment, or the end of the grace: whatever ran out while we slept may have been spoken for, and we did not hear it.
+ * A moment, or the end of the grace if that is later: a lease that expired while Muster slept may have been renewed
+ * unheard.
  */
 export const graced = (at: EpochMs, { graceUntil }: Grace): EpochMs => (graceUntil !== undefined && graceUntil > at ? graceUntil : at);
 
@@ -98,10 +99,7 @@ export const write = <S, E extends Concluded>(
   ...(aside && { aside }),
 });
 
-/**
- * Whether two values say the same, whatever the order of their names: a table may hand out a row's names in another
- * one.
- */
+/** Whether two values are equal, in any order of their names: a table may return a row's names in another order. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
   if (Array.isArray(a) !== Array.isArray(b)) return false;
@@ -111,8 +109,8 @@ export function isSame(a: unknown, b: unknown): boolean {
   return names.length === Object.keys(right).length && names.every((name) => name in right && isSame(left[name], right[name]));
 }
 
-/** A row that changes in the same commit as the row of a service, and what becomes of it as it stands. */
+/** A row that changes in the same commit as the row of a service, and the decision on its present state. */
 export type Follower = { readonly ref: RowRef; readonly decide: (state: unknown) => Decision<unknown> };
 
-/** A row with the revision it was read at; 0 when it is not there. */
+/** A row with the revision it was read at; 0 when it does not exist. */
 export type Read<T> = { readonly body: T; readonly rev: number };

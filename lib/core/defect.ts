@@ -1,7 +1,7 @@
-/** The way from the root of a file to something in it: keys of mappings and numbers of items. */
+/** The path from the root of a file to something in it: keys of mappings and numbers of items. */
 export type Path = readonly PropertyKey[];
 
-/** One thing that is wrong with a file: where, and what. Never a secret. */
+/** One defect of a file: where, and what is wrong. It never contains a secret. */
 export type Defect = { readonly path: Path; readonly says: string };
 
 /** A path as people read it: `id_m0_servers[3].m0h_processes[0].m0p_endpoint`; empty for the whole file. */

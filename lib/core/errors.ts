@@ -15,8 +15,8 @@ export class MusterError extends Error {
 }
 
 /**
- * Transient: busy rows, throttling, a service that does not answer. The message goes back to its queue, the caller is
- * told 503.
+ * Transient: busy rows, throttling, a service that does not answer. The message goes back to its queue, the caller gets
+ * 503.
  */
 export class Later extends MusterError {
   override readonly name = 'Later';

@@ -22,7 +22,7 @@ export type FidType = keyof typeof fidTypes;
 const firstByte = (type: FidType): string => fidTypes[type].charCodeAt(0).toString(16);
 
 /**
- * A fid such as `0x7200000000000001:0x2d`: the kind in its first byte, the container 1, and a number that is its own in
+ * A fid such as `0x7200000000000001:0x2d`: the kind in its first byte, the container 1, and a number that is unique in
  * the cluster.
  */
 export const fidOf = (type: FidType, key: number): Fid => `0x${firstByte(type)}00000000000001:0x${key.toString(16)}` as Fid;
@@ -30,14 +30,14 @@ export const fidOf = (type: FidType, key: number): Fid => `0x${firstByte(type)}0
 const typeOfByte: ReadonlyMap<string, FidType> = new Map((Object.keys(fidTypes) as FidType[]).map((type) => [firstByte(type), type]));
 const form = new RegExp(`^0x(${[...typeOfByte.keys()].join('|')})0{13}1:0x(0|[1-9a-f][0-9a-f]{0,12})$`);
 
-/** What a fid names, and its number; undefined when the text is no fid of ours. */
+/** The kind of thing that a fid names, and its number; undefined when the text is no fid of ours. */
 export function readFid(text: string): { type: FidType; key: number } | undefined {
   const [, byte, key] = form.exec(text) ?? [];
   return byte === undefined || key === undefined ? undefined : { type: typeOfByte.get(byte)!, key: Number.parseInt(key, 16) };
 }
 
 /** The fid of anything in a storage cluster. */
-export const Fid = z.string().regex(form, 'a fid is such as 0x7200000000000001:0x2d').brand<'Fid'>();
+export const Fid = z.string().regex(form, 'not a fid such as 0x7200000000000001:0x2d').brand<'Fid'>();
 export type Fid = z.infer<typeof Fid>;
 
 /** The one root of a storage cluster. */

@@ -10,7 +10,7 @@ export const NodeId = z
 export type NodeId = z.infer<typeof NodeId>;
 
 /** A deployment's name, part of every signature's tag: letters, digits and `._-`, 1 to 64 of them. */
-export const DeploymentName = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'a deployment is called by 1 to 64 letters, digits or ._-');
+export const DeploymentName = z.string().regex(/^[A-Za-z0-9._-]{1,64}$/, 'the name of a deployment has 1 to 64 letters, digits or ._-');
 
 /** A zone's name: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter. */
 export const ZoneName = z
@@ -20,8 +20,8 @@ export const ZoneName = z
 export type ZoneName = z.infer<typeof ZoneName>;
 
 /**
- * The identity of a client system: the SHA-256 of its public key as 64 lower-case hex digits.
- * On the wire it may also be written as Salt and ssh show it, hex pairs with colons in either case.
+ * The identity of a client system: the SHA-256 of its public key as 64 lower-case hex digits. On the wire it may also
+ * be written as in Salt and ssh: hex pairs with colons, in either case.
  */
 export const Fingerprint = z
   .string()
@@ -34,9 +34,9 @@ export type Fingerprint = z.infer<typeof Fingerprint>;
 export const showFingerprint = (fp: Fingerprint): string => fp.replace(/..(?!$)/g, '$&:');
 
 /**
- * A host's name, as the host calls itself: labels of letters, digits and inner hyphens, 253 characters at most (RFC
- * 1123, 2.1), most often fully qualified. ASCII only so that no look-alike letter passes; the last label not all digits
- * so that an address is no name. Not what means something else already: the id of a node, this machine to everybody, or
+ * A host's own name: labels of letters, digits and inner hyphens, 253 characters at most (RFC 1123, 2.1), most often
+ * fully qualified. ASCII only, so that no look-alike letter passes; the last label is not all digits, so that an
+ * address is no name. Names with another meaning are refused: the id of a node, `localhost`, and `muster`, which is
  * Muster itself among the nodes.
  */
 export const Fqdn = z
@@ -54,12 +54,12 @@ export const Fqdn = z
   .pipe(z.string().brand<'Fqdn'>());
 export type Fqdn = z.infer<typeof Fqdn>;
 
-/** Whether a name has a domain: one of a single label leads to other hosts elsewhere than at home. */
+/** Whether a name has a domain: a name of a single label can lead to another host in another network. */
 export const isQualified = (name: Fqdn): boolean => name.includes('.');
 
 /**
- * What a document about a client system is about, such as `channels`: lower-case letters, digits and hyphens, 1 to 32
- * of them, beginning with a letter.
+ * The kind of a document about a client system, such as `channels`: lower-case letters, digits and hyphens, 1 to 32 of
+ * them, beginning with a letter.
  */
 export const MetadataKind = z
   .string()
@@ -67,38 +67,33 @@ export const MetadataKind = z
   .brand<'MetadataKind'>();
 export type MetadataKind = z.infer<typeof MetadataKind>;
 
-/** Where a client system can tell that its node lives: `host:port`, a TCP connect. */
+/** Where a client system checks that its node is alive: `host:port`, by a TCP connect. */
 export const WatchAddress = z
   .string()
   .max(259)
   .regex(/^[A-Za-z0-9.-]{1,253}:\d{1,5}$/, 'a watch address is host:port')
   .refine((text) => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535, 'a port is at most 65535')
-  .refine(
-    (text) => !/^[\d.]+:/.test(text) || isIpv4(text.slice(0, text.lastIndexOf(':'))),
-    'an address of IPv4 is four numbers of 0 to 255',
-  );
+  .refine((text) => !/^[\d.]+:/.test(text) || isIpv4(text.slice(0, text.lastIndexOf(':'))), 'an IPv4 address is four numbers of 0 to 255');
 
 const plainName = /^[a-z][a-z0-9-]{0,39}$/;
-/**
- * What a type of service is called: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter.
- */
+/** The name of a service type: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter. */
 export const ServiceTypeName = z
   .string()
-  .regex(plainName, 'a type of service is called by 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
+  .regex(plainName, 'the name of a service type is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
   .brand<'ServiceTypeName'>();
 export type ServiceTypeName = z.infer<typeof ServiceTypeName>;
 
-/** What one service alone is called on a node at a time, of whatever type it is: written as a type is. */
+/** The name of a service, of any type; only one service of a node has it at a time. Written as the name of a type. */
 export const ServiceName = z
   .string()
   .regex(plainName, 'a service name is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter')
   .brand<'ServiceName'>();
 export type ServiceName = z.infer<typeof ServiceName>;
 
-/** One life of a service on its node: when the service was registered, base 36, and how often it was started since. */
+/** One run of a service on its node: when the service was registered, base 36, and how often it was started since. */
 export const InstanceId = z
   .string()
-  .regex(/^[0-9a-z]{1,11}\.[1-9]\d{0,9}$/, 'an instance is what Muster called it when it was started')
+  .regex(/^[0-9a-z]{1,11}\.[1-9]\d{0,9}$/, 'not an instance id: Muster gives a service one at each start')
   .brand<'InstanceId'>();
 export type InstanceId = z.infer<typeof InstanceId>;
 
@@ -108,13 +103,16 @@ export const PublicKey = z
   .max(8192)
   .regex(/^[A-Za-z0-9_-]{43}$/, 'an Ed25519 public key is 32 bytes in base64url')
   .refine((key) => faultOfKey(key) !== 'unsupported-key', {
-    message: 'not an Ed25519 public key: RSA, P-256, PEM and JWK are not taken',
+    message: 'not an Ed25519 public key: RSA, P-256, PEM and JWK are not accepted',
     params: { problem: 'unsupported-key' },
   })
-  .refine((key) => faultOfKey(key) !== 'weak-key', { message: 'a key by which anybody could sign', params: { problem: 'weak-key' } });
+  .refine((key) => faultOfKey(key) !== 'weak-key', {
+    message: 'a weak key: anybody can make its signatures',
+    params: { problem: 'weak-key' },
+  });
 
-/** What a label of a node is called: 1 to 32 characters that can be shown, none of which moves or hides others. */
-export const LabelName = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,32}$/u, 'a label is called by 1 to 32 characters that can be shown');
+/** The name of a label of a node: 1 to 32 printable characters, none of which moves or hides others. */
+export const LabelName = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,32}$/u, 'the name of a label has 1 to 32 printable characters');
 
 /** A label, tag or group: letters, digits and `._:/-`, 1 to 64 of them. */
 export const Tag = z
@@ -122,8 +120,8 @@ export const Tag = z
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/, 'a tag is 1 to 64 letters, digits or ._:/- and begins with a letter or digit');
 
 /**
- * A public key in PEM as a Salt minion keeps it: what is hashed for its fingerprint are the lines between the two
- * marks, so there must be some.
+ * A public key in PEM as a Salt minion stores it. Its fingerprint is the hash of the lines between the two marks, so
+ * there must be some.
  */
 export const PemPublicKey = z
   .string()

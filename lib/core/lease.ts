@@ -2,7 +2,7 @@ import { clamp, type EpochMs, plusMs, secondMs } from './time.ts';
 
 /** Most heartbeats a second that all nodes together should send. */
 export const rateMaxPerSecond = 50;
-/** The slowest a node ever beats. */
+/** The longest heartbeat interval of a node. */
 export const beatMaxMs = 300 * secondMs;
 /** How much an interval is spread, so that nodes started together do not stay together. */
 export const jitter = 0.1;
@@ -11,24 +11,25 @@ export const jitter = 0.1;
 export const intervalMsOf = (admittedNodes: number, beatMinMs: number): number =>
   clamp(Math.round((admittedNodes / rateMaxPerSecond) * secondMs), beatMinMs, beatMaxMs);
 
-/** The interval to tell one node: ± 10 %. `random` is in [0, 1). */
+/** The interval that one node gets: ± 10 %. `random` is in [0, 1). */
 export const jittered = (intervalMs: number, random: number): number => Math.round(intervalMs * (1 - jitter + 2 * jitter * random));
 
 /**
- * How long one heartbeat keeps a node up: three intervals, each a tenth longer by jitter, and 5 s; 38 s at 10 s.
- * Three, because one lost batch costs a heartbeat and a deploy can cost two.
+ * How long one heartbeat renews a node's lease for: three intervals, each a tenth longer by jitter, and 5 s; 38 s at 10
+ * s. Three, because one lost batch costs a heartbeat and a deploy can cost two.
  */
 export const leaseMsOf = (intervalMs: number): number => 3 * (1 + jitter) * intervalMs + 5 * secondMs;
 
 /**
- * When the lease that a report renews runs out: counted from the door's `receivedAt`, so that a backlog renews nothing.
+ * When the lease that a report renews expires: counted from the `receivedAt` of the endpoint, so that a backlog renews
+ * nothing.
  */
 export const leaseUntilOf = ({ receivedAt, intervalMs }: { receivedAt: EpochMs; intervalMs: number }): EpochMs =>
   plusMs(receivedAt, Math.round(leaseMsOf(intervalMs)));
 
 /**
- * What a report leaves of a node's last sign of life and of its lease. A queue hands reports out in any order: one that
- * was received before another that was heard already takes nothing from that one.
+ * A node's last sign of life and its lease after a report. A queue delivers reports in any order: a late report,
+ * received before one that is already processed, shortens neither.
  */
 export function heardBy(
   node: { readonly heardAt?: EpochMs | undefined; readonly leaseUntil?: EpochMs },
@@ -40,11 +41,11 @@ export function heardBy(
   return { heardAt, leaseUntil: leaseUntil !== undefined && leaseUntil > given ? leaseUntil : given };
 }
 
-/** The interval that a lease was given for, in ms: what {@link leaseMsOf} made of it. */
+/** The interval that a lease was given for, in ms: the inverse of {@link leaseMsOf}. */
 export const intervalMsOfLease = (leaseMs: number): number => Math.max(0, leaseMs - 5 * secondMs) / (3 * (1 + jitter));
 
 /**
- * How long after its last word the next one of a node is late, in ms: an interval with its jitter, and a second for the
- * way.
+ * How long after a node's last report its next one counts as late, in ms: an interval with its jitter, and a second for
+ * the way.
  */
 export const overdueMsOf = (leaseMs: number): number => (1 + jitter) * intervalMsOfLease(leaseMs) + secondMs;

@@ -1,9 +1,9 @@
-/** What is read of an answer: `fetch`'s own, or a network that has its whole text at hand. */
+/** The parts of an answer that are read: of `fetch`, or of a simulated network, which has the whole text at once. */
 export type Readable = Pick<Response, 'text'> & Partial<Pick<Response, 'body'>>;
 
 /**
- * The text of an answer, as far as it has at most so many bytes. Reads no further: throws a RangeError once there is
- * more, and ends the connection. A server that sends without end so fills no memory.
+ * The text of an answer of at most so many bytes. Throws a RangeError as soon as there are more, and ends the
+ * connection, so that an endless answer fills no memory.
  */
 export async function textWithin(answer: Readable, bytesMax: number): Promise<string> {
   if (!answer.body) return within(await answer.text(), bytesMax);
@@ -26,4 +26,4 @@ function within(text: string, bytesMax: number): string {
   return text;
 }
 
-const tooLong = (bytesMax: number): RangeError => new RangeError(`it answered more than ${bytesMax} bytes`);
+const tooLong = (bytesMax: number): RangeError => new RangeError(`the answer has more than ${bytesMax} bytes`);

@@ -1,11 +1,11 @@
-/** Those who want to be told of something, and the way to tell them all. */
+/** Listeners for something, and the function that notifies them all. */
 export type Listeners<T extends readonly unknown[]> = {
   /** Calls the listener from now on, until the returned function is called. */
   readonly watch: (listener: (...told: T) => void) => () => void;
   readonly tell: (...told: T) => void;
 };
 
-/** Nobody listens yet. */
+/** An empty set of listeners. */
 export function listeners<T extends readonly unknown[]>(): Listeners<T> {
   const all = new Set<(...told: T) => void>();
   return {

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
 
-/** What a machine id is kept under, as hex: a machine says what it likes, and that is no name for a row. */
+/**
+ * The hash under which a machine id is stored, as hex: a machine chooses its id freely, so the id itself cannot name a
+ * row.
+ */
 export const machineIdHash = (machineId: string): string => createHash('sha256').update(machineId, 'utf8').digest('hex');

@@ -1,6 +1,6 @@
 /**
- * Text that a machine sent, made harmless to a terminal and to readers of a log: each character that does not print is
- * shown by its code, so that no name can move the cursor, reorder a line or hide itself. These are controls (Cc, with
+ * Text that a machine sent, made harmless to a terminal and to readers of a log: each character that does not print
+ * becomes its code, so that no name can move the cursor, reorder a line or hide itself. These are controls (Cc, with
  * those of C1), format characters (Cf), and separators of lines and paragraphs (Zl, Zp).
  */
 export const printable = (text: string): string =>

@@ -4,7 +4,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 const prime = 2n ** 255n - 19n;
 
 /**
- * y coordinates of the points whose order divides eight: a signature by such a key says nothing (RFC 8032, 5.1.7;
+ * The y coordinates of the points whose order divides eight: a signature by such a key proves nothing (RFC 8032, 5.1.7;
  * https://eprint.iacr.org/2020/1244).
  */
 const smallOrderYs: readonly bigint[] = [
@@ -16,12 +16,11 @@ const smallOrderYs: readonly bigint[] = [
 ];
 
 /**
- * Why a raw Ed25519 public key must not be trusted with anything: it is none, has a second encoding, or is of small
- * order.
+ * Why a raw Ed25519 public key must not be trusted: it is no key, it has a second encoding, or it is of small order.
  */
 export type KeyFault = 'unsupported-key' | 'weak-key';
 
-/** What is wrong with a public key in base64url; undefined for a good one. */
+/** The fault of a public key in base64url; undefined for a good key. */
 export function faultOfKey(publicKey: string): KeyFault | undefined {
   const bytes = Buffer.from(publicKey, 'base64url');
   if (bytes.length !== 32 || bytes.toString('base64url') !== publicKey) return 'unsupported-key';
@@ -29,6 +28,6 @@ export function faultOfKey(publicKey: string): KeyFault | undefined {
   return y >= prime || smallOrderYs.includes(y) ? 'weak-key' : undefined;
 }
 
-/** The key as node:crypto verifies with it. Throws for what is no key at all. */
+/** The key as node:crypto verifies with it. Throws if the text is no key at all. */
 export const verifyingKey = (publicKey: string): KeyObject =>
   createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });

@@ -1,14 +1,17 @@
 import type * as z from 'zod';
 
-/** Only a type has it: no reference carries what its row holds. */
+/** Exists only in types: no reference carries the content of its row. */
 declare const holds: unique symbol;
 
-/** Names a row of a noun, and by its type says what the row holds. {@link refOf} makes them, in the file of the row. */
+/**
+ * Names a row of a noun; its type gives the type of the row's content. {@link refOf} makes references, in the file of
+ * the row.
+ */
 export type Ref<S, N extends string = string> = { readonly noun: N; readonly id: string; readonly [holds]?: S };
 
 /**
- * Makes the references of the rows of a noun from what tells them apart; `schema` is what such a row holds, for whoever
- * does not trust it.
+ * Makes the references of the rows of a noun from the values that identify a row; `schema` is the schema of the row,
+ * for readers that do not trust it.
  */
 export type RefMaker<S, N extends string, Of extends readonly unknown[]> = ((...of: Of) => Ref<S, N>) & {
   readonly noun: N;
@@ -16,8 +19,8 @@ export type RefMaker<S, N extends string, Of extends readonly unknown[]> = ((...
 };
 
 /**
- * The references of a noun's rows: `id` makes the id from what tells the rows apart, which is the id itself when it is
- * left out.
+ * The references of a noun's rows: `id` makes the id from the values that identify a row; when it is left out, that
+ * value is the id itself.
  */
 export function refOf<S, N extends string>(noun: N, schema: z.ZodType<S>): RefMaker<S, N, [id: string]>;
 export function refOf<S, N extends string, Of extends readonly unknown[]>(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The last moment that a Date can say (ECMA-262); a later one could be stored, but not shown. */
+/** The last moment that a Date can represent (ECMA-262); a later one could be stored, but not displayed. */
 export const lastMs = 8_640_000_000_000_000;
 /** A moment: milliseconds since the Unix epoch, always read from Muster's own clock, never from an agent's. */
 export const EpochMs = z.int().nonnegative().max(lastMs).brand<'EpochMs'>();

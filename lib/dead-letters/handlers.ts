@@ -17,9 +17,9 @@ import { type DeadLetterView, lettersMax } from './routes.ts';
 type Listed = Exclude<DeadLetter, { status: 'dropped' }>;
 
 /**
- * Dead letters, then those that were given back. Filters are applied to the rows themselves; index entries are only a
- * hint. The two are read one after the other: a letter that moves meanwhile may stand in both or, when it dies again at
- * once, in none.
+ * Dead letters, then those that were given back. Filters apply to the rows themselves; index entries are only a hint.
+ * The two lists are read one after the other: a dead letter that moves in the meantime may be in both or, when it dies
+ * again at once, in none.
  */
 export async function listDeadLetters({ query, caller }: AdminCall<'listDeadLetters'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'read');
@@ -39,7 +39,7 @@ export async function getDeadLetter({ params: { id }, caller }: AdminCall<'getDe
   return { status: 200, body: { ...viewOf(letter), message: letter.message } };
 }
 
-/** Gives letters back, each by itself; one that cannot be says why and stops no other. */
+/** Gives dead letters back, each by itself. A failure is reported for its dead letter, and does not stop the others. */
 export async function redriveDeadLetters({ body, request, caller }: AdminCall<'redriveDeadLetters'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'operate');
   const { again, ...chosen } = body;
@@ -49,7 +49,7 @@ export async function redriveDeadLetters({ body, request, caller }: AdminCall<'r
   );
 }
 
-/** Drops letters, each by itself. */
+/** Drops dead letters, each by itself. */
 export async function dropDeadLetters({ body, request, caller }: AdminCall<'dropDeadLetters'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'operate');
   return ordered(shell, { ...body, statuses: ['dead'], signature: 'drop' }, request.id, (id) => drop(shell, id, request.id));
@@ -57,12 +57,12 @@ export async function dropDeadLetters({ body, request, caller }: AdminCall<'drop
 
 type Chosen = Filter & { readonly ids?: readonly string[] | undefined; readonly cursor?: string | undefined; readonly signature: string };
 
-/** Carries an order out on the letters that were chosen: by their ids, or page by page. */
+/** Carries out an order on the chosen dead letters: by their ids, or page by page. */
 async function ordered(shell: Shell, chosen: Chosen, call: string, order: (id: string) => Promise<Outcome>): Promise<Answer> {
   const { ids, cursor, signature, ...filter } = chosen;
   const at = { cursor, limit: lettersMax, signature: `${signature} ${JSON.stringify(filter)}` };
   const page = ids ? { ids } : await idsOf(shell, filter, at);
-  // A letter may be named twice, and be met twice on a page when somebody else gives it back meanwhile.
+  // A dead letter may be named twice, and may be on a page twice when another call gives it back in the meantime.
   const results = await Promise.all([...new Set(page.ids)].map((id) => one(shell, id, call, order)));
   return { status: 200, body: { results, ...('next' in page && { next: page.next }) } };
 }
@@ -70,8 +70,8 @@ async function ordered(shell: Shell, chosen: Chosen, call: string, order: (id: s
 type Result = Outcome & { readonly id: string; readonly busy?: true };
 
 /**
- * A failure is one letter's result like any other: a call that fails would hide what was done to the others, and never
- * get past it.
+ * A failure is the result of one dead letter, like any other result. A failed call would hide what was done to the
+ * others, and would never get past this one.
  */
 async function one(shell: Shell, id: string, call: string, order: (id: string) => Promise<Outcome>): Promise<Result> {
   try {
@@ -96,19 +96,23 @@ type Filter = {
   readonly statuses: readonly Listed['status'][];
   readonly queue?: DeadLetter['queue'] | undefined;
   readonly code?: string | undefined;
-  /** Leaves out what was given back since the first page: an earlier page did, and it stands in another list now. */
+  /**
+   * Leaves out dead letters that were given back since the first page: an earlier page did that, and they are in
+   * another list now.
+   */
   readonly once?: true;
 };
 type Position = { readonly cursor: string | undefined; readonly limit: number; readonly signature: string };
 
 /**
- * So many rows one page reads, each up to 256 KB: a filter that matches few gives short pages, and a cursor to go on.
+ * How many rows one page reads, each up to 256 KB. A filter that matches few gives short pages, and a cursor to
+ * continue.
  */
 const lookedAtMax = 100;
 
 /**
- * Letters from the cursor on. In every list they stand by id: one that dies again meanwhile is not met twice by an
- * order.
+ * Dead letters from the cursor on. Every list has them by id, so that an order does not meet one twice when it dies
+ * again in the meantime.
  */
 async function pageOf(shell: Shell, filter: Filter, { cursor, limit, signature }: Position): Promise<{ letters: Listed[]; next?: string }> {
   const lists = filter.statuses.flatMap((status) => letterLists[status].map((pk) => ({ status, pk })));
@@ -132,7 +136,9 @@ async function pageOf(shell: Shell, filter: Filter, { cursor, limit, signature }
   return { letters };
 }
 
-/** When the first page was read, the list, and where in it; what is last may hold a slash itself. */
+/**
+ * When the first page was read, the list, and the place in it. The place is last, because it may hold a slash itself.
+ */
 const parted = (position: string): [number, number, string | undefined] => {
   const [since, at, ...after] = position.split('/');
   return [Number(since), Number(at), after.join('/') || undefined];

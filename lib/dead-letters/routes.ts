@@ -9,24 +9,24 @@ const LetterFailure = z.strictObject({ code: z.string(), reason: z.string(), at:
 export const DeadLetterView = z.strictObject({
   id: z.string(),
   status: z.enum(['dead', 'redriven']),
-  /** Where it is given back to; `feed` is an image of a row whose events could not go out. */
+  /** The queue that it is given back to; `feed` is an image of a row whose events could not be published. */
   queue: z.enum(['heartbeats', 'reports', 'webhooks', 'feed']),
   via: z.enum(['door', 'bus', 'feed']),
   /** When the message was first sent. */
   sentAt: Moment,
-  /** How often it died: once, and once more for each time it was given back in vain. */
+  /** How often it died: once, and once more each time it was given back and failed again. */
   deaths: z.int(),
-  /** How often it was received over all that. */
+  /** How often it was received in all these deaths. */
   receives: z.int(),
   first: LetterFailure,
   last: LetterFailure,
   /** The length of the whole message. */
   bytes: z.int(),
-  /** Only its beginning is kept, so that it cannot be given back. */
+  /** Only its beginning is stored, so it cannot be given back. */
   cut: z.boolean(),
-  /** The latest time it was given back, and the call that did. */
+  /** The last time that it was given back, and the call that did it. */
   redriven: z.strictObject({ at: Moment, by: z.string(), attempt: z.int() }).optional(),
-  /** When it is forgotten. */
+  /** When it is deleted. */
   expiresAt: Moment,
 });
 
@@ -38,8 +38,8 @@ export const DeadLetterWhole = DeadLetterView.extend({ message: z.string() });
 export type DeadLetterWhole = z.infer<typeof DeadLetterWhole>;
 
 /**
- * The id of a dead letter. It has no sign that a path would be cut at, nor one that a gateway which decodes it would
- * change, and is no `.` or `..`, which every client takes out of a path.
+ * The id of a dead letter. It has no character at which a path would be cut, and none that a gateway which decodes it
+ * would change. It is not `.` or `..`, which every client takes out of a path.
  */
 export const LetterId = z
   .string()
@@ -55,36 +55,36 @@ export const FailureCode = z.string().regex(/^[a-z0-9.-]{1,64}$/, 'a code is 1 t
 export const LetterQueue = DeadLetterView.shape.queue;
 
 /**
- * So many letters one call gives back or drops at the most: each is a read, a message and a write, and a door has 20 s.
+ * How many dead letters one call gives back or drops at the most: each is a read, a message and a write, and a handler
+ * has 20 s.
  */
 export const lettersMax = 100;
 
 const letter = z.strictObject({ id: LetterId });
 const results = z.strictObject({
-  /** `busy`: not done now, and may be when the order is given again; any other that is not done will not be. */
+  /** `busy`: not done now, but it may be when the order is given again; any other that is not done will not be. */
   results: z.array(z.strictObject({ id: z.string(), done: z.boolean(), busy: z.literal(true).optional(), because: z.string() })),
   next: z.string().optional(),
 });
-/** Which letters an order is about: those named, or all dead ones of a code, some at a time. */
+/** Which dead letters an order is about: those named, or all dead ones of a code, some at a time. */
 const chosen = {
   ids: z.array(LetterId).min(1).max(lettersMax).optional(),
   code: FailureCode.optional(),
   queue: LetterQueue.optional(),
-  /** With a code: where the call before left off. */
+  /** With a code: where the call before stopped. */
   cursor: paged.cursor,
 };
 type Chosen = { readonly [N in keyof typeof chosen]?: unknown };
 const isOneChoice = ({ ids, code, queue, cursor }: Chosen): boolean =>
   ids === undefined ? code !== undefined : code === undefined && queue === undefined && cursor === undefined;
-const oneChoice = { error: 'either ids are wanted, or a code, with a queue and a cursor if need be' };
+const oneChoice = { error: 'give either ids, or a code, optionally with a queue and a cursor' };
 
-/** What operators do with dead letters. */
+/** Routes about dead letters, for operators. */
 export const adminDeadLetterRoutes = {
   listDeadLetters: route({
     method: 'GET',
     path: '/api/v1/dead-letters',
-    summary:
-      'Messages that were put aside, by what became of them, queue or code of the latest error; a page may be short while more follow',
+    summary: 'Dead letters, by status, queue or code of the latest error; a page may be short while more follow',
     scope: 'read',
     query: z.strictObject({
       status: DeadLetterView.shape.status.optional(),
@@ -99,7 +99,7 @@ export const adminDeadLetterRoutes = {
   getDeadLetter: route({
     method: 'GET',
     path: '/api/v1/dead-letters/{id}',
-    summary: 'One of them, with its message',
+    summary: 'One dead letter, with its message',
     scope: 'read',
     params: letter,
     reply: DeadLetterWhole,
@@ -109,7 +109,7 @@ export const adminDeadLetterRoutes = {
   redriveDeadLetters: route({
     method: 'POST',
     path: '/api/v1/dead-letters/redrive',
-    summary: `Give dead letters back to where they came from, those named or all of a code, ${lettersMax} a call; safe to repeat`,
+    summary: `Give dead letters back to where they came from: those named, or all of a code, ${lettersMax} a call. Safe to repeat`,
     scope: 'operate',
     body: z
       .strictObject({
@@ -125,7 +125,7 @@ export const adminDeadLetterRoutes = {
   dropDeadLetters: route({
     method: 'POST',
     path: '/api/v1/dead-letters/drop',
-    summary: `Drop dead letters, those named or all of a code, ${lettersMax} a call; their messages are gone`,
+    summary: `Drop dead letters: those named, or all of a code, ${lettersMax} a call. Their messages are lost`,
     scope: 'operate',
     body: z.strictObject(chosen).refine(isOneChoice, oneChoice),
     reply: results,

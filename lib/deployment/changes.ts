@@ -7,19 +7,22 @@ import { defaultZone, type ZoneHead } from '../zones/zone.ts';
 import { decideDeployment, deploymentRef } from './deployment.ts';
 import { deploymentOf } from './reads.ts';
 
-/** Admitted nodes set the heartbeat interval of the whole deployment: all that have joined and were not given up. */
+/**
+ * Records how many nodes of a zone are admitted: all that have joined and were not given up. Their number sets the
+ * heartbeat interval of the whole deployment.
+ */
 export async function noteAdmitted(shell: Shell, head: ZoneHead): Promise<void> {
   const command = { type: 'admitted', id: shell.newId(), zone: head.name, nodes: admittedIn(head.roster) } as const;
   await apply(shell, deploymentRef, command, decideDeployment);
 }
 
-/** Zones that one sweep looks at: all of them in most deployments, and of thousands each within minutes. */
+/** How many zones one sweep checks: all of them in most deployments, and each of thousands within minutes. */
 export const mendedAtOnce = 10;
 
 /**
- * Notes what a sweep did not note because it died after its plan, or noted although another had meanwhile noted a newer
- * roster; and that a zone is gone. Looks at a few zones a sweep, one after another, and at zones and deployment as this
- * environment has them anyway.
+ * Corrects the recorded numbers: a sweep may have died after its plan, or overwritten a newer roster, or the zone may
+ * be gone. Checks a few zones a sweep, one after another, in the zones and the deployment that this environment has
+ * anyway.
  */
 export async function mendAdmitted(shell: Shell): Promise<void> {
   const noted = (await deploymentOf(shell))?.admitted ?? {};
@@ -34,7 +37,10 @@ export async function mendAdmitted(shell: Shell): Promise<void> {
   }
 }
 
-/** Whose turn it is in the n-th round; an environment begins anywhere and goes on, so that every zone has its turn. */
+/**
+ * The zones whose turn is in the n-th round. An environment begins anywhere and continues, so that every zone has its
+ * turn.
+ */
 const turnOf = (names: readonly string[], n: number): readonly string[] => {
   const rounds = Math.ceil(names.length / mendedAtOnce);
   return names.slice((n % rounds) * mendedAtOnce, ((n % rounds) + 1) * mendedAtOnce);

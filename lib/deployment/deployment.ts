@@ -4,18 +4,16 @@ import { ZoneName } from '../core/ids.ts';
 import { intervalMsOf } from '../core/lease.ts';
 import { refOf } from '../core/ref.ts';
 
-/**
- * What concerns the whole deployment: the fastest heartbeat when an operator set it, and the admitted nodes per zone.
- */
+/** The row of the whole deployment: the settings of an administrator, and the admitted nodes per zone. */
 export const Deployment = z.strictObject({
   beatMinMs: z.int().min(100).optional(),
-  /** Whether status and orphan answer without a token that holds; they do unless it says otherwise. */
+  /** Whether status and orphan calls are answered without a valid token; they are when it is absent. */
   openCalls: z.boolean().optional(),
-  /** How many machines that nobody knows may knock from one network address within an hour; 0 is any number. */
+  /** How many unknown machines may knock from one network address within an hour; 0 means any number. */
   newKeysPerSource: z.int().nonnegative().optional(),
   /**
-   * Zones that allow clients which never sign: here and not in the zones' heads, because a knock of an unknown machine
-   * is of no zone yet.
+   * Zones that allow clients which never sign. They are here and not in the zones' heads, because a knock of an unknown
+   * machine is of no zone yet.
    */
   unsignedZones: z.array(ZoneName).optional(),
   admitted: z.record(z.string(), z.int().nonnegative()),
@@ -29,7 +27,7 @@ export type DeploymentCommand =
   | { readonly type: 'unsigned-clients'; readonly id: string; readonly zone: ZoneName; readonly allowed: boolean }
   | { readonly type: 'zone-deleted'; readonly id: string; readonly zone: ZoneName };
 
-/** What an administrator may set; what is absent stays. */
+/** The settings that an administrator may change; an absent one stays as it is. */
 export type Settable = {
   readonly beatMinMs?: number | undefined;
   readonly openCalls?: boolean | undefined;
@@ -37,12 +35,12 @@ export type Settable = {
 };
 
 /**
- * New machines an hour from one network address, until somebody sets another number: a rack or an office behind one,
- * and no flood.
+ * New machines an hour from one network address, by default: enough for a rack or an office behind one address, too few
+ * for a flood.
  */
 const newKeysPerSource = 1_000;
 
-/** What a count or a setting means for the deployment's row. */
+/** Decides what a count or a setting changes in the deployment's row. */
 export function decideDeployment(deployment: Deployment | undefined, command: DeploymentCommand): Decision<Deployment> {
   const before = deployment ?? { admitted: {} };
   if (command.type === 'set') return onSet(before, command);
@@ -69,15 +67,15 @@ function onUnsigned(before: Deployment, { zone, allowed }: Extract<DeploymentCom
   return write<Deployment, never>({ ...before, unsignedZones }, `zone ${zone} ${allowed ? 'allows' : 'refuses'} unsigned clients`);
 }
 
-/** A zone made under this name later begins as any other does. */
+/** A zone that is made under this name later begins like any other. */
 function onDeleted({ admitted, unsignedZones, ...others }: Deployment, zone: ZoneName): Decision<Deployment> {
-  if (admitted[zone] === undefined && !unsignedZones?.includes(zone)) return nothing(`nothing is kept of zone ${zone}`);
+  if (admitted[zone] === undefined && !unsignedZones?.includes(zone)) return nothing(`nothing is stored of zone ${zone}`);
   const { [zone]: _gone, ...left } = admitted;
   const unsigned = unsignedZones && { unsignedZones: unsignedZones.filter((one) => one !== zone) };
   return write<Deployment, never>({ ...others, ...unsigned, admitted: left }, `zone ${zone} was deleted`);
 }
 
-/** How many unknown machines may knock from one network address within an hour; 0 is any number. */
+/** How many unknown machines may knock from one network address within an hour; 0 means any number. */
 export const newKeysPerSourceOf = (deployment: Deployment | undefined): number => deployment?.newKeysPerSource ?? newKeysPerSource;
 
 /** Whether a zone allows clients which never sign. */

@@ -20,15 +20,15 @@ export async function deploymentOf(shell: Shell): Promise<Deployment | undefined
 export const zonesKnown = (shell: Shell): number =>
   Object.keys(cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined })).deployment?.admitted ?? {}).length;
 
-/** This environment has just changed the row: it answers by what it says from now on. */
+/** Caches the row that this environment has just changed: its next answers use it. */
 export function rememberDeployment(shell: Shell, deployment: Deployment | undefined): void {
   const kept = cached<Kept>(shell, 'deployment', () => ({ deployment: undefined, readAt: undefined }));
   kept.deployment = deployment;
   kept.readAt = shell.now();
 }
 
-/** The heartbeat interval that nodes are told now, before jitter, in ms. */
+/** The heartbeat interval that nodes are assigned now, before jitter, in ms. */
 export const intervalNow = async (shell: Shell): Promise<number> => intervalOf(await deploymentOf(shell), shell.settings.beatMinMs);
 
-/** The fastest heartbeat, in ms: what clients' watches are measured by. */
+/** The fastest heartbeat, in ms: the measure of clients' watches. */
 export const beatMinNow = async (shell: Shell): Promise<number> => (await deploymentOf(shell))?.beatMinMs ?? shell.settings.beatMinMs;

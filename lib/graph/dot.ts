@@ -1,6 +1,6 @@
 import type { Fragment, VertexKind } from './graph.ts';
 
-/** How a kind is drawn: what is placed as a box, what runs as an ellipse, what holds data as a cylinder. */
+/** The shape of each kind: boxes for places, ellipses for programs, cylinders for things that hold data. */
 const shapes: Readonly<Record<VertexKind, string>> = {
   zone: 'folder',
   host: 'box3d',
@@ -24,7 +24,7 @@ const shapes: Readonly<Record<VertexKind, string>> = {
 /** A text in quotes, as dot reads it. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`;
 
-/** A graph in the language of Graphviz, for `dot -Tsvg`: one line a vertex and edge, in their order. */
+/** A graph in the language of Graphviz, for `dot -Tsvg`: one line for each vertex and edge, in their order. */
 export function dotOf({ vertices, edges }: Fragment): string {
   const lines = [
     'digraph muster {',

@@ -9,18 +9,18 @@ import type { ZoneHead } from '../zones/zone.ts';
 import { type Edge, type Fragment, type Relation, type Vertex, type VertexKind, vertexId } from './graph.ts';
 
 /*
- * What each row adds to the resource graph. An edge is made with the row of its lower end, and only to what that row
- * cannot be without: so the graph is whole whenever the rows are, and no edge is stored anywhere.
+ * The parts of the resource graph that each row adds. An edge is made with the row of its lower end, and only to things
+ * that this row requires: so the graph is complete whenever the rows are, and no edge is stored anywhere.
  */
 
 type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** A vertex, with what is known of it. */
+/** A vertex, with its known facts. */
 export const vertex = (kind: VertexKind, name: string, label: string, facts: Facts = {}): Vertex => {
   const known = Object.entries(facts).filter((entry): entry is [string, string | number | boolean] => entry[1] !== undefined);
   return { id: vertexId(kind, name), kind, label, ...(known.length > 0 && { facts: Object.fromEntries(known) }) };
 };
-/** That two vertices belong together. */
+/** An edge between two vertices that belong together. */
 export const edge = (from: string, relation: Relation, to: string): Edge => ({ from, relation, to });
 
 /** The zone itself, and the root of its storage cluster where it has one. */
@@ -65,7 +65,7 @@ export function meroNodeFragment({ zone, fqdn, fid, lnid, stopped }: MeroNode, r
   };
 }
 
-/** A process and its services, under its Mero node. `state` is what it is shown as doing. */
+/** A process and its services, under its Mero node. `state` is its displayed state. */
 export function processFragment(process: MeroProcess, state: string): Fragment {
   const { fid, host: fqdn, type, endpoint, services, running } = process;
   const one = vertex('process', fid, endpoint, { type: typeWord(type), state, pid: running?.pid });
@@ -90,7 +90,7 @@ export const devicesFragment = ({ services }: ProcessDevices): Fragment => ({
   ),
 });
 
-/** A client system of the zone, and the node it lives on: none while nobody has its slot. */
+/** A client system of the zone, and the node that manages it: none while its slot has no owner. */
 export function systemFragment(zone: string, fp: string, node: string | undefined): Fragment {
   const one = vertex('system', fp, fp.slice(0, 16));
   return {
@@ -100,8 +100,8 @@ export function systemFragment(zone: string, fp: string, node: string | undefine
 }
 
 /**
- * What is known of a service besides its row: what it is shown as doing, a digest of its configuration, on which node
- * the supervisor is that watches it, and which services that are registered it names by the relations of its type.
+ * The facts of a service besides its row: its displayed state, a digest of its configuration, the node of the
+ * supervisor that watches it, and the registered services that it names by the relations of its type.
  */
 export type OfService = {
   readonly state: string;
@@ -109,7 +109,7 @@ export type OfService = {
   readonly supervisor?: string | undefined;
   readonly related?: readonly RelatedTo[];
 };
-/** A service that another one needs, by the name that its type has for that. */
+/** A service that another one needs, under the name that the other's type has for that relation. */
 export type RelatedTo = { readonly name: RelationName; readonly to: string; readonly node: string };
 
 /**

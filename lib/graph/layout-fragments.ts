@@ -5,12 +5,12 @@ import { edge, vertex } from './fragments.ts';
 import { type Edge, type Fragment, joined, type VertexKind, vertexId } from './graph.ts';
 
 /*
- * What the pages of a cluster's layout add to the resource graph: where hosts stand, and which devices make which pools
- * and profiles. They go by the names that the facts give them, as pages name one another's things so; their fids are
- * their labels.
+ * The parts of the resource graph that the pages of a cluster's layout add: the places of hosts, and the devices of
+ * pools and profiles. Vertices have the names that the facts give them, because pages refer to one another by those;
+ * their fids are their labels.
  */
 
-/** What a page adds; a pool's devices only where devices are asked for. */
+/** The fragment of a page; with a pool's devices only if devices are requested. */
 export function layoutFragment({ page, base }: Pick<Layout, 'page' | 'base'>, withDevices: boolean): Fragment {
   const named = (kind: VertexKind & FidType, name: string, at: number) => vertex(kind, name, fidOf(kind, base + at));
   switch (page.of) {
@@ -35,7 +35,7 @@ type Named = (kind: VertexKind & FidType, name: string, at: number) => Fragment[
 
 const ofRoot = (id: string): Edge => edge(vertexId('root', rootFid), 'is parent of', id);
 
-/** A site, a rack of it and an enclosure of that, as far as they are there, and the hosts in it. */
+/** A site, its rack and the enclosure in that, as far as they are given, and the hosts in the enclosure. */
 function placeFragment({ site, rack, enclosure }: Place, named: Named): Fragment {
   const sites = [named('site', String(site.index), site.at)];
   const racks = rack ? [named('rack', `${site.index}/${rack.index}`, rack.at)] : [];

@@ -5,13 +5,13 @@ import { Edge, Vertex } from './graph.ts';
 
 const flag = z.enum(['true', 'false']).default('false');
 
-/** What people and programs see of the resource graph. */
+/** The route by which people and programs read the resource graph. */
 export const adminGraphRoutes = {
   graph: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/graph',
     summary:
-      'The resource graph of a zone, page by page: vertices, and the edges to what they belong to, which may be on another page. Devices and client systems only where they are asked for, because there may be very many',
+      'The resource graph of a zone, page by page: vertices, and the edges to the things they belong to, which may be on another page. Devices and client systems are included only on request, because there may be very many',
     scope: 'read',
     params: z.strictObject({ zone: ZoneName }),
     query: z.strictObject({

@@ -3,7 +3,7 @@ import type { Edge, Fragment, Vertex, VertexKind } from './graph.ts';
 /** A graph that can be walked from any vertex along its edges, either way. */
 export type Walkable = { readonly vertices: ReadonlyMap<string, Vertex>; readonly touching: ReadonlyMap<string, readonly Edge[]> };
 
-/** Makes a fragment walkable. An edge to what is not in it is left out: nothing can be said of its other end. */
+/** Makes a fragment walkable. An edge to a vertex outside the fragment is left out: its other end is unknown. */
 export function walkable({ vertices, edges }: Fragment): Walkable {
   const there = new Map(vertices.map((vertex) => [vertex.id, vertex]));
   const touching = new Map<string, Edge[]>();
@@ -20,7 +20,7 @@ export function walkable({ vertices, edges }: Fragment): Walkable {
 
 const otherEnd = ({ from, to }: Edge, end: string): string => (from === end ? to : from);
 
-/** What is at most so many edges away from a vertex, that one first, with all edges between them. */
+/** The vertices at most `depth` edges away from a vertex, that one first, with all edges between them. */
 export function around(graph: Walkable, start: string, depth: number): Fragment {
   const seen = new Set([start]);
   let edge: readonly string[] = [start];
@@ -34,21 +34,22 @@ export function around(graph: Walkable, start: string, depth: number): Fragment 
 }
 
 /**
- * What everything of a cluster has in common: a way through these is short, and says nothing of why one thing needs the
- * other.
+ * Kinds that everything in a cluster has in common: a path through these is short, but does not explain why one thing
+ * needs the other.
  */
 const common: ReadonlySet<VertexKind> = new Set(['zone', 'root', 'profile', 'pool']);
 
 /**
- * The edges of a shortest way from one vertex to another, in its order: by hosts, processes and services where one
- * leads there, else by what they have in common. Undefined when there is none, empty from a vertex to itself.
+ * The edges of a shortest path from one vertex to another, in order: through hosts, processes and services if there is
+ * one, else through the kinds that everything has in common. Undefined when there is none, empty from a vertex to
+ * itself.
  */
 export function pathBetween(graph: Walkable, start: string, end: string): Edge[] | undefined {
   const isTelling = (id: string): boolean => !common.has(graph.vertices.get(id)!.kind);
   return shortest(graph, start, end, isTelling) ?? shortest(graph, start, end, () => true);
 }
 
-/** The edges of a shortest way on which every vertex between the two ends may be passed. */
+/** The edges of a shortest path on which `isPassed` accepts every vertex between the two ends. */
 function shortest(graph: Walkable, start: string, end: string, isPassed: (id: string) => boolean): Edge[] | undefined {
   const cameBy = new Map<string, Edge | undefined>([[start, undefined]]);
   const queue = [start];
@@ -72,9 +73,9 @@ function shortest(graph: Walkable, start: string, end: string, isPassed: (id: st
 }
 
 /**
- * The vertices that somebody may mean by a text: an id, what stands behind the kind in one, or a label, whole and in
- * any case; else those whose name begins so. A name that a host has means the host: its node, its Mero node and its
- * station have it from there.
+ * The vertices that a text may mean: by an id, by the part of an id behind its kind, or by a label, whole and in any
+ * case; else by the beginning of a name. The name of a host means the host: its node, its Mero node and its station
+ * take their names from it.
  */
 export function meant(graph: Walkable, text: string): Vertex[] {
   const wanted = text.toLowerCase();

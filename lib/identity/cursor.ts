@@ -5,10 +5,9 @@ const macBytes = 12;
 const blockBytes = 16;
 
 /**
- * An opaque cursor: a position bound to the query it belongs to, so that it opens no other list, and sealed, because it
- * may be the name of something that is not there for who holds it. The MAC comes first, over the position itself, and
- * is what the position is enciphered from (as in SIV, RFC 5297): the same position gives the same cursor, and no two
- * are enciphered alike.
+ * An opaque cursor: a position bound to its query, so that it opens no other list, and encrypted, because a position
+ * may name something that the holder may not see. The MAC over the position comes first, and the encryption counts from
+ * it (as in SIV, RFC 5297): the same position gives the same cursor, and no two positions are encrypted alike.
  */
 export function mintCursor(position: string, query: string, key: TokenKey): string {
   const body = Buffer.from(position, 'utf8');
@@ -16,7 +15,7 @@ export function mintCursor(position: string, query: string, key: TokenKey): stri
   return Buffer.concat([Buffer.from([key.id]), tag, sealed(body, tag, key)]).toString('base64url');
 }
 
-/** The id of the key that a cursor names; undefined when it is none. */
+/** The id of the key that a cursor names; undefined if the text is no cursor. */
 export const cursorKeyId = (text: string): number | undefined => {
   const bytes = Buffer.from(text, 'base64url');
   return bytes.length > macBytes + 1 && bytes.toString('base64url') === text ? bytes[0] : undefined;
@@ -31,7 +30,7 @@ export function readCursor(text: string, query: string, key: TokenKey): string |
   return timingSafeEqual(tag, mac(body, query, key)) ? body.toString('utf8') : undefined;
 }
 
-/** Enciphers what is open, and opens what is enciphered: AES-256 in counter mode, counting from the MAC. */
+/** Encrypts or decrypts a position: AES-256 in counter mode, counting from the MAC. */
 function sealed(body: Buffer, tag: Buffer, key: TokenKey): Buffer {
   const secret = createHmac('sha256', key.secret).update('cursor cipher\0').digest();
   const cipher = createCipheriv('aes-256-ctr', secret, Buffer.concat([tag, Buffer.alloc(blockBytes - macBytes)]));

@@ -5,7 +5,7 @@ import type { Fingerprint, NodeId } from '../core/ids.ts';
 export const fingerprintOf = (publicKey: string): Fingerprint => hash('sha256', Buffer.from(publicKey, 'base64url'), 'hex') as Fingerprint;
 
 /**
- * The fingerprint of a Salt minion's key, as `salt-key -f` shows it: SHA-256 over the body lines of its PEM, each with
+ * The fingerprint of a Salt minion's key, as `salt-key -f` prints it: SHA-256 over the body lines of its PEM, each with
  * its newline.
  */
 export const minionFingerprintOf = (pem: string): Fingerprint => {
@@ -21,7 +21,7 @@ export const minionFingerprintOf = (pem: string): Fingerprint => {
 export const nodeIdOf = (publicKey: string): NodeId => `n${fingerprintOf(publicKey).slice(0, 16)}` as NodeId;
 
 /**
- * Enough of whom something is of, by the name that calls are put down to, to tell one from another in a row that must
- * stay small.
+ * A short mark of a caller, by the name that the audit has for it, to distinguish callers in a row that must stay
+ * small.
  */
 export const markOfCaller = (who: string): string => hash('sha256', who, 'base64url').slice(0, 8);

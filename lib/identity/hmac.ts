@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 
-/** What SHA-256 takes at a time, and what it gives. */
+/** The block size and the digest size of SHA-256. */
 const blockBytes = 64;
 const digestBytes = 32;
 
 /**
- * HMAC-SHA256 (RFC 2104) by two plain hashes, for one key and messages of one length in bytes: what the key alone makes
- * is made once, since every status check asks for a code. A tenth of `createHmac`, which makes a key object, a stream
- * and a buffer a call; as text the digest of `hash` costs half of what it does as a buffer.
+ * HMAC-SHA256 (RFC 2104) by two plain hashes, for one key and messages of one length in bytes: the part that depends
+ * only on the key is computed once, since every status check needs a code. It costs a tenth of `createHmac`, which
+ * makes a key object, a stream and a buffer a call; the digest of `hash` as text costs half of the digest as a buffer.
  */
 export class PreparedHmac {
   readonly #inner: Buffer;
@@ -15,7 +15,7 @@ export class PreparedHmac {
 
   constructor(secret: Uint8Array, messageBytes: number) {
     const key = secret.length > blockBytes ? hash('sha256', secret, 'buffer') : secret;
-    // Memory of their own: what comes out of Node's pool is handed to others uncleared.
+    // Memory of their own: Node reuses the memory of its pool without clearing it.
     this.#inner = Buffer.alloc(blockBytes + messageBytes);
     this.#outer = Buffer.alloc(blockBytes + digestBytes);
     for (let i = 0; i < blockBytes; i++) {
@@ -25,7 +25,7 @@ export class PreparedHmac {
     }
   }
 
-  /** Writes the code of the message that `bytes` begin with to `into`, cut to what that holds. */
+  /** Writes the code of the message at the start of `bytes` to `into`, cut to the length of `into`. */
   write(bytes: Uint8Array, into: Buffer): void {
     const inner = this.#inner;
     for (let i = blockBytes; i < inner.length; i++) inner[i] = bytes[i - blockBytes]!;

@@ -1,8 +1,8 @@
 import type { ZoneName } from '../core/ids.ts';
 
 /**
- * What an administrator or an API key may be allowed: to look, to run machines, to say which commands run on them, to
- * change zones and settings, to ban and hand out trust, to report what happens on nodes as their agents do.
+ * The scopes of administrators and API keys, in order: view; operate machines; choose the commands that run on them;
+ * change zones and settings; ban, and hand out trust; report on nodes as their agents do.
  */
 export const adminScopes = ['read', 'operate', 'execute', 'admin', 'security', 'report'] as const;
 export type AdminScope = (typeof adminScopes)[number];
@@ -11,8 +11,8 @@ export type AdminScope = (typeof adminScopes)[number];
 export type Reach = 'all' | readonly ZoneName[];
 
 /**
- * What somebody may do, and where: each scope with its own reach, so that operating one zone and reading all of them
- * never adds up to operating all of them. A scope that is absent is not held.
+ * The rights of a caller: each scope with its own reach, so that operating one zone and reading all of them never adds
+ * up to operating all of them. A scope that is absent is not held.
  */
 export type Rights = Readonly<Partial<Record<AdminScope, Reach>>>;
 
@@ -27,7 +27,7 @@ export const scopesOf = (rights: Rights): AdminScope[] =>
 export const holdsIn = (rights: Rights, scope: AdminScope, zone: ZoneName): boolean =>
   rights[scope] === 'all' || (rights[scope]?.includes(zone) ?? false);
 
-/** What two sets of rights allow together: nothing that neither of them does. */
+/** The union of two sets of rights, scope by scope. */
 export const both = (a: Rights, b: Rights): Rights =>
   Object.fromEntries(adminScopes.filter((scope) => a[scope] ?? b[scope]).map((scope) => [scope, wider(a[scope] ?? [], b[scope] ?? [])]));
 

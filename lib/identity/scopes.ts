@@ -1,10 +1,10 @@
 import { type AdminScope, adminScopes, both, type Reach, type Rights, rightsOf } from './rights.ts';
 
 /**
- * What a scope brings with it: whoever may change something may also look at it; who bans and hands out trust runs no
- * machines by that. A command on a host can do whatever an operator can, so `execute` brings `operate`. No scope
- * brings `execute`: zones are changed without power over hosts. Nor does any bring `report`: who may say that a node
- * lives decides where its client systems are. A program that reports reads what comes of it.
+ * The scopes that each scope includes. Every scope includes `read`. `security`, which bans and hands out trust, does
+ * not include `operate`. A command on a host can do whatever an operator can, so `execute` includes `operate`. No scope
+ * includes `execute`: changing zones needs no power over hosts. No scope includes `report`: a caller that can report a
+ * node alive decides where its client systems are. A program that reports can read the outcome.
  */
 const brings = {
   read: [],
@@ -15,11 +15,11 @@ const brings = {
   report: ['read'],
 } as const satisfies Record<AdminScope, readonly AdminScope[]>;
 
-/** Rights with all that each scope brings with it, where that scope is held. */
+/** Rights with all scopes that each scope includes, where that scope is held. */
 export const inFull = (rights: Rights): Rights =>
   adminScopes.reduce((all, scope) => (rights[scope] === undefined ? all : both(all, rightsOf(brings[scope], rights[scope]))), rights);
 
-/** Whether whoever holds `rights` may hand out `given`: nobody gives what he does not have. */
+/** Whether a caller with `rights` may grant `given`: you can only grant rights that you hold yourself. */
 export const covers = (rights: Rights, given: Rights): boolean => {
   const held = inFull(rights);
   return adminScopes.every((scope) => isWithin(given[scope] ?? [], held[scope] ?? []));

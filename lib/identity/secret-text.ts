@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** What a secret that we hand out is for: node join token, onboarding token, API key, sign-in link, session. */
+/** The purpose of a secret that Muster hands out: node join token, onboarding token, API key, sign-in link, session. */
 export type SecretPrefix = 'mjt' | 'mot' | 'mak' | 'msl' | 'mst';
 
-/** A secret in two parts: `id` is public and names its row, `secret` is 256 bits in base64url and is never kept. */
+/** A secret in two parts: `id` is public and names its row, `secret` is 256 bits in base64url and is never stored. */
 export type SecretParts = { readonly id: string; readonly secret: string };
 
-/** A new secret: `text` is shown once to whom it is for, `hash` is what is kept. */
+/** A new secret: `text` is displayed once to its holder, `hash` is stored. */
 export type MintedSecret = SecretParts & { readonly text: string; readonly hash: string };
 
-/** Why a text is none of our secrets: it has not their form, or it was mistyped or cut short on its way. */
+/** Why a text is not a secret of Muster: it does not have the form, or it was mistyped or cut short on its way. */
 export type SecretFault = 'no-secret' | 'mistyped';
 
-/** Crockford's 32 letters and digits: none is taken for another. */
+/** Crockford's 32 letters and digits: none can be mistaken for another. */
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 const idLength = 12;
 const secretBytes = 32;
@@ -29,8 +29,8 @@ export function mintSecret(prefix: SecretPrefix, random: (bytes: number) => Uint
 }
 
 /**
- * The parts of a secret's text, or what is wrong with it. `mistyped` is a text of the right form whose check digits say
- * otherwise: whoever sent it has an honest secret and lost a letter. Says nothing about whether we made it.
+ * The parts of a secret's text, or its fault. `mistyped` is a text of the right form with wrong check digits: the
+ * sender has a genuine secret and lost a letter. The result does not tell whether Muster made the secret.
  */
 export function parseSecret(text: string, prefix: SecretPrefix): SecretParts | SecretFault {
   const [, given, id, secret] = form.exec(text) ?? [];
@@ -38,10 +38,10 @@ export function parseSecret(text: string, prefix: SecretPrefix): SecretParts | S
   return text === textOf(prefix, { id, secret }) ? { id, secret } : 'mistyped';
 }
 
-/** What is kept of a secret: SHA-256 in hex. It has 256 bits, so there is nothing for a slow hash to protect. */
+/** The stored hash of a secret: SHA-256 in hex. A secret has 256 random bits, so it needs no slow hash. */
 export const secretHash = (secret: string): string => createHash('sha256').update(secret, 'utf8').digest('hex');
 
-/** Whether this is the secret whose hash was kept, in a time that says nothing about either. */
+/** Whether this is the secret of the stored hash, in a time that does not depend on either. */
 export const isSecret = (secret: string, hash: string): boolean => {
   const [given, kept] = [Buffer.from(secretHash(secret), 'hex'), Buffer.from(hash, 'hex')];
   return kept.length === given.length && timingSafeEqual(given, kept);

@@ -3,26 +3,26 @@ import { fingerprintOf } from './fingerprint.ts';
 import type { KeyPair } from './key-pair.ts';
 
 /*
- * HTTP Message Signatures (RFC 9421) in one fixed profile: what is covered, in which order, by which algorithm and
- * under which label is not for the caller to choose. Anything else is refused, however valid it may be.
+ * HTTP Message Signatures (RFC 9421) in one fixed profile: the caller cannot choose the covered components, their
+ * order, the algorithm or the label. Anything else is refused, even if it is a valid signature.
  */
 
 /** A call as its signature sees it: the path as it is sent, the query without its question mark, the body as text. */
 export type SignedCall = { readonly method: string; readonly path: string; readonly query: string; readonly body: string };
 
-/** What a signature says of itself; moments in seconds. */
+/** The claims of a signature about itself; moments in seconds. */
 export type SignatureClaim = {
-  /** The fingerprint of the key that is said to have signed. */
+  /** The fingerprint of the claimed key. */
   readonly keyId: string;
   readonly created: number;
   readonly expires: number;
   readonly nonce: string;
-  /** What was signed, and the 64 bytes that say so. */
+  /** The signed text, and the 64 bytes of its signature. */
   readonly base: string;
   readonly signature: Buffer;
 };
 
-/** Why a call is not taken as signed. */
+/** Why a call does not count as signed. */
 export type SignatureFault =
   | 'signature-missing'
   | 'signature-profile'
@@ -31,23 +31,23 @@ export type SignatureFault =
   | 'digest-mismatch'
   | 'clock-skew';
 
-/** A claim, or what is wrong with it. */
+/** A claim, or its fault. */
 export type ReadSignature =
   | { readonly ok: true; readonly claim: SignatureClaim }
   | { readonly ok: false; readonly fault: SignatureFault; readonly detail: string };
 
 /** By how much the caller's clock may differ from ours, in seconds. */
 export const clockSkewMaxS = 300;
-/** How long a signature may be said to hold, in seconds. */
+/** The longest validity that a signature may claim, in seconds. */
 export const signatureLifeMaxS = 60;
-/** What a signer gives its signatures, in seconds. */
+/** The validity of a signer's signatures, in seconds. */
 const signatureLifeS = 60;
 
 const covered = '("@method" "@path" "@query" "content-digest")';
 const inputForm =
   /^muster=(\("@method" "@path" "@query" "content-digest"\);created=(\d{1,11});expires=(\d{1,11});nonce="([A-Za-z0-9_-]{16,64})";keyid="([0-9a-f]{64})";alg="ed25519";tag="muster-([A-Za-z0-9._-]{1,64})")$/;
 const signatureForm = /^muster=:([A-Za-z0-9+/]{86}==):$/;
-/** A line break in one of these would let two calls have the same base; as calls travel, there is none. */
+/** Without line breaks, which would let two calls have the same base. Calls on the wire have none. */
 const targetForm = /^[!-~]*$/;
 
 /** The digest of a body as the header `content-digest` carries it (RFC 9530); an empty body has one, too. */
@@ -56,14 +56,12 @@ export const contentDigestOf = (body: string): string => `sha-256=:${hash('sha25
 /** Signs calls with one key for one deployment. */
 export type Signer = { readonly keyId: string; readonly sign: (call: SignedCall, at: SigningMoment) => Readonly<Record<string, string>> };
 /**
- * For which deployment, when (seconds of the deployment's clock) and under which unguessable nonce (16 to 64 letters,
- * digits, `_` or `-`).
+ * The deployment, the time (seconds of the deployment's clock) and the unguessable nonce (16 to 64 letters, digits, `_`
+ * or `-`) of a signature.
  */
 export type SigningMoment = { readonly deployment: string; readonly createdS: number; readonly nonce: string };
 
-/**
- * A signer for this key pair; gives the three headers that a signed call carries. Throws when the private key is none.
- */
+/** A signer for this key pair; it gives the three headers of a signed call. Throws if the private key is invalid. */
 export function signerOf({ publicKey, privateKey }: KeyPair): Signer {
   const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey, d: privateKey }, format: 'jwk' });
   const keyId = fingerprintOf(publicKey);
@@ -79,8 +77,8 @@ export function signerOf({ publicKey, privateKey }: KeyPair): Signer {
 }
 
 /**
- * What the signature on a call claims, checked in everything but the key: form, coverage, clock, deployment and body.
- * The caller finds the key of `keyId` and asks {@link isSignedBy}. `nowS` is in seconds.
+ * The claim of the signature on a call, checked in everything but the key: form, coverage, clock, deployment and body.
+ * The caller finds the key of `keyId` and calls {@link isSignedBy}. `nowS` is in seconds.
  */
 export function readSignature(
   call: SignedCall & { readonly header: (name: string) => string | undefined },
@@ -100,19 +98,22 @@ export function readSignature(
     string,
   ];
   if (!targetForm.test(call.method + call.path + call.query))
-    return fault('signature-profile', 'method, path and query are visible ASCII, anything else in them percent-encoded');
+    return fault('signature-profile', 'method, path or query has characters other than visible ASCII: percent-encode them');
   const bytes = Buffer.from(signatureForm.exec(value)?.[1] ?? '', 'base64');
   if (bytes.length !== 64 || value !== `muster=:${bytes.toString('base64')}:`)
     return fault('signature-profile', 'the header signature is not one Ed25519 signature under the label muster');
   const claim = { keyId, created: Number(created), expires: Number(expires), nonce };
   if (claim.expires <= claim.created || claim.expires > claim.created + signatureLifeMaxS)
-    return fault('signature-profile', `expires is 1 to ${signatureLifeMaxS} s after created`);
+    return fault('signature-profile', `expires must be 1 to ${signatureLifeMaxS} s after created`);
   if (Math.abs(nowS - claim.created) > clockSkewMaxS)
-    return fault('clock-skew', `created is ${Math.abs(nowS - claim.created)} s off; at most ${clockSkewMaxS} s are taken`);
-  // Half of a surrogate pair is hashed as U+FFFD is: such a body has the digest of another.
+    return fault(
+      'clock-skew',
+      `created is ${Math.abs(nowS - claim.created)} s off, and at most ${clockSkewMaxS} s are accepted: set the clock of the caller`,
+    );
+  // Half of a surrogate pair is hashed like U+FFFD, so such a body has the digest of another.
   if (digest !== contentDigestOf(call.body) || !call.body.isWellFormed())
     return fault('digest-mismatch', 'content-digest is not the SHA-256 digest of the body');
-  if (tag !== deployment) return fault('signature-invalid', 'the signature is not of this key over this call');
+  if (tag !== deployment) return fault('signature-invalid', 'the signature was not made by this key over this call');
   return { ok: true, claim: { ...claim, base: baseOf(call, digest, params), signature: bytes } };
 }
 
@@ -120,17 +121,17 @@ export function readSignature(
 export const isSignedBy = ({ base, signature }: SignatureClaim, key: KeyObject): boolean =>
   verify(null, Buffer.from(base, 'utf8'), key, signature);
 
-/** RFC 9421, 2.5: the lines that are signed. A call without a query has the question mark alone. */
+/** RFC 9421, 2.5: the lines that are signed. A call without a query has only the question mark. */
 const baseOf = ({ method, path, query }: SignedCall, digest: string, params: string): string =>
   `"@method": ${method}\n"@path": ${path}\n"@query": ?${query}\n"content-digest": ${digest}\n"@signature-params": ${params}`;
 
 function misformed(input: string): ReadSignature {
   const components = /^[^=]*=\(([^)]*)\)/.exec(input)?.[1];
   if (components !== undefined && !components.includes('"content-digest"'))
-    return fault('signature-coverage', 'the signature does not cover content-digest, so anybody could change the body');
+    return fault('signature-coverage', 'the signature does not cover content-digest, so the body could be changed: sign it too');
   return fault(
     'signature-profile',
-    `one signature, under the label muster, over ${covered}, with created, expires, nonce, keyid, alg="ed25519" and tag, in this order`,
+    `signature-input must have one signature, under the label muster, over ${covered}, with created, expires, nonce, keyid, alg="ed25519" and tag, in this order`,
   );
 }
 

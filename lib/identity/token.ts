@@ -3,32 +3,33 @@ import type { TokenKey } from '../ports/keys/keys.ts';
 import { PreparedHmac } from './hmac.ts';
 
 /**
- * What a client system carries: enough to compute its status with nothing but the zone's map. Moments are in seconds.
+ * The membership token of a client system: enough to compute its status with nothing but the zone's map. Moments are in
+ * seconds.
  */
 export type Token = {
   /** The first 16 bytes of the fingerprint, as 32 hex digits. */
   readonly fp: string;
   /** The zone's number. */
   readonly zone: number;
-  /** The node it was told, by index in the zone; 0xFFFF none. */
+  /** The node it was assigned, by index in the zone; 0xFFFF none. */
   readonly index: number;
   readonly generation: number;
   /** The node it is pinned to; 0xFFFF none. */
   readonly pin: number;
-  /** It goes by its slot while that node is away. */
+  /** It uses the owner of its slot while that node is away. */
   readonly soft: boolean;
-  /** The map version the answer rested on: a reader with an older map re-reads before it answers. */
+  /** The map version that the answer was based on: a reader with an older map re-reads before it answers. */
   readonly mapVersion: number;
   readonly epoch: number;
   readonly issuedAtS: number;
   readonly confirmed: boolean;
-  /** Its node saw it when this token was minted, so it may beat slowly. */
+  /** Its node saw it when this token was minted, so it may check its status less often. */
   readonly covered: boolean;
 };
 
 /** No node. */
 export const noIndex = 0xffff;
-/** A token is as none after 7 days. */
+/** A token expires after 7 days. */
 export const tokenLifeS = 7 * 86_400;
 
 const bodyBytes = 38;
@@ -54,10 +55,10 @@ export function mintToken(token: Token, key: TokenKey): string {
   return bytes.toString('base64url');
 }
 
-/** The id of the key that a token names, or undefined when it is no token at all. Says nothing about its validity. */
+/** The id of the key that a token names, or undefined if the text is no token at all. It does not verify the token. */
 export function tokenKeyId(text: string): number | undefined {
   if (text.length !== 72) return undefined;
-  // Of each four characters three bytes come: the 37th and the two around it.
+  // Each four characters are three bytes: here the 37th and the two around it.
   return Buffer.from(text.slice(48, 52), 'base64url')[1];
 }
 
@@ -87,11 +88,11 @@ export class TokenCode {
 }
 
 /**
- * The token in this text, when this key made it; undefined otherwise. Age, zone and revocation are for the caller to
- * judge. `code`: of this key, where it is at hand.
+ * The token in this text, if this key made it; undefined otherwise. The caller checks age, zone and revocation. `code`:
+ * the code of this key, if the caller has it already.
  */
 export function readToken(text: string, key: TokenKey, code: TokenCode = new TokenCode(key)): Token | undefined {
-  // Node reads `+` and `/` of plain base64, too, and a token has one text.
+  // Node also reads `+` and `/` of plain base64, but a token must have only one text.
   if (text.length !== 72 || text.includes('+') || text.includes('/')) return undefined;
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== bodyBytes + macBytes || bytes[37] !== key.id) return undefined;

@@ -4,17 +4,17 @@ import { printable } from '../core/printable.ts';
 import { NotOurs } from './own.ts';
 
 /**
- * Exit codes of our programs, after sysexits(3) where it has one. `unwanted`: Muster has no place for this machine any
- * more; `unusable`: a file or folder.
+ * Exit codes of our programs, after sysexits(3) where it has one. `unwanted`: Muster no longer has a place for this
+ * machine; `unusable`: a file or folder cannot be used.
  */
 export const exitCodes = { done: 0, unwanted: 1, usage: 2, unreachable: 69, software: 70, unusable: 74, busy: 75 } as const;
 
-/** A file of ours that an operator must look at. */
+/** A file of ours that an operator must inspect. */
 export class Unusable extends Error {
   override readonly name = 'Unusable';
 }
 
-/** Where Muster is: an http or https address, without a user name or password: addresses are printed and logged. */
+/** The address of Muster: http or https, without a user name or password, since addresses are printed and logged. */
 export const Endpoint = z
   .url({ protocol: /^https?$/, error: 'an address such as http://127.0.0.1:8080' })
   .refine((text) => !hasPassword(text), { error: 'an address without a user name or password' });
@@ -24,7 +24,7 @@ const hasPassword = (text: string): boolean => {
   return url !== null && url.username + url.password !== '';
 };
 
-/** The value of an option as a schema reads it; a usage error with the schema's own words otherwise. */
+/** The value of an option as a schema reads it; a usage error with the schema's own text otherwise. */
 export const checked =
   <T extends z.ZodType>(schema: T) =>
   (text: string): z.infer<T> => {
@@ -40,8 +40,8 @@ export const gathered =
 
 /**
  * Runs a program's command line; gives its exit code, 2 when it was called wrongly, 74 when a file or folder cannot be
- * used, 70 when the program itself is wrong. That holds for what fails beside the command too, in a timer or a call:
- * Node's own exit code for it is 1, which is our word for a machine that is not wanted.
+ * used, 70 when the program itself is wrong. That includes failures beside the command, in a timer or a call: Node's
+ * own exit code for those is 1, which here means a machine that is not wanted.
  */
 export async function runCommandLine(program: Command, argv: readonly string[]): Promise<number> {
   const beside = Promise.withResolvers<never>();
@@ -63,7 +63,7 @@ export async function runCommandLine(program: Command, argv: readonly string[]):
   }
 }
 
-/** A reader that has seen enough, such as head, closes the pipe: the work goes on unread. */
+/** A reader that has enough, such as head, closes the pipe: the program continues without it. */
 function unlessUnread(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }
@@ -76,7 +76,7 @@ function faultOf(error: unknown): string {
 
 function everyCommand(command: Command): Command {
   for (const sub of command.commands) everyCommand(sub);
-  // Commander repeats a refused value: what stands before an @ may be a password.
+  // Commander repeats a refused value, and the part before an @ may be a password.
   command.configureOutput({ outputError: (text, write) => write(text.replace(/(argument|value) '.*@/s, "$1 '…@")) });
-  return command.exitOverride().showHelpAfterError('(--help says more)');
+  return command.exitOverride().showHelpAfterError('(--help lists commands and options)');
 }

@@ -1,20 +1,20 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawnGroup } from './group.ts';
 
-/** How a command ended: in words, when it did not succeed. */
+/** How a command ended, with the reason if it did not succeed. */
 export type Ran = { readonly ok: true } | { readonly ok: false; readonly why: string };
 
 /**
  * Runs a command line of the operator's with further arguments, which the shell does not interpret, and text on its
- * standard input. What it prints goes to our standard error. It is killed after `limitMs`, with all that it has
- * started; never rejects.
+ * standard input. Its output goes to our standard error. It is killed after `limitMs`, with all that it has started;
+ * never rejects.
  */
 export async function runCommand(
   line: string,
   given: readonly string[],
   { input = '', limitMs }: { input?: string; limitMs: number },
 ): Promise<Ran> {
-  // No pipe: what a command starts for good, such as a minion, would keep it open, and the command would never end.
+  // No pipe: a daemon that the command starts, such as a minion, would keep it open, and the command would never end.
   const stdio = ['pipe', process.stderr, process.stderr] as const;
   const child = spawnGroup('/bin/sh', ['-c', `${line} "$@"`, 'sh', ...given], { limitMs, stdio: [...stdio] });
   // A command that reads nothing may close its input first; that is no failure.
@@ -30,7 +30,7 @@ const outputMaxBytes = 16 * 2 ** 20;
 export type Output = { readonly ended: Ran; readonly text: string; readonly errors: string };
 
 /**
- * Runs a program for what it prints. It is killed after `limitMs`, or when it prints too much, with all that it has
+ * Runs a program and gives its output. It is killed after `limitMs`, or when it prints too much, with all that it has
  * started; never rejects.
  */
 export async function outputOfProgram(file: string, args: readonly string[], { limitMs }: { limitMs: number }): Promise<Output> {
@@ -50,8 +50,8 @@ export async function outputOfProgram(file: string, args: readonly string[], { l
 }
 
 /**
- * Runs a command line of the operator's for what it prints; its errors go to our standard error. It ends as {@link
- * outputOfProgram} says; never rejects.
+ * Runs a command line of the operator's and gives its output; its errors go to our standard error. It has the limits of
+ * {@link outputOfProgram}; never rejects.
  */
 export async function outputOf(
   line: string,
@@ -62,7 +62,7 @@ export async function outputOf(
   return how.ok ? { ok: true, text } : how;
 }
 
-/** How a child ended, once nothing more comes of it. */
+/** How a child ended, once its outputs are closed. */
 const ended = (child: ChildProcess): Promise<Ran> =>
   new Promise((resolve) => {
     child.on('error', (error) => resolve({ ok: false, why: error.message }));

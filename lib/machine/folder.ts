@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { readOwnFile, wantOwnFile, wantOwnFolder, wantOwnPlace } from './own.ts';
 
-/** A program's own folder: small files that are whole or absent, readable by nobody else. */
+/** A program's own folder: small files that are whole or absent, and that no other user can read. */
 export type Folder = {
   readonly path: string;
   /** The text of a file; undefined when there is none. */
@@ -14,8 +14,8 @@ export type Folder = {
 };
 
 /**
- * Names a folder; it is made, with mode 0700, when first written to or held. Its verbs throw what the file system
- * throws, and NotOurs where the folder or a file in it is not ours alone.
+ * Names a folder; it is made, with mode 0700, when first written to or held. Its verbs throw errors of the file system,
+ * and NotOurs if the folder or a file in it is not ours alone.
  */
 export const folderAt = (path: string): Folder => ({
   path,
@@ -33,7 +33,7 @@ export const folderAt = (path: string): Folder => ({
   },
 });
 
-/** Judged twice: above it before anything is made there, and itself once it is there. */
+/** The folder is judged twice: its parents before anything is made there, and itself once it exists. */
 function make(path: string): void {
   wantOwnPlace(path);
   mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -41,8 +41,8 @@ function make(path: string): void {
 }
 
 /**
- * Replaces a file in a folder that is there, at once: after a power cut it holds either the old text or the new. Throws
- * what the file system throws.
+ * Replaces a file in an existing folder, at once: after a power cut it holds either the old text or the new. Throws
+ * errors of the file system.
  */
 export function replaceFile(path: string, name: string, text: string, mode: number): void {
   const part = join(path, `${name}.part`);
@@ -63,8 +63,9 @@ function synced(file: number, use: (file: number) => void): void {
 }
 
 /**
- * Keeps a folder for this process alone, until it gives it back or ends, however it ends: an exclusive lock on a
- * database file is the one lock that Node offers and the kernel releases. Gives undefined when another process has it.
+ * Locks a folder for this process, until the returned function is called or the process ends in any way. An exclusive
+ * lock on a database file is the only lock that Node offers and the kernel releases. Gives undefined when another
+ * process has the lock.
  */
 export function holdFolder({ path }: Folder): (() => void) | undefined {
   make(path);
@@ -82,8 +83,8 @@ export function holdFolder({ path }: Folder): (() => void) | undefined {
 }
 
 /**
- * Makes a file of mode 0600 where there is none, and gives one of an older version that mode: SQLite takes the umask's.
- * A file that is there is not opened, because closing it would give back a lock that this process has on it
+ * Makes a file of mode 0600 where there is none, and sets that mode on one of an older version: SQLite would use the
+ * umask's. An existing file is not opened, because closing it would release a lock that this process has on it
  * (https://www.sqlite.org/howtocorrupt.html, 2.2).
  */
 function makeOwnFile(file: string): void {

@@ -1,8 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 
 /**
- * Ends whatever is left of a process group, which is known by the pid of the process that began it. Nothing where there
- * is none any more.
+ * Ends the rest of a process group, which has the pid of the process that began it. Does nothing if the group is gone.
  */
 export function endGroup(pid: number): void {
   try {
@@ -13,9 +12,9 @@ export function endGroup(pid: number): void {
 }
 
 /**
- * Runs a program in a process group of its own. After `limitMs`, or once somebody kills it, whatever it has started is
- * killed, too, and its output is closed: what it leaves behind would keep that open for as long as it lives, also where
- * the program itself has ended long since.
+ * Runs a program in a process group of its own. After `limitMs`, or once the program is killed, everything that it has
+ * started is killed too, and its output is closed. Processes that it leaves behind would keep the output open as long
+ * as they run, even after the program itself has ended.
  */
 export function spawnGroup(
   file: string,
@@ -25,7 +24,7 @@ export function spawnGroup(
   const child = spawn(file, args, { ...options, detached: true });
   const end = (): void => {
     if (child.pid !== undefined) endGroup(child.pid);
-    // Whatever has left the group may keep the output open for ever.
+    // A process that has left the group may keep the output open forever.
     for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   };
   const late = AbortSignal.timeout(limitMs);

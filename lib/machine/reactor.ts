@@ -1,13 +1,14 @@
 import type { EpochMs } from '../core/time.ts';
 
 /**
- * What a program needs of the world besides its calls. `after` runs once after so many ms and gives back how to cancel
- * that.
+ * The clock, timer and randomness of a program. `after` runs once after so many ms and gives back a function that
+ * cancels it.
  */
 export type World = { now(): EpochMs; after(waitMs: number, then: () => void): () => void; random(): number };
 
 /**
- * What a pure `decide` gives back: the next state, and what should be done. `wakeAt` is when it wants to look again.
+ * The result of a pure `decide`: the next state, and the actions. The `wakeAt` of the state is when it wants its next
+ * tick.
  */
 export type Step<S, A> = { readonly next: S; readonly actions: readonly A[] };
 
@@ -16,18 +17,15 @@ const timerMaxMs = 2 ** 31 - 1;
 
 type Program<S, I, A> = {
   decide(state: S, input: I, now: EpochMs): Step<S, A>;
-  /**
-   * Carries one action out; what comes of it, if anything, is the next input. It never rejects for what can be
-   * expected.
-   */
+  /** Carries one action out; its outcome, if any, is the next input. It never rejects for expected failures. */
   carry(action: A, next: S): Promise<I | undefined> | I | undefined;
-  /** The input that says time has passed. */
+  /** The input for the passing of time. */
   readonly tick: I;
-  /** Called with each new state before its actions are carried out: the place to write it down. */
+  /** Called with each new state before its actions are carried out: the place to store it. */
   changed?(next: S): void;
 };
 
-/** A program at work: hand it what happens, look at its state, stop it. */
+/** A running program: give it inputs, read its state, stop it. */
 export type Reactor<S, I> = { take(input: I): void; state(): S; stop(): void };
 
 /** Runs a pure `decide`: one input at a time, its actions all at once, and a tick whenever its state asks for one. */

@@ -20,30 +20,37 @@ export const NodeView = z.strictObject({
   watch: z.string(),
   weight: z.number(),
   capacity: z.int().optional(),
-  /** How often it admits a client that was moved to it, in ms, when an operator has set it; 0 is any number at once. */
+  /**
+   * The interval at which it admits clients that move to it, in ms, if an operator has set one; 0 admits any number at
+   * once.
+   */
   admitEveryMs: z.int().optional(),
   labels: z.record(z.string(), z.string()),
-  /** Another system vouches for its liveness, by ingest, and its agent does not. */
+  /** Another system vouches for its liveness by ingest; its agent does not. */
   vouched: z.literal(true).optional(),
   joinedAt: Moment,
-  /** When an operator removed it: it stays out until it is let in again. A Muster that removes none does not say so. */
+  /**
+   * When an operator removed it; it stays out until it is admitted again. Versions of Muster that cannot remove nodes
+   * omit it.
+   */
   removedAt: Moment.optional(),
   /**
-   * Which node takes its place, or has taken it, since when that is wanted, and whether it was taken out on purpose.
+   * The node that takes, or has taken, its place; since when the replacement is ordered; and whether the node was taken
+   * out on purpose.
    */
   replacedBy: z.strictObject({ node: NodeId, since: Moment, planned: z.boolean() }).optional(),
-  /** Whose place it takes once it is ready. */
+  /** The node whose place it takes once it is ready. */
   replaces: NodeId.optional(),
   /**
-   * The key that it signs with, and the one that it has named to follow, as fingerprints in hex pairs with colons;
-   * `since` when it is told of one node alone. A Muster from before does not say.
+   * The key that it signs with, and the `next` key that it has named, as fingerprints in hex pairs with colons. `since`
+   * is present only when one node is viewed. Older versions of Muster omit the key.
    */
   key: z.strictObject({ fingerprint: z.string(), since: Moment.optional(), next: z.string().optional() }).optional(),
   heardAt: Moment.optional(),
   leaseUntil: Moment.optional(),
   /**
-   * `waitsFor`: what a drain waits for; `turnsUntil`: when the last of its client systems has its turn elsewhere. A
-   * Muster from before says neither.
+   * `waitsFor`: what a drain waits for. `turnsUntil`: when the last of its client systems has its turn elsewhere. Older
+   * versions of Muster omit both.
    */
   leaving: z
     .strictObject({
@@ -55,12 +62,13 @@ export const NodeView = z.strictObject({
     })
     .optional(),
   /**
-   * When it was given up, whether as planned, and, where an administrator has to let it come back, whether it has
-   * asked. A Muster from before does not say.
+   * When it was given up, and whether that was planned. `readmission`: whether it has asked to come back, if an
+   * administrator must allow that. Older versions of Muster omit it.
    */
   dropped: z.strictObject({ at: Moment, planned: z.boolean(), readmission: z.enum(['awaited', 'asked', 'given']).optional() }).optional(),
   /**
-   * How often it was lost and came back of late: a score as of `at`, which halves each hour, and when it is below 1.
+   * How often it was recently lost and came back: a score as of `at`, which halves each hour. `calmAt`: when the score
+   * falls below 1.
    */
   flaps: z.strictObject({ score: z.number(), at: Moment, calmAt: Moment }).optional(),
   load: Load.optional(),
@@ -77,8 +85,8 @@ export type NodeView = z.infer<typeof NodeView>;
 const node = z.strictObject({ id: z.union([NodeId, Fqdn]) });
 
 /**
- * Labels are in the node's row, which every heartbeat writes: few and short, so that they cost it one write unit more
- * at the most.
+ * Labels are stored in the node's row, which every heartbeat writes. They are few and short, so that they cost a
+ * heartbeat at most one more write unit.
  */
 const labelsMax = 8;
 const labels = z
@@ -90,7 +98,7 @@ const labels = z
 export const HoldingRule = z.union([z.literal(6), z.literal(7), z.literal(8), z.literal(16)]);
 export type HoldingRule = z.infer<typeof HoldingRule>;
 
-/** What administrators and automation do with nodes. */
+/** The routes by which administrators and automation manage nodes. */
 export const adminNodeRoutes = {
   listNodes: route({
     method: 'GET',
@@ -117,7 +125,7 @@ export const adminNodeRoutes = {
     method: 'PATCH',
     path: '/api/v1/nodes/{id}',
     summary:
-      'Set weight, capacity (null: unlimited), how often it admits a client that was moved to it (0: any number at once; null: as its kind does) or labels of a node; or whether another system vouches for its liveness, which asks for admin, too',
+      "Set a node's weight, capacity (null: unlimited), labels, or the interval at which it admits clients that move to it (0: any number at once; null: the default of its kind). Setting whether another system vouches for its liveness also requires admin",
     scope: 'operate',
     params: node,
     body: z.strictObject({
@@ -126,7 +134,7 @@ export const adminNodeRoutes = {
       admitEveryMs: z.int().min(0).max(3_600_000).nullable().optional(),
       labels: labels.optional(),
       /**
-       * Whether another system vouches for its liveness by ingest: its agent does not then. Of nodes where Muster
+       * Whether another system vouches for its liveness by ingest, instead of its agent. Only for nodes on which Muster
        * runs nothing.
        */
       vouched: z.boolean().optional(),
@@ -140,7 +148,7 @@ export const adminNodeRoutes = {
     method: 'POST',
     path: '/api/v1/nodes/{id}/leave',
     summary:
-      'Let a node go on purpose: drain moves its client systems, hold keeps them for it; stay cancels either, and lifts a quarantine',
+      'Have a node leave on purpose: drain moves its client systems away, hold reserves them for it; stay cancels either and lifts a quarantine',
     scope: 'operate',
     params: node,
     body: z.strictObject({ mode: z.enum(['drain', 'hold', 'stay']).default('drain'), until: Moment.optional() }),
@@ -152,7 +160,7 @@ export const adminNodeRoutes = {
     method: 'POST',
     path: '/api/v1/nodes/{id}/drop',
     summary:
-      'Give a node up at once: its client systems go elsewhere, it must join as new. A guard-rail that holds a silent node refuses that, until the order overrules it by the number of its rule',
+      'Give a node up at once: its client systems move to other nodes, and it must join as new. While a guard-rail holds the silent node, the request must overrule it by the number of its rule',
     scope: 'operate',
     params: node,
     body: z.strictObject({ overrule: z.array(HoldingRule).max(4).default([]) }).default({ overrule: [] }),
@@ -164,7 +172,7 @@ export const adminNodeRoutes = {
     method: 'POST',
     path: '/api/v1/nodes/{id}/replace',
     summary:
-      'Have another machine take the index and the home of a node once it is ready: a node of the zone without client systems, or a host in the pool. The old one is out at once; one that may serve only by force',
+      'Have another machine take the index and the home of a node once it is ready: a node of the zone without client systems, or a host in the pool. The old node is out at once; replacing a node that may serve requires force',
     scope: 'admin',
     params: node,
     body: z.strictObject({ by: z.union([NodeId, Fqdn, Fingerprint]), force: z.boolean().default(false) }),
@@ -175,7 +183,7 @@ export const adminNodeRoutes = {
   removeNode: route({
     method: 'POST',
     path: '/api/v1/nodes/{id}/remove',
-    summary: 'Give a node up for good: its key opens no door any more, until the host is admitted again or joins by a newer token',
+    summary: 'Give a node up for good: its key is rejected until the host is admitted again or joins with a newer token',
     scope: 'admin',
     params: node,
     body: z.strictObject({}).default({}),

@@ -1,12 +1,12 @@
 import { dayMs, type EpochMs, plusMs } from '../core/time.ts';
 
 /**
- * The longest a node may be away on purpose. Longer is no upgrade but a slip of the pen, and its client systems would
- * wait for it all the while.
+ * The longest that a node may be away on purpose. A longer absence is a typing error, not an upgrade, and its client
+ * systems would wait for the node all that time.
  */
 export const awayMaxMs = 30 * dayMs;
 
-/** Why a node cannot leave until then, as a clause about `until`; undefined when it can, or nobody said until when. */
+/** Why a node cannot leave until then, as a clause about `until`; undefined when it can, or when no time is given. */
 export function deadlineFault(until: EpochMs | undefined, now: EpochMs): string | undefined {
   if (until === undefined) return undefined;
   if (until <= now) return 'must be later than now';

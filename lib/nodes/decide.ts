@@ -40,12 +40,12 @@ function onReport(node: Node, report: NodeReport, now: EpochMs, around: Around):
 }
 
 function onWord(node: Node, report: NodeReport, now: EpochMs, around: Around): Decision<Node> {
-  // What it said before it was replaced may come in late: it is out all the same.
+  // Reports from before its replacement may arrive late: the node is out all the same.
   if (node.replacedBy) return nothing(`a report from a node that node ${node.replacedBy.node} replaces`);
   if (report.type === 'node.up') return onUp(node, report, now, around);
   if (report.incarnation !== undefined && report.incarnation !== node.incarnation)
     return nothing(`a report of incarnation ${report.incarnation}; the node is at ${node.incarnation}`);
-  if (awaitsUp(node) && speaksOfLife(report)) return nothing('whoever speaks of its life from now on begins with a node-up');
+  if (awaitsUp(node) && speaksOfLife(report)) return nothing('the source of its liveness changed: a node-up must come first');
   switch (report.type) {
     case 'node.heartbeat':
       return onHeartbeat(node, report, now);
@@ -56,7 +56,7 @@ function onWord(node: Node, report: NodeReport, now: EpochMs, around: Around): D
     case 'node.released':
       return onReleased(node, report.data.mapVersion, now);
     case 'node.table':
-      return nothing('its processes are looked at by its table');
+      return nothing("its process table is decided apart from the node's row");
     default:
       return unreachable(report);
   }

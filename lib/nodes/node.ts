@@ -9,11 +9,11 @@ import { Flap } from './rows/flap.ts';
 import { Miss, missesMax } from './rows/miss.ts';
 
 /**
- * How long a node may be down before it is given up, in production mode: a reboot with a file system check fits, a dead
- * host does not.
+ * How long a node may be down before it is given up, in production mode: a reboot with a file system check fits in, a
+ * dead host does not.
  */
 export const dropAfterMs = 30 * minuteMs;
-/** How long a drain waits for the word that its clients were told, before it ends without. */
+/** How long a drain waits for the report that its clients were notified, before it ends without one. */
 export const releaseWaitMs = 30 * minuteMs;
 
 /** What a node's host runs. */
@@ -21,8 +21,8 @@ export const NodeKind = z.enum(['uyuni', 'salt', 'storage']);
 export type NodeKind = z.infer<typeof NodeKind>;
 
 /**
- * How often a node admits a client that was moved to it, in ms; 0 is any number at once. `usualMs` is what a Uyuni or
- * Salt node can bear.
+ * The interval at which a node admits clients that move to it, in ms; 0 admits any number at once. `usualMs` is the
+ * interval that a Uyuni or Salt node can sustain.
  */
 export const admitEveryMsOf = ({ admitEveryMs, kind }: Pick<Node, 'admitEveryMs' | 'kind'>, usualMs: number): number =>
   admitEveryMs ?? (kind === 'storage' ? 0 : usualMs);
@@ -30,17 +30,17 @@ export const admitEveryMsOf = ({ admitEveryMs, kind }: Pick<Node, 'admitEveryMs'
 /** The end of a hash or an id: enough to tell it from the one before, in a row that must stay below 1 KB. */
 export const markOf = (text: string): string => text.slice(-6);
 
-/** How a node leaves on purpose: its clients move away, or are kept for it until the deadline. */
+/** How a node leaves on purpose: its clients move away, or wait for it until the deadline. */
 export const LeaveMode = z.enum(['drain', 'hold']);
 
-/** What every node has, whatever its state. */
+/** The fields of every node, in any status. */
 const every = {
   id: NodeId,
   fqdn: Fqdn,
   kind: NodeKind,
   zone: ZoneName,
   publicKey: PublicKey,
-  /** The key that it has named to sign with from now on; the first call that is signed by it makes it the key. */
+  /** The key that it has named as its next; the first call signed with it makes it the key. */
   nextKey: PublicKey.optional(),
   watch: WatchAddress,
   /** A node of weight 2 takes twice the client systems of a node of weight 1. */
@@ -48,8 +48,8 @@ const every = {
   /** The most client systems it should have; absent is unlimited. */
   capacity: z.int().positive().optional(),
   /**
-   * How often it admits a client that was moved to it, in ms; 0 is any number at once; absent is what its kind can
-   * bear.
+   * The interval at which it admits clients that move to it, in ms; 0 admits any number at once; absent is the default
+   * of its kind.
    */
   admitEveryMs: z.int().nonnegative().optional(),
   labels: z.record(z.string(), Tag),
@@ -58,22 +58,23 @@ const every = {
   incarnation: z.int().nonnegative(),
   /** Grows by one only when the node joins as new, flushed; fences memberships. */
   generation: z.int().nonnegative(),
-  /** Its place in the zone's roster, never used again for another; given by the zone's plan. */
+  /** Its place in the zone's roster, assigned by the zone's plan and never reused for another node. */
   index: z.int().nonnegative().optional(),
   /**
-   * The acknowledged boot, and the one before it, by which a clone is told (A, B, A). `again`: it was there before that
-   * one already, which was never heard.
+   * The acknowledged boot, and the boot before it, which reveals a clone (A, B, A). `again`: it was already
+   * acknowledged before that boot, which was never heard again.
    */
   boot: Boot.extend({ receivedAt: EpochMs, before: z.string().optional(), again: z.literal(true).optional() }).optional(),
   /**
-   * An administrator has said that another system vouches for its liveness: that system's word counts, and its
-   * agent's does not.
+   * An administrator has another system vouch for its liveness: the reports of that system count, and those of its
+   * agent do not.
    */
   vouched: z.literal(true).optional(),
   /**
-   * Since when an administrator has it so, or no more: what was said before that is not said of now. `ups` are counts
-   * of the two systems that vouched last: a mark of who that is, and the highest number of a node-up that was decided
-   * on. They outlast the word of the administrator, because what was sent before it may be sent again after it.
+   * `since`: when an administrator last changed whether another system vouches for it; reports from before do not
+   * count. `ups`: counts of the two systems that vouched last, each a mark of the system and the highest number of its
+   * node-ups that was decided on. They outlast the administrator's change, because a report sent before it may be sent
+   * again after it.
    */
   voice: z
     .strictObject({ since: EpochMs.optional(), ups: z.array(z.strictObject({ of: z.string(), seq: z.int().nonnegative() })).max(2) })
@@ -83,10 +84,10 @@ const every = {
   heardAt: EpochMs.optional(),
   load: Load.optional(),
   /**
-   * What runs on the host of a storage node as Muster has it, by marks: of the table that was last taken in, of the
-   * load of the cluster whose processes were looked for in it, and of the last heartbeat where it is another. `taken`
-   * is the number of that table among the agent's words of this boot: an older or repeated one is not taken in again.
-   * `anew`: the kernel has started since, or the node has given up all it had.
+   * What runs on the host of a storage node according to Muster, as marks: `hash` of the table that was last taken in,
+   * `load` of the load of the cluster whose processes were looked up in it, and `now` of the last heartbeat if it
+   * differs. `taken` is the number of that table among the agent's reports of this boot: an older or repeated one is
+   * not taken in again. `anew`: the kernel has restarted since, or the node has flushed all it had.
    */
   table: z
     .strictObject({
@@ -97,44 +98,41 @@ const every = {
       anew: z.literal(true).optional(),
     })
     .optional(),
-  /** Services were started there once: what it is told and what it says runs there is about them, too. */
+  /** Services were started there once: its orders and its reports of what runs there cover them, too. */
   services: z.literal(true).optional(),
   /**
-   * The last word about leaving or staying, and the last report that said to leave: an older or repeated one is heard
-   * no more.
+   * When the last order about leaving or staying was received, and the last report that asked to leave: an older or
+   * repeated one is ignored.
    */
   word: z.strictObject({ at: EpochMs, report: reportId.optional() }).optional(),
-  /**
-   * It has not said that it is ready since it joined as new; it stays joining until it does, whatever happens
-   * meanwhile.
-   */
+  /** It has not reported ready since it joined as new; it stays joining until it does, whatever happens meanwhile. */
   unready: z.literal(true).optional(),
-  /** How often it was lost and came back of late. */
+  /** How often it was recently lost and came back. */
   flap: Flap.optional(),
   /**
-   * Since when an operator wants it no more: it is answered so, and stays out until it is admitted again or joins by a
-   * newer token.
+   * When an operator removed it: its calls are answered `removed`, and it stays out until it is admitted again or joins
+   * with a newer token.
    */
   removedAt: EpochMs.optional(),
   /**
-   * Which node takes its place, since when an operator wants so, and whether it was taken out on purpose; it stays said
-   * once it is done.
+   * The node that takes its place, when an operator ordered that, and whether this node was taken out on purpose; the
+   * field remains once the replacement is done.
    */
   replacedBy: z.strictObject({ node: NodeId, at: EpochMs, planned: z.boolean() }).optional(),
-  /** Whose index and home it takes over once it is ready. */
+  /** The node whose index and home it takes over once it is ready. */
   replaces: NodeId.optional(),
-  /** Something happened that the zone's roster must follow; the row stays due until the zone's plan has. */
+  /** The zone's roster must reflect a change of this node; the row stays due until the zone's plan has done so. */
   awaitsPlan: z.literal(true).optional(),
 };
 
 const ordered = z.literal('drop').optional();
-/** Why a node takes no new clients until an operator has looked. */
+/** Why a node takes no new clients until an operator acts. */
 const reason = z.enum(['clone', 'flapping', 'operator']);
-/** `missed`: which of its clients do not reach it, since it was last heard. */
+/** `missed`: its clients that cannot reach it, since it was last heard. */
 const leased = { ...every, leaseUntil: EpochMs, ordered, missed: z.array(Miss).max(missesMax).optional() };
 /**
- * `orderVersion` is the map version that moved its slots away, `releasedVersion` the one its release hook has carried
- * out.
+ * `orderVersion` is the map version that moved its slots away, `releasedVersion` the version that its release hook has
+ * carried out.
  */
 const leaving = {
   mode: LeaveMode,
@@ -145,8 +143,8 @@ const leaving = {
   movedAt: EpochMs.optional(),
   releasedVersion: z.int().nonnegative().optional(),
   /**
-   * Until when, at the longest, clients of a drained node wait for their turn elsewhere: its own ticks come sooner, and
-   * know of no turns.
+   * The latest time until which clients of a drained node wait for their turn elsewhere. The ticks of the node come
+   * sooner, and do not know the turns.
    */
   turnsUntil: EpochMs.optional(),
 };
@@ -164,7 +162,7 @@ export const Node = z.discriminatedUnion('status', [
     status: z.literal('suspect'),
     was: z.enum(['joining', 'up', 'leaving', 'quarantined']),
     leaving: z.strictObject(leaving).optional(),
-    /** Of a quarantined one; silence lifts no quarantine. */
+    /** The reason of a quarantined node: silence does not lift a quarantine. */
     reason: reason.optional(),
   }),
   z.strictObject({
@@ -183,8 +181,8 @@ export const Node = z.discriminatedUnion('status', [
     droppedAt: EpochMs,
     planned: z.boolean(),
     /**
-     * In a zone that readmits nobody by itself: whether an administrator has said that it may come back, and whether it
-     * has asked.
+     * In a zone without automatic readmission: whether the node has asked to come back, and whether an administrator
+     * has allowed it.
      */
     readmission: z.enum(['awaited', 'asked', 'given']).optional(),
   }),
@@ -196,8 +194,8 @@ export type NodeStatus = Node['status'];
 export type NodeIn<S extends NodeStatus> = Extract<Node, { status: S }>;
 
 /**
- * Every move a node can make, by who writes it: `nodes/decide` from what is reported, `zones/plan` what the whole zone
- * must agree to. The diagram in docs/ and the property tests are read from this table.
+ * Every move of a node, by the code that writes it: `nodes/decide` from reports, `zones/plan` for moves that concern
+ * the whole zone. The diagram in docs/ and the property tests are derived from this table.
  */
 export const moves = {
   decide: {
@@ -224,22 +222,23 @@ export const moves = {
   },
 } as const satisfies Record<'decide' | 'plan', Record<NodeStatus, readonly NodeStatus[]>>;
 
-/** Whether Muster has something run there: it is of a storage cluster, or services were started there. */
+/** Whether Muster runs anything there: it belongs to a storage cluster, or services were started there. */
 export const isDriven = ({ kind, services }: Pick<Node, 'kind' | 'services'>): boolean => kind === 'storage' || services === true;
 
 /**
- * Whether a node has been up, and has no boot since another is to speak of its life: that one begins with a node-up.
+ * Whether a node that has been up has no boot, because the source of its liveness changed: the new source begins with a
+ * node-up.
  */
 export const awaitsUp = ({ boot, incarnation }: Pick<Node, 'boot' | 'incarnation'>): boolean => !boot && incarnation > 0;
 
-/** What stays of a node whatever its status becomes. */
+/** The fields that a node keeps in every status. */
 export type Lasting = Omit<NodeIn<'absent'>, 'status' | 'awaitsPlan'>;
-/** The fields that only some statuses have, and `awaitsPlan`, which is set anew by whoever writes. */
+/** The fields that only some statuses have, and `awaitsPlan`, which every write sets anew. */
 type OfStatus = Exclude<Node extends infer N ? (N extends unknown ? keyof N : never) : never, keyof Lasting>;
 
 /**
- * What stays of a node whatever its status becomes: the fields of its status are taken away, so that a new field of
- * every node stays by itself. One of a status that is not named here does not compile.
+ * The fields that a node keeps in every status. The fields of its present status are removed by name, so that a new
+ * field of every node is kept by default; a new field of a status that is not named here does not compile.
  */
 export function lasting(node: Node): Lasting {
   const known: Lasting & { readonly [K in OfStatus]?: unknown } = node;
@@ -249,13 +248,16 @@ export function lasting(node: Node): Lasting {
   return stays;
 }
 
-/** What the zone's plan has still to see, an operator's order included; no report may take it away. */
+/** The marks that the zone's plan has yet to see, an operator's order included; no report may clear them. */
 export const pending = (node: Node): { ordered?: 'drop'; awaitsPlan?: true } => ({
   ...('ordered' in node && node.ordered && { ordered: node.ordered }),
   ...(node.awaitsPlan && { awaitsPlan: true }),
 });
 
-/** What a suspect is again once it is heard: what it was. `base` is what was heard of it. */
+/**
+ * The node that a suspect becomes once it is heard: it returns to its former status. `base` has its lasting fields and
+ * its new lease.
+ */
 export function resumed(node: NodeIn<'suspect'>, base: ReturnType<typeof lasting> & { leaseUntil: EpochMs }): Node {
   const next = { ...base, ...pending(node), awaitsPlan: true as const };
   if (node.was === 'leaving' && node.leaving) return { ...next, status: 'leaving', leaving: node.leaving };
@@ -265,10 +267,10 @@ export function resumed(node: NodeIn<'suspect'>, base: ReturnType<typeof lasting
 
 type NodeEvent = Extract<Published, { type: `node.${string}` }>;
 type Type = NodeEvent['type'];
-/** What an event about a node says beyond which node, incarnation and generation it is about. */
+/** The data of an event about a node, without its node, incarnation and generation. */
 type Extra<T extends Type> = Omit<Extract<NodeEvent, { type: T }>['data'], 'node' | 'fqdn' | 'zone' | 'incarnation' | 'generation'>;
 
-/** An event about a node, counted by the numbers it has after the change. */
+/** An event about a node, with the incarnation and generation that the node has after the change. */
 export const concluded = <T extends Type>(type: T, after: Node, extra: Extra<T>) => ({
   type,
   version: 1 as const,

@@ -7,7 +7,7 @@ import { onMiss } from './on-miss.ts';
 import { onReplace, onTakeOver } from './on-replace.ts';
 import { onLeaving, wordOf } from './on-word.ts';
 
-/** What an agent's join or an administrator's order means for the node. */
+/** Decides what an agent's join or an administrator's order means for the node. */
 export function onCommand(node: Node | undefined, command: NodeCommand, now: EpochMs): Decision<Node> {
   if (command.type === 'join') return onJoin(node, command, now);
   if (!node) return nothing('there is no such node');
@@ -68,15 +68,15 @@ function onJoin(node: Node | undefined, join: Extract<NodeCommand, { type: 'join
 /** Leaving can be cancelled, and a quarantine lifted. */
 function onStay(node: Node, now: EpochMs): Decision<Node> {
   if (node.status !== 'leaving' && node.status !== 'quarantined') return nothing(`it is ${node.status}, not leaving and not quarantined`);
-  if (node.ordered) return nothing('an operator gives it up already');
+  if (node.ordered) return nothing('an operator has already given it up');
   const status = node.unready ? 'joining' : 'up';
   const base = { ...withoutFlaps(node), ...survivor(node), word: wordOf(node, now) };
   const next: Node = { ...base, status, leaseUntil: node.leaseUntil, awaitsPlan: true };
-  return write(next, 'an operator keeps it', { events: [concluded('node.recovered', next, { from: node.status })], wakeAt: now });
+  return write(next, 'an operator ordered it to stay', { events: [concluded('node.recovered', next, { from: node.status })], wakeAt: now });
 }
 
 /**
- * An operator who ends a quarantine for flapping has looked: the score begins anew, or the next loss would bring it
+ * An operator's end of a quarantine for flapping resets the score: otherwise the next loss would bring the quarantine
  * back.
  */
 function withoutFlaps(node: Node): ReturnType<typeof lasting> {
@@ -84,7 +84,9 @@ function withoutFlaps(node: Node): ReturnType<typeof lasting> {
   return flap && !(node.status === 'quarantined' && node.reason === 'flapping') ? { ...rest, flap } : rest;
 }
 
-/** Of two boots that took turns one is left, whichever that is: its next node-up is a new boot, not the clone again. */
+/**
+ * After a clone one of the two boots is left, whichever that is: its next node-up is a new boot, not the clone again.
+ */
 function survivor({ boot }: Node): { boot?: NonNullable<Node['boot']> } {
   if (!boot) return {};
   const { before: _gone, again: _turn, ...rest } = boot;
@@ -92,8 +94,9 @@ function survivor({ boot }: Node): { boot?: NonNullable<Node['boot']> } {
 }
 
 /**
- * An operator gives the node up; the zone's plan carries it out, because its clients must go somewhere in the same
- * commit. One that never was a member has none: it is removed, or a name joined by mistake would be taken for ever.
+ * An operator gives the node up. The zone's plan carries that out, because the node's clients must move in the same
+ * commit. A node that never was a member has no clients: its row is deleted, or a name joined by mistake would stay
+ * taken for ever.
  */
 function onDrop(node: Node, now: EpochMs): Decision<Node> {
   if (node.status === 'dropped') return nothing('it is dropped already');
@@ -103,8 +106,8 @@ function onDrop(node: Node, now: EpochMs): Decision<Node> {
 }
 
 /**
- * Given up as by {@link onDrop}, and for good: whatever its agent says from then on is answered that it was removed. No
- * key follows its own.
+ * Gives a node up as {@link onDrop} does, and for good: from then on every call of its agent is answered `removed`. Its
+ * next key is discarded.
  */
 function onRemove(node: Node, now: EpochMs): Decision<Node> {
   if (node.removedAt !== undefined) return nothing('it is removed already');
@@ -116,17 +119,17 @@ function onRemove(node: Node, now: EpochMs): Decision<Node> {
 }
 
 /**
- * It may join as new, as any node that was given up; one that waits for that word, too. What was said of its leaving
- * before was said of a node that was out.
+ * Lets a removed node, or one that waits for readmission, join as new, like any node that was given up. Earlier reports
+ * of its leaving no longer count: the node was out then.
  */
 function onTakeBack(node: Node, { watch = node.watch }: Extract<NodeCommand, { type: 'take-back' }>, now: EpochMs): Decision<Node> {
   const { removedAt, replacedBy, ...kept } = { ...node, watch };
   const waits = kept.status === 'dropped' && kept.readmission !== undefined && kept.readmission !== 'given';
   const next: Node = waits ? { ...kept, readmission: 'given' } : kept;
   if (removedAt === undefined && !waits) return nothing(`it was never removed; it is ${node.status}`);
-  // Its home is kept for another by then: it comes back as new, or not at all.
+  // Its home is reserved for another node by then: it comes back as new, or not at all.
   if (replacedBy && node.status !== 'dropped') return nothing(`node ${replacedBy.node} takes its place: give it up with node drop first`);
-  return write<Node, never>({ ...next, word: wordOf(node, now) }, 'admitted again; its node-up, flushed, is awaited');
+  return write<Node, never>({ ...next, word: wordOf(node, now) }, 'admitted again; it must flush and send node-up');
 }
 
 function onEdit(
@@ -135,9 +138,9 @@ function onEdit(
   now: EpochMs,
 ): Decision<Node> {
   const { capacity: kept, admitEveryMs: asBefore, vouched: _before, ...rest } = node;
-  if (vouched && isDriven(node)) return nothing('Muster has processes or services run there, and its own agent has to speak of them');
+  if (vouched && isDriven(node)) return nothing('Muster runs processes or services there, and only its own agent can report them');
   const changesVoice = vouched !== undefined && vouched !== (node.vouched ?? false);
-  // No plan follows one that was given up: what it weighs counts once it is back.
+  // The zone's plan ignores a node that was given up: its weight counts once it is back.
   const isOut = node.status === 'dropped';
   const limit = capacity === undefined ? kept : (capacity ?? undefined);
   const every = admitEveryMs === undefined ? asBefore : (admitEveryMs ?? undefined);
@@ -158,13 +161,13 @@ function onEdit(
 
 const toldVoice = (vouched: boolean): string =>
   vouched
-    ? 'an administrator has another system vouch for it; its node-up is awaited'
-    : 'an administrator has no other system vouch for it any more; the node-up of its agent is awaited';
+    ? 'an administrator has another system vouch for it, which must send a node-up'
+    : 'an administrator ended the vouching of another system; its agent must send a node-up';
 
 /**
- * Another is to speak of the node's life from now on. It begins with a node-up, as a boot of its own: whatever is said
- * by the incarnation before is of whoever spoke then, whose numbers of heartbeats are no one else's. Nor is whoever
- * speaks now a second machine because another spoke before.
+ * Changes the source of the node's liveness. The new source begins with a node-up, as a boot of its own: reports of the
+ * incarnation before, and their heartbeat numbers, belong to the former source. The boot is forgotten, so that the new
+ * source does not count as a second machine.
  */
 function unheard(node: Node, now: EpochMs): Node {
   const { boot, ...rest } = node;

@@ -7,7 +7,8 @@ import { quarantineEnds } from './rows/flap.ts';
 import { missedSince } from './rows/miss.ts';
 
 /**
- * A sign of life. It renews the lease from the moment the door received it; `wakeAt` stays where it is, a lower bound.
+ * A sign of life. It renews the lease from the moment the endpoint received it; `wakeAt` stays where it is, as a lower
+ * bound.
  */
 export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {
   if (beat.seq !== undefined && beat.seq <= node.seq) return nothing(`heartbeat ${beat.seq} after heartbeat ${node.seq}`);
@@ -23,20 +24,20 @@ export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Deci
     default: {
       const { missed: _before, ...rest } = node;
       const next: Node = { ...rest, ...heard(node, beat), ...missedSince(node, beat.receivedAt) };
-      return write<Node, never>(next, `lease renewed${still(node)}`, { wakeAt: next.leaseUntil });
+      return write<Node, never>(next, `${named(beat)} renewed its lease${still(node)}`, { wakeAt: next.leaseUntil });
     }
   }
 }
 
 /**
- * Whether a heartbeat is one that the node, as it is once that was decided on, had said before. What a queue hands out
- * again was received when it was first; a call that somebody captured and makes again is received anew, and known by
- * its number alone.
+ * Whether a heartbeat repeats one that was already decided on, given the node after that decision. A redelivery by a
+ * queue has its first moment of receipt; a captured call that is replayed is received anew, and only its number reveals
+ * it.
  */
 export const isMadeAgain = ({ seq, heardAt }: Node, beat: NodeHeartbeat): boolean =>
   beat.seq !== undefined && beat.seq <= seq && heardAt !== undefined && beat.receivedAt > heardAt;
 
-/** Heard in time: the suspicion ends, and the node is again what it was. */
+/** Heard in time: the suspicion ends, and the node returns to its former status. */
 function recover(node: NodeIn<'suspect'>, beat: NodeHeartbeat): Decision<Node> {
   const next = resumed(node, { ...lasting(node), ...heard(node, beat) });
   return write(next, 'heard again before it was given up', {
@@ -45,7 +46,9 @@ function recover(node: NodeIn<'suspect'>, beat: NodeHeartbeat): Decision<Node> {
   });
 }
 
-/** What a heartbeat does not change, so that whoever asks why finds it still. */
+const named = ({ seq }: NodeHeartbeat): string => (seq === undefined ? 'a heartbeat' : `heartbeat ${seq}`);
+
+/** The part of the reason that a heartbeat does not change, so that `because` still has it. */
 const still = (node: Node): string =>
   node.status === 'quarantined'
     ? `; quarantined (${node.reason}) until ${quarantineEnds(node)}`
@@ -60,7 +63,7 @@ const heard = (node: Node, beat: NodeHeartbeat) => ({
   ...tableSaid(node, beat.data.tableHash),
 });
 
-/** What a heartbeat says of what Muster has run there: that it is as on record, or which other hash it has. */
+/** What a heartbeat reports of the programs that Muster runs there: the hash on record, or another one. */
 function tableSaid(node: Node, hash: string | undefined): { readonly table?: NonNullable<Node['table']> } {
   if (!isDriven(node) || hash === undefined) return {};
   const { now: _before, ...known } = node.table ?? {};
@@ -68,8 +71,8 @@ function tableSaid(node: Node, hash: string | undefined): { readonly table?: Non
 }
 
 /**
- * Whether a node should say what runs there: it has said twice in a row that this is other than Muster has it, or its
- * processes were loaded since it last said so. `load` is that of its cluster.
+ * Whether a node should report what runs there: its last two heartbeats differed from Muster's record, or its processes
+ * were loaded since its last report. `load` is the load of its cluster.
  */
 export const isOutOfSync = (node: Node, hash: string | undefined, load: string | undefined): boolean => {
   if (!isDriven(node) || hash === undefined) return false;

@@ -6,13 +6,10 @@ import { isMissed, missedEarlyAt, missesMax, missesNeeded, missesOf, missesPerNe
 
 type Said = Omit<Extract<NodeCommand, { type: 'miss' }>, 'type' | 'id'>;
 
-/** Of a fingerprint, so much tells the clients of one node apart. */
+/** The part of a fingerprint that tells the clients of one node apart. */
 const head = (system: string): string => system.slice(0, 12);
 
-/**
- * Guard-rail 4: one of its clients does not reach a node. What follows from that is for time to say, and for the zone's
- * brakes.
- */
+/** Guard-rail 4: one of its clients cannot reach a node. Time and the zone's guard-rails decide the consequence. */
 export function onMiss(node: Node, said: Said, _now: EpochMs): Decision<Node> {
   const worthless = whyWorthless(node, said);
   if (worthless !== undefined || !('leaseUntil' in node)) return nothing(worthless ?? `it is ${node.status}`);
@@ -20,30 +17,31 @@ export function onMiss(node: Node, said: Said, _now: EpochMs): Decision<Node> {
   const next = { ...node, missed };
   const early = missedEarlyAt(next);
   if (early !== undefined) return write<Node, never>(next, toldMisses(missed), { wakeAt: early });
-  return write<Node, never>(next, `${toldMisses(missed)}; ${missesNeeded} from ${networksNeeded} are believed (rule 4)`);
+  return write<Node, never>(next, `${toldMisses(missed)}; ${missesNeeded} from ${networksNeeded} networks are needed (rule 4)`);
 }
 
 /**
- * Who is quarantined beats less often than its lease says, and who is held is away on purpose: their clients are not
- * asked.
+ * A quarantined node sends heartbeats less often than its lease implies, and a held node is away on purpose: votes of
+ * their clients do not count.
  */
 const isWatched = (node: Node): boolean =>
   node.status === 'up' || node.status === 'joining' || (node.status === 'leaving' && node.leaving.mode === 'drain');
 
-/** Whether no vote about a node would change anything for now. */
+/** Whether further votes about a node change nothing for now. */
 export const asksNoMore = (node: Node): boolean => !isWatched(node) || isMissed(missesOf(node));
 
 /**
- * Why a vote changes nothing; undefined for one that does. A door asks this of a row that it has read, so that
- * thousands of votes cost no write.
+ * Why a vote changes nothing; undefined for a vote that does. The endpoint checks this against a row that it has read,
+ * so that thousands of votes cost no write.
  */
 export function whyWorthless(node: Node, { system, network, generation, at }: Said): string | undefined {
-  if (!isWatched(node)) return `what its client systems say is not asked while it is ${node.status}`;
-  if (node.generation !== generation) return 'a vote about a membership that is over';
-  if (at <= (node.heardAt ?? node.joinedAt)) return 'it was heard since';
-  if (asksNoMore(node)) return 'enough client systems have said so';
+  if (!isWatched(node)) return `reports of its client systems do not count while it is ${node.status}`;
+  if (node.generation !== generation) return 'the vote is about a membership that has ended';
+  if (at <= (node.heardAt ?? node.joinedAt)) return 'it was heard after the vote';
+  if (asksNoMore(node)) return 'enough client systems have reported this';
   const misses = missesOf(node);
-  if (misses.some(({ by }) => by === head(system))) return 'this client system has said so';
-  if (misses.filter(({ from }) => from === network).length >= missesPerNetwork) return `enough of network ${network} have said so`;
+  if (misses.some(({ by }) => by === head(system))) return 'this client system has already reported this';
+  if (misses.filter(({ from }) => from === network).length >= missesPerNetwork)
+    return `enough client systems of network ${network} have reported this`;
   return undefined;
 }

@@ -4,21 +4,21 @@ import { concluded, dropAfterMs, isDriven, lasting, type Node, type NodeIn, pend
 import { flapCalm, flapScore, missedAt } from './rows/flap.ts';
 import { missedEarlyAt, missesOf, toldMisses } from './rows/miss.ts';
 
-/** Time has passed. What the zone must agree to stays due (`wakeAt` now) until the zone's plan has followed. */
+/** Time has passed. A change that concerns the zone stays due (`wakeAt` now) until the zone's plan has processed it. */
 export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
-  if (node.awaitsPlan) return nothing(`${node.status}; the zone's plan must follow`, now);
+  if (node.awaitsPlan) return nothing(`${node.status}; the zone's plan must process it`, now);
   switch (node.status) {
     case 'dropped':
-      // Who waits is what ran there: the sweep sees to that, and then lets the row be.
-      if (isDriven(node)) return nothing('dropped; what ran there is lost with it', now);
-      return nothing('nothing waits on time for a node that is dropped');
+      // Its processes and services are still waiting: the sweep handles them, and then leaves the row alone.
+      if (isDriven(node)) return nothing('dropped; its processes and services are lost with it', now);
+      return nothing('a node that is dropped has no deadline');
     case 'absent':
     case 'waiting':
-      return nothing(`nothing waits on time for a node that is ${node.status}`);
+      return nothing(`a node that is ${node.status} has no deadline`);
     case 'down':
-      return nothing('down; given up when it stays away', graced(plusMs(node.downAt, dropAfterMs), tick));
+      return nothing('down; it is given up if it stays away', graced(plusMs(node.downAt, dropAfterMs), tick));
     case 'suspect':
-      return nothing("suspect; the zone's brakes hold it, and look after it");
+      return nothing("suspect; the zone's guard-rails decide whether it is lost");
     case 'joining':
     case 'up':
     case 'leaving':
@@ -33,17 +33,17 @@ type Leased = NodeIn<'joining' | 'up' | 'leaving' | 'quarantined'>;
 
 function onLease(node: Leased, tick: Tick, now: EpochMs): Decision<Node> {
   // A held node is silent because it is upgraded: its deadline decides, not its lease.
-  if (node.status === 'leaving' && node.leaving.mode === 'hold') return nothing('held for it', graced(node.leaving.until!, tick));
+  if (node.status === 'leaving' && node.leaving.mode === 'hold') return nothing('the hold is not over', graced(node.leaving.until!, tick));
   const missed = missedAt(node);
   const expiresAt = graced(missed, tick);
   const early = missedEarlyAt(node);
-  // While we may have slept it is us who do not hear.
+  // While Muster may have slept, it is Muster that does not hear.
   const earlyAt = early === undefined ? expiresAt : graced(early, tick);
   if (earlyAt <= now && now < expiresAt) return suspect(node, toldEarly(node, now), now);
   if (now < expiresAt) {
     if (node.status === 'quarantined' && node.reason === 'flapping' && isCalm(node, now)) return lift(node, now);
     return nothing(
-      expiresAt === missed ? 'its lease holds' : 'grace: we may have slept',
+      expiresAt === missed ? 'its lease holds' : 'grace: Muster may have slept',
       soonest(node, earlyAt < expiresAt ? earlyAt : expiresAt, tick),
     );
   }
@@ -52,7 +52,7 @@ function onLease(node: Leased, tick: Tick, now: EpochMs): Decision<Node> {
 
 const silentS = (node: Node, now: EpochMs): number => Math.round((now - (node.heardAt ?? node.joinedAt)) / 1000);
 
-/** Its clients saw it sooner than we did (rule 4). */
+/** Its clients noticed its silence before its lease ran out (rule 4). */
 const toldEarly = (node: Leased, now: EpochMs): string =>
   `not heard for ${silentS(node, now)} s, and ${toldMisses(missesOf(node))}: suspect before its lease ran out (rule 4)`;
 
@@ -76,7 +76,7 @@ function suspect(node: Leased, because: string, now: EpochMs): Decision<Node> {
 
 const isCalm = ({ flap }: Node, now: EpochMs): boolean => flapScore(flap, now) < flapCalm;
 
-/** It was lost no more for long enough: a quarantine for flapping ends by itself. */
+/** It was not lost for long enough: a quarantine for flapping ends by itself. */
 function lift(node: NodeIn<'quarantined'>, now: EpochMs): Decision<Node> {
   const next: Node = {
     ...lasting(node),

@@ -5,54 +5,57 @@ import { type EpochMs, plusMs, secondMs, unreachable } from '../core/time.ts';
 import { concluded, isDriven, lasting, type Node, type NodeIn, pending, resumed } from './node.ts';
 import { isBeforeVoice, isOldUp, lastUpBy } from './vouched.ts';
 
-/**
- * What is known beside the node's row: whether a majority of its zone's stations is heard, for one that waits for that.
- */
+/** Facts beside the node's row: whether a majority of its zone's stations is heard, for a node that waits for that. */
 export type Around = { readonly isQuorate?: boolean };
 
-/** An agent has started, or was told to say so again. */
+/** An agent has started, or was asked to report its start again. */
 export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }: Around = {}): Decision<Node> {
   const known = node.boot;
   const overtaken = whatOvertook(node, up, isQuorate);
   if (overtaken !== undefined) return nothing(overtaken);
-  // A backlog or a redelivery is no sign of life: whoever is alive says it again.
+  // A backlog or a redelivery is no sign of life: a live agent sends node-up again.
   if (leaseUntilOf(up) <= now) return nothing('the node-up is older than the lease it would give');
   if (node.removedAt !== undefined) return nothing('removed by an operator: it must be admitted again first');
   if (node.status === 'waiting' && !isQuorate) return nothing("it waits for a majority of its zone's stations");
   if (node.status === 'dropped') return readmit(node, up, now);
   if (known && known.before === up.data.boot.id) {
-    if (isUnderWay(known, up.receivedAt)) return nothing('the boot before spoke as this one began: it was on its way');
+    if (isUnderWay(known, up.receivedAt)) return nothing('a node-up of the boot before was still on its way as this boot began');
     const isKnownClone = node.status === 'quarantined' && node.reason !== 'flapping';
     if (isKnownClone || isSecondMachine(node, up.data.boot.id, up.receivedAt)) return quarantine(node, up, now);
   }
   return known?.id === up.data.boot.id ? heardAgain(node, up, now) : newBoot(node, up, now);
 }
 
-/** Why a node-up says nothing of now: another word was there before it, or after it in the sender's own count. */
+/**
+ * Why a node-up does not describe the present: a later report was received before it, or its sender's count has passed
+ * it.
+ */
 function whatOvertook(node: Node, up: NodeUp, isQuorate: boolean): string | undefined {
   const { boot, heardAt } = node;
   if (boot && up.receivedAt <= boot.receivedAt) return 'node-up received before the acknowledged boot';
-  // Whoever spoke after it is who runs. A machine that still wants to start says so again.
+  // The later sender is the one that runs. A machine that still wants to start sends node-up again.
   if (heardAt !== undefined && up.receivedAt < heardAt) return 'node-up received before the node was last heard';
-  if (isBeforeVoice(node, up)) return 'node-up received before it was said who speaks of its life';
-  // Whoever vouches may send a word late, or again: only one with a higher number is of another moment, and a sign of
+  if (isBeforeVoice(node, up)) return 'node-up received before the source of its liveness changed';
+  // A system that vouches may send a report late or again: only a higher number shows another moment, and a sign of
   // life.
   return up.vouched && isOldUp(node, up, isQuorate) ? `node-up ${up.seq} after node-up ${lastUpBy(node, up.vouched.by)}` : undefined;
 }
 
 /**
- * For how long what the boot before has said may still come in, in ms: a door that stood still takes the calls of both
- * at once, in any order. Two machines with one key say node-up each 2 s, and are found out once this has passed.
+ * How long reports of the boot before may still arrive, in ms: an endpoint that stalled takes the calls of both boots
+ * at once, in any order. Two machines with one key send node-up every 2 s each, and are detected once this has passed.
  */
 const underWayMs = 5 * secondMs;
 
-/** Whether a word of the boot before, received at a moment, may have been on its way when the present one was heard. */
+/**
+ * Whether a report of the boot before, received at a moment, may have been on its way when the present boot was heard.
+ */
 const isUnderWay = (boot: { readonly receivedAt: EpochMs }, at: EpochMs): boolean => at <= plusMs(boot.receivedAt, underWayMs);
 
 /**
  * Whether a node-up of this boot, received at a moment, shows that two machines have the node's key: the boot before
- * speaks while the present one lives. One that was never heard again had been overtaken on its way by the boot that
- * followed it, which is not believed twice.
+ * speaks while the present one is alive. A present boot that was never heard again was overtaken on its way by the boot
+ * that followed it; that explanation is accepted only once.
  */
 export const isSecondMachine = ({ boot, heardAt }: Node, id: string, at: EpochMs): boolean =>
   boot?.before === id && !isUnderWay(boot, at) && (boot.again === true || (heardAt ?? boot.receivedAt) > boot.receivedAt);
@@ -65,7 +68,7 @@ function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochM
     case 'absent':
     case 'waiting': {
       const next: Node = { ...base, generation: 1, status: 'joining', unready: true, awaitsPlan: true };
-      return write(next, 'first node-up: acknowledged, taking over common content', {
+      return write(next, 'first node-up acknowledged; it takes over the common content', {
         events: [concluded('node.joined', next, {})],
         wakeAt: now,
       });
@@ -87,7 +90,7 @@ function newBoot(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochM
 function heardAgain(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (node.status !== 'down' && node.status !== 'suspect') {
     const because = 'this boot is already acknowledged';
-    // Whoever vouches is told so once more: it may have forgotten, and has no other answer.
+    // A system that vouches is notified once more: it may have forgotten, and gets no other answer.
     return up.vouched ? write<Node, never>(node, because, { aside: true }) : nothing(because);
   }
   const boot = { ...node.boot!, receivedAt: up.receivedAt };
@@ -132,8 +135,8 @@ function returning(node: NodeIn<'down'>, { leaseUntil, ...rest }: Base, reason =
 }
 
 /**
- * A dropped node comes back only flushed, as new: generation + 1; where its zone wants that, only once an administrator
- * has said so.
+ * A dropped node comes back only flushed and as new, with generation + 1; if its zone requires that, only once an
+ * administrator has allowed it.
  */
 function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<Node> {
   if (up.data.flushed !== node.generation) return nothing(`dropped at generation ${node.generation}: it must flush and join as new`);
@@ -157,7 +160,7 @@ function readmit(node: NodeIn<'dropped'>, up: NodeUp, now: EpochMs): Decision<No
   return write<Node, (typeof events)[number]>(next, `flushed and re-admitted as new ${by}`, { events, wakeAt: now });
 }
 
-/** Two boots that take turns are two machines with one key. */
+/** Two alternating boots are two machines with one key. */
 function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: EpochMs): Decision<Node> {
   // One that is quarantined for flapping takes clients again by itself; a clone does not.
   if (node.status === 'quarantined' && node.reason !== 'flapping') return heardInQuarantine(node, up);
@@ -168,15 +171,15 @@ function quarantine(node: Exclude<Node, NodeIn<'dropped'>>, up: NodeUp, now: Epo
     node.status === 'down'
       ? returning(node, base, 'clone')
       : { ...base, ...pending(node), status: 'quarantined', reason: 'clone', awaitsPlan: true };
-  // A sender has no key of the machine: it takes two for one.
-  const means = up.vouched ? 'whoever vouches sees two machines as one' : 'two machines with one key';
+  // A sender has no key of the machine: it mistakes two machines for one.
+  const means = up.vouched ? 'the vouching system mistakes two machines for one' : 'two machines with one key';
   return write(next, `boot ${up.data.boot.id} speaks again after boot ${node.boot?.id}: ${means}`, {
     events: [concluded('node.quarantined', next, { reason: 'clone' })],
     wakeAt: now,
   });
 }
 
-/** Whichever of the two speaks, the node lives: its present clients stay until an operator has looked. */
+/** Whichever of the two speaks, the node is alive: its present clients stay until an operator acts. */
 function heardInQuarantine(node: NodeIn<'quarantined'>, up: NodeUp): Decision<Node> {
   const { heardAt, leaseUntil } = heardBy(node, up);
   if (leaseUntil <= node.leaseUntil) return nothing('quarantined; heard since');
@@ -184,7 +187,7 @@ function heardInQuarantine(node: NodeIn<'quarantined'>, up: NodeUp): Decision<No
 }
 
 const booted = (node: Node, up: NodeUp) => {
-  // A dropped node flushes and joins as new within one boot: that is no other boot than the one before.
+  // A dropped node flushes and joins as new within one boot: its boot is not preceded by itself.
   const before = node.boot?.id === up.data.boot.id ? node.boot.before : node.boot?.id;
   return {
     incarnation: node.incarnation + 1,
@@ -201,8 +204,8 @@ const booted = (node: Node, up: NodeUp) => {
 };
 
 /**
- * Words are counted anew in each boot, tables among them. Under another kernel nothing runs on that did before, and
- * that stays said until a table of the boot has been taken in.
+ * Each boot counts its reports anew, tables among them. Under another kernel, or after a flush, nothing that ran before
+ * still runs; `anew` records that until a table of the boot has been taken in.
  */
 function tableOf(node: Node, { data }: NodeUp): { readonly table?: NonNullable<Node['table']> } {
   if (!isDriven(node)) return {};

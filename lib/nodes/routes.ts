@@ -30,10 +30,10 @@ import { EpochMs } from '../core/time.ts';
 import { NodeKind } from './node.ts';
 
 const id = z.strictObject({ id: NodeId });
-/** What every answer to an agent carries: in how many ms to call next. */
+/** A field of every answer to an agent: in how many ms to call next. */
 const next = { nextMs: z.int().positive() };
 
-/** What an agent may report besides node-up and heartbeats; `at` is its own clock, kept as data and never believed. */
+/** A report of an agent, besides node-up and heartbeats; `at` is its own clock, stored as data and never trusted. */
 const word = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   z.strictObject({
     id: reportId,
@@ -41,12 +41,12 @@ const word = <T extends string, D extends z.ZodType>(type: T, data: D) =>
     version: z.literal(1),
     incarnation: Incarnation,
     seq: Seq.optional(),
-    /** Whom it is about: a node speaks only for itself. */
+    /** The node that it is about: a node reports only on itself. */
     node: NodeId.optional(),
     at: z.int().optional(),
     data,
   });
-/** What it says of its processes and services is counted, all of it together, from 1 in each of its boots. */
+/** Its reports of processes and services are numbered together, from 1 in each of its boots. */
 const counted = <T extends string, D extends z.ZodType>({
   shape,
 }: {
@@ -80,7 +80,7 @@ export const memberRoutes = {
     method: 'POST',
     path: '/nodes/join',
     summary:
-      'Join as a node, by a token, an admission rule or an administrator; 202: the host waits in the pool. The same key joining again is the same node',
+      'Join as a node, by a token, an admission rule or an administrator; 202: the host waits in the pool. A key that joins again is the same node',
     scope: 'node',
     body: z.strictObject({
       token: z.string().max(200).optional(),
@@ -115,7 +115,7 @@ export const memberRoutes = {
   up: route({
     method: 'POST',
     path: '/nodes/{id}/up',
-    summary: 'Say that the agent has started; repeat until 200: this boot is acknowledged',
+    summary: 'Report that the agent has started; repeat until 200, which acknowledges this boot',
     scope: 'node',
     params: id,
     body: z.strictObject({
@@ -132,7 +132,7 @@ export const memberRoutes = {
       z.strictObject({ acknowledged: z.literal(false), waits: z.literal('readmission').optional(), ...next }),
     ]),
     statuses: [202, 200],
-    // Quarantined is what the version before this one says of a clone, and both answer while a deploy is rolled out.
+    // The version before this one answers `quarantined` for a clone, and both versions answer during a rollout.
     errors: [...signatureProblems, 'nonce-reused', 'unknown-node', 'must-rejoin', 'removed', 'vouched-for', 'key-cloned', 'quarantined'],
   }),
   heartbeat: route({
@@ -148,7 +148,7 @@ export const memberRoutes = {
       load: Load,
       tableHash: z.string().max(64).optional(),
       digest: Digest.optional(),
-      /** Of a station: whom of its zone it hears on the site's network. */
+      /** Of a station: the nodes of its zone that it hears on the site's network. */
       hears: Hears.optional(),
     }),
     reply: z.strictObject({
@@ -157,13 +157,13 @@ export const memberRoutes = {
       resync: z.boolean(),
       listStale: z.boolean(),
       mapVersion: z.int().nonnegative(),
-      /** Changes when places of the zone's client systems were revoked; absent where none ever was. */
+      /** Changes when places of the zone's client systems are revoked; absent where none ever was. */
       revoked: z.int().positive().optional(),
-      /** The membership that it is now: another one once it has taken another node's place. */
+      /** Its present membership: another one once it has taken another node's place. */
       generation: z.int().nonnegative().optional(),
       /**
-       * Of a station: for how long from this call on it may act on site if it coordinates, the highest epoch of its
-       * zone, and whether that is its own.
+       * Of a station: for how long from this call it may act on site if it coordinates, the highest epoch of its zone,
+       * and whether that epoch is its own.
        */
       station: z.strictObject({ leaseMs: z.int().nonnegative(), epoch: z.int().nonnegative(), coordinates: z.boolean() }).optional(),
     }),
@@ -184,7 +184,7 @@ export const memberRoutes = {
   leaving: route({
     method: 'POST',
     path: '/nodes/{id}/leaving',
-    summary: 'Say that the node goes on purpose',
+    summary: 'Report that the node leaves on purpose',
     scope: 'node',
     params: id,
     body: z.strictObject({
@@ -200,7 +200,7 @@ export const memberRoutes = {
   rotate: route({
     method: 'POST',
     path: '/nodes/{id}/rotate',
-    summary: 'Name the key that the node signs with from now on; the first call that is signed by it makes it the key',
+    summary: 'Name the next key of the node; the first call signed with it makes it the key',
     scope: 'node',
     params: id,
     body: z.strictObject({

@@ -19,8 +19,8 @@ import { memberRoutes } from './routes.ts';
 
 /**
  * A machine that signed its call: the node of the path, as its `row` is unless that has just changed; a machine that
- * joins is none yet. `beside`: what was read with it. `signedBy`: the end of the second in which the machine, by its
- * own clock, signed.
+ * joins is not a node yet. `beside`: the row that was read with it. `signedBy`: the end of the second in which the
+ * machine, by its own clock, signed.
  */
 export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: string; readonly signedBy: EpochMs } & Partial<Known>;
 
@@ -28,8 +28,8 @@ export type NodeCaller = Caller & { readonly actor: Actor; readonly keyId: strin
 type Known = { readonly node: Node; readonly row: Row | undefined; readonly beside: { readonly desired: Row | undefined } | undefined };
 
 /**
- * Calls whose body carries no number that only grows: the same one is taken once. A repeated report or heartbeat is
- * known by its own. A node-up of an earlier boot that somebody kept would otherwise be another machine with the same
+ * Calls whose body carries no number that only grows: each is accepted once. A repeated report or heartbeat is
+ * recognized by its own number. A recorded node-up of an earlier boot would otherwise be another machine with the same
  * key.
  */
 const takenOnce: ReadonlySet<Route> = new Set<Route>([
@@ -43,7 +43,7 @@ const takenOnce: ReadonlySet<Route> = new Set<Route>([
 
 /**
  * Proves that a call of the agent protocol is signed: a join by the key in its body, any other by the key of the node
- * in its path. That node's row is read here, and by nobody after.
+ * in its path. The row of that node is read here, and not again afterwards.
  */
 export const verifyNode: Verify<NodeCaller> = async (request, route, params, shell, bodyFor) => {
   const { claim, who, ...known } =
@@ -62,17 +62,16 @@ export const verifyNode: Verify<NodeCaller> = async (request, route, params, she
   };
 };
 
-/** The node that made a call of its own. Throws for a join, which is made by none yet. */
+/** The node that made a call. Throws for a join, whose machine is not a node yet. */
 export function nodeOf({ node, who }: NodeCaller): Node {
-  if (!node) throw new Error(`${who} joins: it is no node yet`);
+  if (!node) throw new Error(`${who} joins: it is not a node yet`);
   return node;
 }
 
 type Proved = { readonly claim: SignatureClaim; readonly who: string } & Partial<Known>;
 
 /**
- * A machine that joins, by the key in its body. What is no join at all was refused as such before: nobody asks who
- * signed it.
+ * A machine that joins, by the key in its body. A call that is not a join was refused before, whatever key signed it.
  */
 function newcomer(request: HttpRequest, shell: Shell, publicKey: string): Proved {
   const claim = claimOf(request, shell);
@@ -81,8 +80,8 @@ function newcomer(request: HttpRequest, shell: Shell, publicKey: string): Proved
 }
 
 /**
- * The node of the path, if its key signed. Whether there is such a node is told to anybody who signs: an agent whose
- * node was removed must learn it, and nobody knows its key any more.
+ * The node of the path, if its key signed. Any signed call learns whether the node exists: an agent whose node was
+ * removed must learn that, and its key is no longer known.
  */
 async function member(request: HttpRequest, shell: Shell, route: Route, id: string): Promise<Proved> {
   const claim = claimOf(request, shell);
@@ -100,9 +99,9 @@ async function member(request: HttpRequest, shell: Shell, route: Route, id: stri
 }
 
 /**
- * The row of a node as it is now. For a heartbeat, where the door decides on it at once, as it was a moment ago, and in
- * the same reading the revision of what the node should run: the commit is refused where the row has moved since, and
- * the next heartbeat tells the rest. A row by which the heartbeat would be refused is read as it is now.
+ * The row of a node as it is now. For a heartbeat that the endpoint decides on at once, the row may be a moment old,
+ * and the row of what the node should run is read with it. The commit is refused if the row has changed since, and the
+ * next heartbeat carries the rest. A row by which the heartbeat would be refused is read again as it is now.
  */
 async function rowsOf(shell: Shell, route: Route, { id, keyId }: { id: string; keyId: string }): Promise<Pick<Known, 'row' | 'beside'>> {
   const key = keyOf(nodeRef(id));
@@ -113,13 +112,13 @@ async function rowsOf(shell: Shell, route: Route, { id, keyId }: { id: string; k
   return { row: await shell.table.read(key), beside: undefined };
 }
 
-/** Whether a node that is there, and alive as far as is known, speaks by its key. */
+/** Whether a node exists, is alive as far as is known, and signed with its present key. */
 const isBeating = (node: Node | undefined, keyId: string): boolean =>
   node !== undefined && 'leaseUntil' in node && node.removedAt === undefined && keyId === fingerprintOf(node.publicKey);
 
 /**
- * Throws a {@link Refusal} when the key that signed is not the node's any more: it has been replaced since the row was
- * read that proved it.
+ * Throws a {@link Refusal} when the key that signed is no longer the node's: it was replaced after the row that proved
+ * it was read.
  */
 export function refuseFormerKey(shell: Shell, { publicKey }: Node, { node }: NodeCaller): void {
   if (publicKey !== node?.publicKey) throw notSigned(shell);
@@ -128,10 +127,10 @@ export function refuseFormerKey(shell: Shell, { publicKey }: Node, { node }: Nod
 /** Throws a {@link Refusal} when an operator has removed this node. */
 export function refuseRemoved({ removedAt, fqdn }: Node): void {
   if (removedAt === undefined) return;
-  throw new Refusal('removed', `an operator has removed ${fqdn}: it is let in again by muster node admit ${fqdn}, or by a new token`);
+  throw new Refusal('removed', `an operator removed ${fqdn}: admit it again with muster node admit ${fqdn}, or give it a new token`);
 }
 
-/** The id in the path, refused as the route would if it is none. */
+/** The id in the path. Throws the refusal of the route if it is not valid. */
 function idIn(route: Route, params: Readonly<Record<string, string>>): string {
   const read = route.params!.safeParse(params);
   if (!read.success) throw refusalOf(read.error);

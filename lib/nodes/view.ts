@@ -10,8 +10,8 @@ import { toldWait } from './waits.ts';
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
 /**
- * What a node's row does not hold: from the zone's map and its last count, what its agent said of its host, and since
- * when its key is its.
+ * The facts that a node's row does not hold: its share of the zone's map and of the last count, its host as its agent
+ * reported it, and since when it has its key.
  */
 type Beside = {
   readonly slots: number;

@@ -4,40 +4,38 @@ import { type Decision, write } from '../core/decision.ts';
 import { markOfCaller } from '../identity/fingerprint.ts';
 import { concluded, type Node } from './node.ts';
 
-/** The reports by which a node lives: whoever may say these decides whether it is up. */
+/** The reports that show a node alive; their sender decides whether it is up. */
 const ofLife: ReadonlySet<string> = new Set(['node.up', 'node.ready', 'node.heartbeat']);
 
-/** Whether a node lives by a report. */
+/** Whether a report shows a node alive. */
 export const speaksOfLife = <R extends { readonly type: string }>(
   report: R,
 ): report is Extract<R, { readonly type: 'node.up' | 'node.ready' | 'node.heartbeat' }> => ofLife.has(report.type);
 
 /**
- * Why a report may not speak of the node's life; undefined where it may. A node has one voice: its agent's, or once
- * an administrator has said so that of the system that vouches for it, in its own zone alone. Two that took turns
- * would look like two machines with one key.
+ * Why a report may not speak for the node's liveness; undefined when it may. A node has one source of liveness: its
+ * agent or, by an administrator's order, the system that vouches for it, within its own zone only. Two alternating
+ * sources would look like two machines with one key.
  */
 export function whyNotItsVoice(
   node: Pick<Node, 'vouched' | 'zone'>,
   { type, vouched }: { readonly type: string; readonly vouched?: Voucher | undefined },
 ): string | undefined {
   if (!vouched)
-    return node.vouched && speaksOfLife({ type }) ? 'another system vouches for it: its agent does not speak of its life' : undefined;
-  if (vouched.zone !== node.zone) return `${vouched.by} vouches for nodes of zone ${vouched.zone} alone`;
-  return node.vouched
-    ? undefined
-    : `no administrator has said that another system may vouch for it: ${vouched.by} does not speak of its life`;
+    return node.vouched && speaksOfLife({ type }) ? 'another system vouches for it: reports of its agent are not signs of life' : undefined;
+  if (vouched.zone !== node.zone) return `${vouched.by} may vouch only for nodes of zone ${vouched.zone}`;
+  return node.vouched ? undefined : `no administrator lets another system vouch for it: reports of ${vouched.by} are not signs of life`;
 }
 
 /** The highest number of a node-up of this sender that was decided on; undefined where there was none. */
 export const lastUpBy = ({ voice }: Pick<Node, 'voice'>, by: string): number | undefined =>
   voice?.ups.find(({ of }) => of === markOfCaller(by))?.seq;
 
-/** Whether a node-up was received before an administrator last said who speaks of the node's life. */
+/** Whether a node-up was received before an administrator last changed the source of the node's liveness. */
 export const isBeforeVoice = ({ voice }: Pick<Node, 'voice'>, { receivedAt }: Pick<NodeUp, 'receivedAt'>): boolean =>
   voice?.since !== undefined && receivedAt < voice.since;
 
-/** What is known of who speaks for a node, once a node-up of a sender was decided on. */
+/** The counts of the systems that vouch for a node, once a node-up of a sender was decided on. */
 function counted({ voice }: Node, { by }: Voucher, seq: number): NonNullable<Node['voice']> {
   const of = markOfCaller(by);
   const others = voice?.ups.filter((one) => one.of !== of) ?? [];
@@ -45,8 +43,8 @@ function counted({ voice }: Node, { by }: Voucher, seq: number): NonNullable<Nod
 }
 
 /**
- * Whether a node-up is one that was decided on before, or older than one that was, in the count of whoever sends it.
- * `isQuorate`: it has waited for that since it was written down, and is decided on once more.
+ * Whether a node-up was decided on before, or is older than one that was, by its sender's count. `isQuorate`: it waited
+ * for a majority since it was recorded, and is decided on once more.
  */
 export function isOldUp(node: Pick<Node, 'voice'>, { vouched, seq = 0 }: Pick<NodeUp, 'vouched' | 'seq'>, isQuorate = false): boolean {
   const last = vouched && lastUpBy(node, vouched.by);
@@ -54,10 +52,9 @@ export function isOldUp(node: Pick<Node, 'voice'>, { vouched, seq = 0 }: Pick<No
 }
 
 /**
- * The decision on a report, with who vouched in its reason. A node-up with a higher number is written down, whatever it
- * does, since an administrator has said who speaks: sent again, it must not do later what it did not do when it was
- * sent. Where it is of the boot that the node is in, an event tells the incarnation, since there is no answer to tell
- * it.
+ * The decision on a report, with the vouching system in its reason. Once an administrator lets a system vouch, each of
+ * its node-ups with a higher number is recorded, whatever it does: sent again, it must not take effect later if it did
+ * not when it was sent. If it is of the node's present boot, an event announces the incarnation, because no answer can.
  */
 export function saidByVoucher(node: Node, report: NodeReport, decision: Decision<Node>, isQuorate?: boolean): Decision<Node> {
   const { vouched, seq = 0 } = report;

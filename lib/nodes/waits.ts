@@ -3,9 +3,7 @@ import { type Node, type NodeIn, releaseWaitMs } from './node.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/**
- * What a node that drains waits for, in words, when so many slots are its own; undefined for one that does not drain.
- */
+/** What a draining node with this many slots waits for, as text; undefined for a node that does not drain. */
 export function toldWait(node: Node, slots: number): string | undefined {
   if (node.status !== 'leaving' || node.leaving.mode !== 'drain') return undefined;
   if (slots > 0) return `${slots} slot${slots === 1 ? '' : 's'} must find another node`;
@@ -13,19 +11,19 @@ export function toldWait(node: Node, slots: number): string | undefined {
   const turns = turnsUntil === undefined ? [] : [`its client systems wait for their turns elsewhere, the last one ${iso(turnsUntil)}`];
   const order = unreleased(node);
   const deadline = iso(plusMs(movedAt ?? since, releaseWaitMs));
-  const word = order === undefined ? [] : [`its agent has not said that it made those of map version ${order} knock`];
+  const word = order === undefined ? [] : [`its agent has not reported that it notified the clients of map version ${order}`];
   if (turns.length === 0) word.push(`${order === undefined ? 'its slots are gone; ' : ''}it is given up by ${deadline} in any case`);
   return [...turns, ...word].join('; ');
 }
 
-/** The map version whose release is awaited of the agent; undefined when none is. */
+/** The map version that the agent has yet to report released; undefined when there is none. */
 function unreleased({ leaving: { orderVersion, releasedVersion = -1 } }: NodeIn<'leaving'>): number | undefined {
   return orderVersion !== undefined && releasedVersion < orderVersion ? orderVersion : undefined;
 }
 
 /**
- * That a dropped node was given up as planned or not, and how it comes back where an administrator has to say so;
- * undefined for any other.
+ * Whether a dropped node was given up as planned, and how it comes back if an administrator must allow that; undefined
+ * for any other node.
  */
 export function toldDrop(node: Node): string | undefined {
   if (node.status !== 'dropped') return undefined;

@@ -21,7 +21,7 @@ const pooled = {
   fqdn: 'ssu41.acme.org',
   kind: 'uyuni' as const,
   standing: 'waiting' as const,
-  because: 'it asks to be a node; nobody has admitted it yet',
+  because: 'it asks to be a node and is not admitted yet',
   watch: 'ssu41.acme.org:4505',
   source: '10.1.2.3',
   firstSeenAt: at,
@@ -29,13 +29,13 @@ const pooled = {
 };
 const rule = { name: 'racks', nodes, cidr: '10.0.0.0/8', zone, left: 40 };
 
-/** An example of what each route about admission is sent and answers. */
+/** An example of the body and the answer of each route about admission. */
 export const admissionExamples = {
   replaceNode: {
     body: { by: 'node9.acme.org', force: false },
     reply: {
       done: true,
-      because: 'an operator has it replaced: it stays out, and node n1a2b3c4d5e6f7081 takes its place once it is ready',
+      because: 'an operator replaces it: it stays out, and node n1a2b3c4d5e6f7081 takes its place once that is ready',
     },
   },
   removeNode: { body: {}, reply: { done: true, because: 'an operator removes it: it stays out until it is admitted again' } },

@@ -4,7 +4,7 @@ import { at, type Examples, fqdn, id } from './example.ts';
 const zone = 'storage' as ZoneName;
 const because = 'ts1.acme.org, the first by name that is heard, coordinates';
 
-/** Examples of what whoever looks into Muster itself is answered. */
+/** Examples of the answers of the routes that debug Muster itself. */
 export const debugExamples = {
   listQueues: {
     reply: {
@@ -22,10 +22,10 @@ export const debugExamples = {
           type: 'rule-sweep' as ServiceTypeName,
           node: 'muster' as const,
           consumes: 'the schedule',
-          does: 'delivers time to what is due, and plans zones',
+          does: 'delivers time to due rows, and plans zones',
           counted: { since: at, handled: 86_400, failed: 0, lastAt: at },
           metric: 'AWS/Lambda Invocations and Errors of the function sweep',
-          check: { exit: 0 as const, says: ['the last sweep began 1 s ago, of 30 s at the most', 'no dead letters'] },
+          check: { exit: 0 as const, says: ['the last sweep began 1 s ago (limit 30 s)', 'no dead letters'] },
         },
       ],
     },
@@ -70,6 +70,6 @@ export const debugExamples = {
   },
   traceNode: {
     body: { subsystem: 'services' as const, on: true },
-    reply: { done: true, because: 'an operator: traces of services are on', traces: ['services' as const] },
+    reply: { done: true, because: 'an operator switched traces of services on', traces: ['services' as const] },
   },
 } satisfies Partial<Examples>;

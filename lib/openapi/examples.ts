@@ -100,7 +100,7 @@ const siteOrdersExample = {
   wanted: [],
 };
 
-/** One example of what each route is sent and answers, for the document; every one passes its route's schema. */
+/** One example of the body and the answer of each route, for the document; every one passes its route's schema. */
 export const examples: Examples = {
   ...protocolExamples,
   ...meroExamples,
@@ -159,8 +159,11 @@ export const examples: Examples = {
       ],
     },
   },
-  calmZone: { body: {}, reply: { done: true, because: 'an operator: the zone is calm, and whoever is silent is lost (3)' } },
-  freezeZone: { body: { what: 'expiry' }, reply: { done: true, because: 'an operator: nobody is given up for being silent or away' } },
+  calmZone: { body: {}, reply: { done: true, because: 'calmed by an operator: the silent nodes (3) are lost' } },
+  freezeZone: {
+    body: { what: 'expiry' },
+    reply: { done: true, because: 'set by an operator: no node is given up for being silent or away' },
+  },
   getStations: { reply: stationsExample },
   putStations: {
     body: { hosts: ['ts1.acme.org', 'ts2.acme.org', 'ts3.acme.org'] },
@@ -184,15 +187,15 @@ export const examples: Examples = {
     reply: {
       ...siteOrder,
       state: 'waiting',
-      because: 'ssu1.acme.org is to be power-cycled in a dry run, order 1, under epoch 1',
+      because: 'ssu1.acme.org is power-cycled in a dry run, order 1, under epoch 1',
       waitMs: 90_000,
     },
   },
   editPower: {
     body: { everyMs: 600_000, auto: 'off' },
-    reply: { ...siteOrdersExample, done: false, because: 'it is so already' },
+    reply: { ...siteOrdersExample, done: false, because: 'the settings are unchanged' },
   },
-  unfreezeZone: { body: {}, reply: { done: true, because: 'an operator: nothing is frozen any more' } },
+  unfreezeZone: { body: {}, reply: { done: true, because: 'set by an operator: no longer frozen' } },
   deleteZone: { body: {}, reply: { done: true, because: 'zone emea deleted' } },
   editZone: { body: { unsignedClients: true }, reply: { ...zone, unsignedClients: true } },
   getSettings: { reply: settings },

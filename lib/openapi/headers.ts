@@ -15,14 +15,14 @@ const seconds: Schema = { type: 'integer', minimum: 0 };
 
 const token: Header = {
   name: clientHeaders.token,
-  description: 'The membership token: opaque, to be sent with the next call',
+  description: 'The membership token, opaque: send it with the next call',
   schema: text,
 };
 const next: Header = { name: clientHeaders.next, description: 'Seconds until the next call', schema: seconds };
 const watch: Header = { name: clientHeaders.watch, description: 'What to watch: host:port;every=seconds, a TCP connect', schema: text };
 const knock: Header = {
   name: clientHeaders.knock,
-  description: '1 when the token that was sent does not hold any more: the next call should be a knock, which brings another',
+  description: '1 when the token that was sent is no longer valid: the next call should be a knock, which brings another',
   schema: { const: '1' },
 };
 const lost: Header = {
@@ -42,8 +42,8 @@ const vouched: Header = { name: vouchedHeader, description: '1: another system v
 const version: Header = { name: versionHeader, description: 'The version of this Muster', schema: text };
 
 /**
- * Headers of the client protocol, which the contract leaves to its doors: those a call may send, and those its answers
- * may carry, by status.
+ * Headers of the client protocol, which the contract leaves to its handlers: those that a call may send, and those that
+ * its answers may carry, by status.
  */
 const ofRoute: Partial<
   Record<RouteName, { readonly sent?: readonly Header[]; readonly answered: Readonly<Record<number, readonly Header[]>> }>
@@ -55,7 +55,7 @@ const ofRoute: Partial<
   orphan: { sent: [token], answered: { 200: [token, watch, next, knock], 204: [next, knock] } },
 };
 
-const etag: Header = { name: 'ETag', description: 'The version of what is answered', schema: text };
+const etag: Header = { name: 'ETag', description: 'The version of the resource in the answer', schema: text };
 const ifMatch: Header = {
   name: 'If-Match',
   description: 'The ETag that was read: refused as version-conflict when it is no longer the newest',
@@ -63,21 +63,21 @@ const ifMatch: Header = {
 };
 const ifNoneMatch: Header = {
   name: 'If-None-Match',
-  description: 'The ETag that was read: answered 304 while it still holds',
+  description: 'The ETag that was read: answered 304 while it is still the newest',
   schema: text,
 };
 const ifNoneYet: Header = {
   name: 'If-None-Match',
-  description: '*: refused as version-conflict when there is one already',
+  description: '*: refused as version-conflict when one exists already',
   schema: { const: '*' },
 };
 const idempotencyKey: Header = {
   name: 'Idempotency-Key',
-  description: 'Any text of the caller: the same call with the same key is made once and answered the same, for a day',
+  description: 'Any text of the caller. For a day, the same call with the same key is made only once, and gets the same answer',
   schema: { type: 'string', minLength: 1, maxLength: 200 },
 };
 
-/** The headers a route may be sent, as parameters. */
+/** The headers that a call of a route may send, as parameters. */
 export const headersSent = (name: RouteName, route: Route): Schema[] =>
   [
     ...(ofRoute[name]?.sent ?? []),
@@ -106,11 +106,11 @@ const generation: Header = {
 
 const challenge: Header = {
   name: 'WWW-Authenticate',
-  description: 'Bearer, with what is wrong with the token, or the scope that is needed (RFC 6750)',
+  description: 'Bearer, with the fault of the token, or the scope that the call needs (RFC 6750)',
   schema: text,
 };
 
-/** Whether a route is for whoever shows a bearer token. */
+/** Whether a route needs a bearer token. */
 export const isForBearers = ({ scope }: Route): boolean => (adminScopes as readonly string[]).includes(scope);
 
 /** The headers of refusals of this status, by name. */

@@ -16,7 +16,7 @@ const apiKey = {
 const made = { kind: 'join-token' as const, id: '8c2v5n1xq0rz', name: 'ssu[1-40].acme.org', createdAt: at };
 const subject = { subject: 'u-1742', status: 'locked' as const, lockedAt: at, lockedBy: 'admin:ada', madeEndedAt: at };
 
-/** An example of what each route about keys and signing in is sent and answers. */
+/** An example of the body and the answer of each route about keys and signing in. */
 export const keyExamples = {
   createKey: {
     body: { name: 'ticket system', scopes: ['operate'], zones: [ZoneName.parse('default')], expiresInDays: 90 },
@@ -48,6 +48,6 @@ export const keyExamples = {
   },
   rotateTokenKeys: {
     body: { force: false, replaces: 1 },
-    reply: { current: 2, because: 'key 2 signs; tokens of key 1 hold until they are renewed' },
+    reply: { current: 2, because: 'key 2 signs; tokens of key 1 are valid until they are renewed' },
   },
 } satisfies Examples;

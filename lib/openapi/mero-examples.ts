@@ -52,17 +52,17 @@ export const meroExamples: Examples = {
       ],
     },
   },
-  startMero: { body: {}, reply: { done: true, because: 'an operator: the cluster is to be ONLINE' } },
+  startMero: { body: {}, reply: { done: true, because: 'an operator set the cluster to ONLINE' } },
   stopMero: {
     body: { reason: 'new racks' },
-    reply: { done: true, because: 'an operator: the cluster is to be OFFLINE: new racks' },
+    reply: { done: true, because: 'an operator set the cluster to OFFLINE: new racks' },
   },
   resetMero: {
     body: { mode: 'soft' },
-    reply: { done: true, because: 'an operator: what its processes do is not known until their hosts have said it', processes: 2 },
+    reply: { done: true, because: 'an operator reset the cluster: processes are unknown until their hosts report them', processes: 2 },
   },
   updateMero: {
     body: { set: [{ fid: ios, state: 'failed' }] },
-    reply: { results: [{ fid: ios, done: true, because: 'an operator: it is failed' }] },
+    reply: { results: [{ fid: ios, done: true, because: 'an operator set it to failed' }] },
   },
 };

@@ -20,7 +20,7 @@ const globals = { of: 'globals' as const, globals: { m0_md_redundancy: 2 } };
 const load = '4c1f6f0e-7d7e-4d6c-9d0b-0f1f6f3a2b10';
 const digest = '9f86d081884c7d65';
 
-/** Examples of the routes by which a storage cluster is loaded, written down and set. */
+/** Examples of the routes that load a storage cluster, write it down and change its settings. */
 export const meroLoadingExamples: Examples = {
   beginMeroLoad: {
     body: {
@@ -29,12 +29,12 @@ export const meroLoadingExamples: Examples = {
     },
     reply: { state: 'under-way', load, pages: [{ n: 0, digest }], servers: [] },
   },
-  putMeroLayout: { body: { page: globals }, reply: { done: true, because: 'it is taken' } },
-  putMeroServers: { body: { servers: [server] }, reply: { done: true, because: 'it is taken' } },
+  putMeroLayout: { body: { page: globals }, reply: { done: true, because: 'the page is accepted' } },
+  putMeroServers: { body: { servers: [server] }, reply: { done: true, because: 'the servers are accepted' } },
   finishMeroLoad: { body: {}, reply: { done: true, because: 'loaded: 10 nodes, 28 processes, 410 devices' } },
   deleteMeroLoad: { reply: { done: true, because: `load ${load} was given up` } },
   getMeroFacts: { reply: { pages: [globals], servers: [server] } },
-  syncMero: { body: {}, reply: { done: true, because: 'every agent is told again what it is to run' } },
+  syncMero: { body: {}, reply: { done: true, because: 'every agent reads its desired state again' } },
   getMeroVars: { reply: { items: [startTimeout] } },
   editMeroVars: { body: { vars: { process_start_timeout: 300 } }, reply: { items: [startTimeout] } },
 };

@@ -48,7 +48,7 @@ const content = [
   },
 ];
 
-/** An example of what each route about roles, processes and hosts of a storage cluster is sent and answers. */
+/** An example of the body and the answer of each route about roles, processes and hosts of a storage cluster. */
 export const meroProcessExamples = {
   addMeroProcesses: {
     body: { node: host, roles: ['clovis-app'], set: { multiplicity: 1 } },
@@ -61,12 +61,12 @@ export const meroProcessExamples = {
   },
   getMeroProcess: { reply: process },
   getMeroConfiguration: { reply: configuration },
-  startMeroProcess: { body: {}, reply: { done: true, because: `${fid} is to start, as an operator says` } },
-  stopMeroProcess: { body: { force: false }, reply: { done: true, because: `${fid} is to stop, as an operator says` } },
+  startMeroProcess: { body: {}, reply: { done: true, because: `an operator ordered ${fid} to start` } },
+  stopMeroProcess: { body: { force: false }, reply: { done: true, because: `an operator ordered ${fid} to stop` } },
   removeMeroProcess: { body: {}, reply: removed },
   getMeroNode: { reply: node },
-  startMeroNode: { body: {}, reply: { done: true, because: `${host} is to start, as an operator says` } },
-  stopMeroNode: { body: {}, reply: { done: true, because: `${host} is to stop, as an operator says` } },
+  startMeroNode: { body: {}, reply: { done: true, because: `an operator ordered ${host} to start` } },
+  stopMeroNode: { body: {}, reply: { done: true, because: `an operator ordered ${host} to stop` } },
   removeMeroNode: { body: { dryRun: false }, reply: { ...removed, because: `${host} removed`, nodeGone: true } },
   removeHalonNode: { body: {}, reply: { ...removed, because: `${host} removed`, nodeGone: true } },
   listMeroRoles: { reply: { items: [{ origin: 'muster', role: { name: 'm0t1fs', content } }] } },

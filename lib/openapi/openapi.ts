@@ -15,10 +15,10 @@ const scopes: Readonly<Record<AdminScope, string>> = {
   execute: 'put types of services; start and configure services of types that take a command; brings operate',
   admin: 'change settings of the deployment; let others sign in',
   security: 'ban; make and revoke API keys; replace the keys of tokens',
-  report: 'report what happens on nodes, and vouch for those of which an administrator has said so',
+  report: 'report what happens on nodes, and vouch for nodes for which an administrator allows it',
 };
 
-/** The contract as an OpenAPI 3.1 document. Takes some milliseconds: keep it where it is asked for often. */
+/** The contract as an OpenAPI 3.1 document. It takes some milliseconds: callers that need it often must cache it. */
 export function openApi(): object {
   const schemas = new Schemas();
   const problem = schemas.answered(Problem);
@@ -45,14 +45,14 @@ export function openApi(): object {
   };
 }
 
-const description = `Machines call in; Muster knows who is there, and gives every client system a node to live on.
+const description = `Machines call in. Muster keeps track of the machines that are up, and assigns every client system to a node.
 
 Unknown fields are refused, with a pointer. Every refusal is problem+json with a stable type; answers may gain fields. Lists give
-pages with an opaque cursor \`next\`, which belongs to its query; a page may be short while more follow. Bodies have at most 64 KiB, and may
-be left out where every field may. HEAD is answered wherever GET is. Every answer names its call by X-Request-Id.
+pages with an opaque cursor \`next\`, which belongs to its query; a page may be short while more follow. Bodies have at most 64 KiB.
+They may be left out when every field is optional. Every GET also answers HEAD. Every answer names its call in X-Request-Id.
 
-The embedded host answers on loopback only, and has one address more: GET /api/v1/events is the stream of published events
-(server-sent events, resumable by Last-Event-ID); their shapes are in the AsyncAPI document.`;
+The embedded host answers on loopback only. It has one more address: GET /api/v1/events streams published events
+(server-sent events, resumable by Last-Event-ID). The AsyncAPI document has their shapes.`;
 
 const scopesTold = adminScopes.map((scope) => `- \`${scope}\`: ${scopes[scope]}`).join('\n');
 
@@ -74,13 +74,14 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'muster-token',
-    description: 'The membership token that a knock brought, and each answer renews; without one that holds, an answer comes from the row',
+    description:
+      'The membership token that a knock brought and that each answer renews. Without a valid token, the answer comes from the row',
   },
 };
 
 /**
- * What a route asks of its callers. An empty object stands for those who show nothing, where some deployments let them
- * in.
+ * The security requirements of a route. An empty object stands for callers without credentials, whom some deployments
+ * let in.
  */
 function securityOf({ scope, method }: Route): readonly object[] {
   if (scope === 'anyone') return [];
@@ -120,13 +121,13 @@ function fieldsOf(object: Schema | undefined, where: 'path' | 'query'): Schema[]
   return Object.entries(properties).map(([name, schema]) => ({ name, in: where, required: required.includes(name), schema }));
 }
 
-/** What names the call in every answer. */
+/** The header that names the call in every answer. */
 const named = { 'X-Request-Id': { $ref: '#/components/headers/RequestId' } } as const;
 
 const descriptions: Readonly<Record<number, string>> = {
   200: 'Done',
-  201: 'Made',
-  202: 'Taken, and on its way',
+  201: 'Created',
+  202: 'Accepted, and under way',
   204: 'Not yet',
   304: 'Unchanged',
 };
@@ -173,7 +174,10 @@ function refusalsOf(route: Route, problem: Schema): Record<string, object> {
   );
 }
 
-/** What a call can be refused for: what its route says, and what every door of its kind checks. */
+/**
+ * The problems by which a call can be refused: those that its route declares, and those that every handler of its kind
+ * checks.
+ */
 export function refusalsPossible(route: Route): ProblemType[] {
   const checked: ProblemType[] = [
     ...(isForBearers(route) ? (['sign-in-needed', 'bearer-invalid', 'insufficient-scope'] as const) : []),

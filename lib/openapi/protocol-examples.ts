@@ -2,7 +2,7 @@ import type { Fid } from '../core/fid.ts';
 import type { Fqdn, InstanceId, NodeId, ServiceName, ServiceTypeName } from '../core/ids.ts';
 import { type Examples, facts, fp, fqdn, id, load, machineId, publicKey } from './example.ts';
 
-/** An example of what node agents and client systems send, and are answered. */
+/** An example of the calls of node agents and client systems, and of their answers. */
 export const protocolExamples = {
   join: { body: { publicKey, fqdn, kind: 'uyuni' }, reply: { node: id, zone: 'default', nextMs: 1_000 } },
   up: {
@@ -32,7 +32,7 @@ export const protocolExamples = {
   },
   askQuestion: {
     body: { instance: 'lz3k9w0g.2' as InstanceId, question: 'may-stop' as ServiceTypeName },
-    reply: { yes: true, because: 'others of its name that are online: 3; to be left: 2' },
+    reply: { yes: true, because: 'other services of its name online: 3; needed: 2' },
   },
   processConfiguration: {
     reply: {

@@ -8,12 +8,12 @@ import { DeadLetterView, DeadLetterWhole } from '../dead-letters/routes.ts';
 import { NodeView } from '../nodes/admin-routes.ts';
 import { ZoneView } from '../zones/routes.ts';
 
-/** A JSON Schema, as far as we look into it. */
+/** A JSON Schema, as far as this module looks into it. */
 export type Schema = { readonly [keyword: string]: unknown };
 
 /**
- * What stands under a name of its own in the document; a reader meets it once, and generated clients get one type for
- * it.
+ * The schemas that have a name of their own in the document. A reader meets each once, and generated clients get one
+ * type for it.
  */
 const named = {
   Node: NodeView,
@@ -30,7 +30,7 @@ const named = {
 /** One label of a domain name, in either case. */
 const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 
-/** What a schema cannot say about the ids, for their transforms hide it. */
+/** Facts about the ids that their schemas cannot give, because transforms hide them. */
 const told: readonly (readonly [z.ZodType, Schema])[] = [
   [
     Fingerprint,
@@ -59,15 +59,15 @@ function metadata() {
 /** Turns the contract's schemas into JSON Schema and gathers those that have names. */
 export class Schemas {
   readonly #metadata = metadata();
-  /** The named ones met so far, for `components.schemas`. */
+  /** The named schemas met so far, for `components.schemas`. */
   readonly components: Record<string, Schema> = {};
 
-  /** What a caller may send: before defaults and transforms, unknown fields refused. */
+  /** The schema of a body that a caller may send: before defaults and transforms, with unknown fields refused. */
   sent(schema: z.ZodType): Schema {
     return this.#converted(schema, 'input', pruned);
   }
 
-  /** What is answered. Unknown fields are left open, so that a field more is no new version of the API. */
+  /** The schema of an answer. Unknown fields are left open, so that one more field is no new version of the API. */
   answered(schema: z.ZodType): Schema {
     return this.#converted(schema, 'output', (json) => {
       pruned(json);
@@ -89,9 +89,8 @@ export class Schemas {
 }
 
 /**
- * Leaves out what is no rule of ours: the bounds of every whole number in JavaScript, and the pattern by which zod
- * reads a moment, but for its end, which says that it is in UTC. What few readers of schemas understand is said in
- * another way.
+ * Leaves out rules that are not ours: the bounds of every whole number in JavaScript, and the pattern by which zod
+ * reads a moment, except its end, which requires UTC. Replaces rules that few readers of schemas understand.
  */
 function pruned(json: Record<string, unknown>): void {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
@@ -107,11 +106,14 @@ function pruned(json: Record<string, unknown>): void {
   Object.assign(json, {
     minLength: Number(min),
     maxLength: Number(max),
-    description: 'Characters that can be shown: no controls, no separators of lines',
+    description: 'Printable characters: no control characters, no line separators',
   });
 }
 
-/** A list of so many items, each of which is one of these: what stands at which place is said by the contract alone. */
+/**
+ * A list of a fixed number of items, each of which is one of these kinds. Only the contract defines which kind has
+ * which place.
+ */
 function ofSoMany(items: readonly Schema[]): Schema {
   const kinds = [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
   const length = { minItems: items.length, maxItems: items.length };
@@ -119,14 +121,14 @@ function ofSoMany(items: readonly Schema[]): Schema {
 }
 
 /**
- * A text of characters that can be shown, so many of them. Properties of Unicode are no part of the expressions that
- * schemas have in common.
+ * A text of printable characters of a limited length. Properties of Unicode are not among the expressions that all
+ * readers of schemas support.
  */
 const shownCharacters = /^\^\[\^(?:\\p\{\w+\})+\]\{(\d+),(\d+)\}\$$/;
 
 const withoutId = ({ id: _id, ...schema }: Schema): Schema => schema;
 
-/** The same with references into the document's components instead of a schema's own definitions. */
+/** The same with references into the document's components, in place of the schema's own definitions. */
 function referring(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(referring);
   if (typeof value !== 'object' || value === null) return value;

@@ -42,7 +42,10 @@ const service: ServiceView = {
   results: [{ what: 'check', exit: 0, says: 'Hello', at }],
 };
 
-/** An example of what each route about services that changes none, and about types of services, is sent and answers. */
+/**
+ * An example of the body and the answer of each route about types of services, and of each route about services that
+ * changes none.
+ */
 export const serviceTypeExamples = {
   listServices: { reply: { items: [service] } },
   getService: { reply: service },

@@ -30,7 +30,7 @@ const onboardingToken = {
   expiresAt: '2026-05-31T12:00:00Z',
 };
 
-/** An example of what each route about client systems and their onboarding is sent and answers. */
+/** An example of the body and the answer of each route about client systems and their onboarding. */
 export const systemExamples = {
   listSystems: { reply: { items: [system], next: 'eyJvcGFxdWUiOnRydWV9' } },
   getSystem: { reply: system },
@@ -43,11 +43,11 @@ export const systemExamples = {
     body: { systems: [fp], node: fqdn },
     reply: { results: [{ fp, done: true, because: `pinned to ${fqdn}: it waits for that node and no other` }] },
   },
-  unpinSystems: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'pinned no more: it goes by its slot' }] } },
+  unpinSystems: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'unpinned: it goes by its slot' }] } },
   accept: { body: { systems: [fp], tags: ['web'] }, reply: results },
   unregister: {
     body: { systems: [fp] },
-    reply: { results: [{ fp, done: true, because: 'unregistered: an orphan, its key stays accepted' }] },
+    reply: { results: [{ fp, done: true, because: 'unregistered: it is an orphan, and its key stays accepted' }] },
   },
   ban: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'banned, for ever' }] } },
   listMetadata: { reply: { revision: 7, items: [{ kind: 'channels', revision: 4, bytes: 42, at, appended: false }] } },

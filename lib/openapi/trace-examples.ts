@@ -16,7 +16,7 @@ const letter = {
   expiresAt: '2026-05-15T12:00:00Z',
 };
 
-/** An example of what each route is sent and answers that tells what happened, or why, or what went wrong. */
+/** An example of the body and the answer of each route that tells what happened, why, or what failed. */
 export const traceExamples = {
   explain: {
     reply: {

@@ -25,7 +25,7 @@ const delivery = {
   nextAt: '2026-05-01T12:00:40Z',
 };
 
-/** An example of what each route about webhooks is sent and answers. */
+/** An example of the body and the answer of each route about webhooks. */
 export const webhookExamples = {
   addWebhook: {
     body: { url: webhook.url, severity: webhook.severity, zones: webhook.zones },

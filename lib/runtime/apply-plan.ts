@@ -25,7 +25,7 @@ export class Reading {
     return trusted(ref, (await this.#rowsOf([ref]))[0]);
   }
 
-  /** The rows in the order asked for, each read once. */
+  /** The rows in the order of the references, each read once. */
   async rows<T extends readonly unknown[]>(refs: Refs<T>): Promise<RowsOf<T>> {
     return (await this.#rowsOf(refs as readonly Ref<unknown>[])) as RowsOf<T>;
   }
@@ -47,10 +47,10 @@ export class Reading {
 const nameOf = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
 
 /**
- * Load and plan → commit all or nothing. `make` reads what it needs and plans; on a conflict, its own too where it has
- * read rows of which some had moved, it is asked again with fresh rows. Resolves to the plan that holds, also when the
- * answer of its commit was lost, to a conflict or to a transient failure. Throws {@link Later} when the rows stay busy,
- * and for transient failures that let nothing through.
+ * Load and plan → commit all or nothing. `make` reads the rows that it needs and plans. On a conflict, also one that
+ * `make` throws because rows had moved while it read, it is called again with fresh rows. Resolves to the committed
+ * plan, also when the answer of its commit was lost, to a conflict or to a transient failure. Throws {@link Later} when
+ * the rows stay busy, and for transient failures that let nothing through.
  */
 export async function applyPlan<P extends Plan>(
   shell: Shell,
@@ -62,7 +62,8 @@ export async function applyPlan<P extends Plan>(
   for (let attempt = 1; ; attempt++) {
     if (tried && (await isCommitted(shell, tried.puts))) return tried.plan;
     if (failure instanceof Later) throw failure;
-    if (attempt > attemptsMax) throw new Later('plan.busy', `a plan met newer rows through ${attemptsMax} attempts`, { cause: failure });
+    if (attempt > attemptsMax)
+      throw new Later('plan.busy', `the rows of a plan changed during each of ${attemptsMax} attempts`, { cause: failure });
     const reading = new Reading(shell);
     try {
       const plan = await make(reading);
@@ -81,8 +82,8 @@ export async function applyPlan<P extends Plan>(
 }
 
 /**
- * Whether a commit was carried out whose answer said otherwise, or was lost: one of its rows is as it put it, whoever
- * wrote the others since.
+ * Whether a commit was carried out although its answer was lost or was a failure: one of its rows is as the commit put
+ * it, even if the others were written since.
  */
 async function isCommitted(shell: Pick<Shell, 'table'>, puts: readonly Put[]): Promise<boolean> {
   const rows = await readAll(
@@ -93,8 +94,8 @@ async function isCommitted(shell: Pick<Shell, 'table'>, puts: readonly Put[]): P
 }
 
 /**
- * A plan as changes: what it writes, and a check of every row that it rests on and leaves alone. Throws
- * {@link Conflict} when a row it names has moved.
+ * A plan as changes: its writes, and a check of every row that it depends on and does not change. Throws
+ * {@link Conflict} when a row of the plan has moved.
  */
 async function changesOf(shell: Shell, by: string, { changes }: Plan, reading: Reading): Promise<Change[]> {
   const rows = await reading.rows(changes.map((change) => change.ref));

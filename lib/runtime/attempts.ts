@@ -8,26 +8,25 @@ import { shortened } from './dead-letter.ts';
 import type { HttpRequest } from './function.ts';
 import { type Actor, cached, type Shell } from './shell.ts';
 
-/** Something that was refused, and that an auditor wants to know of. */
+/** A refused attempt, for auditors. */
 export type Attempt = {
   /** The call that was refused. */
   readonly request: Pick<HttpRequest, 'id' | 'source'>;
   readonly route: Pick<Route, 'method' | 'path'>;
   /**
-   * Who tried, as {@link Actor} says it, and with which key or token, by its id; without, whom the shell's calls are
-   * put down to, or `anyone`.
+   * The caller, named as in {@link Actor}, and the id of the key or token; when absent, the shell's actor, or `anyone`.
    */
   readonly who?: string;
   readonly key?: string;
-  /** What it was about, by noun and id: `node n0123456789abcdef`. Never a secret. */
+  /** The subject, by noun and id: `node n0123456789abcdef`. Never a secret. */
   readonly subject?: string;
-  /** What the caller was answered. */
+  /** The problem that the caller was answered. */
   readonly type: ProblemType;
-  /** Why in truth, also where the answer does not tell. Never a secret. */
+  /** The true reason, also where the answer hides it. Never a secret. */
   readonly detail: string;
   /**
-   * What makes it one with others of before, such as the key that was shown and why it was refused: they are kept once
-   * an hour.
+   * Identifies attempts that count as the same, such as by the key and the reason of the refusal: the audit records
+   * them once an hour.
    */
   readonly sameAs?: string;
 };
@@ -36,32 +35,29 @@ export type Attempt = {
 export type AttemptRow = { readonly route: string; readonly subject?: string; readonly type: ProblemType };
 
 /**
- * An attempt's row only has to outlive its way through the feed, a few seconds, or the day that a stream keeps its
- * records; the audit keeps its entry.
+ * How long an attempt's row is stored. It only has to outlast its way through the feed: a few seconds, or the day that
+ * a stream retains its records. The audit stores its entry.
  */
 const keptForMs = dayMs;
 /**
- * How many attempts an environment records a minute: of one source, so that a broken script does not fill the audit,
- * and of all, so that many sources do not. Those of callers who are known are counted apart, so that no stranger can
- * hide by noise what they try. Counted in memory and so approximate: a limit on what is kept, not on what is refused.
+ * The most attempts that an environment records a minute: of one source, so that a broken script does not fill the
+ * audit, and of all, so that many sources do not. Attempts of known callers are counted apart, so that a stranger's
+ * noise cannot hide them. Counted in memory and so approximate: a limit on records, not on refusals.
  */
 export const recordedMax = { ofOneSource: 10, ofAll: 60 } as const;
 
 /**
- * How often an environment keeps an attempt that is the {@link Attempt.sameAs} of others: a machine that never gives up
- * fills no audit.
+ * How often an environment records attempts with the same {@link Attempt.sameAs}, so that a machine that never gives up
+ * does not fill the audit.
  */
 export const sameEveryMs = hourMs;
-/**
- * How many of those an environment remembers; the one that was met first is forgotten first, and kept again when it
- * comes back.
- */
+/** How many of those an environment remembers. It forgets the oldest first, and records it again when it comes back. */
 export const sameMax = 1_000;
 
 /**
- * Keeps a refused attempt for the audit: its row goes through the feed into the chain. One that is the same as another
- * within the hour is not kept again. Beyond {@link recordedMax} it is only counted, and the count logged. Never throws:
- * that it could not be kept is logged, and changes nothing about the refusal.
+ * Records a refused attempt for the audit: its row goes through the feed into the chain. The same attempt within the
+ * hour is not recorded again. Beyond {@link recordedMax} attempts are only counted, and the count is logged. Never
+ * throws: a failure to record is logged, and does not change the refusal.
  */
 export async function recordAttempt(shell: Shell, attempt: Attempt): Promise<void> {
   const { request, type, sameAs } = attempt;
@@ -82,7 +78,7 @@ export async function recordAttempt(shell: Shell, attempt: Attempt): Promise<voi
   }
 }
 
-/** Remembers when it was kept, as the latest of all. */
+/** Remembers when the attempt was recorded, as the latest of all. */
 function meet(met: Map<string, EpochMs>, what: string, at: EpochMs): void {
   met.delete(what);
   if (met.size >= sameMax) met.delete(met.keys().next().value!);
@@ -108,7 +104,9 @@ function rowOf(shell: Shell, { request, route, who, key, subject, type, detail }
 
 type Counted = { minute: number; readonly bySource: Map<string, number>; all: number; over: number };
 
-/** Counts an attempt of a source; how many of this minute were over the limits by now, 0 when this one is not. */
+/**
+ * Counts an attempt of a source; gives the number of attempts over the limits in this minute, 0 if this one is within.
+ */
 function countedOver(shell: Shell, address: string, isKnown: boolean): number {
   const source = sourceOf(address);
   const counted = cached<Counted>(shell, isKnown ? 'attempts of the known' : 'attempts', () => ({

@@ -28,9 +28,9 @@ import type { Shell } from './shell.ts';
 const appendedMax = Math.floor((changesMax - 1) / 2);
 
 /**
- * Appends what people and automation did or tried to the chains of their zones and days: once, however often the feed
- * hands an image over, because a mark beside what changed is made in the same commit. Throws {@link Later} for
- * transient failures and when a chain stays busy.
+ * Appends the actions and attempts of people and automation to the chains of their zones and days. Each is appended
+ * once, even if the feed hands over an image repeatedly, because the same commit makes a mark for it. Throws
+ * {@link Later} for transient failures and when a chain stays busy.
  */
 export async function keepAudit(shell: Shell, images: readonly Pick<FeedImage, 'row'>[]): Promise<void> {
   const chains = new Map<string, { name: ChainName; rows: Row[] }>();
@@ -45,14 +45,14 @@ export async function keepAudit(shell: Shell, images: readonly Pick<FeedImage, '
     for (let at = 0; at < rows.length; at += appendedMax) await append(shell, name, rows.slice(at, at + appendedMax));
 }
 
-/** The zone that a row says it is in; what is said elsewhere is not the row's. */
+/** The zone in a row's key or body, or {@link noZone}. */
 function zoneOf({ key, body }: Row): string {
   const { noun, id } = subjectOf(key);
   const zone = ZoneName.safeParse(noun === 'zone' || noun === 'cluster' ? id : (body as { zone?: unknown } | null)?.zone);
   return zone.success ? zone.data : noZone;
 }
 
-/** Head, entries and marks in one commit; what is marked already is left out. */
+/** Commits head, entries and marks together; rows with a mark are left out. */
 async function append(shell: Shell, name: ChainName, rows: readonly Row[]): Promise<void> {
   const headRef = { noun: 'audit-head', id: `${name.zone}/${name.day}` };
   const key = await shell.auditKeys.current();
@@ -78,7 +78,7 @@ async function append(shell: Shell, name: ChainName, rows: readonly Row[]): Prom
 
 const markRef = (id: string) => ({ noun: 'audited', id });
 
-/** An entry and the mark of the row that it is about. */
+/** An entry and the mark of its row. */
 function linked(link: AuditLink, place: AuditMark, mark: string): PlannedChange[] {
   const { n, because } = link.entry;
   return [
@@ -90,7 +90,7 @@ function linked(link: AuditLink, place: AuditMark, mark: string): PlannedChange[
 const kept = <S extends object>(body: S, because: string, day = (body as unknown as ChainName).day) =>
   write<S, never>(body, because, { expiresAt: endOfChain(day) });
 
-/** Where the zone's last chain before this day ends by now. */
+/** The present end of the zone's last chain before this day. */
 async function endedBefore({ table }: Pick<Shell, 'table'>, { zone, day }: ChainName): Promise<AuditHead['follows']> {
   const page = await table.query({ pk: auditHeads(zone), to: day, after: day, descending: true, limit: 1 });
   const before = page.items[0]?.body as AuditHead | undefined;

@@ -24,9 +24,9 @@ import { type LambdaEnv, lambdaEnv } from './env.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * How every client calls its service. Three attempts of a second and a half at most end within the shortest time limit
- * of a function (5 s), so that a caller gets a clear 503 and not a timeout. Region, credentials and `AWS_ENDPOINT_URL*`
- * are read by the SDK.
+ * The settings of every client. Three attempts of at most a second and a half end within the shortest time limit of a
+ * function (5 s), so that a caller gets a clear 503 and not a timeout. The SDK reads region, credentials and
+ * `AWS_ENDPOINT_URL*`.
  */
 const calling = {
   retryMode: 'standard',
@@ -52,22 +52,22 @@ export const awsKeys = ({ MUSTER_KEYS_SECRET }: LambdaEnv, now: () => EpochMs): 
 export const awsAuditKeys = ({ MUSTER_AUDIT_SECRET }: LambdaEnv, now: () => EpochMs): Keys =>
   secretKeys({ client: new SecretsManagerClient(calling), secretId: MUSTER_AUDIT_SECRET, now, keepsAll: true });
 
-/** The OpenID Connect provider that says who administrators are; undefined when the environment names none. */
+/** The OpenID Connect provider that identifies administrators; undefined when the environment names none. */
 export function awsIssuer(env: LambdaEnv, now: () => EpochMs): Issuer | undefined {
   const settings = issuerFrom(env);
   return settings && oidcIssuer({ settings, now });
 }
 
-/** Calls to targets that people named: public ones alone. */
+/** Calls to targets that operators configured: only public ones. */
 export const awsOutbound = (): Outbound => httpsOutbound({ loopback: false });
 
 /**
- * Checks on a thread of their own, whose program lies beside the function's; each is over before the function runs out
- * of time.
+ * Checks on a thread of their own, whose program is beside the function's; each ends before the function runs out of
+ * time.
  */
 export const awsChecks = (): Checks => workerChecks({ program: new URL('./check-thread.mjs', import.meta.url), waitMs: 5_000 });
 
-/** What tells calls that came through the edge from others; undefined when there is no edge. */
+/** Recognises calls that came through the edge; undefined when there is no edge. */
 export function awsOrigin({ now }: Pick<Shell, 'now'>, { MUSTER_ORIGIN_SECRET: secretId }: LambdaEnv = lambdaEnv()): Origin | undefined {
   return secretId === '' ? undefined : secretOrigin({ client: new SecretsManagerClient(calling), secretId, now });
 }

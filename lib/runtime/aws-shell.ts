@@ -16,8 +16,7 @@ import { usualRates } from './rates.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * The adapters of one function. Only what the wiring lets it use is handed in, so that its bundle holds no other
- * service's SDK.
+ * The adapters of one function: only those that the wiring lets it use, so that its bundle has no other service's SDK.
  */
 export type AwsAdapters = {
   readonly table: (env: LambdaEnv) => Table;
@@ -31,7 +30,7 @@ export type AwsAdapters = {
 };
 
 /**
- * How old a cached zone may be when an answer rests on it: on AWS every refresh is paid for, and a frozen environment
+ * How old a cached zone may be when an answer depends on it: on AWS every refresh costs money, and a frozen environment
  * cannot poll.
  */
 const zoneMaxAgeMs = 5_000;
@@ -45,21 +44,21 @@ const now = (): EpochMs => Date.now() as EpochMs;
 const countEveryMs = 10 * minuteMs;
 
 /**
- * Longer than what is left of the lease of a node that beats every 10 s (38 s at the most), and shorter than what a
- * look costs less than moving the row. Up to about 600 nodes stay due by that, however many there are: more of them
- * beat less often.
+ * Longer than the rest of the lease of a node with a heartbeat every 10 s (38 s at the most), and short enough that
+ * checking the row costs less than moving it. At most about 600 nodes stay due by that, since nodes of a larger fleet
+ * send heartbeats less often.
  */
 export const staysDueMs = 45 * secondMs;
 
 /**
- * The shell of a Lambda environment. Throws at cold start when the environment lacks what the function needs, naming
- * it.
+ * The shell of a Lambda environment. Throws at cold start, naming the variable, when the environment lacks one that the
+ * function needs.
  */
 export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): Shell {
   const issuer = adapters.issuer?.(env, now);
   return {
     table: adapters.table(env),
-    queue: adapters.queue?.(env) ?? { send: refuse('send to a queue', 'sends'), depth: refuse('look into a queue', 'looksInto') },
+    queue: adapters.queue?.(env) ?? { send: refuse('send to a queue', 'sends'), depth: refuse('inspect a queue', 'looksInto') },
     bus: adapters.bus?.(env) ?? { publish: refuse('publish', 'publishes') },
     keys: adapters.keys?.(env, now) ?? noKeys('signs'),
     auditKeys: adapters.auditKeys?.(env, now) ?? noKeys('audits'),
@@ -89,7 +88,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
   };
 }
 
-/** A verb that the wiring does not give this function; using it is a fault in the wiring, and says so. */
+/** A verb that the wiring does not give this function; using it is a fault in the wiring, and the error names it. */
 const refuse = (act: string, entry: string) => async (): Promise<never> => {
   throw new Error(`this function may not ${act}: its entry in the wiring has no \`${entry}\``);
 };
@@ -102,9 +101,7 @@ const noKeys = (entry: 'signs' | 'audits'): Keys => ({
   rotate: refuse('rotate keys', 'rotates'),
 });
 
-/**
- * One JSON line a call, in the order: what was meant by the code in words, the code that alarms look for, the fields.
- */
+/** One JSON line a call, in this order: the text of the code, the code, which alarms match, and the fields. */
 const logTo =
   (logger: Logger): Log =>
   (level, code, fields) =>

@@ -4,8 +4,8 @@ import { type DynamoWhole, dynamoWhole } from '../ports/table/dynamo-whole.ts';
 export type { DynamoWhole } from '../ports/table/dynamo-whole.ts';
 
 /**
- * A deployment's table as a whole. A program that nobody waits for in a browser asks more patiently than a function
- * does. Region, credentials and `AWS_ENDPOINT_URL_DYNAMODB` are read by the SDK.
+ * A deployment's table as a whole. A command-line program has longer timeouts than a function. The SDK reads region,
+ * credentials and `AWS_ENDPOINT_URL_DYNAMODB`.
  */
 export const awsWhole = (tableName: string, sleep: (ms: number) => Promise<void>): DynamoWhole =>
   dynamoWhole({

@@ -6,14 +6,14 @@ import { itemSize } from '../ports/table/size.ts';
 import { contentOf } from './content.ts';
 
 /**
- * What a row may hold besides what was decided: the numbers that it goes on with, who caused it, names of fields that a
+ * The bytes that a row may have besides its decided content: its numbers, its actor, and the names of fields that a
  * person changed.
  */
 const besidesBytes = 1024;
 
 /**
- * How full changes make a commit: by its rows, and by its bytes or those of its largest row. Above 1 the table refuses
- * it.
+ * How full a commit of these changes is: by its rows, and by its bytes or those of its largest row. The table refuses a
+ * commit above 1.
  */
 export function fillOf(changes: readonly PlannedChange[], rowsMax = changesMax): { readonly rows: number; readonly bytes: number } {
   const bytes = changes.map(bytesOf);
@@ -28,7 +28,7 @@ export function fitsCommit(changes: readonly PlannedChange[]): boolean {
   return rows <= 1 && bytes <= 1;
 }
 
-/** The bytes of the row that a change stores, at the most; none of one that is only checked. */
+/** The bytes of the row that a change stores, at the most; 0 for a row that is only checked. */
 function bytesOf({ ref, decision }: PlannedChange): number {
   if (decision.does === 'nothing') return 0;
   const content = contentOf(ref, undefined, decision, { by: '', at: 0 as EpochMs, exact: true });

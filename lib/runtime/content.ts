@@ -4,13 +4,12 @@ import { dayMs, type EpochMs, earlier, plusMs } from '../core/time.ts';
 import { edgeOf, keyOf, listOf } from '../ports/table/keys.ts';
 import { type Actor, type Put, type Row, type RowContent, standsOf } from '../ports/table/table.ts';
 
-/** How long an ended row stays readable as gone, at the least: one that had events stays as long as their history. */
+/** How long an ended row stays readable as gone, at the least: a row that had events stays as long as their history. */
 export const goneForMs = 30 * dayMs;
 
 /**
- * What caused a commit and when, and whom it is put down to if to anybody; `exact` when the decided `wakeAt` replaces
- * the stored one, as after a tick or in a plan. A row that is due, and would only be due again within `staysDueMs`, is
- * left as it is.
+ * The cause, the time and the actor, if any, of a commit; `exact` when the decided `wakeAt` replaces the stored one, as
+ * after a tick or in a plan. A row that is due, and would be due again within `staysDueMs`, is left as it is.
  */
 export type Cause = {
   readonly by: string;
@@ -21,8 +20,8 @@ export type Cause = {
 };
 
 /**
- * The state in a row: undefined when it was never there, is gone, or has expired. Of a row that a query found the
- * caller says what it holds.
+ * The state in a row: undefined when it never existed, is gone, or has expired. For a row that a query found, the
+ * caller names the type.
  */
 export function stateOf<S>(row: Row<S> | undefined, now: EpochMs): S | undefined;
 export function stateOf<S>(row: Row | undefined, now: EpochMs): S | undefined;
@@ -31,7 +30,7 @@ export function stateOf<S>(row: Row<S> | undefined, now: EpochMs): S | undefined
 }
 
 /**
- * What a decision stores, over what is stored: event numbers go on, `wakeAt` is a lower bound unless the cause is
+ * The new content of a row after a decision: event numbers continue, `wakeAt` is a lower bound unless the cause is
  * exact.
  */
 export function contentOf<S>(
@@ -68,22 +67,22 @@ export function contentOf<S>(
 }
 
 /**
- * Whether a row, read after a commit whose answer may have been lost, is what that commit put: nobody else has written
- * since. Cause and revision alone do not say it: a row that is re-armed keeps the cause of its last commit, which may
+ * Whether a row, read after a commit whose answer may have been lost, is what that commit put, with no other write
+ * since. Cause and revision alone do not prove it: a row that is re-armed keeps the cause of its last commit, which may
  * be an earlier one of the same input.
  */
 export const isAsPut = (row: Row | undefined, { put, readRev }: Put): boolean =>
   row?.rev === readRev + 1 && row.by === put.by && row.at === put.at && row.because === put.because && row.wakeAt === put.wakeAt;
 
-/** The names of the fields that are not what they were. */
+/** The names of the fields that changed. */
 function changedIn(before: unknown, next: unknown): string[] {
   const [was, is] = [before, next] as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>];
   return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => !isSame(was[name], is[name])).sort();
 }
 
 /**
- * The same row with another `wakeAt`, of nobody's doing but ours; undefined when that would change nothing: equal, or
- * both already due, as what is soon due again counts for.
+ * The same row with another `wakeAt`, without an actor; undefined when that would change nothing: equal, or both
+ * already due, where due again within `staysDueMs` counts as due.
  */
 function rearmed<S>(
   row: Row<S>,

@@ -3,8 +3,8 @@ import { cursorKeyId, mintCursor, readCursor } from '../identity/cursor.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * The position a cursor stands for; undefined without one. Throws a {@link Refusal} for a cursor that is not ours or is
- * another query's.
+ * The position in a cursor; undefined without one. Throws a {@link Refusal} for a cursor that is not ours or belongs to
+ * another query.
  */
 export async function positionOf(shell: Shell, cursor: string | undefined, query: string): Promise<string | undefined> {
   if (cursor === undefined) return undefined;
@@ -12,7 +12,7 @@ export async function positionOf(shell: Shell, cursor: string | undefined, query
   const key = keyId === undefined ? undefined : await shell.keys.byId(keyId);
   const position = key && readCursor(cursor, query, key);
   if (position === undefined)
-    throw new Refusal('bad-cursor', 'the cursor is not one of ours, or belongs to another query', {
+    throw new Refusal('bad-cursor', 'the cursor is invalid, or belongs to another query: start again without one', {
       errors: [{ pointer: '/cursor', detail: 'not valid here' }],
     });
   return position;

@@ -3,22 +3,22 @@ import { dayMs, type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import { bodyBytesMax } from '../ports/queue/limits.ts';
 import type { Letter, QueueName } from '../ports/queue/queue.ts';
 
-/** Why a message could not be worked on. */
+/** Why a message could not be processed. */
 export type Failure = { readonly code: string; readonly reason: string; readonly at: EpochMs };
 
-/** What an operator did to a letter, when, and by which call. */
+/** When an operator acted on a dead letter, and by which call. */
 type Order = { readonly at: EpochMs; readonly by: string };
 type Redriven = Order & { readonly attempt: number };
 
-/** The queues whose messages are judged: what the sweep sends itself says nothing. */
+/** The queues whose messages can become dead letters: the sweep's messages to itself have no content. */
 export type ReportQueue = Exclude<QueueName, 'sweeps'>;
 
 type Known = {
   readonly id: string;
-  /** Where it is given back to: its queue, or for an image of the feed the bus. */
+  /** The target of a redrive: its queue, or the bus for an image of the feed. */
   readonly queue: ReportQueue | 'feed';
   readonly via: Letter['via'] | 'feed';
-  /** The message as it came; of a longer one than a queue takes, its beginning. */
+  /** The message as it came; only its beginning if it is longer than a queue takes. */
   readonly message: string;
   /** How long the whole message is. */
   readonly bytes: number;
@@ -26,7 +26,7 @@ type Known = {
   readonly sentAt: EpochMs;
   /** How often it was received, over all its attempts. */
   readonly receives: number;
-  /** How many of its attempts died. */
+  /** The number of its attempts that died. */
   readonly deaths: number;
   /** The latest attempt that died: 0 is the message itself, each redrive is one more. */
   readonly died: number;
@@ -35,9 +35,9 @@ type Known = {
 };
 
 /**
- * A message or image that can never succeed, or a message that failed on its last receive. One that was given back
- * stays, so that it is known again when it dies once more; so does one that was dropped, without its message, so that a
- * repeat does not bring it back.
+ * A message or image that can never succeed, or a message that failed on its last receive. A redriven one stays, so
+ * that it is recognised when it dies again. A dropped one stays too, without its message, so that a repeat does not
+ * bring it back.
  */
 export type DeadLetter = Known &
   (
@@ -46,7 +46,7 @@ export type DeadLetter = Known &
     | { readonly status: 'dropped'; readonly redriven?: Redriven; readonly dropped: Order }
   );
 
-/** An attempt died: what it was, how often it was received, and why. */
+/** An attempt died: its message, how often it was received, and why. */
 export type Death = {
   readonly type: 'death';
   /** The id of the message that died: another one for each attempt. */
@@ -61,20 +61,23 @@ export type Death = {
   readonly code: string;
   readonly reason: string;
 };
-/** What happens to a letter; `id` is that of the message or of the operator's call. */
+/** An input about a dead letter; `id` is that of the message or of the operator's call. */
 export type LetterInput =
   | Death
   | { readonly type: 'redriven'; readonly id: string; readonly attempt: number }
   | { readonly type: 'drop'; readonly id: string };
 
-/** What a queue takes, and so what can be given back; with all else it stays below the 400 KB of a row. */
+/**
+ * The most that a queue takes, and so the most that can be given back; with all else it stays below the 400 KB of a
+ * row.
+ */
 const messageBytesMax = bodyBytesMax;
-/** A reason may quote what was sent. */
+/** The longest reason; it may quote the message. */
 const reasonCharsMax = 1_000;
-/** As long as SQS keeps its own dead letters: a fortnight's absence loses none. */
+/** As long as SQS retains its own dead letters, so that an absence of two weeks loses none. */
 const keptForMs = 14 * dayMs;
 
-/** What becomes of a letter. A repeat of what is known already changes nothing. */
+/** Decides on a dead letter. A repeated input changes nothing. */
 export function decideLetter(stored: DeadLetter | undefined, input: LetterInput, now: EpochMs): Decision<DeadLetter> {
   const letter = stored && upToDate(stored);
   switch (input.type) {
@@ -90,12 +93,12 @@ export function decideLetter(stored: DeadLetter | undefined, input: LetterInput,
 }
 
 /**
- * Kept until a fortnight after the last that happened to it; a queue keeps a message for less, so that the row outlives
- * every attempt.
+ * Stored until two weeks after the last input; a queue retains a message for less, so that the row outlasts every
+ * attempt.
  */
 const keep = (letter: DeadLetter, because: string): Decision<DeadLetter> => write(letter, because, { expiresAt: expiresAtOf(letter) });
 
-/** When a letter is forgotten. */
+/** When a dead letter expires. */
 export const expiresAtOf = ({ last, redriven }: DeadLetter): EpochMs => plusMs(Math.max(last.at, redriven?.at ?? 0) as EpochMs, keptForMs);
 
 function firstDeath(death: Death, at: EpochMs): DeadLetter {
@@ -105,11 +108,11 @@ function firstDeath(death: Death, at: EpochMs): DeadLetter {
 }
 
 /**
- * An attempt counts once, however often its message is handed over; while a later one is under way, the letter is not
- * dead.
+ * An attempt counts once, even if its message is delivered repeatedly. While a later attempt is under way, the letter
+ * is not dead.
  */
 function diedAgain(letter: DeadLetter, death: Death, now: EpochMs): Decision<DeadLetter> {
-  if (death.attempt <= letter.died) return nothing(`it is known that attempt ${death.attempt} died`);
+  if (death.attempt <= letter.died) return nothing(`attempt ${death.attempt} is known to have died`);
   const { id, queue, via, sentAt, first, redriven } = letter;
   const receives = letter.receives + death.receives;
   const last = failureOf(death, now);
@@ -121,13 +124,13 @@ function diedAgain(letter: DeadLetter, death: Death, now: EpochMs): Decision<Dea
 }
 
 /**
- * The mark is made after the message was sent: meanwhile the attempt may have died, or somebody else may have sent it
+ * The mark is made after the message was sent: meanwhile the attempt may have died, or another call may have sent it
  * too.
  */
 function redriven(letter: DeadLetter | undefined, { id: by, attempt }: { id: string; attempt: number }, at: EpochMs): Decision<DeadLetter> {
-  if (!letter) return nothing('given back; it expired meanwhile');
-  if (attempt <= letter.died) return nothing(`given back, and it died again at once: ${letter.last.reason}`);
-  if (letter.status === 'dropped') return nothing('given back, while somebody dropped it');
+  if (!letter) return nothing('given back; the dead letter expired meanwhile');
+  if (attempt <= letter.died) return nothing(`given back, and died again at once: ${letter.last.reason}`);
+  if (letter.status === 'dropped') return nothing('given back, while another call dropped it');
   if (letter.redriven && attempt <= letter.redriven.attempt) return nothing(`given back, as another call did too (${letter.redriven.by})`);
   return keep({ ...letter, status: 'redriven', redriven: { attempt, at, by } }, 'an operator gave it back');
 }
@@ -141,8 +144,8 @@ function dropped(letter: DeadLetter | undefined, by: string, at: EpochMs): Decis
 const failureOf = ({ code, reason }: Death, at: EpochMs): Failure => ({ code, reason: shortened(reason), at });
 
 /**
- * A reason as it is kept: neither the cut nor what it quotes may leave half a character, which no service stores as it
- * is.
+ * A reason as it is stored: neither the cut nor a quote in it may leave half a character, which no service stores
+ * unchanged.
  */
 export const shortened = (reason: string): string =>
   (reason.length > reasonCharsMax ? `${reason.slice(0, reasonCharsMax)}…` : reason).toWellFormed();
@@ -150,14 +153,12 @@ export const shortened = (reason: string): string =>
 function kept(body: string): Pick<DeadLetter, 'message' | 'bytes' | 'cut'> {
   const bytes = Buffer.from(body);
   if (bytes.length <= messageBytesMax) return { message: body, bytes: bytes.length };
-  // As a stream, because the cut may go through a character.
+  // Decoded as a stream, because the cut may go through a character.
   const message = new TextDecoder().decode(bytes.subarray(0, messageBytesMax), { stream: true });
   return { message, bytes: bytes.length, cut: true };
 }
 
-/**
- * Whether a letter can be given back, and by which attempt, or why not; `done` when there is nothing to do any more.
- */
+/** The next attempt of a dead letter, or the reason why it cannot be given back; `done` when that is not needed. */
 export function redriveOf(
   letter: DeadLetter | undefined,
   again: boolean,
@@ -170,22 +171,22 @@ export function redriveOf(
   return { attempt: Math.max(letter.died, letter.redriven?.attempt ?? 0) + 1 };
 }
 
-const cutMessage = 'it is too long to be kept whole: whoever sent it must send it again';
-/** Nobody can send an event again. */
-const cutImage = 'not all of it was kept, so that its events cannot go out: who follows them sees the gap in their numbers';
+const cutMessage = 'the message was too long to be stored whole: its sender must send it again';
+/** Of an image: its events have no sender that could repeat them. */
+const cutImage = 'the image was not stored whole, so its events cannot be published: subscribers see the gap in their numbers';
 
-/** A letter as versions before redrives kept it. */
+/** A dead letter as stored by versions without redrives. */
 type Before = Pick<Known, 'id' | 'via' | 'message' | 'sentAt' | 'receives'> & Omit<Failure, 'at'> & { readonly deadAt: EpochMs };
-/** At so many characters they cut a message. */
+/** The length in characters at which those versions cut a message. */
 const cutBefore = 64 * 1024;
 
-/** A stored letter as it is read: while a version is deployed, the one before still writes its own. */
+/** A stored dead letter in the present form: during a deployment the previous version still writes its own form. */
 export function upToDate(stored: DeadLetter | Before): DeadLetter {
   if (!('deadAt' in stored)) return stored;
   const { id, via, message, sentAt, receives, code, reason, deadAt: at } = stored;
   const failure = { code, reason: shortened(reason), at };
-  // They did not say which queue; that of the reports takes every report. Of an image they kept the events alone, which
-  // do not suffice.
+  // The old form has no queue; that of the reports takes every report. Of an image it has only the events, which do not
+  // suffice.
   const queue = via === 'feed' ? 'feed' : 'reports';
   const isCut = via === 'feed' || message.length >= cutBefore;
   const bytes = Buffer.byteLength(message);

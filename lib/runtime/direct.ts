@@ -5,10 +5,7 @@ import type { RouteFunction } from './function.ts';
 import { refuse } from './on-route.ts';
 import type { Reply } from './reply.ts';
 
-/**
- * A function as it is called at an address of its own, where one of its routes is answered (such as
- * `POST /nodes/{id}/heartbeat`), and nothing else.
- */
+/** A function at an address of its own, which answers only one of its routes, such as `POST /nodes/{id}/heartbeat`. */
 export function only({ handle }: RouteFunction, route: string): RouteFunction {
   const [method, path] = route.split(' ') as [string, string];
   const literal = (text: string): string => text.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
@@ -23,11 +20,11 @@ export function only({ handle }: RouteFunction, route: string): RouteFunction {
     handle: (request, shell) =>
       routeMethod(request.method) === method && form.test(request.path)
         ? handle(request, shell)
-        : refuse(new Refusal('not-found', `at this address there is ${route}, and nothing else`), request, shell),
+        : refuse(new Refusal('not-found', `this address answers only ${route}`), request, shell),
   };
 }
 
-/** A function whose answers say at which other address one of its routes is answered as well. */
+/** A function whose answers name another address that also answers one of its routes. */
 export function naming({ handle }: RouteFunction, address: string): RouteFunction {
   const named = (reply: Reply): Reply => ({ ...reply, headers: { ...reply.headers, [directHeader]: address } });
   return {

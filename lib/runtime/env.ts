@@ -2,24 +2,24 @@ import * as z from 'zod';
 import { DeploymentName } from '../core/ids.ts';
 import { type IssuerVariable, issuerVariables } from '../ports/issuer/settings.ts';
 
-/** A whole number as a variable holds it. An empty one is a mistake, which `Number` would take for 0. */
+/** A whole number in a variable. An empty one is a mistake, which `Number` would read as 0. */
 const whole = z.string().regex(/^\d+$/, 'a whole number').transform(Number);
 
 /**
- * How often a Uyuni or Salt node admits a client that was moved; 0 is any number at once. One in 15 s is the rate at
- * which the key acceptance of a Uyuni server is safe, as its vendor documents it for large deployments.
+ * How often a Uyuni or Salt node admits a client that was moved; 0 admits any number at once. One in 15 s is the safe
+ * rate of key acceptance of a Uyuni server, as its vendor documents for large deployments.
  */
 const admitEveryMs = whole.pipe(z.int().max(3_600_000)).default(15_000);
 
-/** The issuer of administrators; what they hold is read by `issuerFrom`. */
+/** The variables of the issuer of administrators; `issuerFrom` reads them. */
 const issuer = Object.fromEntries(Object.values(issuerVariables).map((name) => [name, z.string().optional()])) as Record<
   IssuerVariable,
   z.ZodOptional<z.ZodString>
 >;
 
 /**
- * What a Lambda environment is told; set by the stacks from the wiring, checked once at cold start. Throws naming what
- * is missing.
+ * The environment of a Lambda function; the stacks set it from the wiring, and it is checked once at cold start. Throws
+ * with the name of each missing variable.
  */
 export const LambdaEnv = z.object({
   MUSTER_DEPLOYMENT: z.string().min(1),
@@ -30,15 +30,15 @@ export const LambdaEnv = z.object({
     .default('{}')
     .transform((text) => z.record(z.string(), z.string()).parse(JSON.parse(text))),
   MUSTER_BUS: z.string().default(''),
-  /** The ARN of the secret that holds the token keys. */
+  /** The ARN of the secret with the token keys. */
   MUSTER_KEYS_SECRET: z.string().default(''),
-  /** The ARN of the secret that holds the keys of the audit. */
+  /** The ARN of the secret with the keys of the audit. */
   MUSTER_AUDIT_SECRET: z.string().default(''),
-  /** The ARN of the secret that the edge shows; empty without an edge. */
+  /** The ARN of the secret that the edge sends; empty without an edge. */
   MUSTER_ORIGIN_SECRET: z.string().default(''),
-  /** Where one of the function's routes is answered by another function; empty where none is. */
+  /** The address at which another function answers one of the function's routes; empty without one. */
   MUSTER_DIRECT: z.string().default(''),
-  /** Who decides on heartbeats: the consumer of their queue, or the door that takes them. */
+  /** The decider on heartbeats: the consumer of their queue, or the endpoint that takes them. */
   MUSTER_HEARTBEATS: z.enum(['queue', 'direct']).default('queue'),
   MUSTER_RECEIVES_MAX: whole.pipe(z.int().positive()).default(1),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100)).default(10_000),
@@ -48,12 +48,10 @@ export const LambdaEnv = z.object({
 });
 export type LambdaEnv = z.infer<typeof LambdaEnv>;
 
-/** The header in which the edge shows its secret: it adds it to every call, in the place of one that a caller sent. */
+/** The header with the secret of the edge, which adds it to every call and replaces a caller's own. */
 export const originHeader = 'muster-origin';
 
-/**
- * The header in which the edge says under which name callers reach the deployment; it adds it as it does its secret.
- */
+/** The header with the name under which callers reach the deployment; the edge adds it as it does its secret. */
 export const publicNameHeader = 'muster-name';
 
 /** The environment of this Lambda function. */
@@ -65,7 +63,7 @@ const LambdaCredentials = z.object({
   AWS_SESSION_TOKEN: z.string().optional(),
 });
 
-/** The credentials that Lambda gives this environment for its role. Throws naming what is missing. */
+/** The credentials that Lambda gives this environment for its role. Throws with the name of each missing variable. */
 export function lambdaCredentials(): { accessKeyId: string; secretAccessKey: string; sessionToken?: string } {
   const env = LambdaCredentials.parse(process.env);
   return {
@@ -75,18 +73,20 @@ export function lambdaCredentials(): { accessKeyId: string; secretAccessKey: str
   };
 }
 
-/** What the embedded host is told, each with its default. Throws naming what is wrong. */
+/**
+ * The environment of the embedded host, each variable with its default. Throws with the name of each invalid variable.
+ */
 export const EmbeddedEnv = z.object({
   MUSTER_PORT: whole.pipe(z.int().max(65_535)).default(8080),
   MUSTER_HOME: z.string().min(1).default('.muster'),
-  /** What the deployment is called, when not as its state folder says. */
+  /** The name of the deployment, when it is not the one in its state folder. */
   MUSTER_DEPLOYMENT: DeploymentName.optional(),
   MUSTER_BEAT_MIN_MS: whole.pipe(z.int().min(100).max(300_000)).default(10_000),
   MUSTER_ADMIT_EVERY_MS: admitEveryMs,
   MUSTER_LOG: z.enum(['debug', 'info', 'warn', 'error']).default('warn'),
-  /** Whether callers that call too often are sent away: `off` for measuring how much a host bears. */
+  /** Whether callers that call too often are refused: `off` for load tests of a host. */
   MUSTER_RATES: z.enum(['usual', 'off']).default('usual'),
-  /** Whether events may be delivered to this machine itself, over http too: for a look and for tests. */
+  /** Whether events may be delivered to this machine itself, over http too: for trials and tests. */
   MUSTER_WEBHOOKS_LOOPBACK: z.enum(['on', 'off']).default('off'),
   /** The address to listen on; beyond loopback only with TLS, or behind a proxy that ends it. */
   MUSTER_BIND: z.string().min(1).default('127.0.0.1'),
@@ -110,6 +110,6 @@ export const EmbeddedEnv = z.object({
 });
 export type EmbeddedEnv = z.infer<typeof EmbeddedEnv>;
 
-/** The environment of this embedded host, with what its command line puts in the place of some variables. */
+/** The environment of this embedded host; options of its command line replace some variables. */
 export const embeddedEnv = (options: Readonly<Record<string, string>> = {}): EmbeddedEnv =>
   EmbeddedEnv.parse({ ...process.env, ...options });

@@ -13,27 +13,27 @@ import type { Reply } from './reply.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * What is remembered under an Idempotency-Key: which call, since when it is being answered if it is, and its answer
- * once there is one.
+ * The record of an Idempotency-Key: the call, since when it is being answered if it is, and its answer once there is
+ * one.
  */
 type Remembered = { readonly call: string; readonly startedAt?: number; readonly reply?: Reply };
 
 /** How long an answer is remembered. */
 const rememberForMs = dayMs;
 /**
- * After this long an unanswered call is taken to have died with its environment, and may be made again: a door's
- * time-out and some.
+ * After this long an unanswered call counts as dead with its environment, and may be made again: an endpoint's time-out
+ * and some.
  */
 const startedForMs = 30_000;
-/** How often an answer is tried to be remembered: within some 3 s, while the caller waits for it. */
+/** The attempts to store an answer: within some 3 s, while the caller waits for it. */
 const keepsMax = 6;
 
 /**
- * Makes a POST of the API with an Idempotency-Key once: the same call again is given the first answer. Throws a
+ * Carries out a POST of the API with an Idempotency-Key once: a repeat of the call gets the first answer. Throws a
  * {@link Refusal} when the key was used for another call, or while the first is still being answered. A call whose
- * handler refused or failed may be made again at once; one that was carried out may not, whatever becomes of
- * remembering it. One that dies meanwhile is made again after a while: a handler that must do nothing twice commits its
- * answer with what it does (`answering`). Calls without the header go straight through.
+ * handler refused or failed may be made again at once; one that was carried out may not, even if its answer could not
+ * be stored. A call that dies meanwhile may be made again after a while: a handler that must do nothing twice commits
+ * its answer with its changes (`answering`). Calls without the header go straight through.
  */
 export async function idempotently(
   shell: Shell,
@@ -43,16 +43,17 @@ export async function idempotently(
 ): Promise<Reply> {
   const key = request.header('idempotency-key');
   if (key === undefined || !takesIdempotencyKey(route)) return handle(shell);
-  // A caller that sends an empty one meant to be protected: its script has lost the key.
-  if (key === '' || key.length > 200) throw new Refusal('invalid', 'an Idempotency-Key has 1 to 200 characters');
-  // Each caller has its own keys: nobody is given the answer to somebody else's call. The first space ends the name,
-  // which may have had others.
+  // An empty key is refused: the caller meant to be protected, and its script has lost the key.
+  if (key === '' || key.length > 200) throw new Refusal('invalid', 'the Idempotency-Key must have 1 to 200 characters');
+  // Each caller has its own keys, so that no caller gets the answer to another's call. Spaces in the name are encoded,
+  // since the first space ends it.
   const who = shell.actor?.who.replaceAll(/[ %]/g, encodeURIComponent) ?? '';
   const ref = { noun: 'idempotency', id: `${who} ${key}` };
   const call = createHash('sha256').update(`${request.method} ${request.path}?${request.query}\n${request.body}`).digest('hex');
   const row = await readRow(shell, ref);
   const before = stateOf<Remembered>(row, shell.now());
-  if (before && before.call !== call) throw new Refusal('idempotency-mismatch', `this Idempotency-Key was used for another call`);
+  if (before && before.call !== call)
+    throw new Refusal('idempotency-mismatch', `this Idempotency-Key was used for another call: use a new key for each call`);
   if (before?.reply) return before.reply;
   if (before?.startedAt !== undefined && shell.now() - before.startedAt < startedForMs) throw inProgress();
   const started = await remember(shell, ref, row, { call, startedAt: shell.now() });
@@ -63,7 +64,7 @@ export async function idempotently(
     besides: true,
   });
   const reply = await handle({ ...shell, answering }).catch(async (error: unknown) => {
-    // A transient failure here only makes the caller wait until the call is taken to have died.
+    // A transient failure here only makes the caller wait until the call counts as dead.
     await remember(shell, ref, started, { call }).catch(() => undefined);
     throw error;
   });
@@ -72,9 +73,9 @@ export async function idempotently(
 }
 
 /**
- * Remembers the answer of a call that was carried out. Where the table does not take it, the caller has the answer all
- * the same, because it is true; the key stays taken, so that the call made again meanwhile is told to wait, and does
- * nothing twice.
+ * Stores the answer of a call that was carried out. If the table does not take it, the caller still gets the answer,
+ * because it is true. The key stays taken, so that a repeat of the call meanwhile is refused with `in-progress`, and
+ * does nothing twice.
  */
 async function keep(shell: Shell, ref: RowRef, started: Row, body: Remembered): Promise<void> {
   const by = shell.newId();
@@ -101,7 +102,7 @@ async function remember(shell: Shell, ref: RowRef, row: Row | undefined, body: R
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
     const now = await readRow(shell, ref);
-    // Our own commit, whose answer was lost before the table was asked again; or what the call did was committed with
+    // Our own commit, whose answer was lost before the SDK repeated it; or the changes of the call were committed with
     // its answer.
     const isOurs = now?.by === by && now.rev === readRev + 1;
     const isAnswered = body.reply !== undefined && isSame(stateOf(now, at), body);
@@ -114,4 +115,6 @@ const remembering = (body: Remembered, { now }: Pick<Shell, 'now'>): Decision<Re
   write<Remembered, never>(body, 'an idempotent call', { expiresAt: plusMs(now(), rememberForMs) });
 
 const inProgress = (): Refusal =>
-  new Refusal('in-progress', 'a call with this Idempotency-Key is being answered', { headers: { 'retry-after': '1' } });
+  new Refusal('in-progress', 'a call with this Idempotency-Key is still being answered: try again later', {
+    headers: { 'retry-after': '1' },
+  });

@@ -24,7 +24,7 @@ import type { Shell } from './shell.ts';
 
 /**
  * Binds a function to AWS: the Lambda handler for its source, with a shell made once per environment on first use.
- * `makeOrigin` gives what tells calls of the edge from others, where there is an edge.
+ * `makeOrigin` makes the check that recognises calls through the edge, where there is an edge.
  */
 export function lambda(
   declared: MusterFunction,
@@ -47,7 +47,7 @@ export function lambda(
   }
 }
 
-/** What `make` gives, made when it is first asked for. */
+/** The value of `make`, made at the first call. */
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {
@@ -88,7 +88,7 @@ const messageOf = ({ messageId, body, attributes, messageAttributes }: SQSRecord
   ...letterOf(messageAttributes['letter']?.stringValue),
 });
 
-/** Only who may send to our queues can set attributes: a rule of the ingest bus cannot. */
+/** Only senders with access to our queues can set attributes: a rule of the ingest bus cannot. */
 const letterOf = (text: string | undefined): Pick<Message, 'letter'> => (text === undefined ? {} : { letter: JSON.parse(text) as Letter });
 
 async function consume(fn: QueueFunction, event: SQSEvent, shell: Shell): Promise<SQSBatchResponse> {

@@ -6,24 +6,19 @@ import { Buckets, type RateName } from './rates.ts';
 import { cached, type Shell } from './shell.ts';
 import type { Caller } from './verify.ts';
 
-/** Where a machine's or a person's first call goes, which nothing tells apart but where it comes from. */
+/** The paths of a machine's or a person's first call, which only its network address identifies. */
 export const newcomersPaths: readonly string[] = ['/nodes/join', '/api/v1/sign-in'];
 
-/**
- * Counts a call that nobody has proved anything about for its address. Throws a {@link Refusal} when it is one too
- * many.
- */
+/** Counts a call without a verified caller for its network address. Throws a {@link Refusal} over the limit. */
 export function limitSource(shell: Shell, { path }: Pick<Route, 'path'>, source: string): void {
-  // Who calls on this machine could do worse to it than call.
+  // A caller on this machine could do worse to it than call.
   if (source === '127.0.0.1' || source === '::1') return;
   const counted = sourceOf(source);
   limit(shell, 'source', counted, 'this network address');
   if (newcomersPaths.includes(path)) limit(shell, 'newcomers', counted, 'this network address');
 }
 
-/**
- * Counts a call of somebody who proved who they are, by that name. Throws a {@link Refusal} when it is one too many.
- */
+/** Counts a call of a verified caller, by its name. Throws a {@link Refusal} over the limit. */
 export function limitCaller(shell: Shell, { who, actor }: Pick<Caller, 'who' | 'actor'>): void {
   const called = actor?.who ?? who;
   if (!isCounted({ who, ...(actor && { actor }) })) return;
@@ -32,8 +27,8 @@ export function limitCaller(shell: Shell, { who, actor }: Pick<Caller, 'who' | '
 }
 
 /**
- * Whether calls of a caller are counted. The operator's secret is this host's own, as its state is; whoever signed in
- * by a link of the operator is somewhere else, and has a key.
+ * Whether calls of a caller are counted. The operator's secret belongs to this host, as its state does; a person who
+ * signed in by a link of the operator is elsewhere, and has a key.
  */
 export function isCounted({ who, actor }: Pick<Caller, 'who' | 'actor'>): boolean {
   const called = actor?.who ?? who;
@@ -45,7 +40,7 @@ function limit(shell: Shell, name: RateName, caller: string, called: string): vo
   if (!rate) return;
   const waitMs = cached(shell, `rates ${name}`, () => new Buckets()).take(caller, rate, shell.now());
   if (waitMs === 0) return;
-  throw new Refusal('rate-limited', `${called} calls more often than ${rate.perSecond} times a second`, {
+  throw new Refusal('rate-limited', `${called} made more than ${rate.perSecond} calls a second: wait, then call again`, {
     headers: { 'retry-after': String(Math.ceil(waitMs / secondMs)) },
   });
 }

@@ -10,7 +10,7 @@ import { putAside } from './dead.ts';
 import type { FeedFunction } from './function.ts';
 import type { Shell } from './shell.ts';
 
-/** One published event as the history keeps it. */
+/** One published event as stored in the history. */
 export type HistoryEntry = {
   readonly seq: number;
   readonly type: string;
@@ -18,18 +18,18 @@ export type HistoryEntry = {
   readonly at: number;
   readonly because: string;
   readonly by: string;
-  /** Whom it is put down to, if to anybody. */
+  /** The actor, if any. */
   readonly who?: string;
   readonly data: object;
 };
 
-/** What of a committed row goes out: its last events, and what history says of them. */
+/** The published parts of a committed row: its last events, and their fields in the history. */
 export type Conclusions = Pick<Row, 'key' | 'at' | 'by' | 'because' | 'actor' | 'events'>;
 
 /**
- * Follows the feed: what each committed row concluded goes out on the bus, then into the row's history; what people and
- * automation did goes into the audit. Repeats are harmless. Throws for transient failures and for what nobody foresaw,
- * and all comes again; an image that can never go out becomes a `dead#` row and the rest goes on.
+ * Reads the feed: the events of each committed row go to the bus, then into the row's history; the actions of people
+ * and automation go into the audit. Repeats are harmless. Throws for transient and unexpected failures, and then gets
+ * all images again. An image that can never be published becomes a `dead#` row, and the rest continues.
  */
 export const onFeed = (): FeedFunction => ({
   on: 'feed',
@@ -45,8 +45,8 @@ export const onFeed = (): FeedFunction => ({
 });
 
 /**
- * Publishes the events of committed rows and keeps them in the history. Throws {@link Later} for transient failures,
- * {@link Poison} for what can never go out.
+ * Publishes the events of committed rows and stores them in the history. Throws {@link Later} for transient failures,
+ * {@link Poison} for events that can never be published.
  */
 export async function goOut(images: readonly { readonly row: Conclusions }[], shell: Shell): Promise<void> {
   await shell.bus.publish(images.flatMap((image) => envelopesOf(image, shell.settings.deployment)));
@@ -55,7 +55,7 @@ export async function goOut(images: readonly { readonly row: Conclusions }[], sh
     if (row.events.length > 0) shell.log('info', 'feed.published', { row: row.key.pk, events: row.events.length });
 }
 
-/** One image by itself, to tell the one that can never go out from its neighbours. */
+/** One image by itself, to separate an unpublishable one from its neighbours. */
 async function goOutOrAside(image: FeedImage, shell: Shell): Promise<void> {
   try {
     await goOut([image], shell);
@@ -69,12 +69,12 @@ async function goOutOrAside(image: FeedImage, shell: Shell): Promise<void> {
 }
 
 /**
- * Names the image: keys are percent-encoded, and gateways decode a path before we see it, so that no `%` may stand in
- * it.
+ * The id of the image's dead letter. Keys are percent-encoded, and gateways decode a path before we see it, so the id
+ * must contain no `%`.
  */
 const letterIdOf = ({ pk, sk }: Key, rev: number): string => `${pk}#${sk}@${rev}`.replaceAll('%', '=');
 
-/** Only what says so can never succeed: a fault of ours may be mended while the feed waits. */
+/** Only an error with `retry` `never` can never succeed: a fault of ours may be fixed while the feed waits. */
 const isPoison = (error: unknown): error is MusterError => error instanceof MusterError && error.retry === 'never';
 
 /** The events of one committed row as CloudEvents; `id` is the row and the event's number, the same on every repeat. */
@@ -94,7 +94,7 @@ export function envelopesOf({ row }: { readonly row: Conclusions }, deployment: 
   }));
 }
 
-/** A row an event, made once. Throws {@link Later} when it is neither there nor could be made. */
+/** Stores a row for each event, once. Throws {@link Later} when a row neither exists nor could be made. */
 async function keepHistory(shell: Shell, { row }: { readonly row: Conclusions }): Promise<void> {
   const { noun, id } = ownerOf(row.key);
   for (const { seq, type, version, data } of row.events) {
@@ -110,7 +110,7 @@ async function keepHistory(shell: Shell, { row }: { readonly row: Conclusions })
       await shell.table.commit([{ put: put!, readRev: 0 }]);
     } catch (error) {
       if (!(error instanceof Conflict)) throw error;
-      // An earlier delivery made it, unless the table only refused because it was busy with the row.
+      // An earlier delivery made the row, unless the table only refused because it was busy with the row.
       if (!(await shell.table.read(put!.key))) throw new Later('row.busy', `history of ${noun} ${id}: ${error.message}`, { cause: error });
     }
   }

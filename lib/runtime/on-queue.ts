@@ -6,28 +6,27 @@ import type { ReportQueue } from './dead-letter.ts';
 import type { QueueFunction } from './function.ts';
 import type { Shell } from './shell.ts';
 
-/** How a message becomes a report: what a door sent, or what a rule of the ingest bus handed on. */
+/** How a message becomes a report: one that an endpoint sent, or one that a rule of the ingest bus handed on. */
 export type ReportSchemas<R> = {
   readonly door: z.ZodType<R>;
   /**
-   * Reads what came by the bus and stamps it with when it was sent and the interval to count by. Absent: nothing may
-   * come by the bus.
+   * Reads a report of the bus and stamps it with its time of sending and the interval to count by. When absent, the
+   * queue takes nothing from the bus.
    */
   readonly bus?: (raw: unknown, message: Message, shell: Shell) => R;
-  /** Which messages say one thing after another, and their order. Absent: none do. */
+  /** The messages that must be processed in order, and their order; none when absent. */
   readonly laneOf?: (raw: unknown) => Lane | undefined;
 };
 
 /**
- * What a message is about, and its place among others about the same: those that are handed out together are worked on
- * in that order.
+ * The subject of a message, and its place among others with the same subject: messages of one batch are processed in
+ * that order.
  */
 export type Lane = { readonly about: string; readonly place: number };
 
 /**
- * Consumes a queue of reports: parse, work, and hand back only the messages that failed transiently. What can never
- * succeed, and what fails on its last receive, becomes a `dead#` row with its reason and the queue that it is given
- * back to.
+ * Consumes a queue of reports: parses, works, and hands back only the messages that failed transiently. A message that
+ * can never succeed, or fails on its last receive, becomes a `dead#` row with its reason and its queue for a redrive.
  */
 export const onQueue = <R extends { readonly id: string }>(
   schemas: ReportSchemas<R>,
@@ -43,7 +42,10 @@ export const onQueue = <R extends { readonly id: string }>(
   },
 });
 
-/** Messages that are worked on one after another; most are alone. What is no JSON is found out when it is read. */
+/**
+ * Messages in groups that are processed one after another; most are alone. A message that is not JSON fails later, when
+ * it is read.
+ */
 function inLanes<R>(messages: readonly Message[], { laneOf }: ReportSchemas<R>): readonly (readonly Message[])[] {
   if (!laneOf) return messages.map((message) => [message]);
   const lanes = new Map<string, { message: Message; place: number }[]>();
@@ -62,20 +64,22 @@ function jsonIn(body: string): unknown {
   }
 }
 
-/** Works on messages one after another. Once one must come again, so must those that come after it: they rest on it. */
+/**
+ * Processes messages one after another. Once one must be delivered again, so must the later ones, which depend on it.
+ */
 async function inTurn(lane: readonly Message[], work: (message: Message) => Promise<boolean>): Promise<string[]> {
   for (const [n, message] of lane.entries()) if (await work(message)) return lane.slice(n).map(({ id }) => id);
   return [];
 }
 
 /**
- * A dead letter that was given back is read as what it was: to a report of the bus the time of sending says what it is
- * worth.
+ * A redriven dead letter is read as first sent: for a report of the bus, the time of sending decides whether it still
+ * counts.
  */
 const asFirstSent = (message: Message): Message =>
   message.letter ? { ...message, via: message.letter.via, sentAt: message.letter.sentAt } : message;
 
-/** Whether the message must come again. */
+/** Whether the message must be delivered again. */
 async function consume<R extends { readonly id: string }>(
   schemas: ReportSchemas<R>,
   work: (report: R, shell: Shell) => Promise<unknown>,
@@ -96,13 +100,13 @@ async function consume<R extends { readonly id: string }>(
   }
 }
 
-/** A failure that was not foreseen may be transient. */
+/** An unexpected failure may be transient. */
 const known = (error: unknown): MusterError =>
   error instanceof MusterError ? error : new Later('unexpected', error instanceof Error ? error.message : String(error), { cause: error });
 
 /**
- * Puts aside what can never succeed or was received for the last time. Resolves to why a message comes again all the
- * same: it may yet, or cannot be put aside now.
+ * Sets aside a message that can never succeed or was received for the last time. Resolves to the reason if the message
+ * must be delivered again: it may still succeed, or cannot be set aside now.
  */
 async function whyAgain(shell: Shell, message: Undeliverable, failure: MusterError): Promise<MusterError | undefined> {
   if (failure.retry === 'later' && message.receives < shell.settings.receivesMax) return failure;
@@ -115,8 +119,8 @@ async function whyAgain(shell: Shell, message: Undeliverable, failure: MusterErr
 }
 
 /**
- * Throws {@link Poison} for what is no report: no JSON, an unknown type or version, the wrong shape, or a type the bus
- * may not carry.
+ * Throws {@link Poison} for a message that is not a report: no JSON, an unknown type or version, the wrong shape, or a
+ * type the bus may not carry.
  */
 function parse<R>({ door, bus }: ReportSchemas<R>, message: Message, shell: Shell): R {
   let raw: unknown;
@@ -126,7 +130,7 @@ function parse<R>({ door, bus }: ReportSchemas<R>, message: Message, shell: Shel
     throw new Poison('malformed-json', 'the message is not JSON', { cause: error });
   }
   if (message.via === 'bus') {
-    if (!bus) throw new Poison('not-from-bus', 'nothing may come to this queue by the bus');
+    if (!bus) throw new Poison('not-from-bus', 'this queue takes no messages from the bus');
     return bus(raw, message, shell);
   }
   const read = door.safeParse(raw);
@@ -134,12 +138,12 @@ function parse<R>({ door, bus }: ReportSchemas<R>, message: Message, shell: Shel
   return read.data;
 }
 
-/** Why a message is no report, naming the first wrong field. */
+/** Why a message is not a report, naming the first wrong field. */
 export function poisonOf(error: z.ZodError, raw: unknown): Poison {
   const type = (raw as { type?: unknown } | null)?.type;
   const issue = error.issues[0];
   if (issue?.code === 'invalid_union' && issue.path.join('/') === 'type')
-    return new Poison('unknown-type', `no report is of the type ${JSON.stringify(type)}`);
+    return new Poison('unknown-type', `there is no report of type ${JSON.stringify(type)}`);
   return new Poison(
     'wrong-shape',
     `${typeof type === 'string' ? type : 'a report'}: /${issue?.path.join('/') ?? ''} ${issue?.message ?? ''}`,

@@ -12,7 +12,7 @@ import type { Reply } from './reply.ts';
 import type { Shell } from './shell.ts';
 import type { Anyone, BodyReader, Caller, Verify } from './verify.ts';
 
-/** A call that was parsed and whose caller was verified; `C` is what its door's callers have proved. */
+/** A parsed call with a verified caller; `C` is the proof of the endpoint's callers. */
 export type Call<T extends Route, C extends Caller = Anyone> = {
   readonly params: ParamsOf<T>;
   readonly query: QueryOf<T>;
@@ -35,9 +35,9 @@ export type Handlers<R extends Readonly<Record<string, Route>>, C extends Caller
 };
 
 /**
- * Answers the routes of a part of the contract: match, verify, parse, handle; what is refused or fails becomes
- * problem+json here and nowhere else. What a verified caller changes is put down to it. `quick` may answer a call
- * before all that, for the one path that must cost next to nothing; undefined declines.
+ * Answers the routes of a part of the contract: match, verify, parse, handle. Only here do refusals and failures become
+ * problem+json. Changes record the verified caller as their actor. `quick` may answer a call before all that, for the
+ * one path that must cost next to nothing; undefined declines.
  */
 export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Caller>(
   routes: R,
@@ -50,7 +50,7 @@ export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Ca
     let shell = given;
     try {
       const found = match(request.method, request.path);
-      if (!found) throw new Refusal('not-found', `there is nothing at ${request.path}`);
+      if (!found) throw new Refusal('not-found', `no route has the path ${request.path}`);
       if ('allow' in found)
         throw new Refusal('wrong-method', `${request.path} takes ${found.allow.join(', ')}`, {
           headers: { allow: found.allow.join(', ') },
@@ -79,14 +79,14 @@ export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Ca
   return { on: 'route', handle };
 }
 
-/** A compressed body is not what its digest and its limit are about: nobody unpacks 64 KiB into a gigabyte here. */
+/** The digest and the limit are for the plain body; unpacking 64 KiB could give a gigabyte. */
 function refuseEncoded(request: HttpRequest): void {
   const encoding = request.header('content-encoding');
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw new Refusal('content-encoding', `the body is encoded as ${encoding}; send it as it is`);
+    throw new Refusal('content-encoding', `the body is encoded as ${encoding}: send it unencoded`);
 }
 
-/** A route that declares no query has none, and says so. */
+/** A route that declares no query refuses any. */
 const noQuery = z.strictObject({});
 
 function parse<T extends Route, C extends Caller>(
@@ -106,7 +106,7 @@ function parse<T extends Route, C extends Caller>(
 }
 
 /**
- * The parameters of a query. Throws a {@link Refusal} for one that is there twice: which of the two counts would be a
+ * The parameters of a query. Throws a {@link Refusal} for a parameter that is given twice: choosing one would be a
  * guess.
  */
 function queryOf(text: string): Record<string, string> {
@@ -128,15 +128,15 @@ function bodyReader(request: HttpRequest): BodyReader {
 }
 
 /**
- * A body as JSON; none, and no type for it, is an object without fields. A page of another site may send that, but
- * never with a token or a signature: for those its browser asks us first, as for JSON, and we never say yes
- * (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
+ * A body as JSON. A call without a body and without a type has an object without fields. A page of another site may
+ * send that, but never with a token or a signature: for those its browser asks first, as for JSON, and Muster never
+ * allows it (https://fetch.spec.whatwg.org/#cors-preflight-fetch).
  */
 function bodyOf(request: HttpRequest): unknown {
   const type = request.header('content-type');
   if (request.body === '' && type === undefined) return {};
   if (!/^application\/json\s*(;|$)/i.test(type ?? ''))
-    throw new Refusal('unsupported-media-type', `the body is ${type ?? 'of no type'}; send application/json`);
+    throw new Refusal('unsupported-media-type', `the body is ${type ?? 'of no type'}: send application/json`);
   return request.body === '' ? {} : parseBody(request.body);
 }
 
@@ -148,9 +148,9 @@ function checked(schema: z.ZodType | undefined, value: unknown): unknown {
 }
 
 /**
- * A plan that holds its answer, and remembers it with what it does: who dies before he answers has answered all the
- * same, and the same call made again does nothing twice. For a handler that would; any other may do again what changes
- * nothing.
+ * A plan with its answer, which commits the answer together with its changes. If the function dies before it answers,
+ * the answer is stored all the same, and a repeat of the call does nothing twice. It is for handlers that would do
+ * something twice; others may repeat their work, which then changes nothing.
  */
 export const answering = <P extends Plan>(shell: Shell, plan: P, answer: Answer): P & { readonly answer: Answer } => {
   const remembered = shell.answering?.(replyOf(answer));
@@ -164,7 +164,7 @@ const replyOf = ({ status, body, text, headers }: Answer): Reply => {
 };
 
 /**
- * What somebody is answered whose call was refused: the refusal as problem+json; a transient failure as 503; anything
+ * The answer to a call that was refused or failed: the refusal as problem+json; a transient failure as 503; anything
  * else as 500, logged with the call's id.
  */
 export function refuse(error: unknown, request: Pick<HttpRequest, 'id' | 'method' | 'path'>, shell: Shell): Reply {
@@ -185,8 +185,8 @@ function refusalFor(error: unknown, request: Pick<HttpRequest, 'id' | 'method' |
   const detail = error instanceof Error ? error.message : String(error);
   if (error instanceof Later) {
     shell.log('warn', 'door.refused', { ...fields, type: error.code, detail });
-    return new Refusal('busy', 'something Muster needs is busy; try again', { headers: { 'retry-after': '2' } });
+    return new Refusal('busy', 'Muster is busy: try again', { headers: { 'retry-after': '2' } });
   }
   shell.log('error', 'door.failed', { ...fields, detail, stack: error instanceof Error ? error.stack : undefined });
-  return new Refusal('unexpected', 'something unexpected happened; the instance names this call in the log');
+  return new Refusal('unexpected', 'an unexpected error occurred: look up the instance of this answer in the log');
 }

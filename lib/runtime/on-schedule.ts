@@ -2,18 +2,19 @@ import type { ScheduleFunction } from './function.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * Runs work on the wired period. A rule of one minute starts it and it sends itself the rest of that minute as delayed
- * messages; repeats are harmless. The embedded host calls it on every period itself, as `message`, and so sends none.
+ * Runs work on the wired period. A rule starts it every minute, and it sends itself delayed messages for the rest of
+ * that minute; repeats are harmless. The embedded host itself calls it on every period, as `message`, so that it sends
+ * none.
  *
- * Work and messages do not wait for each other: work needs the table alone, and is done while no queue can be reached.
- * Throws what either of them threw, work's first, once both have ended.
+ * Work and messages do not wait for each other: work needs only the table, and runs even while no queue can be reached.
+ * Throws the error of either, work's first, once both have ended.
  */
 export const onSchedule = (work: (shell: Shell) => Promise<void>, queue: 'sweeps'): ScheduleFunction => ({
   on: 'schedule',
   handle: (trigger, shell) => (trigger === 'rule' ? settled([work(shell), ...restOfMinute(shell, queue)]) : work(shell)),
 });
 
-/** The messages that run it through the minute which the rule began. */
+/** The messages that run it through the rest of the minute. */
 function restOfMinute(shell: Shell, queue: 'sweeps'): Promise<void>[] {
   const { sweepPeriodMs } = shell.settings;
   const sends: Promise<void>[] = [];
@@ -22,7 +23,7 @@ function restOfMinute(shell: Shell, queue: 'sweeps'): Promise<void>[] {
   return sends;
 }
 
-/** Waits until all have ended. Throws what the first of them in the list threw that failed. */
+/** Waits until all have ended. Throws the error of the first in the list that failed. */
 async function settled(all: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(all)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;

@@ -6,20 +6,19 @@ import { cached, type Shell } from './shell.ts';
 import type { Caller } from './verify.ts';
 
 /**
- * What a caller has left, in ms of processor time, as of a moment; less than nothing after work that took longer than
- * it had.
+ * The remaining processor time of a caller, in ms, as of a moment; negative after work that took longer than it had.
  */
 type Left = { readonly ms: number; readonly at: EpochMs };
 
-/** How many callers an environment remembers; who called longest ago is forgotten first. */
+/** How many callers an environment remembers; it forgets the one that called longest ago first. */
 const callersMax = 10_000;
 
-/** What each caller has used, and the work of each that is under way. */
+/** The used time of each caller, and the work of each that is under way. */
 class Spent {
   readonly #left = new Map<string, Left>();
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** How many ms there are left for a caller. */
+  /** The remaining ms of a caller. */
   left(caller: string, rate: Rate, now: EpochMs): number {
     const { ms, at } = this.#left.get(caller) ?? { ms: rate.burst, at: now };
     return Math.min(rate.burst, ms + (Math.max(0, now - at) * rate.perSecond) / secondMs);
@@ -49,9 +48,9 @@ class Spent {
 }
 
 /**
- * Does work that costs processor time for a caller, one piece of each caller after another, so that nobody's work
- * stands before all of another's. Each environment counts what a caller has used. Throws a {@link Refusal} when that is
- * more than its share.
+ * Does work that costs processor time for a caller, one piece of each caller after another, so that no caller's work
+ * blocks another's. Each environment counts the time that a caller has used. Throws a {@link Refusal} when that is more
+ * than its share.
  */
 export function withinProcessorTime<T extends { readonly tookMs: number }>(
   shell: Shell,
@@ -72,6 +71,10 @@ export function withinProcessorTime<T extends { readonly tookMs: number }>(
 }
 
 const tooMuch = (rate: Rate, left: number): Refusal =>
-  new Refusal('rate-limited', `what this caller asks to be checked takes more than ${rate.perSecond} ms of processor time a second`, {
-    headers: { 'retry-after': String(Math.floor(-left / rate.perSecond) + 1) },
-  });
+  new Refusal(
+    'rate-limited',
+    `the checks of this caller take more than ${rate.perSecond} ms of processor time a second: wait, then call again`,
+    {
+      headers: { 'retry-after': String(Math.floor(-left / rate.perSecond) + 1) },
+    },
+  );

@@ -3,40 +3,40 @@ import { type EpochMs, secondMs } from '../core/time.ts';
 /** How often a caller may call: so often on average, and so many calls at once after a pause. */
 export type Rate = { readonly perSecond: number; readonly burst: number };
 
-/** Whose calls are counted together, and against which rate. */
+/** The groups of calls that are counted together, each against its own rate. */
 export type RateName = 'source' | 'newcomers' | 'node' | 'client' | 'admin';
 export type Rates = Readonly<Record<RateName | 'checks', Rate>>;
 
 /**
  * How often callers may call each environment, which counts for itself in its own memory: a second environment allows
- * as much again. They are there against programs that have gone wild and keys that were stolen, not to shape a fleet,
- * so nothing well-behaved meets them.
+ * as much again. The limits protect against runaway programs and stolen keys. They do not shape a fleet, and
+ * well-behaved callers never reach them.
  */
 export const usualRates: Rates = {
   /**
-   * Whoever calls from one address, proved or not: a site of 20 000 nodes behind one address that beat every 10 s, and
-   * a fifth of the signatures that one core can verify. Before anything is verified, so that lies cost no more than
-   * this.
+   * All calls from one address, verified or not: a site of 20 000 nodes behind one address with a heartbeat every 10 s,
+   * and a fifth of the signatures that one core can verify. Counted before anything is verified, so that false calls
+   * cost no more than this.
    */
   source: { perSecond: 2_000, burst: 4_000 },
   /**
-   * Joins and sign-ins from one address: a row of racks that boots at once is in within two minutes; secrets cannot be
-   * guessed at any rate.
+   * Joins and sign-ins from one address: a row of racks that boots at once has joined within two minutes; secrets
+   * cannot be guessed at any rate.
    */
   newcomers: { perSecond: 10, burst: 100 },
   /** One node's key: a heartbeat a second at the shortest, and a full outbox of reports after an outage, in packs. */
   node: { perSecond: 20, burst: 40 },
   /**
-   * One client's key: a knock every 5 s at the most while it looks for its place; some more when it is started again
-   * and again.
+   * One client's key: a knock every 5 s at the most while it waits for its node; some more when it is restarted
+   * repeatedly.
    */
   client: { perSecond: 1, burst: 10 },
   /** One administrator or API key: a script that goes through thousands of machines, in pages and packs. */
   admin: { perSecond: 50, burst: 100 },
   /**
    * Not calls, but ms of processor time that checks of schemas take for one caller (lib/runtime/processor-time.ts):
-   * most take less than one, so a twentieth of a core is some dozens a second. The four dearest checks that there can
-   * be use up the burst.
+   * most take less than one, so a twentieth of a core is some dozens a second. Four checks of the greatest possible
+   * cost use up the burst.
    */
   checks: { perSecond: 50, burst: 2_000 },
 };
@@ -44,12 +44,12 @@ export const usualRates: Rates = {
 /** Calls that a caller may still make, as of a moment. */
 export type Bucket = { readonly tokens: number; readonly at: EpochMs };
 
-/** Tokens are fractions: what lacks less than this of a whole one is one. */
+/** Tokens are fractions: a token that lacks less than this counts as whole. */
 const rounding = 1e-9;
 
 /**
- * Takes a call out of a bucket; in how many whole ms there will be one when there is none. A clock that goes back fills
- * nothing.
+ * Takes a call out of a bucket. If the bucket is empty, `waitMs` is the wait for the next call, in whole ms. A clock
+ * that goes back fills nothing.
  */
 export function take(before: Bucket | undefined, rate: Rate, now: EpochMs): { readonly bucket: Bucket; readonly waitMs: number } {
   const grown = before ? before.tokens + (Math.max(0, now - before.at) * rate.perSecond) / secondMs : rate.burst;
@@ -59,15 +59,12 @@ export function take(before: Bucket | undefined, rate: Rate, now: EpochMs): { re
 }
 
 /**
- * Buckets of each kind that an environment remembers, some 100 bytes each; who floods us with more addresses than that
- * is not held by this.
+ * Buckets of each kind that an environment remembers, some 100 bytes each; a flood from more addresses than that is not
+ * limited by this.
  */
 const bucketsMax = 20_000;
 
-/**
- * Buckets by caller, in two generations: when the newer one is full, the older one, which nobody has used meanwhile, is
- * forgotten.
- */
+/** Buckets by caller, in two generations: when the newer one is full, the older one, unused meanwhile, is forgotten. */
 export class Buckets {
   #newer = new Map<string, Bucket>();
   #older = new Map<string, Bucket>();
@@ -77,12 +74,12 @@ export class Buckets {
     this.#max = max;
   }
 
-  /** How many are remembered: twice the most of one generation at the most. */
+  /** The number of remembered buckets: at most twice the maximum of one generation. */
   get size(): number {
     return this.#newer.size + this.#older.size;
   }
 
-  /** Takes a call for this caller; how many ms it has to wait, 0 when it may. */
+  /** Takes a call for this caller; gives the ms that it must wait, 0 when it may call. */
   take(caller: string, rate: Rate, now: EpochMs): number {
     const { bucket, waitMs } = take(this.#newer.get(caller) ?? this.#older.get(caller), rate, now);
     if (this.#newer.size >= this.#max && !this.#newer.has(caller)) [this.#older, this.#newer] = [this.#newer, new Map()];

@@ -5,26 +5,26 @@ import { stateOf } from './content.ts';
 import { readAll } from './read-all.ts';
 import type { Shell } from './shell.ts';
 
-/** The rows of several references, in their order: each holds what its reference says, or is not there. */
+/** The rows of several references, in their order: each has the type of its reference, or does not exist. */
 export type RowsOf<T extends readonly unknown[]> = { -readonly [K in keyof T]: Row<T[K]> | undefined };
-/** Several references, whatever each is to. */
+/** Several references, of any types. */
 export type Refs<T extends readonly unknown[]> = readonly [...{ [K in keyof T]: Ref<T[K]> }];
 
 /**
- * A row as what its reference says that it holds. Here alone stored rows are believed: whoever wrote them was held to
- * the same reference, and what an older Muster left is parsed by the tests (`test/golden/`) and in the simulation.
+ * A row with the type of its reference. Stored rows are trusted only here: their writers were held to the same
+ * reference, and tests (`test/golden/`) and the simulation parse the rows of older versions.
  */
 export const trusted = <S>(_ref: Ref<S>, row: Row | undefined): Row<S> | undefined => row as Row<S> | undefined;
 
-/** The row that a reference names, gone or expired ones too; undefined where there never was one. */
+/** The row that a reference names, gone or expired ones too; undefined if it never existed. */
 export const readRow = async <S>({ table }: Pick<Shell, 'table'>, ref: Ref<S>): Promise<Row<S> | undefined> =>
   trusted(ref, await table.read(keyOf(ref)));
 
-/** What the row that a reference names holds now; undefined when it was never there, is gone, or has expired. */
+/** The present state in the row of a reference; undefined when it never existed, is gone, or has expired. */
 export const read = async <S>(shell: Pick<Shell, 'table' | 'now'>, ref: Ref<S>): Promise<S | undefined> =>
   stateOf(await readRow(shell, ref), shell.now());
 
-/** The rows of any number of references of one kind, or of a few of several, in the order asked for. */
+/** The rows of any number of references of one kind, or of a few of several, in their order. */
 export async function readRows<T extends readonly unknown[]>(
   shell: Pick<Shell, 'table'>,
   refs: Refs<T>,
@@ -34,7 +34,7 @@ export async function readRows<T extends readonly unknown[]>(
   return (await readAll(shell, keys, how)) as RowsOf<T>;
 }
 
-/** The rows behind keys of one noun, which an index named, in the order asked for. */
+/** The rows of keys of one noun from an index, in the order of the keys. */
 export const readListed = async <S>(
   shell: Pick<Shell, 'table'>,
   _of: (...of: never[]) => Ref<S>,
@@ -42,5 +42,5 @@ export const readListed = async <S>(
   how?: Reading,
 ): Promise<(Row<S> | undefined)[]> => (await readAll(shell, keys, how)) as (Row<S> | undefined)[];
 
-/** Rows of one noun that a query found, as what its references say that they hold. */
+/** Rows of one noun that a query found, with the type of its references. */
 export const trustedRows = <S>(_of: (...of: never[]) => Ref<S>, rows: readonly Row[]): readonly Row<S>[] => rows as readonly Row<S>[];

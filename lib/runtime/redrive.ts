@@ -5,14 +5,14 @@ import { type DeadLetter, decideLetter, redriveOf } from './dead-letter.ts';
 import { type Conclusions, goOut } from './on-feed.ts';
 import type { Shell } from './shell.ts';
 
-/** What an order to a dead letter came to; done as well when there was nothing left to do. */
+/** The outcome of an order about a dead letter; also done when there was nothing left to do. */
 export type Outcome = { readonly done: boolean; readonly because: string };
 
 /**
  * Gives a dead letter back: a message to its queue, the events of an image to the bus and the history. First it is
- * sent, then its row is marked, so that no row says so without the message being there; a call that fails or is made
- * again can send it twice, and who consumes it knows repeats. One that was given back and has not died since is left
- * alone unless `again`. `by` is the call's id. Throws {@link Later} for transient failures.
+ * sent, then its row is marked, so that every marked row has a sent message. A call that fails or is repeated can send
+ * it twice; its consumer ignores repeats. A redriven one that has not died since is left alone unless `again`. `by` is
+ * the call's id. Throws {@link Later} for transient failures.
  */
 export async function redrive(shell: Shell, id: string, { by, again }: { by: string; again: boolean }): Promise<Outcome> {
   const letter = await readLetter(shell, id);
@@ -27,9 +27,9 @@ export async function redrive(shell: Shell, id: string, { by, again }: { by: str
 }
 
 const givenBack = ({ queue }: DeadLetter, attempt: number): string =>
-  queue === 'feed' ? `its events went out, attempt ${attempt}` : `given back to the queue ${queue}, attempt ${attempt}`;
+  queue === 'feed' ? `its events were published, attempt ${attempt}` : `given back to the queue ${queue}, attempt ${attempt}`;
 
-/** Sends a letter; gives why it cannot be sent, if it can never be. */
+/** Sends a dead letter; gives the reason if it can never be sent. */
 async function giveBack(shell: Shell, letter: DeadLetter, attempt: number, by: string): Promise<string | undefined> {
   const { id, queue, via, message, sentAt } = letter;
   try {
@@ -38,7 +38,7 @@ async function giveBack(shell: Shell, letter: DeadLetter, attempt: number, by: s
     return undefined;
   } catch (error) {
     if (!(error instanceof MusterError) || error.retry === 'later') throw error;
-    // Nobody else would tell that it died again.
+    // No consumer would record that it died again.
     const died = { id: by, queue, via, body: message, sentAt, receives: 1, letter: { id, attempt } };
     await putAside(shell, died, error.code, error.message);
     return `it cannot be given back: ${error.message}`;
@@ -46,8 +46,8 @@ async function giveBack(shell: Shell, letter: DeadLetter, attempt: number, by: s
 }
 
 /**
- * Drops a dead letter: its message is gone, and its row stays for as long as a repeat may come. `by` is the call's id.
- * Throws {@link Later} for transient failures.
+ * Drops a dead letter: its message is removed, and its row stays for as long as a repeat may come. `by` is the call's
+ * id. Throws {@link Later} for transient failures.
  */
 export async function drop(shell: Shell, id: string, by: string): Promise<Outcome> {
   const { decision, state } = await apply(shell, letterRef(id), { type: 'drop', id: by }, decideLetter);

@@ -1,12 +1,12 @@
-/** What a door answers. */
+/** The answer of an endpoint. */
 export type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
 
 /** The header that names a call in its answer: the `instance` of its problem, and its id in the log. */
 export const requestIdHeader = 'x-request-id';
 
 /**
- * A reply as it is sent to the call of this id, with the headers that none goes without: nobody guesses at its type,
- * nobody keeps it, or only to ask again by its ETag, and its call has a name.
+ * A reply as it is sent to the call of this id, with the headers of every reply: against guessing its type, against
+ * caching it, except for revalidation by its ETag, and with the id of the call.
  */
 export function sentReply({ status, headers = {}, body = '' }: Reply, id: string): Required<Reply> {
   const caching = headers['etag'] === undefined ? 'no-store' : 'private, no-cache';

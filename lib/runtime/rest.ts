@@ -5,15 +5,12 @@ import { readRow } from './read.ts';
 import type { Shell } from './shell.ts';
 
 /**
- * What a look at a due row came to that changes nothing: when to look again, if ever, why, and the revision that this
- * rests on.
+ * The outcome of a check of a due row that changes nothing: when to check again, if ever, the reason, and the revision
+ * that was checked.
  */
 export type Rest = { readonly wakeAt?: EpochMs | undefined; readonly because: string; readonly rev: number };
 
-/**
- * Has a row that was due rest until it is to be looked at again; at once where somebody has written it since it was
- * read.
- */
+/** Lets a due row rest until its next check; the next check is at once if the row was written since it was read. */
 export async function restUntil(shell: Shell, ref: RowRef, { wakeAt, because, rev }: Rest): Promise<void> {
   const row = await readRow(shell, ref);
   if (row?.rev !== rev) return;
@@ -21,7 +18,7 @@ export async function restUntil(shell: Shell, ref: RowRef, { wakeAt, because, re
   const input: Tick & { readonly id: string } = { type: 'tick', id: `rest-${shell.newId()}` };
   const decide = () => {
     const rests = nothing(because, at);
-    // Whoever makes the commit conflict wants it looked at soon.
+    // After a conflict, the row must be checked again soon.
     at = shell.now();
     return rests;
   };

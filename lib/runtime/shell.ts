@@ -13,50 +13,47 @@ import type { Reply } from './reply.ts';
 
 export type { Actor } from '../ports/table/table.ts';
 
-/** What differs from host to host and from deployment to deployment. */
+/** The settings that differ between hosts and between deployments. */
 export type ShellSettings = {
   /** Names the deployment in events: the `source` of every envelope is `muster/<deployment>`. */
   readonly deployment: string;
-  /** The smallest heartbeat interval, until the row `deployment` says otherwise. */
+  /** The smallest heartbeat interval, unless the row `deployment` sets another one. */
   readonly beatMinMs: number;
   /**
-   * How often a Uyuni or Salt node admits a client that was moved, unless the node's own setting says otherwise, in ms;
-   * 0 is any number at once.
+   * How often a Uyuni or Salt node admits a client that was moved, unless the node has its own setting, in ms; 0 admits
+   * any number at once.
    */
   readonly admitEveryMs: number;
   /**
-   * How old a cached zone may be when an answer rests on it: 5 s on AWS, where every refresh is paid for; less
+   * How old a cached zone may be when an answer depends on it: 5 s on AWS, where every refresh costs money; less
    * embedded.
    */
   readonly zoneMaxAgeMs: number;
   /**
-   * How soon after a count of a zone's clients the next may begin: 10 min on AWS, where every read is paid for; 10 s
+   * How soon after a count of a zone's clients the next may begin: 10 min on AWS, where every read costs money; 10 s
    * embedded.
    */
   readonly countEveryMs: number;
   /** How often the sweep runs. */
   readonly sweepPeriodMs: number;
-  /** How many rows the plan of a zone takes at the most; as many as a commit takes unless told. */
+  /** The most rows of a zone's plan; by default as many as a commit takes. */
   readonly planRowsMax?: number;
-  /** On which receive a message that still fails becomes a `dead#` row. */
+  /** The receive on which a failing message becomes a `dead#` row. */
   readonly receivesMax: number;
-  /** How often callers may call; absent where nobody counts. */
+  /** How often callers may call; absent where calls are not limited. */
   readonly rates?: Rates;
   /**
-   * Heartbeats are decided by the door that takes them, and go by their queue on transient failures alone: where a
-   * deployment on AWS asks for it, to pay less.
+   * The endpoint that takes a heartbeat decides on it, and sends it to the queue only after a transient failure. A
+   * deployment on AWS may set it to save cost.
    */
   readonly hearsAtOnce?: boolean;
   /**
-   * A row that is due, and that a tick would only make due again within so many ms, stays due, and every sweep looks at
-   * it: on AWS, where three units to move it in the index of what is due cost as much as forty looks. Absent moves it
-   * each time, as where writes cost nothing.
+   * A row that is due, and that a tick would only make due again within so many ms, stays due, and every sweep checks
+   * it. This is for AWS, where moving it in the due index costs three units, as much as forty checks. When absent, the
+   * row is moved each time, as where writes cost nothing.
    */
   readonly staysDueMs?: number;
-  /**
-   * Another address at which one route of this function is answered, too, and which its answers name; absent where
-   * there is none.
-   */
+  /** Another address that also answers one route of this function, and that its answers name; absent without one. */
   readonly direct?: string;
 };
 
@@ -69,7 +66,7 @@ export type Shell = {
   readonly queue: Queue;
   readonly bus: Bus;
   readonly keys: Keys;
-  /** What seals the audit: nobody who can write the table alone can write it anew. */
+  /** The keys that seal the audit, so that write access to the table alone is not enough to rewrite it. */
   readonly auditKeys: Keys;
   readonly now: () => EpochMs;
   /** A new unguessable id. */
@@ -81,25 +78,22 @@ export type Shell = {
   readonly sleep: (ms: number) => Promise<void>;
   readonly log: Log;
   readonly settings: ShellSettings;
-  /** Who says who administrators are; absent where nobody signs in by OpenID Connect. */
+  /** The OpenID Connect provider that identifies administrators; absent without one. */
   readonly issuer?: Issuer;
   /** Checks by schemas that operators wrote; absent where none are made. */
   readonly checks?: Checks;
-  /** Calls to targets that people named; absent where none are made. */
+  /** Calls to targets that operators configured; absent where none are made. */
   readonly outbound?: Outbound;
-  /**
-   * SHA-256 in hex of the secret of the operator of this very deployment, who may do everything; absent where there is
-   * none.
-   */
+  /** SHA-256 in hex of the secret of this deployment's operator, who may do everything; absent without one. */
   readonly operatorHash?: string;
-  /** Whom changes are put down to while a verified call is answered; absent for our own doing. */
+  /** The actor of changes while a verified call is answered; absent for Muster's own changes. */
   readonly actor?: Actor;
   /**
-   * What remembers the answer of this very call under its Idempotency-Key, for the plan of what must not be done twice.
-   * Absent for a call that has none.
+   * Gives the change that stores the answer of this call under its Idempotency-Key, for plans that must not be carried
+   * out twice. Absent for a call without a key.
    */
   readonly answering?: (reply: Reply) => PlannedChange;
-  /** What this environment remembers between calls, by name. */
+  /** The caches of this environment between calls, by name. */
   readonly caches: Map<string, unknown>;
 };
 

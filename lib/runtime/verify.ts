@@ -3,22 +3,23 @@ import type { HttpRequest } from './function.ts';
 import type { Actor, Shell } from './shell.ts';
 
 /**
- * Who is calling, as far as a door could prove it; `actor` when what the call changes is to be put down to somebody.
+ * The caller, as far as an endpoint could verify it; `actor` is who the changes of the call are recorded for, if
+ * anyone.
  */
 export type Caller = { readonly who: string; readonly source: string; readonly actor?: Actor };
 
-/** Somebody who proved nothing. */
+/** An unverified caller. */
 export type Anyone = { readonly who: 'anyone'; readonly source: string };
 
 /**
- * The body of a call as its route describes it; parsed when it is first asked for, and never twice. Throws a Refusal
- * for what is none.
+ * The body of a call as its route describes it; parsed at the first call, and never twice. Throws a Refusal for an
+ * invalid body.
  */
 export type BodyReader = <T extends Route>(route: T) => BodyOf<T>;
 
 /**
- * Proves who calls a route, before its parameters, query and body are parsed. Throws a Refusal for whoever may not.
- * `params` are as they stand in the path, decoded; `bodyFor` is for callers who are known by what their body says.
+ * Verifies the caller of a route, before its parameters, query and body are parsed. Throws a Refusal for a caller
+ * without the right. `params` are the decoded parts of the path; `bodyFor` is for callers that their body identifies.
  */
 export type Verify<C extends Caller> = (
   request: HttpRequest,
@@ -28,5 +29,5 @@ export type Verify<C extends Caller> = (
   bodyFor: BodyReader,
 ) => C | Promise<C>;
 
-/** Takes everybody: for a door whose routes ask nobody who they are. */
+/** Accepts every caller: for endpoints without verification. */
 export const anyone: Verify<Anyone> = ({ source }) => ({ who: 'anyone', source });

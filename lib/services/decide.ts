@@ -7,12 +7,14 @@ import { onTick } from './on-tick.ts';
 import { resync, type TableSaid } from './resync.ts';
 import type { Service } from './service.ts';
 
-/** The node that it ran on was given up: what it did is not known any more, and nobody will say. */
+/**
+ * The node of the service was given up. The last state of the service is unknown, and no report about it will follow.
+ */
 export type NodeLost = { readonly type: 'node-lost' };
 
 /**
- * What is decided on: a word about a service, the passing of time while its node is heard or is not, what its node says
- * runs there, or its loss.
+ * The inputs of {@link decide}: a report about a service, the passing of time with whether its node is away, the table
+ * of its node, or the loss of its node.
  */
 export type ServiceInput = ServiceReport | (Tick & { readonly isAway: boolean }) | TableSaid | NodeLost;
 
@@ -31,7 +33,9 @@ export function decide(service: Service | undefined, input: ServiceInput, around
   }
 }
 
-/** Nothing is stuck because its node does not come back: it has failed, and is registered no more. */
+/**
+ * The node does not come back: the service has failed and is no longer registered, so that nothing waits for the node.
+ */
 function onLost(service: Service): Removed<Service, ServiceEvent> {
   const reason = 'node lost';
   const { retryAt: _due, running: _pid, ...rest } = service;

@@ -2,16 +2,16 @@ import { isSame } from '../core/decision.ts';
 import { pointerOf } from '../core/defect.ts';
 import { comparedConfiguration } from './rows/secrets.ts';
 
-/** How many places are named at the most, and how long each is. */
+/** The maximum number of places that are named, and the maximum length of each pointer. */
 const [placesMax, pointerMax] = [16, 200];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Where two documents of JSON differ, as JSON pointers (RFC 6901) without their values, which may be secrets. Lists are
- * compared as a whole. Of many places the first are named, and of one that takes too long to name the object that it is
- * in.
+ * Returns where two JSON documents differ, as JSON pointers (RFC 6901) without the values, which may be secrets. Lists
+ * are compared as a whole. Only the first places are named. A place whose pointer is too long is named by the object
+ * that contains it.
  */
 export function differsAt(before: unknown, after: unknown): string[] {
   const found = new Set<string>();
@@ -32,12 +32,12 @@ export function differsAt(before: unknown, after: unknown): string[] {
   return [...found];
 }
 
-/** Where two configurations of a schema, as JSON text, differ: nothing of what is in a secret is named. */
+/** Returns where two configurations of a schema, given as JSON text, differ. It names nothing inside a secret. */
 export const differsBetween = (schemaText: string | undefined, before: string, after: string): string[] =>
   differsAt(comparedConfiguration(schemaText, before), comparedConfiguration(schemaText, after));
 
-/** Places of a document as a sentence names them. */
-export const placesOf = (pointers: readonly string[]): string => pointers.map((at) => at || 'its whole').join(', ');
+/** Lists places of a document for use in a sentence. */
+export const placesOf = (pointers: readonly string[]): string => pointers.map((at) => at || 'the root').join(', ');
 
-/** Whether two configurations, as JSON text, say the same. */
+/** Whether two configurations, given as JSON text, are equal. */
 export const isSameConfiguration = (a: string, b: string): boolean => isSame(JSON.parse(a), JSON.parse(b));

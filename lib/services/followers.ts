@@ -4,8 +4,9 @@ import { type Held, type NameHolder, nameRef, type ResourceHolders, resourceRef,
 import { type SupervisionHead, supervisionRef } from './watch-set.ts';
 
 /**
- * What else changes with a decision about a service: who has its name, which it has exactly as long as its row is
- * there, and who holds the resources that it has taken or let go.
+ * The other rows that change with a decision about a service: the holder of its name, which exists exactly as long as
+ * the service's row; the holders of the resources that it acquired or released; and the supervision of its zone, once a
+ * supervisor is registered.
  */
 export function followers(before: Service | undefined, decision: Decision<Service>): Follower[] {
   if (decision.does === 'nothing') return [];
@@ -19,11 +20,11 @@ function nameFollows(before: Service | undefined, after: Service | undefined): F
   const because = `${of.type} has the name ${of.name}`;
   const holder: NameHolder = { type: of.type };
   if (after) return [{ ref: nameRef(of), decide: () => write<NameHolder, never>(holder, because) }];
-  const gone: Decision<NameHolder> = { does: 'remove', last: holder, events: [], because: `${of.type} is registered no more` };
+  const gone: Decision<NameHolder> = { does: 'remove', last: holder, events: [], because: `${of.type} is no longer registered` };
   return [{ ref: nameRef(of), decide: (state) => (state ? gone : nothing(gone.because)) }];
 }
 
-/** With a supervisor there is something to plan: whoever says so later may have died. */
+/** Supervision must be planned once a supervisor is registered. A later notice would be lost if its sender died. */
 function supervisionFollows(before: Service | undefined, after: Service | undefined): Follower[] {
   if (before || after?.type !== supervisorType) return [];
   const { zone, since } = after;
@@ -44,7 +45,7 @@ function resourcesFollow(before: Service | undefined, after: Service | undefined
 }
 
 function resourceFollows(of: Service, held: Held, does: 'takes' | 'lets go'): Follower {
-  const because = `${of.type} of node ${of.node} ${does === 'takes' ? 'holds it' : 'has let it go'}`;
+  const because = `${of.type} of node ${of.node} ${does === 'takes' ? 'holds it' : 'released it'}`;
   const decide = (state: unknown): Decision<ResourceHolders> => {
     const holders = state as ResourceHolders | undefined;
     const next = holdersAfter(holders, of, held, does);

@@ -5,18 +5,21 @@ type Word = Pick<Heard, 'node' | 'incarnation' | 'seq'>;
 type Resource = Pick<ResourceSaid, 'kind' | 'id'>;
 
 /**
- * Of how many resources a row keeps the number of the last word at the most; of the others it knows that there were
- * words up to a number.
+ * The maximum number of resources for which a row stores the number of the last report. For the others it stores only
+ * the number up to which there were reports.
  */
 export const saidMax = 64;
 
-/** What a row keeps of whose word it heard last: of words of one boot the newest, whichever comes first. */
+/**
+ * The source of the last report that a row has applied: within one boot the highest number counts, in whichever order
+ * reports arrive.
+ */
 export function heardAfter(heard: Heard | undefined, { node, incarnation, seq }: Word): Heard {
   if (heard?.node !== node || heard.incarnation !== incarnation) return { node, incarnation, seq, said: [] };
   return { ...heard, seq: Math.max(heard.seq, seq) };
 }
 
-/** The same, once a word was about a resource. */
+/** The same, after a report about a resource. */
 export function heardOf(before: Heard | undefined, word: Word, { kind, id }: Resource): Heard {
   const heard = heardAfter(before, word);
   if (!heard.said) return heard;
@@ -26,19 +29,20 @@ export function heardOf(before: Heard | undefined, word: Word, { kind, id }: Res
   return { ...heard, said: said.slice(0, saidMax), ...(forgotten && { saidTo: Math.max(heard.saidTo ?? 0, forgotten.seq) }) };
 }
 
-/** The same, once a word was about its configuration. */
+/** The same, after a report about the configuration. */
 export const heardConfigured = (before: Heard | undefined, word: Word): Heard => ({ ...heardAfter(before, word), configured: word.seq });
 
-/** The number of the last word of the boot about the configuration, or of one about an earlier life. */
+/** The number of the boot's last report about the configuration, or of the last report about an earlier process. */
 export const lastConfigured = ({ said, seq, saidTo = 0, configured = 0 }: Heard): number => (said ? Math.max(saidTo, configured) : seq);
 
-/** A word of an agent; what comes by the bus has no number. */
+/** A report of an agent. Reports that arrive by the bus have no number. */
 type AnyWord = Pick<Word, 'node'> & { readonly [K in 'incarnation' | 'seq']?: Word[K] | undefined };
 
 /**
- * A service once a life of its instance is known to begin, or to have ended, by this word: what it was said to hold or
- * to run with before, an earlier life did, and words of that come in vain. The same one where that changes nothing, and
- * where the row does not say of each resource when it was spoken of: an older version of Muster has written it.
+ * The service after a report that a process of its instance begins or has ended. The resources and the drift that were
+ * reported before it belonged to an earlier process, and reports about them that still arrive have no effect. Returns
+ * the same service where nothing changes. It also does so for a row that an older version of Muster wrote, which does
+ * not store the report number of each resource.
  */
 export function atBorder(service: Service, { node, incarnation, seq }: AnyWord): Service {
   const { heard } = service;
@@ -54,8 +58,8 @@ export function atBorder(service: Service, { node, incarnation, seq }: AnyWord):
 }
 
 /**
- * What is held although this is the end of what held it, {@link atBorder} of which it was looked at: words of the next
- * life have overtaken that.
+ * The resources that are held although this report ends the process that held them: reports of the next process
+ * overtook it. {@link atBorder} must have been applied to the service.
  */
 export const heldSince = ({ resources, heard }: Service, { node, incarnation, seq }: AnyWord): Service['resources'] =>
   heard?.said && heard.node === node && heard.incarnation === incarnation && seq !== undefined && seq <= (heard.saidTo ?? -1)
@@ -63,8 +67,9 @@ export const heldSince = ({ resources, heard }: Service, { node, incarnation, se
     : [];
 
 /**
- * The number of the last word of the boot about a resource: each is held and let go for itself, whatever else was said
- * since. Of a row that an older version of Muster has written it is that of any word.
+ * The number of the boot's last report about a resource: each resource is acquired and released on its own, whatever
+ * else was reported since. In a row that an older version of Muster wrote, it is the number of the last report of any
+ * kind.
  */
 export function lastWordOf({ said, seq, saidTo = 0 }: Heard, { kind, id }: Resource): number {
   if (!said) return seq;

@@ -4,14 +4,17 @@ import { usualRestart } from '../core/restart.ts';
 import { type EpochMs, minuteMs, plusMs, secondMs } from '../core/time.ts';
 import { instanceOf, type Service, type ServiceMove, type ServiceState, type ServiceStateName, serviceMoves } from './service.ts';
 
-/** How often the rule starts a service that failed again, and how long it waits before each, in ms. */
+/** How often the rule restarts a failed service, and how long it waits before each attempt, in ms. */
 export const { attemptsMax, everyMs: retryMs } = usualRestart;
 /**
- * How much longer than the agent Muster waits for a start or a stop that it knows to have begun, in ms: the word of how
- * it went is on its way.
+ * How much longer than the agent Muster waits for a start or a stop that it knows to have begun, in ms: the report of
+ * the outcome is on its way.
  */
 export const wordMs = 15 * secondMs;
-/** The same where the agent has still to hear of it: two of the slowest heartbeats, whose answers tell it to ask. */
+/**
+ * The same where the agent does not know the order yet, in ms: two of the slowest heartbeats, whose answers make it
+ * ask.
+ */
 export const tellMs = 10 * minuteMs;
 
 /** Whether a service in that state can make that move. */
@@ -26,26 +29,24 @@ export function stateAfter(state: ServiceState, move: ServiceMove, reason: strin
 }
 
 /**
- * What comes with a move: why, in words for people; the reason of a failure; and what else the row says from then on.
+ * The details of a move: its cause, in words for people; the reason of a failure; and other fields that the row gets.
  */
 export type Moved = {
   readonly because: string;
   readonly reason?: string;
   readonly also?: Partial<Service>;
   /**
-   * The instance has ended: nothing of it runs, and it holds nothing. Of one that only failed to answer nobody knows.
+   * The instance has ended: nothing of it runs, and it holds nothing. That is unknown of an instance that only failed
+   * to answer.
    */
   readonly ended?: boolean;
-  /** What it holds all the same, by words that were said after its end; nothing unless told. */
+  /** The resources that it still holds, by reports that were sent after its end. None by default. */
   readonly holds?: Service['resources'];
-  /** Of a failure: trying again is in vain, until its node is back or an operator starts it. */
+  /** On a failure: another attempt cannot succeed until the node is back or an operator starts the service. */
   readonly final?: true | undefined;
 };
 
-/**
- * The service in the state that it came to, with what goes along with that, or undefined where the table has no such
- * move.
- */
+/** The service after a move, with the changes that belong to it, or undefined where the table has no such move. */
 export function moved(service: Service, move: ServiceMove, how: Moved, now: EpochMs): Decision<Service> | undefined {
   const { because, reason = because, also, ended = false, holds = [], final } = how;
   const state = stateAfter(service.state, move, reason.slice(0, reasonMax));
@@ -59,13 +60,13 @@ export function moved(service: Service, move: ServiceMove, how: Moved, now: Epoc
 }
 
 /**
- * How often the rule has tried to start it since it last ran well: for as long as a start may take. One that is online
- * for a second each time would else be started for ever, with nobody told to look.
+ * The number of attempts since the service last ran well, which is for as long as a start may take. Otherwise a service
+ * that is online for a second each time would be restarted forever, and no operator would be alerted.
  */
 const attemptsOf = ({ state, since, limits, attempts = 0 }: Service, now: EpochMs): number =>
   state.is === 'online' && now >= plusMs(since, limits.startMs) ? 0 : attempts;
 
-/** How long the reason of a failure is at most, as events and rows have it. */
+/** The maximum length of the reason of a failure, as events and rows have it. */
 const reasonMax = 400;
 
 function along(service: Service, now: EpochMs): Service {
@@ -83,26 +84,25 @@ function along(service: Service, now: EpochMs): Service {
 }
 
 /**
- * Whether the rule starts one that failed again: not one that an operator stops, nor one that was tried often enough.
+ * Whether the rule restarts a failed service: not while an operator is stopping it, and not once its attempts are used
+ * up.
  */
 const isRetried = ({ stopping, attempts = 0 }: Service): boolean => !stopping && attempts < attemptsMax;
 
-/**
- * What is left of a service whose instance has ended: no process, no address, nothing that it ran with instead, and no
- * resource that it held.
- */
+/** The service without its ended instance: it has no process, address, version, drift or resources. */
 function without({ running: _pid, address: _address, version: _version, drift: _drift, ...service }: Service): Service {
   return holdsNothing(service);
 }
 
-/** Its agent begins an instance once the one before has ended: what that one held is free then. */
+/** The service once its agent has begun the instance. The previous instance has ended, so its resources are free. */
 export const holdsItsOwn = (service: Service): Service => (service.heldBefore ? holdsNothing(service) : service);
 
 const holdsNothing = ({ heldBefore: _before, ...service }: Service): Service => ({ ...service, resources: [] });
 
 /**
- * The service under a new instance, which begins with nothing: what of the one before still runs gives way to it. What
- * that one holds it holds until its end is known: else two would believe that they have it alone.
+ * The service under a new instance, which begins with nothing. What still runs of the previous instance gives way to
+ * it. That instance holds its resources until its end is known. Otherwise two instances would each believe that they
+ * hold them alone.
  */
 export function started(service: Service, { because, also, ended = false }: Moved, now: EpochMs): Decision<Service> {
   const { resources } = service;
@@ -112,7 +112,7 @@ export function started(service: Service, { because, also, ended = false }: Move
   return write(next, because, { events: [event('service.starting', next)], wakeAt: dueAt(next) });
 }
 
-/** The service is registered no more: its row ends, and with it what it held. */
+/** Unregisters the service: its row ends, and with it the resources that it held. */
 export const unregistered = (service: Service, because: string): Removed<Service, ServiceEvent> => ({
   does: 'remove',
   last: { ...service, state: { is: 'offline' }, resources: [], asks: [] },
@@ -120,7 +120,7 @@ export const unregistered = (service: Service, because: string): Removed<Service
   because,
 });
 
-/** When time may change a service: it starts or stops for too long, or is to be started again. */
+/** When the passing of time may change a service: its start or stop takes too long, or a restart is due. */
 export function dueAt({ state, since, limits, retryAt, running, stopping }: Service): EpochMs | undefined {
   if (state.is === 'starting') return plusMs(since, limits.startMs + (running ? wordMs : tellMs));
   return state.is === 'stopping' ? plusMs(since, limits.stopMs + (stopping ? tellMs : wordMs)) : retryAt;
@@ -129,7 +129,7 @@ export function dueAt({ state, since, limits, retryAt, running, stopping }: Serv
 type Events = {
   [T in 'service.starting' | 'service.online' | 'service.stopping' | 'service.stopped']: Extract<Published, { type: T }>;
 };
-/** What is published of a service. */
+/** The events that are published about a service. */
 export type ServiceEvent = Extract<Published, { type: `service.${string}` }>;
 
 const about = (service: Service) => {
@@ -140,7 +140,8 @@ const about = (service: Service) => {
 const event = <T extends keyof Events>(type: T, service: Service): Events[T] => ({ type, version: 1, data: about(service) }) as Events[T];
 
 /**
- * That a service has failed, how often it was started again since it was last online, and whether it will be once more.
+ * The event that a service has failed, with the number of restarts since it was last online, and whether another one
+ * follows.
  */
 export const failedEvent = (service: Service, reason: string): ServiceEvent => ({
   type: 'service.failed',
@@ -148,14 +149,17 @@ export const failedEvent = (service: Service, reason: string): ServiceEvent => (
   data: { ...about(service), reason, attempts: service.attempts ?? 0, retry: service.retryAt !== undefined },
 });
 
-/** That a check found it otherwise than the one before. */
+/** The event that a check found another health than the check before. */
 export const healthEvent = (service: Service, healthy: boolean, says: string): ServiceEvent => ({
   type: 'service.health',
   version: 1,
   data: { ...about(service), healthy, says },
 });
 
-/** That it says what it runs with: where that is not as it was ordered, and what is done about it. */
+/**
+ * The event that a service reported its configuration: where it differs from the ordered one, and what Muster does
+ * about it.
+ */
 export const configuredEvent = (
   service: Service,
   differs: readonly string[],

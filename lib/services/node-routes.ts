@@ -6,12 +6,12 @@ import { FoundService, QuestionAnswer } from './view-routes.ts';
 
 const id = z.strictObject({ id: NodeId });
 
-/** What a service of a node asks through its agent. */
+/** The routes that a service of a node calls through its agent. */
 export const servicesOfNodeRoutes = {
   services: route({
     method: 'GET',
     path: '/nodes/{id}/services',
-    summary: 'Where in its zone services of a name are, those that are online first',
+    summary: 'The services of a name in the zone of the node, online services first',
     scope: 'node',
     params: id,
     query: z.strictObject({ name: ServiceName }),
@@ -22,7 +22,7 @@ export const servicesOfNodeRoutes = {
   askQuestion: route({
     method: 'POST',
     path: '/nodes/{id}/services/{type}/questions',
-    summary: 'Ask Muster, as a service of the node, one of the questions that its type declares; it changes nothing',
+    summary: 'Ask Muster, as a service of the node, one of the questions that its type declares. The call changes nothing',
     scope: 'node',
     params: z.strictObject({ id: NodeId, type: ServiceTypeName }),
     body: z.strictObject({ instance: InstanceId, question: ServiceTypeName, data: z.json().optional() }),

@@ -7,16 +7,16 @@ import { type Ask, type AskResult, resultsMax, type Service } from './service.ts
 type Answered = Extract<ServiceReport, { type: 'service.answered' }>['data'];
 
 /**
- * What came of a check, a status or a message. One that was asked for is asked no more. A check that nobody asked for
- * and that found what the last one did is no news: services are checked each second, and rows are not written each
- * second for it. One that was news to its agent, and is none here, has overtaken the word of another that found it
- * otherwise: it is noted, so that this one says nothing when it comes.
+ * Applies the answer to a check, a status request or a message. A question that was answered no longer waits. A check
+ * that was not requested and finds the same health as the last one is no news: services are checked each second, and
+ * rows are not written each second for that. If such a check was news to its agent, it overtook the report of another
+ * check that found the opposite. It is then noted, so that the overtaken report changes nothing when it arrives.
  */
 export function onAnswer(service: Service, said: Answered, also: Partial<Service>, now: EpochMs): Decision<Service> {
   const { ask, what, message, exit, says, again } = said;
   const healthy = what === 'check' ? exit === 0 : service.healthy;
   if (ask === undefined && what === 'check' && healthy === service.healthy) {
-    const because = healthy ? 'it is well still' : 'it is not well still';
+    const because = healthy ? 'a check finds it well, as before' : 'a check finds it not well, as before';
     return again ? nothing(because) : write<Service, never>({ ...service, ...also }, because, { wakeAt: dueAt(service) });
   }
   if (ask !== undefined && service.results.some((one) => one.ask === ask)) return nothing(`${ask} was answered already`);
@@ -42,5 +42,5 @@ export function onAnswer(service: Service, said: Answered, also: Partial<Service
 
 const wordOf = ({ what, message }: Answered): string => (what === 'message' ? `answer to ${message}` : what);
 
-/** The questions that an answer is still of use to. */
+/** The questions to which an answer is still of use. */
 export const waiting = (asks: readonly Ask[], now: EpochMs): Ask[] => asks.filter(({ until }) => until > now);

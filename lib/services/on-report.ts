@@ -9,31 +9,31 @@ import { acquire, release } from './on-resource.ts';
 import type { ServiceSchema } from './rows/service-type.ts';
 import { instanceOf, type ResourceHolders, type Service, type ServiceMove } from './service.ts';
 
-/** Nothing changes, and somebody may want to know: what was reported cannot be. */
+/** Nothing changes, because the report describes something impossible. It is marked, so that it can be noticed. */
 export type Refused = Nothing & { readonly refused: true };
 const refused = (because: string): Refused => ({ ...nothing(because), refused: true });
 
 /**
- * What a report rests on besides the row of its service: who holds the resource that it speaks of, which ones its type
- * may hold, and that type.
+ * The context of a report besides the row of its service: the holders of the resource that it names, the resources that
+ * its type may hold, and that type.
  */
 export type Around = OfType & { readonly holders?: ResourceHolders | undefined; readonly mayHold?: ServiceSchema['resources'] | undefined };
 
 /**
- * What an agent, or automation, says of a service. What is older than what was heard, or of another instance, changes
- * nothing.
+ * Applies a report of an agent, or of automation, about a service. A report that is older than the last one applied, or
+ * about another instance, changes nothing.
  */
 export function onReport(before: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
   if (report.data.instance !== instanceOf(before))
-    return nothing(`of instance ${report.data.instance}; on record is ${instanceOf(before)}`);
+    return nothing(`the report is of instance ${report.data.instance}; on record is ${instanceOf(before)}`);
   const known = isBorder(report) ? atBorder(before, report) : before;
   const decision = onWord(known, report, around, now);
-  // Whatever else it comes too late for, it says from when on the words about resources count.
+  // Even a report that is too late sets the point from which reports about resources count.
   if (decision.does !== 'nothing' || known === before) return decision;
   return { ...write<Service, never>(known, decision.because, { wakeAt: dueAt(known) }), ...('refused' in decision && { refused: true }) };
 }
 
-/** Whether a life of the instance begins or ends with it, so that nothing is held through it. */
+/** Whether a process of the instance begins or ends with the report, so that no resource is held across it. */
 const isBorder = ({ type, data }: ServiceReport): boolean =>
   type === 'service.starting' || type === 'service.stopped' || (type === 'service.failed' && data.exit !== undefined);
 
@@ -64,43 +64,46 @@ function onWord(known: Service, report: ServiceReport, around: Around, now: Epoc
   }
 }
 
-/** Whether a word of what has failed speaks of the life after that one, whose beginning is not heard yet. */
+/** Whether a report about a failed service concerns the next process, whose beginning was not reported yet. */
 const isOfNext = ({ running }: Service, { seq, data: { pid } }: ServiceReport): boolean =>
   seq !== undefined && (running === undefined || (pid !== undefined && pid !== running.pid));
 
 /**
- * An agent that was alone has started it again: the end of the life before may be heard late, and says nothing of the
- * one that runs.
+ * Why a report concerns another process than the one that runs. An agent that was disconnected restarts a service by
+ * itself. The end of the earlier process may then arrive late, and means nothing for the present one.
  */
 function whyOther({ running }: Service, { type, data: { pid } }: ServiceReport): string | undefined {
   const isEnd = type === 'service.stopped' || type === 'service.failed';
-  return isEnd && running && pid !== undefined && pid !== running.pid ? `of pid ${pid}; on record is ${running.pid}` : undefined;
+  return isEnd && running && pid !== undefined && pid !== running.pid
+    ? `the report is of pid ${pid}; on record is ${running.pid}`
+    : undefined;
 }
 
 /**
- * One that could not be begun, perhaps because the one before does not end, has no process; whatever else is said of an
- * instance, it has begun.
+ * Whether the instance has begun. An instance that could not be started, perhaps because the previous one does not end,
+ * has no process. Any other report about an instance implies that it has begun.
  */
 const hasBegun = ({ type, data }: ServiceReport): boolean => type !== 'service.failed' || data.pid !== undefined;
 
 /**
- * Words of an agent are counted in each of its boots; what comes by the bus is known by its id and by when it was sent.
+ * Why a report is out of date. Agents number their reports within each boot. Reports by the bus are known by their id
+ * and the time of their receipt.
  */
 function whyStale(service: Service, report: ServiceReport): string | undefined {
   const { heard, word } = service;
   const { id, node, incarnation, seq, receivedAt } = report;
   if (incarnation === undefined || seq === undefined)
-    return word && (word.report === id || receivedAt < word.at) ? 'said before the last word by the bus' : undefined;
+    return word && (word.report === id || receivedAt < word.at) ? 'not newer than the last report by the bus' : undefined;
   if (!heard || heard.node !== node || heard.incarnation < incarnation) return undefined;
-  if (heard.incarnation > incarnation) return `a report of incarnation ${incarnation}; it was heard of in ${heard.incarnation}`;
+  if (heard.incarnation > incarnation) return `the report is of incarnation ${incarnation}; the last one was of ${heard.incarnation}`;
   const last = lastOf(heard, report);
-  return seq > last || isNewOfItsLife(service, report) ? undefined : `report ${seq} after report ${last}`;
+  return seq > last || isNewOfItsLife(service, report) ? undefined : `report ${seq} arrived after report ${last}`;
 }
 
 /**
- * Whether a word leads on in the life of the instance, which goes one way: it is started, stops and ends, each once.
- * What was said later and has overtaken it, such as that a check found nothing there, says nothing of that, and a word
- * of its end is said once alone.
+ * Whether a report moves the instance forward: it starts, stops and ends, each once and in this order. A later report
+ * that overtook this one, such as a check that found nothing there, does not contradict it. The end is reported only
+ * once.
  */
 function isNewOfItsLife({ state: { is } }: Service, { type, data }: ServiceReport): boolean {
   switch (type) {
@@ -120,18 +123,15 @@ function isNewOfItsLife({ state: { is } }: Service, { type, data }: ServiceRepor
 const isOfResource = (report: ServiceReport): report is Extract<ServiceReport, { type: 'service.acquired' | 'service.released' }> =>
   report.type === 'service.acquired' || report.type === 'service.released';
 
-/**
- * The number of the last word that a report comes after, if it is news: each resource, and its configuration, is spoken
- * of for itself.
- */
+/** The number that a report must exceed to be news: each resource, and the configuration, is counted on its own. */
 function lastOf(heard: NonNullable<Service['heard']>, report: ServiceReport): number {
   if (report.type === 'service.configured') return lastConfigured(heard);
-  // A beginning is itself the last border of a life that there was, or comes after it.
+  // A beginning is itself the last border between two processes, or comes after it.
   if (report.type === 'service.starting') return Math.max(heard.seq, (heard.saidTo ?? 0) - 1);
   return isOfResource(report) ? lastWordOf(heard, report.data) : heard.seq;
 }
 
-/** What a row keeps of whose word it heard last. */
+/** The fields of a row that record the source of the last report. */
 function heardBy({ heard }: Pick<Service, 'heard'>, report: ServiceReport): Pick<Service, 'heard' | 'word'> {
   const { id, node, incarnation, seq, receivedAt } = report;
   if (incarnation === undefined || seq === undefined) return { word: { at: receivedAt, report: id } };
@@ -140,7 +140,7 @@ function heardBy({ heard }: Pick<Service, 'heard'>, report: ServiceReport): Pick
   return { heard: isOfResource(report) ? heardOf(heard, word, report.data) : heardAfter(heard, word) };
 }
 
-/** The life that a report speaks of, as far as it does. */
+/** The process that a report names, as far as it does. */
 const lifeOf = ({ running }: Service, { data: { pid, born } }: ServiceReport): Pick<Service, 'running'> => {
   const life = pid === undefined ? running : { ...(running?.pid === pid && running), pid, ...(born !== undefined && { born }) };
   return life ? { running: life } : {};
@@ -156,19 +156,19 @@ function to(service: Service, move: ServiceMove, how: Moved, now: EpochMs): Deci
   return moved(service, move, how, now) ?? refused(`it is ${service.state.is}: it cannot become ${move}`);
 }
 
-/** Why one is started anew of which its agent may not have heard what is ordered since. */
-const perhapsBefore = 'its agent has started it again, perhaps as it was ordered before';
+/** The cause of a new start where the agent may not know the latest order. */
+const perhapsBefore = 'its agent has restarted it, perhaps with an earlier order';
 
 /**
- * It was to be started, and is now: its agent says with which process, and it has its time from here. One that was to
- * be tried again its agent has tried by itself.
+ * The agent reports that it starts the service, and with which process. The time limit counts from here. If the service
+ * was due for another attempt, its agent has made that attempt by itself.
  */
 function begins(service: Service, also: Partial<Service>, now: EpochMs): Decision<Service> | Refused {
   const { is } = service.state;
   if (is === 'failed' && service.retryAt !== undefined && !service.running) {
     const attempts = (service.attempts ?? 0) + 1;
     if (service.accepted) return started(service, { because: perhapsBefore, also: { ...also, attempts } }, now);
-    const because = `attempt ${attempts} of ${attemptsMax} to start it again, by its agent while it was alone`;
+    const because = `attempt ${attempts} of ${attemptsMax} to start it again, by its agent while disconnected`;
     return to(service, 'started again', { because, also: { ...also, attempts } }, now);
   }
   if (is !== 'starting') return refused(`it is ${is}: it cannot become starting`);
@@ -176,16 +176,16 @@ function begins(service: Service, also: Partial<Service>, now: EpochMs): Decisio
   return write<Service, never>(next, 'it is being started', { wakeAt: dueAt(next) });
 }
 
-/** It is ready; of one that is online already it may say anew where it can be reached. */
+/** The service is ready. A service that is online already may report a new address. */
 function ready(service: Service, also: Partial<Service>, now: EpochMs): Decision<Service> | Refused {
   if (service.state.is !== 'online') return to(service, 'online', { because: 'it is ready', also }, now);
   const next: Service = { ...service, ...also };
   return isSame({ ...next, heard: 0, word: 0 }, { ...service, heard: 0, word: 0 })
     ? nothing('it is online already')
-    : write<Service, never>(next, 'it says anew where it is');
+    : write<Service, never>(next, 'it reported another address or version');
 }
 
-/** It is about to end. Of one that was told to, or that has failed, this is known. */
+/** The service is about to end. This is known already if it was ordered to stop, or has failed. */
 function stops(service: Service, also: Partial<Service>, now: EpochMs): Decision<Service> | Refused {
   const { is } = service.state;
   if (is === 'stopping' || is === 'failed') return nothing(`it is ${is} already`);
@@ -195,8 +195,9 @@ function stops(service: Service, also: Partial<Service>, now: EpochMs): Decision
 type Ended = Extract<ServiceReport, { type: 'service.stopped' }>;
 
 /**
- * Its end. One that an operator stops, or that announced its end and ended well, is registered no more; any other has
- * failed. How one ended that the agent has found again nobody can say: it is believed what it announced.
+ * The end of the instance. A service that an operator stops, or that announced its end and ended well, is unregistered.
+ * Any other has failed. The exit status is unknown of a process that the agent found again after its own restart; its
+ * announcement counts.
  */
 function ends(service: Service, report: Ended, now: EpochMs): Decision<Service> | Refused {
   const { exit } = report.data;
@@ -211,7 +212,8 @@ function ends(service: Service, report: Ended, now: EpochMs): Decision<Service> 
 }
 
 /**
- * What is kept through the end of a life: what the next one has said that it runs with, if the word of that came first.
+ * The fields that survive the end of a process: the drift that the next process has reported, if that report came
+ * first.
  */
 const afterEnd = (service: Service, report: ServiceReport): Partial<Service> => ({
   ...heardBy(service, report),
@@ -220,7 +222,10 @@ const afterEnd = (service: Service, report: ServiceReport): Partial<Service> => 
 
 type Failed = Extract<ServiceReport, { type: 'service.failed' }>;
 
-/** It has failed. With how it ended it has ended, too; without, it may run on for all that anybody knows. */
+/**
+ * The service has failed. With an exit status, or if there was never a process, it has ended as well. Otherwise it may
+ * still run.
+ */
 function fails(service: Service, report: Failed, now: EpochMs): Decision<Service> | Refused {
   const { reason, exit, pid, refused: final } = report.data;
   const ended = exit !== undefined || (pid === undefined && service.running === undefined && !service.heldBefore);
@@ -229,11 +234,11 @@ function fails(service: Service, report: Failed, now: EpochMs): Decision<Service
   return to(service, 'failed', { because: reason, reason, also: afterEnd(service, report), ended, holds, final }, now);
 }
 
-/** One that had failed has ended, too. */
+/** A failed service has ended as well. */
 function over(service: Service, report: ServiceReport, reason: string): Decision<Service> {
   const { running, address: _address, version: _version, heldBefore: _before, drift: _drift, ...rest } = service;
   const resources = heldSince(service, report);
   if (!running && service.resources.length === resources.length) return nothing('it has failed already');
   const next: Service = { ...rest, ...afterEnd(service, report), resources };
-  return write<Service, never>(next, `what was left of it has ended: ${reason}`, { wakeAt: dueAt(next) });
+  return write<Service, never>(next, `its remaining process has ended: ${reason}`, { wakeAt: dueAt(next) });
 }

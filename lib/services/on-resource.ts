@@ -7,26 +7,26 @@ import { type Held, holdersMax, type ResourceHolders, type Service } from './ser
 
 type Said<T extends ServiceReport['type']> = Extract<ServiceReport, { type: T }>['data'];
 /**
- * What an acquisition rests on: who holds the resource, which ones its type may hold, and what the row keeps of the
- * word.
+ * The context of an acquisition: the holders of the resource, the resources that the type may hold, and the fields that
+ * record the report.
  */
 export type Taking = {
   readonly holders?: ResourceHolders | undefined;
   readonly mayHold?: ServiceSchema['resources'] | undefined;
   /**
-   * Whether it speaks, should the service have failed, of the next life: its agent has begun that while it was alone.
+   * For a failed service: whether the report concerns the next process, which its agent has started while disconnected.
    */
   readonly isOfNext: boolean;
   readonly also: Partial<Service>;
 };
 
-/** How many resources a service holds at the most, as its row has it. */
+/** The maximum number of resources that a service holds, as in the schema of its row. */
 const heldMax = 64;
 
 /**
- * It says that it has come to hold a resource. One that another holds alone, or that it would have alone beside others,
- * it cannot hold: it has failed, which names the holder, its agent is told to stop it, and the rule tries again, as the
- * holder may have gone by then.
+ * A service reports that it acquired a resource. It cannot hold the resource if another service holds it alone, or if
+ * it would hold it alone beside others. The service then fails with a reason that names the holder, and its agent is
+ * ordered to stop it. The rule tries again, because the holder may be gone by then.
  */
 export function acquire(
   service: Service,
@@ -38,29 +38,32 @@ export function acquire(
   const { is } = service.state;
   const what = `${kind} ${id}`;
   if (is === 'offline' || (is === 'failed' && !isOfNext))
-    return { ...noted(service, also, `it is ${is}: it can hold no ${what}`), refused: true };
+    return { ...noted(service, also, `it is ${is}: it cannot hold ${what}`), refused: true };
   if (mayHold && !mayHold.some((one) => one.kind === kind && one.hold === hold))
     return refused(`a ${service.type} may not hold a resource of the kind ${kind} ${hold === 'shared' ? 'with others' : 'alone'}`);
   const before = service.resources.find((one) => isOf(one, said));
   if (before?.hold === hold) return noted(service, also, `it holds ${what} already`);
   const taken = takenBy(service, said, holders);
   if (taken !== undefined) return moved(service, 'failed', { because: taken, reason: taken, also }, now) ?? refused(taken);
-  if (!before && service.resources.length >= heldMax) return refused(`it holds ${heldMax} resources, which are the most`);
-  if (!before && (holders?.holders.length ?? 0) >= holdersMax) return refused(`${holdersMax} services hold ${what}, which are the most`);
+  if (!before && service.resources.length >= heldMax) return refused(`it holds ${heldMax} resources, the maximum`);
+  if (!before && (holders?.holders.length ?? 0) >= holdersMax) return refused(`${holdersMax} services hold ${what}, the maximum`);
   const resources: Held[] = [...service.resources.filter((one) => !isOf(one, said)), { kind, id, hold }];
   const next: Service = { ...service, ...also, resources };
   return write<Service, never>(next, `it holds ${what}${hold === 'exclusive' ? ' alone' : ''}`, { wakeAt: dueAt(next) });
 }
 
-/** It holds a resource no more. What does not hold it may have said before that it does, which is still on its way. */
+/**
+ * A service reports that it released a resource. If it does not hold the resource, its report of the acquisition may
+ * still be on its way.
+ */
 export function release(service: Service, said: Said<'service.released'>, also: Partial<Service>): Decision<Service> {
   const resources = service.resources.filter((one) => !isOf(one, said));
   if (resources.length === service.resources.length) return noted(service, also, `it does not hold ${said.kind} ${said.id}`);
   const next: Service = { ...service, ...also, resources };
-  return write<Service, never>(next, `it has let ${said.kind} ${said.id} go`, { wakeAt: dueAt(next) });
+  return write<Service, never>(next, `it released ${said.kind} ${said.id}`, { wakeAt: dueAt(next) });
 }
 
-/** Nothing changes but which word was the last: what was said before it comes in vain. */
+/** Records only the number of the report, so that earlier reports have no effect when they arrive. */
 function noted(service: Service, also: Partial<Service>, because: string): Decision<Service> {
   const next: Service = { ...service, ...also };
   return isSame(next, service) ? nothing(because) : write<Service, never>(next, because, { wakeAt: dueAt(next) });
@@ -69,7 +72,7 @@ function noted(service: Service, also: Partial<Service>, because: string): Decis
 const refused = (because: string): Nothing & { readonly refused: true } => ({ ...nothing(because), refused: true });
 const isOf = (a: Pick<Held, 'kind' | 'id'>, b: Pick<Held, 'kind' | 'id'>): boolean => a.kind === b.kind && a.id === b.id;
 
-/** Who stands in the way of taking a resource so, in words for people; undefined where nobody does. */
+/** Which holders prevent a service from taking a resource this way, in words for people; undefined where none does. */
 function takenBy({ node, type }: Service, { kind, id, hold }: Held, holders: ResourceHolders | undefined): string | undefined {
   const others = (holders?.holders ?? []).filter((one) => one.node !== node || one.type !== type);
   if (others.length === 0 || (hold === 'shared' && !holders!.exclusive)) return undefined;
@@ -78,7 +81,7 @@ function takenBy({ node, type }: Service, { kind, id, hold }: Held, holders: Res
   return `${kind} ${id} is held${holders!.exclusive ? ' alone' : ''} by ${first!.type} of node ${first!.node}${more}`;
 }
 
-/** The holders of a resource once a service has taken it, or let it go; undefined where nobody is left. */
+/** The holders of a resource after a service acquired or released it; undefined where none is left. */
 export function holdersAfter(
   holders: ResourceHolders | undefined,
   { node, type }: Pick<Service, 'node' | 'type'>,

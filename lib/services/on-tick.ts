@@ -4,22 +4,23 @@ import { attemptsMax, dueAt, moved, started } from './move.ts';
 import type { Service } from './service.ts';
 
 /**
- * How often a service is looked at whose node is silent: nothing is expected of it until that speaks, or is given up.
+ * How often Muster checks a service whose node is silent, in ms. Nothing is expected of the service until its node is
+ * heard again or is given up.
  */
 export const awayLookMs = minuteMs;
 
 /**
- * Time has passed for a service. While its node is silent (`isAway`) nobody could have reported, and nobody would start
- * it again.
+ * Applies the passing of time to a service. While its node is silent (`isAway`), no report could arrive, and no agent
+ * would restart the service.
  */
 export function onTick(service: Service, tick: Tick & { readonly isAway: boolean }, now: EpochMs): Decision<Service> {
   const due = dueAt(service);
   const { is } = service.state;
-  if (due === undefined) return nothing(`nothing waits on time for a service that is ${is}`);
+  if (due === undefined) return nothing(`a service that is ${is} has no deadline`);
   if (tick.isAway) return nothing('its node is silent', plusMs(now, awayLookMs));
-  // An attempt waits for nobody's word: it is not late because we slept.
+  // An attempt waits for no report: it is not late because Muster slept.
   const at = is === 'failed' ? due : graced(due, tick);
-  if (at > now) return nothing(`${is}; it has its time`, at);
+  if (at > now) return nothing(`${is}; its time is not up yet`, at);
   if (is === 'failed') return retry(service, now);
   const reason = is === 'starting' ? 'start timeout' : 'stop timeout';
   const spanS = (is === 'starting' ? service.limits.startMs : service.limits.stopMs) / secondMs;
@@ -27,8 +28,8 @@ export function onTick(service: Service, tick: Tick & { readonly isAway: boolean
 }
 
 /**
- * The rule: one that failed by itself is started again, a few times and some seconds apart, and then somebody has to
- * look.
+ * The rule: a service that failed by itself is restarted a few times, some seconds apart. After that an operator must
+ * act.
  */
 function retry(service: Service, now: EpochMs): Decision<Service> {
   const attempts = (service.attempts ?? 0) + 1;

@@ -9,13 +9,10 @@ import type { ServiceSchema, ServiceType } from './rows/service-type.ts';
 import { type Ask, askedForMs, asksBytesMax, asksMax, type NameHolder, type Service } from './service.ts';
 import { type Known, type Refused, refused, unfit } from './verdict.ts';
 
-/** What became of an order to start: it was, it ran already, or it is being tried. */
+/** The result of an order to start a service: it was started, it runs already, or a start is under way. */
 export type StartAnswer = 'started' | 'already running' | 'attempting';
 
-/**
- * What an order to start a service rests on. `formerly` is what its row was when it was last registered, if it ever
- * was.
- */
+/** The context of an order to start a service. `formerly` is its row as it was last registered, if it ever was. */
 export type StartGround = Known & {
   readonly service: Service | undefined;
   readonly formerly: Service | undefined;
@@ -23,22 +20,28 @@ export type StartGround = Known & {
   readonly schema: ServiceSchema;
   readonly node: Node;
   readonly holder: NameHolder | undefined;
-  /** As JSON text; undefined where the operator gave none: what it was to run with, or what its type says. */
+  /**
+   * As JSON text. Undefined where the operator gave none: the present configuration of the service applies, or else
+   * that of its type.
+   */
   readonly configuration: string | undefined;
-  /** What {@link startedWith} names by the relations of its type, and cannot be counted on. */
+  /** The services that {@link startedWith} names by the relations of its type and that are not available. */
   readonly missing?: readonly Fault[];
 };
 
-/** What a service is started with, as JSON text. */
+/** The configuration that a service is started with, as JSON text. */
 export const startedWith = ({ configuration, service, type }: Pick<StartGround, 'configuration' | 'service' | 'type'>): string =>
   configuration ?? service?.configuration ?? type.configuration;
 
-/** Whose agent is heard, or was a moment ago: what is ordered elsewhere is kept until the node is back. */
+/**
+ * The statuses of nodes whose agent is heard, or was a moment ago. On any other node an order waits until the node is
+ * back.
+ */
 const heard: readonly NodeStatus[] = ['joining', 'up', 'suspect', 'leaving', 'quarantined'];
-/** What Muster starts by itself, and nobody else. */
+/** The programs that only Muster itself starts. */
 const ownWork: readonly string[] = ['recovery-supervisor', 'recovery-coordinator', 'rule'];
 
-/** Has a service run on a node: registered if it was not, and under a new instance if it does not run. */
+/** Orders a service to run on a node. It is registered if it was not, and gets a new instance if it does not run. */
 export function orderStart(
   ground: StartGround,
   now: EpochMs,
@@ -56,23 +59,23 @@ export function orderStart(
   const configuration = startedWith(ground);
   const obstacle = unfit(type.name, ground, configured(ground, configuration)) ?? neededMissing(ground);
   if (obstacle) return obstacle;
-  const said = `${type.name} is to run on ${node.fqdn}, as an operator says${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
+  const said = `an operator ordered ${type.name} to run on ${node.fqdn}${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
   const also = { ...ofNewOrder, configuration, limits: limitsOf(type) };
   const decision = started(service ?? registeredNow(ground, configuration, now), { because: said, also }, now);
   return { ...decision, answer: 'started' };
 }
 
-/** What is checked of a configuration, and what it is called where it has faults. */
+/** The check of a configuration, and the problem to report where it finds faults. */
 const configured = ({ type, schema }: Pick<StartGround, 'type' | 'schema'>, configuration: string): Parameters<typeof unfit>[2] => ({
   check: { schema: schema.configuration, data: configuration },
-  otherwise: ['configuration-invalid', `the configuration is not one of ${type.name}`],
+  otherwise: ['configuration-invalid', `the configuration does not fit the schema of ${type.name}`],
 });
 
-/** What a service needs by the relations of its type must be there when it is ordered. */
+/** Refuses an order if a service that is needed by the relations of the type is missing. */
 const neededMissing = ({ type, missing = [] }: Pick<StartGround, 'type' | 'missing'>): Refused | undefined =>
-  missing.length === 0 ? undefined : refused('configuration-invalid', `what ${type.name} is to need is not there`, missing);
+  missing.length === 0 ? undefined : refused('configuration-invalid', `${type.name} needs services that are missing`, missing);
 
-/** What keeps a service from being started by hand at all. */
+/** Why an operator cannot start a service at all; undefined where one can. */
 function whyNot({ type, node }: StartGround): string | undefined {
   const { program } = type;
   if (program.is === 'built-in' && ownWork.includes(program.does)) return `${type.name} is started by Muster itself`;
@@ -80,18 +83,18 @@ function whyNot({ type, node }: StartGround): string | undefined {
   return undefined;
 }
 
-const keptBecause = ({ status }: Node): string => `its node is ${status}, and it begins when that is back`;
+const keptBecause = ({ status }: Node): string => `its node is ${status}, and the order waits until it is back`;
 const attemptingBecause = ({ type, state, attempts = 0 }: Service, node: Node): string =>
-  `${type} ${state.is === 'failed' ? `has failed (${state.reason}) and is started again` : 'is being started'}${
+  `${type} ${state.is === 'failed' ? `has failed (${state.reason}) and is being restarted` : 'is being started'}${
     attempts > 0 ? `, attempt ${attempts}` : ''
   }${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
 
-/** With an order it may be tried, and restored, as often as at first. */
+/** A new order resets the numbers of attempts and of restored configurations. */
 const ofNewOrder = { attempts: 0, restored: 0 } as const;
 
 const limitsOf = ({ startMs, stopMs, askMs }: ServiceType): Service['limits'] => ({ startMs, stopMs, askMs });
 
-/** A service that was not registered: no instance of it was ever called as its first one will be. */
+/** A newly registered service. No earlier instance ever had the name of its first instance. */
 export function registeredNow(
   { type, node, formerly }: Pick<StartGround, 'type' | 'node' | 'formerly'>,
   configuration: string,
@@ -117,8 +120,8 @@ export function registeredNow(
 }
 
 /**
- * Has a service stopped, and registered no more once it has. One that failed goes at once; its agent stops what may be
- * left of it.
+ * Orders a service to stop. It is unregistered once it has stopped. A failed service is unregistered at once, and its
+ * agent stops what may still run of it.
  */
 export function orderStop(
   service: Service | undefined,
@@ -126,16 +129,19 @@ export function orderStop(
   now: EpochMs,
 ): Decision<Service> {
   if (!service) return nothing(`${type} is not registered on ${host}: there is nothing to stop`);
-  const because = `${type} is to stop on ${host}, as an operator says`;
+  const because = `an operator ordered ${type} to stop on ${host}`;
   if (service.state.is === 'failed') return unregistered(service, because);
   if (service.stopping) return nothing(`${type} is being stopped already`);
   const { retryAt: _due, ...rest } = service;
   const next: Service = { ...rest, stopping: true };
-  // One that is about to end by itself has its time anew, and is not started again.
+  // A service that is about to end by itself gets a new time limit, and is not restarted.
   return moved(next, 'stopping', { because }, now) ?? write<Service, never>(next, because, { wakeAt: dueAt(next) });
 }
 
-/** Has a service run with another configuration: it is started again with that. The same one changes nothing. */
+/**
+ * Orders a service to run with another configuration: it is restarted with that. The same configuration changes
+ * nothing.
+ */
 export function orderReconfigure(
   service: Service | undefined,
   ground: Pick<StartGround, 'type' | 'schema' | 'missing'> & Known & { readonly configuration: string },
@@ -148,17 +154,17 @@ export function orderReconfigure(
   if (obstacle) return obstacle;
   if (isSameConfiguration(service.configuration, configuration) && !service.drift)
     return nothing(`${type.name} has this configuration already`);
-  const because = `${type.name} is to run with another configuration, as an operator says`;
+  const because = `an operator ordered another configuration for ${type.name}`;
   return started(service, { because, also: { ...ofNewOrder, configuration, limits: limitsOf(type) } }, now);
 }
 
-/** What is asked of a service: how it is, what there is to say of it, or what one of its messages is about. */
+/** A question to a service: a check, a request for its status, or one of its messages. */
 export type Question = Pick<Ask, 'id' | 'what' | 'message' | 'data'>;
 
-/** What of its type a question rests on. */
+/** The fields of a type that a question needs. */
 type Asked = Pick<ServiceType, 'name' | 'messages'>;
 
-/** Has a service asked; the answer stands in its results. */
+/** Sends a question to a service. The answer appears in its results. */
 export function orderAsk(
   service: Service | undefined,
   {
@@ -177,8 +183,8 @@ export function orderAsk(
   const obstacle = ask.what === 'message' ? unfitMessage(type, ask, known) : undefined;
   if (obstacle) return obstacle;
   const { is } = service.state;
-  if (is !== 'online' && is !== 'starting') return refused('service-not-running', `${type.name} is ${is}: it answers nobody`);
-  if (!heard.includes(node.status)) return refused('service-not-running', `node ${node.fqdn} is ${node.status}: nobody there answers`);
+  if (is !== 'online' && is !== 'starting') return refused('service-not-running', `${type.name} is ${is}: it cannot answer`);
+  if (!heard.includes(node.status)) return refused('service-not-running', `node ${node.fqdn} is ${node.status}: its agent cannot answer`);
   const asks = waiting(service.asks, now);
   const bytes = [...asks, ask].reduce((sum, { data = '' }) => sum + Buffer.byteLength(data), 0);
   if (asks.length >= asksMax || bytes > asksBytesMax)
@@ -191,7 +197,8 @@ export function orderAsk(
 function unfitMessage(type: Asked, { message, data = 'null' }: Question, known: Known): Refused | Unchecked | undefined {
   const declared = type.messages.find(({ name }) => name === message);
   const names = type.messages.map(({ name }) => name).join(', ');
-  if (!declared) return refused('unknown-message', `${type.name} understands ${names === '' ? 'no messages' : names}, and no ${message}`);
+  if (!declared)
+    return refused('unknown-message', `${type.name} has no message ${message}: it understands ${names === '' ? 'none' : names}`);
   const check = { schema: declared.data, data };
-  return unfit(type.name, known, { check, otherwise: ['invalid', `the data is not that of a ${message}`] });
+  return unfit(type.name, known, { check, otherwise: ['invalid', `the data does not fit the message ${message}`] });
 }

@@ -5,10 +5,7 @@ import type { ShownService } from './rows/shown.ts';
 import { Held, instanceOf, type Service } from './service.ts';
 import { type Known, type Refused, refused, unfit } from './verdict.ts';
 
-/**
- * What a service asks Muster: which of its instances asks, which question of its type, and what that carries, as JSON
- * text.
- */
+/** A question of a service to Muster: the instance that asks, the question of its type, and its data, as JSON text. */
 export type AskedByService = {
   readonly instance: InstanceId;
   readonly question: ServiceTypeName;
@@ -17,10 +14,10 @@ export type AskedByService = {
 
 /** A resource as a question names it. */
 const Named = Held.pick({ kind: true, id: true }).loose();
-/** What is looked up for an answer: its rule, and of a resource which one. */
+/** The rule that answers a question and, for a question about the holder of a resource, that resource. */
 export type Answerable = Exclude<QuestionRule, { is: 'holder' }> | { readonly is: 'holder'; readonly resource: Pick<Held, 'kind' | 'id'> };
 
-/** What is to be looked up to answer a question of a service of a node, or why it is not answered. */
+/** Resolves a question of a service of a node to the rule that answers it, or to a refusal. */
 export function answerableOf(
   {
     service,
@@ -40,10 +37,11 @@ export function answerableOf(
     return refused('service-not-running', `instance ${instance} is not the one that runs: ${runs} of ${service.type} is`);
   const declared = type?.questions?.find(({ name }) => name === question);
   const names = (type?.questions ?? []).map(({ name }) => name).join(', ');
-  if (!declared) return refused('unknown-message', `${service.type} may ask ${names === '' ? 'no questions' : names}, and no ${question}`);
+  if (!declared)
+    return refused('unknown-message', `${service.type} has no question ${question}: it may ask ${names === '' ? 'none' : names}`);
   const obstacle = unfit(service.type, known, {
     check: { schema: declared.data, data },
-    otherwise: ['invalid', `the data is not that of the question ${question}`],
+    otherwise: ['invalid', `the data does not fit the question ${question}`],
   });
   if (obstacle) return obstacle;
   const { rule } = declared;
@@ -54,25 +52,26 @@ export function answerableOf(
     pointer: path.map((part) => `/${String(part)}`).join(''),
     detail: message,
   }));
-  return refused('invalid', `the question ${question} names no resource: a kind and an id`, wrong);
+  return refused('invalid', `the question ${question} names no resource: give a kind and an id`, wrong);
 }
 
-/** A service as far as the rules look at it. */
+/** The fields of a service that the rules use. */
 export type Peer = { readonly node: NodeId; readonly type: ServiceTypeName; readonly state: ShownService['is'] };
 
-/** Of all services of its name in its zone, those that are not this one. */
+/** The services of the same name in a zone, without the service itself. */
 export const peersOf = <P extends Pick<Peer, 'node' | 'type'>>({ node, type }: Pick<Service, 'node' | 'type'>, named: readonly P[]): P[] =>
   named.filter((one) => one.node !== node || one.type !== type);
 
-/** Whether a service may stop: yes while at least `leave` of its peers are shown online. */
+/**
+ * Whether a service may stop: yes while at least `leave` of its peers are online. A peer whose node is lost is not
+ * online.
+ */
 export function mayStop(leave: number, peers: readonly Peer[]): { readonly yes: boolean; readonly because: string } {
   const online = peers.filter(({ state }) => state === 'online').length;
-  return { yes: online >= leave, because: `others of its name that are online: ${online}; to be left: ${leave}` };
+  return { yes: online >= leave, because: `other services of its name online: ${online}; needed: ${leave}` };
 }
 
-/**
- * What there is of a condition: how many services are online that it asks for, or how many others hold its resource.
- */
+/** The count for a condition: the number of online services that it asks for, or of other holders of its resource. */
 export type Counted = { readonly condition: Condition; readonly count: number };
 
 const holds = ({ condition, count }: Counted): boolean => (condition.is === 'free' ? count === 0 : count >= condition.atLeast);
@@ -80,17 +79,17 @@ const holds = ({ condition, count }: Counted): boolean => (condition.is === 'fre
 function toldOf({ condition, count }: Counted): string {
   switch (condition.is) {
     case 'peers':
-      return `others of its name that are online: ${count}; needed: ${condition.atLeast}`;
+      return `other services of its name online: ${count}; needed: ${condition.atLeast}`;
     case 'service':
-      return `services ${condition.name} that are online: ${count}; needed: ${condition.atLeast}`;
+      return `services ${condition.name} online: ${count}; needed: ${condition.atLeast}`;
     case 'related':
-      return `services that it needs by ${condition.by} and that are online: ${count}; needed: ${condition.atLeast}`;
+      return `services of the relation ${condition.by} online: ${count}; needed: ${condition.atLeast}`;
     case 'free':
       return `${condition.kind} ${condition.id} is held by ${count === 0 ? 'no other service' : `other services: ${count}`}`;
   }
 }
 
-/** What a rule of a type's own says, by what there is of its conditions. */
+/** The answer of a type's own rule, from the counts for its conditions. */
 export const decidedBy = (is: 'all' | 'any', counted: readonly Counted[]): { readonly yes: boolean; readonly because: string } => ({
   yes: is === 'all' ? counted.every(holds) : counted.some(holds),
   because: counted.map(toldOf).join('. '),

@@ -5,8 +5,8 @@ import type { RelationName, ServiceSchema } from './rows/service-type.ts';
 import type { Service } from './service.ts';
 
 /**
- * How many services a configuration names at the most, over all its relations: an order looks at each, and a commit
- * takes a hundred rows.
+ * The maximum number of services that a configuration names, over all its relations: an order reads each of them, and a
+ * commit takes a hundred rows.
  */
 export const relatedMax = 32;
 
@@ -21,16 +21,19 @@ export type NamedService = {
   readonly pointer: string;
 };
 
-/** What the relations of a schema name in a configuration, and what stands there that names no host. */
+/**
+ * The services that a configuration names by the relations of its schema, and a fault for each value that names no
+ * host.
+ */
 export type NamedServices = { readonly named: readonly NamedService[]; readonly faults: readonly Fault[] };
 
-/** The configuration that a service runs with, as JSON text: what was ordered, unless it has said otherwise. */
+/** The configuration that a service runs with, as JSON text: the ordered one, unless it has reported another. */
 export const runsWith = ({ configuration, drift }: Pick<Service, 'configuration' | 'drift'>): string =>
   drift?.configuration ?? configuration;
 
 /**
- * Which services a configuration names by the relations of its schema: each by the host under the relation's name, or
- * by a list of hosts. A secret names nobody, because the graph shows what is named.
+ * The services that a configuration names by the relations of its schema: under the name of each relation it has a
+ * host, or a list of hosts. A secret names no service, because the graph displays the services that are named.
  */
 export function namedBy({ relations, configuration: schema }: ServiceSchema, text: string): NamedServices {
   if (relations.length === 0) return { named: [], faults: [] };
@@ -39,13 +42,13 @@ export function namedBy({ relations, configuration: schema }: ServiceSchema, tex
   const found = all.slice(0, relatedMax).map((one) => ({ ...one, host: Fqdn.safeParse(one.host) }));
   const named = found.flatMap(({ host, ...one }): NamedService[] => (host.success ? [{ ...one, host: host.data }] : []));
   const faults = found.flatMap(({ host, pointer, to }): Fault[] =>
-    host.success ? [] : [{ pointer, detail: `it names the host of a service ${to}, or a list of such hosts` }],
+    host.success ? [] : [{ pointer, detail: `must be the host of a service ${to}, or a list of such hosts` }],
   );
-  const tooMany = all.length > relatedMax ? [{ pointer: '', detail: `${relatedMax} services are named at the most` }] : [];
+  const tooMany = all.length > relatedMax ? [{ pointer: '', detail: `a configuration names at most ${relatedMax} services` }] : [];
   return { named: eachOnce(named), faults: [...faults, ...tooMany] };
 }
 
-/** Who is named twice by a relation is there once. */
+/** Removes services that a relation names twice. */
 const eachOnce = (named: readonly NamedService[]): NamedService[] => [
   ...new Map(named.map((one) => [`${one.name} ${one.to} ${one.host}`, one])).values(),
 ];
@@ -57,10 +60,10 @@ function hostsIn(configuration: object, name: RelationName): { readonly pointer:
   return Array.isArray(value) ? value.map((host: unknown, n) => ({ pointer: `${pointer}/${n}`, host })) : [{ pointer, host: value }];
 }
 
-/** A service that was named, as it was found: nothing where no such service is registered. */
+/** A named service with what was found; `service` is undefined where no such service is registered. */
 export type FoundRelated = NamedService & { readonly service: Service | undefined };
 
-/** Each named service that cannot be counted on, because it is not registered or is about to end. */
+/** A fault for each named service that is not available, because it is not registered or is about to end. */
 export const missingOf = (related: readonly FoundRelated[]): Fault[] =>
   related.flatMap(({ pointer, to, host, service }) => {
     if (!service) return [{ pointer, detail: `no service ${to} is registered on ${host}` }];

@@ -8,7 +8,7 @@ const node = z.string().min(1).max(253);
 const configuration = z.record(z.string(), z.unknown());
 const noType = ['unknown-zone', 'unknown-node', 'unknown-service-type', 'invalid'] as const;
 
-/** The service that an order was about, as it is then: `instance` names the life that runs it, or ran it last. */
+/** The service that an order concerns, after the order. `instance` is the one that runs it, or ran it last. */
 const service = { type: ServiceTypeName, node: NodeId, host: Fqdn, instance: InstanceId, state: z.string() };
 const ordered = z.strictObject({
   done: z.boolean(),
@@ -16,11 +16,11 @@ const ordered = z.strictObject({
   /** Absent where it is not registered. */
   service: z.strictObject(service).optional(),
 });
-/** The answer comes by the agent: it stands in the service's results under this id, by then or never. */
+/** The agent answers: the answer appears in the service's results under this id, by `until` or never. */
 const asked = z.strictObject({
   ask: z.string(),
   until: z.iso.datetime(),
-  /** How long that is from now, in ms: clocks differ. */
+  /** How long `until` is from now, in ms: clocks differ. */
   waitMs: z.int().positive(),
   because: z.string(),
   service: z.strictObject(service),
@@ -31,8 +31,7 @@ export const adminServiceRoutes = {
   startService: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/services/{type}/start',
-    summary:
-      'Have a service run on a node, once: one that runs already stays as it is. On a node that is away the order is kept until that is back',
+    summary: 'Start a service on a node. A service that runs already is unchanged. If the node is away, the order waits until it is back',
     scope: 'operate',
     params,
     body: z.strictObject({ node, configuration: configuration.optional() }),
@@ -40,7 +39,7 @@ export const adminServiceRoutes = {
       answer: z.enum(['started', 'already running', 'attempting']),
       because: z.string(),
       service: z.strictObject(service),
-      /** What it runs with. */
+      /** The configuration that it runs with. */
       configuration: z.unknown(),
     }),
     statuses: [201, 200],
@@ -49,7 +48,7 @@ export const adminServiceRoutes = {
   stopService: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/services/{type}/stop',
-    summary: 'Have a service stopped on a node: it is not started again, and registered no more once it has ended',
+    summary: 'Stop a service on a node. It is not restarted, and is unregistered once it has ended',
     scope: 'operate',
     params,
     body: z.strictObject({ node }),
@@ -60,7 +59,7 @@ export const adminServiceRoutes = {
   reconfigureService: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/services/{type}/reconfigure',
-    summary: 'Have a service run with another configuration: it is started again with that. The same one changes nothing',
+    summary: 'Change the configuration of a service: it is restarted with that. The same configuration changes nothing',
     scope: 'operate',
     params,
     body: z.strictObject({ node, configuration }),
@@ -71,7 +70,7 @@ export const adminServiceRoutes = {
   checkService: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/services/{type}/check',
-    summary: 'Ask a service whether it is well: the answer, with an exit code as OCF defines it, stands in its results',
+    summary: 'Check the health of a service. The answer, with an exit code as OCF defines it, appears in its results',
     scope: 'operate',
     params,
     body: z.strictObject({ node }),
@@ -82,7 +81,7 @@ export const adminServiceRoutes = {
   statusService: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/services/{type}/status',
-    summary: 'Ask a service what there is to say of it: it also says so in its log. The answer stands in its results',
+    summary: 'Ask a service for its status, which it also writes to its log. The answer appears in its results',
     scope: 'operate',
     params,
     body: z.strictObject({ node }),
@@ -93,7 +92,7 @@ export const adminServiceRoutes = {
   sendService: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/services/{type}/send',
-    summary: 'Send a service a message that its type declares; the answer stands in its results',
+    summary: 'Send a service a message that its type declares. The answer appears in its results',
     scope: 'operate',
     params,
     body: z.strictObject({ node, message: ServiceTypeName, data: z.unknown().optional() }),

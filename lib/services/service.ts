@@ -5,10 +5,10 @@ import { refOf } from '../core/ref.ts';
 import { EpochMs } from '../core/time.ts';
 import { ResourceKind } from './rows/service-type.ts';
 
-/** What the type of service is called whose instances watch others. */
+/** The service type whose instances watch other services. */
 export const supervisorType = ServiceTypeName.parse('supervisor');
 
-/** What an instance is doing, as its row has it. *Inhibited* is not among them: that is computed from its node. */
+/** The state of an instance, as its row has it. *Inhibited* is not among the states: it is computed from the node. */
 export const ServiceState = z.discriminatedUnion('is', [
   z.strictObject({ is: z.literal('starting') }),
   z.strictObject({ is: z.literal('online') }),
@@ -20,15 +20,15 @@ export type ServiceState = z.infer<typeof ServiceState>;
 export type ServiceStateName = ServiceState['is'];
 
 /**
- * Every move of a service: from which states, and to which one. What is in no row of this table is refused with a
- * reason. The diagram in docs/ and the property tests are read from it.
+ * Every move of a service: the states that it starts from, and the state that it leads to. Any other move is refused
+ * with a reason. The diagram in docs/ and the property tests are read from this table.
  */
 export const serviceMoves = {
   /**
    * By an operator, by rule after a failure, with its node, or for another configuration: always under a new instance.
    */
   start: { from: ['offline', 'starting', 'online', 'stopping', 'failed'], to: 'starting' },
-  /** By its agent, after a failure of which Muster had not heard: the same instance. */
+  /** By its agent, after a failure that Muster had not heard of: the same instance. */
   'started again': { from: ['failed'], to: 'starting' },
   online: { from: ['starting'], to: 'online' },
   stopping: { from: ['starting', 'online'], to: 'stopping' },
@@ -41,15 +41,15 @@ export type ServiceMove = keyof typeof serviceMoves;
 export const Held = z.strictObject({ kind: ResourceKind, id: z.string().min(1).max(200), hold: z.enum(['shared', 'exclusive']) });
 export type Held = z.infer<typeof Held>;
 
-/** The number of the last word about a resource, whether it said that it is held or let go. */
+/** The number of the last report about a resource, whether it was acquired or released. */
 export const ResourceSaid = Held.pick({ kind: true, id: true }).extend({ seq: z.int().nonnegative() });
 export type ResourceSaid = z.infer<typeof ResourceSaid>;
 
-/** What an agent is asked of an instance, until when the answer is of use, and, once it has come, what it was. */
+/** A question to an agent about an instance, and until when the answer is of use. */
 export const Ask = z.strictObject({
   id: z.string().min(1).max(100),
   what: z.enum(['check', 'status', 'message']),
-  /** Of a message: which, and what it carries, as text. */
+  /** Of a message: its name, and its data, as text. */
   message: ServiceTypeName.optional(),
   data: z.string().optional(),
   until: EpochMs,
@@ -57,15 +57,15 @@ export const Ask = z.strictObject({
 export type Ask = z.infer<typeof Ask>;
 
 /**
- * What came of a check, a status or a message: the exit code as OCF defines it, 0 for well, and what was printed, cut
- * to 2,000 characters.
+ * The result of a check, a status request or a message: the exit code as OCF defines it, 0 for well, and the output,
+ * cut to 2,000 characters.
  */
 export const AskResult = z.strictObject({
   ask: z.string().optional(),
   what: z.enum(['check', 'status', 'message']),
   message: ServiceTypeName.optional(),
   exit: z.int().min(0).max(255).optional(),
-  /** It took longer than it may. */
+  /** It exceeded its time limit. */
   late: z.literal(true).optional(),
   says: z.string().max(2_000),
   at: EpochMs,
@@ -73,18 +73,17 @@ export const AskResult = z.strictObject({
 export type AskResult = z.infer<typeof AskResult>;
 
 /**
- * How many questions wait for an agent at the most, how much they carry together, in bytes, and how many answers are
- * kept of an instance: as many, so that each is seen by whoever asked. A row takes 400 KB, of which a configuration has
- * 64 at the most, and an answer 6.
+ * The maximum number of questions that wait for an agent, and the maximum size of their data together, in bytes. As
+ * many answers are stored of an instance, so that each caller sees its answer. A row takes 400 KB, of which a
+ * configuration has 64 at the most, and an answer 6.
  */
 export const asksMax = 16;
 export const asksBytesMax = 65_536;
 export const resultsMax = asksMax;
 
 /**
- * The service of a type on a node: one instance after another runs it. The row is there while the service is
- * registered: from its start until it was stopped, also while its node is down, so that it runs again once that is
- * back.
+ * The service of a type on a node: one instance after another runs it. The row exists while the service is registered:
+ * from its start until it was stopped, also while its node is down, so that it runs again once the node is back.
  */
 export const Service = z.strictObject({
   type: ServiceTypeName,
@@ -95,33 +94,33 @@ export const Service = z.strictObject({
   /** When it was registered, and how often it was started since: together they name the instance. */
   registered: EpochMs,
   start: z.int().positive(),
-  /** What it runs with, as JSON text. */
+  /** The ordered configuration, as JSON text. */
   configuration: z.string(),
   /**
-   * What it has said since that it runs with instead, as JSON text, and since when: absent while it runs as it was
-   * ordered.
+   * The other configuration that it has reported since, as JSON text, and since when it runs with that. Absent while it
+   * runs as ordered.
    */
   drift: z.strictObject({ configuration: z.string(), since: EpochMs }).optional(),
   /**
-   * What is ordered is what this instance has said that it runs with: its agent may start it again as it was ordered
-   * before that.
+   * The ordered configuration is the one that this instance reported. Its agent may restart it with the order before
+   * that.
    */
   accepted: z.literal(true).optional(),
   state: ServiceState,
   since: EpochMs,
-  /** An operator stops it: it is not started again, and it is forgotten once it has ended. */
+  /** An operator is stopping it: it is not restarted, and its row is removed once it has ended. */
   stopping: z.literal(true).optional(),
   running: z.strictObject({ pid: z.int().positive(), born: z.string().max(64).optional() }).optional(),
-  /** Where it can be reached, and which version of it runs, as far as it says so. */
+  /** The address where it can be reached, and its version, as far as it reports them. */
   address: z.string().max(300).optional(),
   version: z.string().max(100).optional(),
   resources: z.array(Held).max(64),
-  /** What it holds is what the instance before held, whose end is not known yet. */
+  /** Its resources are those of the previous instance, whose end is not known yet. */
   heldBefore: z.literal(true).optional(),
   /**
-   * The node and boot whose word was last heard of it, and the number of that word; what is older is ignored. Of
-   * resources it is the last word about each that counts: `said` has their numbers, and `saidTo` the highest that it
-   * keeps no more.
+   * The node and boot of the last report about it, and the number of that report; older reports are ignored. Of each
+   * resource the last report about that resource counts: `said` has these numbers, and `saidTo` the highest number that
+   * `said` no longer has.
    */
   heard: z
     .strictObject({
@@ -130,19 +129,18 @@ export const Service = z.strictObject({
       seq: z.int().nonnegative(),
       said: z.array(ResourceSaid).max(64).optional(),
       saidTo: z.int().nonnegative().optional(),
-      /** The number of the last word about its configuration. */
+      /** The number of the last report about its configuration. */
       configured: z.int().nonnegative().optional(),
     })
     .optional(),
   word: z.strictObject({ at: EpochMs, report: reportId }).optional(),
   attempts: z.int().nonnegative().optional(),
   /**
-   * How often it was started again because it had changed its configuration itself, since an operator ordered anything
-   * of it.
+   * How often it was restarted because it had changed its configuration itself, since the last order of an operator.
    */
   restored: z.int().nonnegative().optional(),
   retryAt: EpochMs.optional(),
-  /** What its agent is asked, and the last answers, the newest last. */
+  /** The questions to its agent, and the last answers, the newest last. */
   asks: z.array(Ask).max(asksMax),
   results: z.array(AskResult).max(resultsMax),
   /** Its health by the last check: absent until there was one. */
@@ -158,14 +156,14 @@ export const serviceId = ({ node, type }: { readonly node: string; readonly type
 export const instanceOf = ({ registered, start }: Pick<Service, 'registered' | 'start'>): InstanceId =>
   InstanceId.parse(`${registered.toString(36)}.${start}`);
 
-/** Who has a service name on a node; made with the service that has it, and gone with it. */
+/** The service that has a service name on a node. The row is created and removed with the row of that service. */
 export const NameHolder = z.strictObject({ type: ServiceTypeName });
 export type NameHolder = z.infer<typeof NameHolder>;
 
-/** How many services hold a resource together at the most: a row takes no more. */
+/** The maximum number of services that hold a resource together: a row has no room for more. */
 export const holdersMax = 1_000;
 
-/** Who holds a resource of a zone. With `exclusive` it is one alone. */
+/** The holders of a resource of a zone. With `exclusive` there is exactly one. */
 export const ResourceHolders = z.strictObject({
   kind: ResourceKind,
   id: z.string(),
@@ -177,10 +175,7 @@ export const ResourceHolders = z.strictObject({
 });
 export type ResourceHolders = z.infer<typeof ResourceHolders>;
 
-/**
- * The row of a service, of who has a service name on a node, of who holds a resource of a zone, and of the types that
- * operators have put into one.
- */
+/** The row of a service, of the holder of a service name on a node, and of the holders of a resource of a zone. */
 export const serviceRef = refOf('service', Service, serviceId);
 
 export const nameRef = refOf('service-name', NameHolder, ({ node, name }: Pick<Service, 'node' | 'name'>) => `${node}/${name}`);
@@ -192,6 +187,7 @@ export const resourceRef = refOf(
 );
 
 /**
- * How much longer than a service may take an answer is waited for, in ms: the question and the answer are on their way.
+ * How much longer than the time limit of a service Muster waits for its answer, in ms: the question and the answer are
+ * on their way.
  */
 export const askedForMs = 30_000;

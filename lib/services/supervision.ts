@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { NodeId } from '../core/ids.ts';
 
 /**
- * Who watches what, in a zone. The services of a node are one set: all of them are watched by the same supervisor, so
- * that a hand-over moves a set by one entry, however many services there are. A supervisor itself is watched from
- * another node. What is in no list is watched by nobody.
+ * The supervision of a zone. The services of a node are one set, and one supervisor watches all of them, so that a
+ * hand-over moves one entry, however many services there are. A supervisor itself is watched from another node. A node
+ * that is in no list is not watched.
  */
 export const Supervision = z.strictObject({
   /** The services of node `of` are watched by the supervisor of node `by`. */
@@ -15,18 +15,18 @@ export const Supervision = z.strictObject({
 export type Supervision = z.infer<typeof Supervision>;
 
 /**
- * What supervision is planned from: the nodes that have services besides a supervisor, and those whose supervisor is
- * online.
+ * The input of a plan of supervision: the nodes that have services besides a supervisor, and the nodes whose supervisor
+ * is online.
  */
 export type Supervised = { readonly nodes: readonly NodeId[]; readonly supervisors: readonly NodeId[] };
 
-/** A set that its own node cannot watch, and who does. */
+/** A set that its own node cannot watch, and the node that watches it. */
 type Foreign = { readonly kind: keyof Supervision; readonly of: NodeId; by?: NodeId };
 
 /**
- * Plans who watches what: the supervisor of a node its own services, wherever there is one; every other set, and every
- * supervisor, that of another node, evenly: no supervisor has two foreign sets more than another. What was assigned
- * stays where that allows it. The lists are in the order of their nodes.
+ * Plans the supervision of a zone. A supervisor watches the services of its own node. Every other set, and every
+ * supervisor, goes to the supervisor of another node, evenly: their numbers of foreign sets differ by one at the most.
+ * An assignment stays where that allows it. The lists are in the order of their nodes.
  */
 export function planSupervision(before: Supervision | undefined, { nodes, supervisors }: Supervised): Supervision {
   const watching = [...new Set(supervisors)].sort();
@@ -62,7 +62,7 @@ function foreignOf(kind: keyof Supervision, nodes: readonly NodeId[], before: Su
   });
 }
 
-/** What was assigned stays so while its supervisor is there, may watch it, and has no more than its share. */
+/** Retains an assignment while its supervisor is there, may watch the set, and has no more than its share. */
 function keep(foreign: readonly Foreign[], loads: Loads): void {
   const share = Math.ceil(foreign.length / Math.max(1, loads.size));
   for (const set of foreign) {
@@ -72,7 +72,7 @@ function keep(foreign: readonly Foreign[], loads: Loads): void {
   }
 }
 
-/** The supervisor with the fewest foreign sets that may have this one: none watches itself. */
+/** The supervisor with the fewest foreign sets that may watch this set. No supervisor watches itself. */
 function lightest(loads: Loads, { of }: Foreign): NodeId | undefined {
   let found: NodeId | undefined;
   for (const [node, load] of loads) if (node !== of && (found === undefined || load.length < loads.get(found)!.length)) found = node;
@@ -86,8 +86,8 @@ function assign(set: Foreign, by: NodeId | undefined, loads: Loads): void {
 }
 
 /**
- * Moves sets from who has most to who has fewest, until they differ by one at the most. Of two that are more, one is
- * not of the other itself.
+ * Moves sets from the supervisor with the most to the one with the fewest, until they differ by one at the most. Of two
+ * sets that are too many, at least one is not the receiving supervisor itself.
  */
 function even(loads: Loads): void {
   for (;;) {

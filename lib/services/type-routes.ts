@@ -9,7 +9,8 @@ export const { resources, relations } = ServiceSchema.shape;
 const { check, status, checkEveryMs, onDrift, startMs, stopMs, askMs } = ServiceType.shape;
 
 /**
- * A type of service as the API and the CLI show it: with its schema, and with JSON Schemas and configurations as JSON.
+ * A type of service as the API and the CLI display it: with its schema, and with JSON Schemas and configurations as
+ * JSON.
  */
 export const ServiceTypeView = z.strictObject({
   /** It came with Muster, or an operator has put it. */
@@ -29,7 +30,7 @@ export const ServiceTypeView = z.strictObject({
   checkEveryMs,
   onDrift,
   messages: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), command: ServiceCommand })),
-  /** What its services may ask Muster; absent where that is nothing. */
+  /** The questions that its services may ask Muster; absent where there are none. */
   questions: z.array(z.strictObject({ name: ServiceTypeName, data: z.json(), rule: QuestionRule })).optional(),
   configuration: z.json(),
   startMs,
@@ -38,32 +39,32 @@ export const ServiceTypeView = z.strictObject({
   /** It takes no new configuration: a check by one of its schemas ran out of time. Putting it again ends this. */
   shutOut: z.strictObject({ since: z.iso.datetime(), because: z.string() }).optional(),
   /**
-   * What keeps its schemas from being used, where it was put before Muster looked at that: it takes no new
-   * configuration. Of one type alone.
+   * The faults that make its schemas unusable, where it was put before Muster checked schemas: it takes no new
+   * configuration. Only in the view of a single type.
    */
   unusable: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })).optional(),
 });
 
 export type ServiceTypeView = z.infer<typeof ServiceTypeView>;
 
-/** Relations as they are put: each name means one, and none that the resource graph uses already. */
+/** Relations as an operator puts them: each name occurs once, and the resource graph does not use it already. */
 const ownRelations = relations.superRefine((all, context) => {
   for (const [n, { name }] of all.entries()) {
     const path = [n, 'name'];
     if (all.findIndex((one) => one.name === name) < n)
       context.addIssue({ code: 'custom', path, message: `there is a relation ${name} above` });
     if (ownEdges.some((own) => own === name))
-      context.addIssue({ code: 'custom', path, message: `the resource graph calls edges of its own ${name}: choose another name` });
+      context.addIssue({ code: 'custom', path, message: `the resource graph uses the name ${name} itself: choose another name` });
   }
 });
 
-/** What an operator puts as a type of service. All but the command that runs it may be left out. */
+/** A type of service as an operator puts it. Only the command that runs it is required. */
 export const ServiceTypePut = z.strictObject({
-  /** What one service alone is called on a node at a time; without it as the type is. */
+  /** The name that only one service on a node has at a time. By default it is the name of the type. */
   serviceName: ServiceName.optional(),
   /**
-   * The name of a schema that there is, or one of its own: by the type's name unless it says another. Without any,
-   * every configuration fits.
+   * The name of an existing schema, or a schema of its own, which by default has the name of the type. Without a
+   * schema, every configuration fits.
    */
   schema: z
     .union([
@@ -76,10 +77,10 @@ export const ServiceTypePut = z.strictObject({
       }),
     ])
     .optional(),
-  /** The command that runs it, in words: no shell reads it. */
+  /** The command that runs it, as a list of words: no shell reads it. */
   start: ServiceCommand,
   /**
-   * `false` promises that nothing its services are configured by, or sent, is run as a command: then `operate` is
+   * `false` promises that its services run nothing from their configuration or messages as a command: then `operate` is
    * enough to start them.
    */
   takesCommand: z.boolean().optional(),
@@ -91,12 +92,12 @@ export const ServiceTypePut = z.strictObject({
     .array(z.strictObject({ name: ServiceTypeName, data: z.json().default({}), command: ServiceCommand }))
     .max(32)
     .default([]),
-  /** What its services may ask Muster, and the rule that answers each. */
+  /** The questions that its services may ask Muster, each with the rule that answers it. */
   questions: z
     .array(z.strictObject({ name: ServiceTypeName, data: z.json().default({}), rule: QuestionRule }))
     .max(32)
     .optional(),
-  /** Of those that are started without one. */
+  /** The configuration of services that are started without one. */
   configuration: z.record(z.string(), z.json()).optional(),
   startMs: startMs.optional(),
   stopMs: stopMs.optional(),
@@ -114,7 +115,7 @@ export const adminServiceTypeRoutes = {
   listServiceTypes: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/service-types',
-    summary: 'The types of services of a zone: those that come with Muster, and those that were put',
+    summary: 'The types of services of a zone: those that come with Muster, and those that operators have put',
     scope: 'read',
     params: zone,
     reply: z.strictObject({ items: z.array(ServiceTypeView) }),
@@ -135,7 +136,7 @@ export const adminServiceTypeRoutes = {
     method: 'PUT',
     path: '/api/v1/zones/{zone}/service-types/{type}',
     summary:
-      'Put a type of service: the command that runs it, what it is configured by as a JSON Schema of draft 2020-12, and what it can be asked. Refused while there are services of it, and for a type that comes with Muster',
+      'Put a type of service: the command that runs it, the schema of its configuration (JSON Schema, draft 2020-12), and the messages that it understands. Refused while services of the type exist, and for a type that comes with Muster',
     scope: 'execute',
     params: type,
     body: ServiceTypePut,
@@ -146,7 +147,7 @@ export const adminServiceTypeRoutes = {
   deleteServiceType: route({
     method: 'DELETE',
     path: '/api/v1/zones/{zone}/service-types/{type}',
-    summary: 'Take a type of service that was put out again. Refused while there are services of it',
+    summary: 'Delete a type of service that an operator has put. Refused while services of the type exist',
     scope: 'execute',
     params: type,
     reply: done,

@@ -17,9 +17,9 @@ export function typesIn(catalogue: ServiceTypes | undefined): CataloguedType[] {
 }
 
 /**
- * What an operator says of the types of a zone. A type comes with a schema, or names one that another type has brought
- * or that comes with Muster. One is closed before it is deleted, so that none is started meanwhile, and open again
- * where it stays. `inUse` are hosts that have a service of this type, as far as was looked.
+ * A change to the types of a zone. A type comes with a schema, or names one that another type has brought or that comes
+ * with Muster. A type is closed before it is deleted, so that no service of it starts meanwhile, and opened again if it
+ * stays. `inUse` are hosts that have a service of this type, as far as Muster has looked.
  */
 export type TypesCommand = { readonly id: string; readonly zone: ZoneName; readonly inUse: readonly Fqdn[] } & (
   | {
@@ -32,35 +32,35 @@ export type TypesCommand = { readonly id: string; readonly zone: ZoneName; reado
   | { readonly type: 'close' | 'open' | 'delete'; readonly name: ServiceTypeName }
 );
 
-/** What was found of a type that is put, and of the schema that it has, by checks that were made before. */
+/** The faults that earlier checks have found in a type that is put and in its schema. */
 export type CheckedType = { readonly schema: ServiceSchema; readonly faults: readonly Fault[] };
 
-/** What must not become of the types of a zone, and each fault of what was given. */
+/** A refused change to the types of a zone, with each fault in the request. */
 export type TypeRefused = { readonly does: 'refuse'; readonly because: string; readonly errors: readonly Fault[] };
 
 const refused = (because: string, errors: readonly Fault[] = []): TypeRefused => ({ does: 'refuse', because, errors });
 const byName = <T extends { readonly name: string }>(all: readonly T[]): T[] => [...all].sort((a, b) => (a.name < b.name ? -1 : 1));
 const without = <T extends { readonly name: string }>(all: readonly T[], name: string): T[] => all.filter((one) => one.name !== name);
 
-/** Puts a type in the place of what was put under its name, or takes one that was put out. */
+/** Decides a change to the types of a zone. A type that is put replaces the one that was put under its name. */
 export function decideTypes(catalogue: ServiceTypes | undefined, command: TypesCommand): Decision<ServiceTypes> | TypeRefused {
   const { zone, inUse } = command;
   const now = catalogue ?? { zone, schemas: [], types: [] };
   const name = command.type === 'put' ? command.put.name : command.name;
-  if (builtInTypes.some((type) => type.name === name)) return refused(`the type ${name} comes with Muster, and stays as it is`);
+  if (builtInTypes.some((type) => type.name === name)) return refused(`the type ${name} comes with Muster, and cannot be changed`);
   const before = now.types.find((type) => type.name === name);
-  if (command.type !== 'put' && !before) return nothing(`nobody has put a type ${name}`);
+  if (command.type !== 'put' && !before) return nothing(`no operator has put a type ${name}`);
   if (command.type === 'open') return withClosed(now, name, false);
   if (command.type === 'shut-out') return withShutOut(now, command);
   if (command.type === 'put' && isSo(now, command))
-    return shutOutOf(now, name) ? letIn(now, command) : nothing(`type ${name} is so already`);
+    return shutOutOf(now, name) ? letIn(now, command) : nothing(`type ${name} is unchanged`);
   if (before && inUse.length > 0)
     return refused(
       `there are services of type ${name}, on ${inUse.join(', ')}${inUse.length < 3 ? '' : ' and perhaps more'}: stop them first`,
     );
   if (command.type === 'close') return withClosed(now, name, true);
   if (command.type === 'delete' && !now.closed?.includes(name))
-    return refused(`type ${name} was opened again, or put anew: delete it once more`);
+    return refused(`type ${name} was opened or put again meanwhile: delete it again`);
   const others = { ...now, types: without(now.types, name) };
   return command.type === 'put' ? withPut(others, command) : write<ServiceTypes, never>(tidied(others), `type ${name} deleted`);
 }
@@ -79,24 +79,27 @@ function withClosed({ closed: before = [], ...types }: ServiceTypes, name: Servi
   );
 }
 
-/** Has a type take nothing new, as long as its schemas are those by which a check ran out of time. */
+/**
+ * Shuts a type out, so that it takes nothing new. The schema whose check ran out of time must still be one of its
+ * schemas.
+ */
 function withShutOut(types: ServiceTypes, { name, checked, out }: Extract<TypesCommand, { type: 'shut-out' }>): Decision<ServiceTypes> {
   if (shutOutOf(types, name)) return nothing(`type ${name} is shut out already`);
   const found = typesIn(types).find(({ type }) => type.name === name)!;
   if (!schemasOf(found).some(({ text }) => text === checked)) return nothing(`type ${name} has another schema by now`);
   const shutOut = [...(types.shutOut ?? []), { type: name, ...out }].sort((a, b) => (a.type < b.type ? -1 : 1));
-  return write<ServiceTypes, never>({ ...types, shutOut }, `type ${name} takes nothing new: ${out.because}`);
+  return write<ServiceTypes, never>({ ...types, shutOut }, `type ${name} is shut out: ${out.because}`);
 }
 
-/** Has a type that was shut out take new configurations again: somebody has put it once more, as it is. */
+/** Lets a type that was shut out take new configurations again: an operator has put it again, unchanged. */
 function letIn(types: ServiceTypes, { put, checked }: Put): Decision<ServiceTypes> | TypeRefused {
   if (checked && checked.faults.length > 0) return refused(`type ${put.name} is shut out, and has faults`, checked.faults);
   return write<ServiceTypes, never>(tidied(types, put.name), `type ${put.name} put again: it takes new configurations`);
 }
 
 /**
- * Schemas that no type has any more go with the last that had them; a type that is gone, or put again, is neither
- * closed nor shut out.
+ * Removes the schemas that no type has any more. A type that is gone, or was put again, is no longer marked as closed
+ * or shut out.
  */
 function tidied({ zone, schemas, types, closed = [], shutOut = [] }: ServiceTypes, put?: string): ServiceTypes {
   const stays = (name: string): boolean => name !== put && types.some((type) => type.name === name);
@@ -111,7 +114,7 @@ function tidied({ zone, schemas, types, closed = [], shutOut = [] }: ServiceType
   };
 }
 
-/** The schema that a type has once it is put; undefined where it names one that there is not. */
+/** The schema that a type has once it is put; undefined where it names a schema that does not exist. */
 export const schemaOfPut = (catalogue: ServiceTypes | undefined, { put, schema }: Pick<Put, 'put' | 'schema'>): ServiceSchema | undefined =>
   schema ?? [...builtInSchemas, ...(catalogue?.schemas ?? [])].find(({ name }) => name === put.schema);
 
@@ -120,22 +123,22 @@ function withPut(others: ServiceTypes, { put, schema, checked }: Put): Decision<
   const there = [...builtInSchemas, ...others.schemas].find((one) => one.name === put.schema);
   const isOwn = there && builtInSchemas.some((one) => one.name === there.name);
   if (schema && there && !isSame(schema, there) && (isOwn || sharers.length > 0))
-    return refused(`the schema ${put.schema} is that of ${isOwn ? 'Muster' : sharers.join(', ')}, too: call this one otherwise`);
+    return refused(`the schema ${put.schema} also belongs to ${isOwn ? 'Muster' : sharers.join(', ')}: choose another name`);
   const used = schema ?? there;
   if (!used) return refused(`there is no schema ${put.schema}`, [{ pointer: '/schema', detail: `there is no schema ${put.schema}` }]);
   if (isOwnWork(put.serviceName)) return refused(`${put.serviceName} is the name of a service that Muster starts itself: choose another`);
-  if (!checked || !isSame(checked.schema, used)) return refused(`the schema ${used.name} has changed meanwhile: put ${put.name} once more`);
+  if (!checked || !isSame(checked.schema, used)) return refused(`the schema ${used.name} has changed meanwhile: put ${put.name} again`);
   const { faults } = checked;
   if (faults.length > 0) return refused(`type ${put.name} has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}`, faults);
   const schemas = schema && !isOwn ? byName([...without(others.schemas, schema.name), schema]) : others.schemas;
   const next = tidied({ ...others, schemas, types: byName([...others.types, put]) }, put.name);
-  if (next.types.length > typesMax) return refused(`${typesMax} types at the most are put into a zone: delete one first`);
+  if (next.types.length > typesMax) return refused(`operators can put at most ${typesMax} types into a zone: delete one first`);
   if (Buffer.byteLength(JSON.stringify(next)) > typesTextMax)
-    return refused(`the types of a zone take ${typesTextMax} bytes at the most: delete one first`);
+    return refused(`the types of a zone take at most ${typesTextMax} bytes: delete one first`);
   return write<ServiceTypes, never>(next, `type ${put.name} put`);
 }
 
-/** A schema of a type, as text, with where it is in what a call puts. */
+/** A schema of a type, as text, with its place in the body of a call. */
 type OwnSchema = { readonly at: string; readonly text: string };
 
 /** All schemas of a type: of its configuration, its messages and its questions. */
@@ -150,8 +153,9 @@ function schemasOf({ type, schema }: Pick<CataloguedType, 'type' | 'schema'>): r
 }
 
 /**
- * Everything that is wrong with the schemas of a type, its configuration and its names, with where it stands in what a
- * call puts, by checks that `check` makes. Whoever gives no configuration may be asked for one at each start.
+ * Finds all faults in the schemas of a type, its configuration and its names, each with its place in the body of a
+ * call. `check` makes the checks. The default configuration is not checked if the type gives none: each start may have
+ * to give one.
  */
 export async function faultsOfType(
   type: ServiceType,
@@ -171,7 +175,7 @@ export async function faultsOfType(
   return [...found, ...twice(type.messages, 'message'), ...twice(type.questions ?? [], 'question'), ...unknownRelations(type, schema)];
 }
 
-/** Names that messages or questions of a type share. */
+/** A fault for each name that messages or questions of a type share. */
 const twice = (list: readonly { readonly name: string }[], what: 'message' | 'question'): Fault[] =>
   list.flatMap(({ name }, n) =>
     list.findIndex((other) => other.name === name) < n
@@ -179,7 +183,7 @@ const twice = (list: readonly { readonly name: string }[], what: 'message' | 'qu
       : [],
   );
 
-/** Relations that a rule of the type looks at and its schema does not have. */
+/** A fault for each relation that a rule of the type uses and its schema does not have. */
 const unknownRelations = ({ questions = [] }: ServiceType, { name, relations }: ServiceSchema): Fault[] =>
   questions.flatMap(({ rule }, n) =>
     rule.is !== 'all' && rule.is !== 'any'

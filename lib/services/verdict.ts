@@ -2,7 +2,7 @@ import type { Check, Fault, Unchecked, Verdict } from '../core/check.ts';
 import type { ServiceTypeName } from '../core/ids.ts';
 import type { ServiceTypes, ShutOut } from './rows/service-type.ts';
 
-/** What an operator asks for that cannot be: what kind of obstacle it is, why, and each fault of what was given. */
+/** A request that Muster refuses: the kind of problem, its cause, and each fault in the request. */
 export type Refused = {
   readonly does: 'refuse';
   readonly problem:
@@ -27,18 +27,18 @@ export const refused = (problem: Refused['problem'], because: string, errors?: r
 });
 
 /**
- * What is known of a type's schemas: the verdict about what is asked, if there is one, and that the type is shut out,
- * if it is.
+ * The state of a type's schemas: the verdict about the request, if there is one, and that the type is shut out, if it
+ * is.
  */
 export type Known = { readonly verdict?: Verdict | undefined; readonly shutOut?: ShutOut | undefined };
 
-/** Since when a type takes no new configuration, and why; undefined of one that does. */
+/** Since when a type takes no new configuration, and why; undefined where it does. */
 export const shutOutOf = (types: ServiceTypes | undefined, name: ServiceTypeName): ShutOut | undefined =>
   types?.shutOut?.find(({ type }) => type === name);
 
 /**
- * What keeps a text from being taken for a type: that it has to be checked first, its faults, or that its schema cannot
- * be used.
+ * The obstacle to a text that a type must accept: a check that must be made first, the faults of the text, or a schema
+ * that cannot be used. Undefined where there is none.
  */
 export function unfit(
   type: ServiceTypeName,
@@ -46,7 +46,7 @@ export function unfit(
   { check, otherwise }: { readonly check: Check; readonly otherwise: readonly [problem: Refused['problem'], because: string] },
 ): Refused | Unchecked | undefined {
   const out = (because: string, faults?: readonly Fault[]): Refused =>
-    refused('type-shut-out', `type ${type} takes nothing new: ${because}. Mend its schema and put it again`, faults);
+    refused('type-shut-out', `type ${type} is shut out: ${because}. Correct its schema and put it again`, faults);
   if (shutOut) return out(`${shutOut.because} (${new Date(shutOut.at).toISOString()})`);
   if (!verdict) return { does: 'check', check };
   if (verdict.is === 'late') return out(verdict.because);

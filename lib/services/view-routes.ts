@@ -8,9 +8,9 @@ import { Held } from './service.ts';
 
 const question = z.strictObject({ what: z.enum(['check', 'status', 'message']), message: ServiceTypeName.optional() });
 
-/** What came of a check, a status or a message: the exit code as OCF defines it, and what was printed. */
+/** The result of a check, a status request or a message: the exit code as OCF defines it, and the output. */
 export const ServiceResultView = question.extend({
-  /** The question that it answers; absent of a check that was due. */
+  /** The question that it answers; absent for a periodic check. */
   ask: z.string().optional(),
   exit: z.int().optional(),
   late: z.literal(true).optional(),
@@ -20,10 +20,10 @@ export const ServiceResultView = question.extend({
 
 export type ServiceResultView = z.infer<typeof ServiceResultView>;
 
-/** What a service is doing as it is shown: with its node's loss taken in. */
+/** The state of a service as it is displayed: it takes the loss of its node into account. */
 export const ServiceStateName = z.enum(['starting', 'online', 'stopping', 'offline', 'failed', 'inhibited']);
 
-/** A service on a node as the API and the CLI show it. */
+/** A service on a node as the API and the CLI display it. */
 export const ServiceView = z.strictObject({
   type: ServiceTypeName,
   name: ServiceName,
@@ -32,43 +32,45 @@ export const ServiceView = z.strictObject({
   zone: ZoneName,
   instance: InstanceId,
   state: ServiceStateName,
-  /** Why it has failed, or what it was before its node was lost. */
+  /** Why it has failed, or its state before its node was lost. */
   reason: z.string().optional(),
   previous: ServiceStateName.optional(),
   since: Moment,
   registered: Moment,
   configuration: z.json(),
-  /** What it says that it runs with instead, since when, and where that is not as it was ordered, as JSON pointers. */
+  /**
+   * The other configuration that it reports, since when, and where that differs from the ordered one, as JSON pointers.
+   */
   drift: z.strictObject({ configuration: z.json(), since: Moment, differs: z.array(z.string()) }).optional(),
   pid: z.int().positive().optional(),
   address: z.string().optional(),
   version: z.string().optional(),
   resources: z.array(Held),
   /**
-   * The services that it needs, as its configuration names them; one without a state is not registered. Absent where it
-   * names none.
+   * The services that it needs, as its configuration names them; a service without a state is not registered. Absent
+   * where it names none.
    */
   relations: z
     .array(
       z.strictObject({ name: RelationName, to: ServiceTypeName, host: Fqdn, node: NodeId.optional(), state: ServiceStateName.optional() }),
     )
     .optional(),
-  /** An operator stops it. */
+  /** An operator is stopping it. */
   stopping: z.literal(true).optional(),
-  /** How often it was started again by rule, and when it is next. */
+  /** How often the rule has restarted it, and when the next restart is due. */
   attempts: z.int().optional(),
   retryAt: Moment.optional(),
   healthy: z.boolean().optional(),
-  /** What it is asked, and the last answers, the newest last. */
+  /** The questions to it, and the last answers, the newest last. */
   asks: z.array(question.extend({ id: z.string(), until: Moment })),
   results: z.array(ServiceResultView),
-  /** The node whose supervisor watches it, and since when that does not hear it. */
+  /** The node whose supervisor watches it, and since when that supervisor misses it. */
   supervisor: z.strictObject({ node: NodeId, host: Fqdn, missedSince: Moment.optional() }).optional(),
 });
 
 export type ServiceView = z.infer<typeof ServiceView>;
 
-/** A service as whoever looks for one of its name is told of it. */
+/** A service as a search by name returns it. */
 export const FoundService = z.strictObject({
   name: ServiceName,
   type: ServiceTypeName,
@@ -81,7 +83,10 @@ export const FoundService = z.strictObject({
 
 export type FoundService = z.infer<typeof FoundService>;
 
-/** What Muster answers a service: yes or no and why, who has a resource, or who else has its service name. */
+/**
+ * The answer of Muster to a service: yes or no and why, the holders of a resource, or the other services of its service
+ * name.
+ */
 export const QuestionAnswer = z.union([
   z.strictObject({ yes: z.boolean(), because: z.string() }),
   z.strictObject({ holders: z.array(z.strictObject({ type: ServiceTypeName, node: NodeId, host: Fqdn })), exclusive: z.boolean() }),
@@ -93,12 +98,13 @@ export type QuestionAnswer = z.infer<typeof QuestionAnswer>;
 /** A node by its id or fully qualified name. */
 const node = z.string().min(1).max(253);
 
-/** What people and programs see of services. */
+/** The views of services for people and programs. */
 export const adminServiceViewRoutes = {
   listServices: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/services',
-    summary: 'The services of a zone by name, type and node, those of a node by type. A page may be short where a filter leaves some out',
+    summary:
+      'The services of a zone in the order of name, type and node, or those of a node in the order of type. A page may be shorter where a filter leaves some out',
     scope: 'read',
     params: z.strictObject({ zone: ZoneName }),
     query: z.strictObject({
@@ -115,7 +121,7 @@ export const adminServiceViewRoutes = {
   getService: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/services/{type}/{node}',
-    summary: 'The service of a type on a node: what it does, runs with and holds, and what it was asked and answered',
+    summary: 'The service of a type on a node: its state, configuration, resources, questions and answers',
     scope: 'read',
     params: z.strictObject({ zone: ZoneName, type: ServiceTypeName, node }),
     reply: ServiceView,

@@ -11,7 +11,7 @@ import type { ServiceTypePut, ServiceTypeView } from './type-routes.ts';
 import { type CataloguedType, noConfiguration } from './types.ts';
 import type { FoundService, ServiceView } from './view-routes.ts';
 
-/** A type as the API shows it, one of all those of its zone; `out` says that it is shut out. */
+/** A type as the API displays it. `all` are the types of its zone; `out` is present where it is shut out. */
 export function typeView({ type, schema, origin }: CataloguedType, all: readonly CataloguedType[], out?: ShutOut): ServiceTypeView {
   const { schema: _name, configuration, messages, questions, takesCommand: _said, ...rest } = type;
   const sharedWith = all
@@ -29,7 +29,7 @@ export function typeView({ type, schema, origin }: CataloguedType, all: readonly
   };
 }
 
-/** What is put, as it is kept: the type, and its schema if it brings one. */
+/** A type that is put, as it is stored: the type, and its schema if it brings one. */
 export function typeOfPut(name: ServiceTypeName, put: ServiceTypePut): { readonly type: ServiceType; readonly schema?: ServiceSchema } {
   const { schema: given, serviceName, start, messages, questions, configuration, startMs, stopMs, askMs, takesCommand, ...rest } = put;
   const own = typeof given === 'string' ? undefined : given;
@@ -52,14 +52,14 @@ export function typeOfPut(name: ServiceTypeName, put: ServiceTypePut): { readonl
   return { type, ...(!isNamed && { schema: { ...schema, resources: own?.resources ?? [], relations: own?.relations ?? [] } }) };
 }
 
-/** What of its node a service's state depends on; undefined of a node that is gone. */
+/** The part of a node that the state of its services depends on; undefined where the node is gone. */
 type OfNode = { readonly status: NodeStatus } | undefined;
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
 /**
- * A service as the API and the CLI show it, with its node's loss taken in, what its schema calls a secret masked, who
- * watches it, and what it needs.
+ * A service as the API and the CLI display it: it takes the loss of its node into account, has each secret of its
+ * schema masked, and contains its supervisor and the services that it needs.
  */
 export function serviceView(
   service: Service,
@@ -116,7 +116,7 @@ const shownDrift = (
   differs: differsBetween(schema, ordered, configuration),
 });
 
-/** A service as whoever looks for one of its name is told of it. */
+/** A service as a search by name returns it. */
 export function foundService(service: Service, node: OfNode): FoundService {
   const { name, type, host, address } = service;
   const found = { name, type, node: service.node, host, instance: instanceOf(service), state: shownService(service, node).is };

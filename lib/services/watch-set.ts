@@ -7,14 +7,14 @@ import { supervisorType } from './service.ts';
 import { planSupervision, type Supervised, type Supervision } from './supervision.ts';
 
 /**
- * How many nodes one supervisor watches at the most: a row takes no more with the longest of addresses. Whoever is left
- * over is watched by nobody.
+ * The maximum number of nodes that one supervisor watches: a row has no room for more with the longest of addresses.
+ * Nodes that are left over are not watched.
  */
 export const watchedMax = 1_000;
 
 /**
- * A node that is watched from another one, and where its agent takes a connection; absent of one that is no member of
- * the zone yet.
+ * A node that is watched, and the address where its agent accepts connections. The address is absent for the
+ * supervisor's own node, and for a node that is no member of the zone yet.
  */
 export const Watched = z.strictObject({ node: NodeId, address: WatchAddress.optional() });
 export type Watched = z.infer<typeof Watched>;
@@ -27,42 +27,42 @@ export const Missed = z.strictObject({ node: NodeId, service: ServiceTypeName.op
 export type Missed = z.infer<typeof Missed>;
 
 /**
- * Whom the supervisor of a node watches: the services of which nodes, of which its own is one, and the supervisors of
- * which others.
+ * The set that the supervisor of a node watches: the nodes whose services it watches, of which its own is one, and the
+ * nodes whose supervisors it watches.
  */
 export const WatchSet = z.strictObject({
   zone: ZoneName,
   node: NodeId,
   services: z.array(Watched),
   supervisors: z.array(Watched),
-  /** What it said last that it misses. */
+  /** The entries that it reported last as missed. */
   missed: z.array(Missed),
-  /** The boot and the number of the word that said so; an older one changes nothing. */
+  /** The boot and the number of that report; an older report changes nothing. */
   heard: z.strictObject({ incarnation: z.int().positive(), seq: z.int().nonnegative() }).optional(),
-  /** When it was made: what its supervisor had said by then was about others, or nobody. */
+  /** When the set was made. Earlier reports of its supervisor were about another set, or none. */
   since: EpochMs.optional(),
 });
 export type WatchSet = z.infer<typeof WatchSet>;
 
-/** That services of a zone are watched. Its row is due when that has to be planned anew. */
+/** The supervision of a zone. Its row is due when the supervision must be planned again. */
 export const SupervisionHead = z.strictObject({ zone: ZoneName });
 export type SupervisionHead = z.infer<typeof SupervisionHead>;
 
-/** The row that says when a zone's supervision is planned, and that of a supervisor's set, by its node. */
+/** The row that says when a zone's supervision is planned, and the row of a supervisor's set, by its node. */
 export const supervisionRef = refOf('supervision', SupervisionHead);
 export const watchSetRef = refOf('watch-set', WatchSet, ({ zone, node }: Pick<WatchSet, 'zone' | 'node'>) => `${zone}/${node}`);
 
-/** What sets are planned from, besides those that there are. */
+/** The input of a plan of sets, besides the present sets. */
 export type Around = Supervised & {
   readonly zone: ZoneName;
-  /** Where the agent of a node takes a connection, of those that are members of the zone. */
+  /** The address where the agent of a node accepts connections; undefined where the node is no member of the zone. */
   addressOf(node: NodeId): string | undefined;
 };
 
-/** Sets that are otherwise than they were, and those of whom nothing is left to watch or whose supervisor is gone. */
+/** The sets that change, and the sets that end because nothing is left to watch or their supervisor is gone. */
 export type PlannedSets = { readonly changed: readonly WatchSet[]; readonly ended: readonly WatchSet[] };
 
-/** Plans the sets of a zone: what of them changes. What is planned again from the same changes nothing. */
+/** Plans the sets of a zone and returns what changes. The same plan again changes nothing. */
 export function planSets(before: readonly WatchSet[], around: Around): PlannedSets {
   const next = setsOf(planSupervision(supervisionOf(before), around), around);
   const known = new Map(before.map((set) => [set.node, set]));
@@ -75,7 +75,7 @@ export function planSets(before: readonly WatchSet[], around: Around): PlannedSe
   return { changed, ended: before.filter(({ node }) => !there.has(node)) };
 }
 
-/** What was missed is missed still, of those that are in the set. */
+/** Retains the missed entries that are still in the set. */
 function kept(was: WatchSet, { services, supervisors }: WatchSet): WatchSet {
   const next = { ...was, services, supervisors };
   return { ...next, missed: was.missed.filter((one) => isIn(next, one.node)) };
@@ -86,8 +86,8 @@ export const isIn = ({ services, supervisors }: Pick<WatchSet, 'services' | 'sup
   services.some((one) => one.node === node) || supervisors.some((one) => one.node === node);
 
 /**
- * The set that a service is in, and since when the supervisor that has it misses the service; undefined where nobody
- * watches it.
+ * The set that a service is in, and since when its supervisor misses the service; undefined where no supervisor watches
+ * it.
  */
 export function watchOf(
   sets: readonly WatchSet[],
@@ -99,7 +99,7 @@ export function watchOf(
   return set && { set, ...(missed && { missedSince: missed.since }) };
 }
 
-/** Who watches what, of some sets. */
+/** The supervision that some sets describe. */
 export const supervisionOf = (sets: readonly WatchSet[]): Supervision => ({
   services: sets.flatMap(({ node: by, services }) => services.map(({ node: of }) => ({ of, by }))),
   supervisors: sets.flatMap(({ node: by, supervisors }) => supervisors.map(({ node: of }) => ({ of, by }))),

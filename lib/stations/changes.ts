@@ -21,8 +21,9 @@ type Speaker = Pick<Node, 'id' | 'fqdn' | 'zone'>;
 type Word = { readonly id: string; readonly at: EpochMs; readonly hears?: Hears | undefined };
 
 /**
- * A station is heard. Its heartbeat is answered whatever becomes of its lease: what a transient failure keeps from that
- * the next one makes good, of which three come within a lease. Gives the stations as they are then.
+ * Applies the heartbeat of a station. The heartbeat is answered even if its lease cannot be renewed: after a transient
+ * failure the next heartbeat renews it, and three of them come within a lease. Returns the stations as they are then;
+ * undefined after such a failure.
  */
 export async function hearStation(shell: Shell, speaker: Speaker, word: Word): Promise<Stations | undefined> {
   try {
@@ -43,10 +44,13 @@ async function heard(shell: Shell, { id: node, fqdn, zone }: Speaker, { id, at, 
   return state && isOverdue(state, shell.now()) ? timePassed(shell, zone, state) : state;
 }
 
-/** How long after they were named nobody is woken because too few of them are heard: they are being started. */
+/**
+ * How long after the stations were named no alarm is raised because too few of them are heard, in ms: they are being
+ * started.
+ */
 const beginsWithinMs = 5 * minuteMs;
 
-/** Says for an alarm that no majority is heard while somebody waits for one. */
+/** Logs for an alarm that no majority is heard while the zone waits for one. */
 function warnOfHalt(shell: Shell, zone: string, stations: Stations | undefined): void {
   const halt = haltOf(stations, shell.now());
   if (halt !== undefined && stations!.hosts.length > 0 && shell.now() - stations!.named.at > beginsWithinMs)
@@ -54,8 +58,8 @@ function warnOfHalt(shell: Shell, zone: string, stations: Stations | undefined):
 }
 
 /**
- * A station is heard while whoever coordinates is overdue: it is not left to the next sweep, unless that one has to
- * tell first whether we slept.
+ * Applies the passing of time when a station is heard while the coordinator is overdue. That is not left to the next
+ * sweep, unless the sweep must tell first whether Muster slept.
  */
 async function timePassed(shell: Shell, zone: string, stations: Stations): Promise<Stations> {
   const row = (await readRow(shell, sweepRef()))?.body;
@@ -63,7 +67,7 @@ async function timePassed(shell: Shell, zone: string, stations: Stations): Promi
   return (tick && (await passTime(shell, zone, tick)).state) ?? stations;
 }
 
-/** Time has passed for the stations of a zone: leases run out, and another coordinates. */
+/** Applies the passing of time to the stations of a zone: leases run out, and another station coordinates. */
 export async function passTime(shell: Shell, zone: string, tick: Tick): Promise<StationsPlan> {
   const id = `tick-${shell.newId()}`;
   const plan = await applyStations(shell, { id, zone }, (reading) => planStations(shell, reading, zone, tick));
@@ -71,7 +75,10 @@ export async function passTime(shell: Shell, zone: string, tick: Tick): Promise<
   return plan;
 }
 
-/** A decision about the stations of a zone with what follows from it, the row as it was and its state as it is then. */
+/**
+ * A decision about the stations of a zone with the changes that follow from it, the row before it, and the state after
+ * it.
+ */
 export type StationsPlan = Plan & {
   readonly decision: Decision<Stations>;
   readonly row: Row | undefined;
@@ -79,8 +86,8 @@ export type StationsPlan = Plan & {
 };
 
 /**
- * Carries out a plan about the stations of a zone; who watches what is planned anew where services of theirs have begun
- * or ended.
+ * Carries out a plan about the stations of a zone, and has the supervision planned again where their services have
+ * begun or ended.
  */
 export async function applyStations<P extends StationsPlan>(
   shell: Shell,
@@ -93,8 +100,8 @@ export async function applyStations<P extends StationsPlan>(
 }
 
 /**
- * Decides about the stations of a zone: in the same commit the services follow that run because of them, of which the
- * one that coordinates is to be nowhere else than where the row says.
+ * Decides about the stations of a zone. In the same commit the services change that run because of them, so that the
+ * coordinator service is nowhere else than where the row says.
  */
 export async function planStations(shell: Shell, reading: Reading, zone: string, input: StationsInput | Tick): Promise<StationsPlan> {
   const ref = stationsRef(zone);
@@ -111,7 +118,10 @@ export async function planStations(shell: Shell, reading: Reading, zone: string,
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...followed], because, decision, row, state: decided.next };
 }
 
-/** Of a host that is heard again nobody knows whether its node kept what ran there. */
+/**
+ * The services of the stations before and after. When a host is heard again, it is unknown whether its node still has
+ * what ran there.
+ */
 function ownOf(before: Stations | undefined, after: Stations, now: EpochMs) {
   const back = after.hosts.filter((host) => after.leases[host]?.service && !isValid(before?.leases[host], now));
   const nodes = back.map((host) => after.leases[host]!.node);
@@ -120,8 +130,8 @@ function ownOf(before: Stations | undefined, after: Stations, now: EpochMs) {
 }
 
 /**
- * Why a host that was never a member may not become one yet; undefined once it may. It says node-up all the time, and
- * where it is a station itself that is how it is heard.
+ * Why a host that was never a member may not become one yet; undefined once it may. The host reports node-up all the
+ * time, and if it is a station itself, these reports are its heartbeats.
  */
 export async function haltNow(shell: Shell, node: Speaker, word: Word): Promise<string | undefined> {
   const stations = await heard(shell, node, word);

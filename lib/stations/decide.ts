@@ -5,11 +5,11 @@ import { type EpochMs, earlier, plusMs } from '../core/time.ts';
 import { isValid, quorumOf, saidOf } from './rows/quorum.ts';
 import { type Coordinator, lapsesAt, renewedAfterMs, type StationLease, type Stations, takeOverMs } from './stations.ts';
 
-/** What may happen to the stations of a zone, besides that time passes. */
+/** The inputs of {@link decide}, besides the passing of time. */
 export type StationsInput =
   /**
-   * Somebody names them. A list that differs from the one that was named needs `update`, and a majority of those that
-   * were.
+   * The stations are named. A list that differs from the present one needs `update`, and a majority of the present
+   * stations.
    */
   | {
       readonly type: 'name';
@@ -19,9 +19,9 @@ export type StationsInput =
       readonly update: boolean;
       readonly by: 'operator' | 'host';
     }
-  /** An operator gives them up, whether a majority of them is heard or not: the zone has none then. */
+  /** An operator gives the stations up, whether a majority of them is heard or not. The zone has none then. */
   | { readonly type: 'reset'; readonly id: string; readonly zone: ZoneName }
-  /** A station is heard, at the door's `at`. */
+  /** A station is heard, at the time `at` of the endpoint. */
   | {
       readonly type: 'beat';
       readonly id: string;
@@ -30,14 +30,16 @@ export type StationsInput =
       readonly at: EpochMs;
       readonly hears?: Hears | undefined;
     }
-  /** What coordinates on a node was started again: each start of it has an epoch of its own. */
+  /** The coordinator service on a node was restarted: each start of it has an epoch of its own. */
   | { readonly type: 'restarted'; readonly node: NodeId; readonly epoch: number }
-  /** What coordinates on a node has failed, and is not started again by rule. */
+  /** The coordinator service on a node has failed, and the rule does not restart it. */
   | { readonly type: 'failed'; readonly node: NodeId; readonly epoch: number }
-  /** What ran on a node because of them is registered no more, as that node was given up. */
+  /**
+   * The services that ran on a node because of the stations are no longer registered, because that node was given up.
+   */
   | { readonly type: 'unregistered'; readonly node: NodeId };
 
-/** Decides who the stations of a zone are, whose lease holds, and which of them coordinates. */
+/** Decides which hosts are the stations of a zone, whose lease holds, and which of them coordinates. */
 export function decide(stations: Stations | undefined, input: StationsInput | Tick, now: EpochMs): Decision<Stations> {
   if (input.type === 'name') return onName(stations, input, now);
   if (!stations) return nothing('the zone has no stations');
@@ -60,19 +62,19 @@ export function decide(stations: Stations | undefined, input: StationsInput | Ti
 type Naming = Extract<StationsInput, { type: 'name' }>;
 
 /**
- * Why a set may not be named in the place of the one that is there: how they differ, or that too few of the old one are
- * heard. Undefined where it may.
+ * Why a set may not replace the present one: how they differ, or that too few of the present stations are heard.
+ * Undefined where it may.
  */
 export function unnameable(stations: Stations | undefined, { hosts, update }: Pick<Naming, 'hosts' | 'update'>, now: EpochMs) {
   const differs = stations && stations.hosts.length > 0 ? differenceOf(stations.hosts, hosts) : undefined;
   if (differs === undefined) return undefined;
-  if (!update) return { why: 'differs' as const, says: `the stations are named already, and not the same: ${differs}` };
+  if (!update) return { why: 'differs' as const, says: `other stations are named already: ${differs}. Set update to replace them` };
   const quorum = quorumOf(stations!, now);
   if (quorum.isQuorate) return undefined;
-  return { why: 'no-quorum' as const, says: `the set changes only with a majority of the old one: ${saidOf(quorum)}` };
+  return { why: 'no-quorum' as const, says: `a change needs a majority of the present stations: ${saidOf(quorum)}` };
 }
 
-/** How two lists of hosts differ, in words; undefined for two that name the same ones. */
+/** How two lists of hosts differ, in words; undefined where they name the same hosts. */
 export function differenceOf(before: readonly string[], after: readonly string[]): string | undefined {
   const more = after.filter((host) => !before.includes(host)).sort();
   const fewer = before.filter((host) => !after.includes(host)).sort();
@@ -98,7 +100,7 @@ function onName(stations: Stations | undefined, { zone, hosts: given, update, by
 }
 
 /**
- * Whoever coordinated may act until what was last heard of it counts no more; those that are named next wait for that.
+ * The former coordinator may act until its last heartbeat no longer counts. Stations that are named next wait for that.
  */
 function onReset(stations: Stations, now: EpochMs): Decision<Stations> {
   if (stations.hosts.length === 0) return nothing('the zone has no stations');
@@ -108,35 +110,38 @@ function onReset(stations: Stations, now: EpochMs): Decision<Stations> {
 }
 
 /**
- * A lease is renewed once about half of it has passed, or when what the station says is news: a row of all of them is
- * not written at each of its beats.
+ * A lease is renewed once about half of it has passed, or when the heartbeat contains news: the row of all stations is
+ * not written at each heartbeat.
  */
 function onBeat(stations: Stations, { host, node, at, hears }: Extract<StationsInput, { type: 'beat' }>, now: EpochMs): Decision<Stations> {
-  if (!stations.hosts.includes(host)) return nothing(`${host} is no station`);
+  if (!stations.hosts.includes(host)) return nothing(`${host} is not a station`);
   const lease = stations.leases[host];
-  if (lease && at <= lease.renewedAt) return nothing(`${host} was heard since`);
-  if (lapsesAt({ renewedAt: at }) <= now) return nothing('the word is older than the lease it would renew');
+  if (lease && at <= lease.renewedAt) return nothing(`a newer heartbeat of ${host} counts`);
+  if (lapsesAt({ renewedAt: at }) <= now) return nothing('the heartbeat is too old to renew the lease');
   const said = hears ?? (lease?.node === node ? lease.hears : undefined);
   const isNews = lease?.node !== node || !lease.service || !isSame(lease.hears, said) || at - lease.renewedAt >= renewedAfterMs;
   if (!isNews) return nothing(`the lease of ${host} holds`);
   const failed = lease?.node === node && lease.failed && isValid(lease, now) ? { failed: true as const } : {};
   const leases = { ...stations.leases, [host]: { node, renewedAt: at, ...(said && { hears: said }), service: true as const, ...failed } };
-  return settled({ ...stations, leases }, `${host} is heard`, { now, loses: false });
+  return settled({ ...stations, leases }, `${host} renewed its lease`, { now, loses: false });
 }
 
-/** Only here a lease runs out: whoever slept, and hears one of them again, does not take the others for lost. */
+/**
+ * Leases run out only here. A function that slept, and hears one of the stations again, does not take the others for
+ * lost.
+ */
 function onTick(stations: Stations, tick: Tick, now: EpochMs): Decision<Stations> {
-  if (tick.graceUntil !== undefined && tick.graceUntil > now) return nothing('grace: we may have slept', tick.graceUntil);
+  if (tick.graceUntil !== undefined && tick.graceUntil > now) return nothing('grace: Muster may have slept', tick.graceUntil);
   const next = settled(stations, 'leases have run out', { now, loses: true, ...tick });
-  return next.does === 'write' && isSame(next.next, stations) ? nothing('their leases are as they were', next.wakeAt) : next;
+  return next.does === 'write' && isSame(next.next, stations) ? nothing('the leases are unchanged', next.wakeAt) : next;
 }
 
-/** The same station goes on under the number that its new start has. */
+/** The same station continues to coordinate, under the epoch of its new start. */
 function onRestarted(stations: Stations, { node, epoch }: Extract<StationsInput, { type: 'restarted' }>, now: EpochMs): Decision<Stations> {
   const { zone, coordinator, leases } = stations;
   if (coordinator?.node !== node || epoch <= stations.epoch) return nothing(`node ${node} does not coordinate under epoch ${epoch}`);
   const next: Coordinator = { ...coordinator, epoch, since: now };
-  const because = `what coordinates on ${next.host} was started again, epoch ${epoch}`;
+  const because = `the coordinator on ${next.host} was restarted, epoch ${epoch}`;
   const { failed: _over, ...lease } = leases[next.host] ?? {};
   const again = {
     ...stations,
@@ -148,8 +153,8 @@ function onRestarted(stations: Stations, { node, epoch }: Extract<StationsInput,
 }
 
 /**
- * Nobody starts it again there: whoever else is heard is to coordinate, which is looked at at once. Where there is
- * nobody else it stays.
+ * The coordinator is not restarted there. Another station that is heard must coordinate, which is decided at once. If
+ * there is none, the coordinator stays.
  */
 function onFailed(stations: Stations, { node, epoch }: Extract<StationsInput, { type: 'failed' }>, now: EpochMs): Decision<Stations> {
   const { coordinator, leases } = stations;
@@ -157,27 +162,27 @@ function onFailed(stations: Stations, { node, epoch }: Extract<StationsInput, { 
   if (coordinator?.node !== node || coordinator.epoch !== epoch || lease?.node !== node || lease.failed)
     return nothing(`node ${node} does not coordinate under epoch ${epoch}, or has failed before`);
   const next = { ...stations, leases: { ...leases, [coordinator.host]: { ...lease, failed: true as const } } };
-  return write<Stations, never>(next, `what coordinates on ${coordinator.host} has failed for good`, { wakeAt: now });
+  return write<Stations, never>(next, `the coordinator on ${coordinator.host} has failed for good`, { wakeAt: now });
 }
 
 /**
- * What was heard of it counts no more. With its next word, as another member, its services begin anew and it may be
- * elected.
+ * The heartbeats of the node no longer count. With its next heartbeat, as another member, its services begin again, and
+ * it may be elected.
  */
 function onUnregistered(stations: Stations, { node }: Extract<StationsInput, { type: 'unregistered' }>, now: EpochMs): Decision<Stations> {
   const { zone, coordinator } = stations;
   const led = coordinator?.node === node;
   const { leases, ...rest } = led ? withoutCoordinator(stations, now) : stations;
   const others = Object.entries(leases).filter(([, lease]) => lease.node !== node);
-  if (!led && others.length === Object.keys(leases).length) return nothing(`node ${node} is no station that was heard`);
+  if (!led && others.length === Object.keys(leases).length) return nothing(`no station was heard from node ${node}`);
   const next: Stations = { ...rest, leases: Object.fromEntries(others) };
   return write(next, `node ${node} was given up`, { events: led ? [lost(zone, coordinator, 'lease')] : [], wakeAt: now });
 }
 
-/** `loses`: whether a coordinator and a quorum may be lost now, and not only found. */
+/** `loses`: whether a coordinator and a quorum may be lost now, and not only gained. */
 type Settling = Grace & { readonly now: EpochMs; readonly loses: boolean };
 
-/** When the first of the leases that hold runs out, or whoever coordinated last acts no more. */
+/** When the first of the valid leases runs out, or the former coordinator no longer acts. */
 const lapse = (stations: Stations, { now, ...grace }: Grace & { readonly now: EpochMs }): EpochMs | undefined =>
   stations.hosts
     .flatMap((host) => (isValid(stations.leases[host], now) ? [graced(lapsesAt(stations.leases[host]), grace)] : []))
@@ -187,8 +192,8 @@ const lapse = (stations: Stations, { now, ...grace }: Grace & { readonly now: Ep
     );
 
 /**
- * The row with the coordinator that follows from it: the one there is while its lease holds, else the first whose lease
- * does, each time with a higher number.
+ * The row with the coordinator that follows from it: the present one while its lease is valid, otherwise the first
+ * station with a valid lease. Each time the epoch is higher.
  */
 function settled(stations: Stations, because: string, settling: Settling): Decision<Stations> {
   const { now, loses } = settling;
@@ -202,8 +207,8 @@ function settled(stations: Stations, because: string, settling: Settling): Decis
 }
 
 /**
- * The row without its coordinator. The agent of that one may act until what was last heard of it counts no more; where
- * that is not known any more, it may have been heard just now.
+ * The row without its coordinator. The agent of the coordinator may act until its last heartbeat no longer counts. If
+ * that heartbeat is no longer known, it may have come just now.
  */
 function withoutCoordinator({ coordinator, former, ...rest }: Stations, now: EpochMs): Stations {
   const lease = coordinator && rest.leases[coordinator.host];
@@ -213,8 +218,8 @@ function withoutCoordinator({ coordinator, former, ...rest }: Stations, now: Epo
 }
 
 /**
- * A majority is heard: who coordinated goes on or, once that acts no more, the first by name that is heard follows;
- * before all where it has not failed for good.
+ * A majority is heard. The coordinator continues. Once it no longer acts, the first station by name that is heard
+ * follows. Stations where the coordinator service has not failed for good come before the others.
  */
 function led(stations: Stations, because: string, settling: Settling & { readonly heard: readonly string[] }): Decision<Stations> {
   const { now, loses, heard } = settling;
@@ -234,7 +239,7 @@ function led(stations: Stations, because: string, settling: Settling & { readonl
   const by = coordinator && (!stations.hosts.includes(coordinator.host) ? 'unnamed' : isPassedOver ? 'failed' : 'lease');
   const events = [...quorum, ...(coordinator ? [lost(zone, coordinator, by!)] : [])];
   const host = (able.length > 0 ? able : heard).find((one) => !former || leases[one]!.node === former.node) as Fqdn | undefined;
-  if (!host) return write(rest, `${because}; node ${former!.node} may act still`, { events, wakeAt: lapse(rest, settling) });
+  if (!host) return write(rest, `${because}; node ${former!.node} may still act`, { events, wakeAt: lapse(rest, settling) });
   const next: Coordinator = { host, node: leases[host]!.node, epoch: stations.epoch + 1, since: now };
   return write({ ...free, epoch: next.epoch, coordinator: next }, `${because}; ${host} coordinates, epoch ${next.epoch}`, {
     events: [...events, elected(zone, next)],
@@ -249,8 +254,8 @@ const elected = (zone: ZoneName, { host, node, epoch }: Coordinator): Concluded 
 });
 
 /**
- * `lease`: it is heard no more. `quorum`: too few of all are. `unnamed`: it is no station any more. `failed`: what
- * coordinates has failed there for good.
+ * `lease`: it is no longer heard. `quorum`: too few of all stations are. `unnamed`: it is no longer a station.
+ * `failed`: the coordinator service has failed there for good.
  */
 const lost = (zone: ZoneName, { host, node, epoch }: Coordinator, by: 'lease' | 'quorum' | 'unnamed' | 'failed'): Concluded => ({
   type: 'coordinator.lost',

@@ -6,9 +6,9 @@ import { decide as decideStations, type StationsInput } from './decide.ts';
 import { type Stations, stationsRef } from './stations.ts';
 
 /**
- * What the row of the zone's stations says with a service of theirs: what coordinates on site and was started again by
- * itself does what it does under the number of that start, until it has failed for good; what went with its node begins
- * anew once that is heard again.
+ * The change to the row of the zone's stations that follows from a decision about one of their services. A coordinator
+ * that was restarted by itself acts under the number of that start, until it has failed for good. Services that went
+ * with their node begin again once the node is heard.
  */
 export function ofStations(before: Service | undefined, decision: Decision<Service>, now: EpochMs): Follower[] {
   if (!before || (before.type !== recoveryCoordinator && before.type !== recoverySupervisor)) return [];

@@ -15,12 +15,12 @@ type Head = Pick<ZoneHead, 'stations' | 'membersVersion'> | undefined;
 export const isStationOf = (head: Head, { fqdn }: Pick<Node, 'fqdn'>): boolean => head?.stations?.includes(fqdn) === true;
 
 /**
- * What being a station adds to the revision of what a node should do: it is told whom to look for, and that changes
- * with the members of the zone.
+ * The part of the revision of a node's desired state that comes from being a station: the station is assigned the nodes
+ * to look for, and they change with the members of the zone.
  */
 export const stationRevision = (head: Head, node: Pick<Node, 'fqdn'>): number => (isStationOf(head, node) ? 1 + head!.membersVersion : 0);
 
-/** What a station is told: whom of its zone to look for, and where. Undefined for any other node. */
+/** The orders to a station: which nodes of its zone to look for, and where. Undefined for any other node. */
 export function stationTold({ head, members }: LoadedZone, node: Pick<Node, 'fqdn'>): DesiredStation | undefined {
   if (!isStationOf(head, node)) return undefined;
   const size = Math.min(rosterSize(head.roster), pingsMax);

@@ -13,7 +13,7 @@ export const StationsView = z.strictObject({
   stations: z.array(
     z.strictObject({
       host: Fqdn,
-      /** Whether what was last heard of it still counts. */
+      /** Whether its last heartbeat still counts. */
       heard: z.boolean(),
       heardAt: z.iso.datetime().optional(),
       node: NodeId.optional(),
@@ -21,16 +21,16 @@ export const StationsView = z.strictObject({
       hears: z.strictObject({ nodes: z.int().nonnegative(), of: z.int().nonnegative() }).optional(),
     }),
   ),
-  /** A majority of all that are named is needed, whoever of them is there. */
+  /** A majority of all stations that are named is needed, whether they are there or not. */
   quorum: z.strictObject({
     heard: z.int().nonnegative(),
     needed: z.int().nonnegative(),
     quorate: z.boolean(),
     since: z.iso.datetime().optional(),
   }),
-  /** Who acts on site, as the holder of this epoch; absent while nobody does. */
+  /** The station that acts on site under this epoch; absent while none does. */
   coordinator: z.strictObject({ host: Fqdn, node: NodeId, epoch: z.int().positive(), since: z.iso.datetime() }).optional(),
-  /** The last epoch that there was, or is. */
+  /** The highest epoch so far. */
   epoch: z.int().nonnegative(),
   named: z.strictObject({ at: z.iso.datetime(), by: z.enum(['operator', 'host', 'reset']) }).optional(),
 });
@@ -52,13 +52,13 @@ export const adminStationRoutes = {
     method: 'PUT',
     path: '/api/v1/zones/{zone}/stations',
     summary:
-      'Name the stations of a zone. The same hosts again change nothing; others are refused, unless with update, while a majority of those that are named is heard; so is a host that is a node of another zone',
+      'Name the stations of a zone. The same hosts again change nothing. Other hosts need update, and a majority of the present stations that is heard. A node of another zone is refused',
     scope: 'admin',
     params: zone,
     body: z.strictObject({
       hosts: z.array(Fqdn).max(stationsMax),
       update: z.boolean().optional(),
-      /** A host says so that found itself in a file. */
+      /** Set by a host that found itself in a file. */
       self: z.boolean().optional(),
     }),
     reply: StationsView.extend({ done: z.boolean(), because: z.string() }),
@@ -69,7 +69,7 @@ export const adminStationRoutes = {
     method: 'POST',
     path: '/api/v1/zones/{zone}/stations/reset',
     summary:
-      'Give the stations of a zone up although no majority of them is heard: the zone has none then, nothing waits for them, and others can be named. For emergencies: a part of a divided site may act on',
+      'Give up the stations of a zone without a majority. The zone has none then, nothing waits for them, and others can be named. For emergencies: a part of a divided site may continue to act',
     scope: 'security',
     params: zone,
     body: z.strictObject({}).default({}),

@@ -5,24 +5,32 @@ import { refOf } from '../core/ref.ts';
 import { EpochMs, plusMs, secondMs } from '../core/time.ts';
 
 /**
- * How long a word of a station counts. Four seconds made leaders change again and again where disks were slow; thirty
- * did not (the original's own finding).
+ * How long a heartbeat of a station counts, in ms. Four seconds made leaders change again and again where disks were
+ * slow; thirty did not (the original's own finding).
  */
 export const leaseMs = 30 * secondMs;
-/** How much longer another waits before it takes over: clocks of two machines may drift apart by a tenth. */
+/**
+ * How long another station waits before it takes over, in ms: the clocks of two machines may drift apart by a tenth.
+ */
 export const takeOverMs = Math.round(leaseMs * 1.1);
-/** How rarely a station may beat, in ms: twice within half a lease, so that one word that is lost costs nobody his. */
+/**
+ * How rarely a station may send a heartbeat, in ms: twice within half a lease, so that one lost heartbeat costs no
+ * lease.
+ */
 export const stationBeatMaxMs = leaseMs / 4;
-/** How old a lease is when the next word renews it: half of it, less the tenth by which two beats may come early. */
+/**
+ * How old a lease is when the next heartbeat renews it, in ms: half of it, less the tenth by which two heartbeats may
+ * come early.
+ */
 export const renewedAfterMs = leaseMs * 0.4;
 /** How many stations a zone may have. Three or five are advised; each writes one row every 15 s. */
 export const stationsMax = 15;
 
 /**
- * What was last heard of a station: which node spoke for it, when, and whom it heard. A lease is renewed once about
- * half of it has passed. `service`: its recovery-supervisor was registered on that node. `failed`: what coordinates has
- * failed for good there, so that others come first for as long as it is heard without a break and does not begin again
- * by itself.
+ * The last heartbeat of a station: which node sent it, when, and which nodes it hears. A lease is renewed once about
+ * half of it has passed. `service`: its recovery-supervisor was registered on that node. `failed`: the coordinator
+ * service has failed for good there. Other stations then come first, for as long as this one is heard without a break
+ * and does not begin again by itself.
  */
 export const StationLease = z.strictObject({
   node: NodeId,
@@ -33,30 +41,33 @@ export const StationLease = z.strictObject({
 });
 export type StationLease = z.infer<typeof StationLease>;
 
-/** Who acts on site: the node of which station, which number of its kind, and since when. */
+/** The coordinator, which acts on site: its host, its node, its epoch, and since when it coordinates. */
 export const Coordinator = z.strictObject({ host: Fqdn, node: NodeId, epoch: z.int().positive(), since: EpochMs });
 export type Coordinator = z.infer<typeof Coordinator>;
 
-/** Who coordinated last and may not know yet that this is over: until then its agent may act, and no other one does. */
+/**
+ * The last coordinator, which may not know yet that this is over. Its agent may act until `until`, and no other one
+ * does before.
+ */
 export const FormerCoordinator = z.strictObject({ node: NodeId, until: EpochMs });
 export type FormerCoordinator = z.infer<typeof FormerCoordinator>;
 
 /**
- * The stations of a zone: hosts that see it from inside the site. A host may be named before it is a node. The row is
- * there from the first naming on; without hosts the zone has none.
+ * The stations of a zone: hosts that see it from inside the site. A host may be named before it is a node. The row
+ * exists from the first naming on; without hosts the zone has no stations.
  */
 export const Stations = z.strictObject({
   zone: ZoneName,
-  /** In the order of their names, which is that in which they are asked to coordinate. */
+  /** In the order of their names, in which they also come to coordinate. */
   hosts: z.array(Fqdn).max(stationsMax),
   /**
-   * When this set was named, and whether by an operator, by a host that found itself in a file, or by an operator who
-   * gave the set before up.
+   * When this set was named, and by whom: an operator, a host that found itself in a file, or an operator who gave up
+   * the set before.
    */
   named: z.strictObject({ at: EpochMs, by: z.enum(['operator', 'host', 'reset']) }),
   /** By host; of hosts that were heard at least once. */
   leases: z.record(z.string(), StationLease),
-  /** The highest number that a coordinator was ever given. */
+  /** The highest epoch of any coordinator so far. */
   epoch: z.int().nonnegative(),
   coordinator: Coordinator.optional(),
   former: FormerCoordinator.optional(),
@@ -68,5 +79,5 @@ export type Stations = z.infer<typeof Stations>;
 /** The row of the stations of a zone. */
 export const stationsRef = refOf('stations', Stations);
 
-/** When what was last heard of a station counts no more. */
+/** When the last heartbeat of a station no longer counts. */
 export const lapsesAt = ({ renewedAt }: Pick<StationLease, 'renewedAt'>): EpochMs => plusMs(renewedAt, takeOverMs);

@@ -5,7 +5,7 @@ import type { DeliveryCommand } from './command.ts';
 import { decideDelivery } from './decide.ts';
 import { deliveryRef, type Envelope, placeOf } from './delivery.ts';
 
-/** Which attempt of which delivery is to be made, and not before when: what the function sends itself. */
+/** An attempt of a delivery to make, and its earliest moment. The function sends this message to itself. */
 export type DeliverOrder = {
   readonly type: 'deliver';
   readonly id: string;
@@ -16,10 +16,10 @@ export type DeliverOrder = {
   readonly notBefore: EpochMs;
 };
 
-/** The longest that a queue hides a message; what is due later is sent on when it comes. */
+/** The longest delay of a message in the queue; a message that is due later is sent on when it comes. */
 const hiddenMaxMs = 15 * 60 * secondMs;
 
-/** Has an attempt made when its time comes. */
+/** Orders an attempt for its time. */
 export const order = (shell: Shell, what: Omit<DeliverOrder, 'type' | 'id'>): Promise<void> => {
   const { webhook, place, round, attempt, notBefore } = what;
   const one: DeliverOrder = { type: 'deliver', id: `${webhook}/${place}@${round}.${attempt}`, ...what };
@@ -27,20 +27,21 @@ export const order = (shell: Shell, what: Omit<DeliverOrder, 'type' | 'id'>): Pr
   return shell.queue.send('webhooks', JSON.stringify(one), { delayMs });
 };
 
-/** Carries out what happens to a delivery. */
+/** Applies a command to a delivery. */
 export const applyDelivery = (shell: Shell, webhook: string, place: string, command: DeliveryCommand) =>
   apply(shell, deliveryRef(webhook, place), command, decideDelivery);
 
 /**
- * Has an event delivered to one webhook: once, however often the event comes. `again` begins anew what was delivered or
- * given up. Neither is put down to anybody: whoever asked for it stands in the row of the webhooks.
+ * Begins the delivery of an event to one webhook: once, however often the event comes. `again` begins a delivery anew
+ * that was delivered or given up. The audit attributes neither to a caller: the row of the webhooks names who requested
+ * it.
  */
 export async function begin({ actor: _none, ...shell }: Shell, webhook: string, event: Envelope, by: string, again = false): Promise<void> {
   const place = placeOf(event);
   const begun = await applyDelivery(shell, webhook, place, { type: 'begin', id: by, webhook, event });
   const isKnown = begun.decision.does === 'nothing';
   const { state } = isKnown && again ? await applyDelivery(shell, webhook, place, { type: 'replay', id: by }) : begun;
-  // Also when the row was there: whoever made it may have died before it said so.
+  // Also when the row was there: the process that wrote it may have died before it ordered the attempt.
   if (state?.status === 'pending' && state.attempts === 0)
     await order(shell, { webhook, place, round: state.round, attempt: 1, notBefore: shell.now() });
 }

@@ -4,7 +4,7 @@ import type { DeliveryCommand, SecretCommand, WebhooksCommand } from './command.
 import { type Delivery, keptForMs } from './delivery.ts';
 import { secretBeforeForMs, type Webhook, type WebhookSecret, type Webhooks, webhooksMax } from './webhook.ts';
 
-/** Decides what an administrator's word, or a target's, means for the webhooks. */
+/** Decides what a command of an administrator, or the answer of a target, means for the webhooks. */
 export function decideWebhooks(row: Webhooks | undefined, command: WebhooksCommand, now: EpochMs): Decision<Webhooks> {
   const all = row?.webhooks ?? [];
   if (command.type === 'add')
@@ -41,24 +41,21 @@ export function decideWebhooks(row: Webhooks | undefined, command: WebhooksComma
 
 const changed = (webhooks: Webhooks['webhooks'], because: string): Decision<Webhooks> => write<Webhooks, never>({ webhooks }, because);
 
-/**
- * Puts a new secret in the place of the one that signs, which goes on signing beside it for a day; the first one is
- * alone.
- */
+/** Replaces the secret that signs. The previous secret also signs for a day; the first secret has none before it. */
 export function decideSecret(row: WebhookSecret | undefined, { secret }: SecretCommand, now: EpochMs): Decision<WebhookSecret> {
   const before = row && { secret: row.current, until: plusMs(now, secretBeforeForMs) };
   return write<WebhookSecret, never>(
     { current: secret, since: now, ...(before && { before }) },
-    row ? 'a new secret signs; the one before does for another day' : 'the first secret',
+    row ? 'a new secret signs; the previous one also signs for a day' : 'the first secret',
   );
 }
 
-/** Decides what an event, an attempt or a replay means for one delivery. Repeats of what is known change nothing. */
+/** Decides what an event, an attempt or a replay means for one delivery. A repeat changes nothing. */
 export function decideDelivery(delivery: Delivery | undefined, command: DeliveryCommand, now: EpochMs): Decision<Delivery> {
   if (command.type === 'begin') {
-    if (delivery) return nothing('it is known already');
+    if (delivery) return nothing('the delivery exists already');
     const { webhook, event } = command;
-    return kept({ webhook, event, status: 'pending', round: 0, since: now, attempts: 0 }, 'an event that the webhook asks for', now);
+    return kept({ webhook, event, status: 'pending', round: 0, since: now, attempts: 0 }, 'the webhook subscribes to this event', now);
   }
   if (!delivery) return nothing('there is no such delivery, or it has expired');
   switch (command.type) {
@@ -79,7 +76,7 @@ function onAttempt(
   now: EpochMs,
 ): Decision<Delivery> {
   if (delivery.round !== round || delivery.status !== 'pending') return nothing('this round is over');
-  if (attempt <= delivery.attempts) return nothing(`it is known what attempt ${attempt} came to`);
+  if (attempt <= delivery.attempts) return nothing(`attempt ${attempt} is recorded already`);
   const { nextAt: _past, ...before } = delivery;
   const { status: answered, because, delivered } = outcome;
   const last = { at: now, because, ...(answered !== undefined && { status: answered }) };

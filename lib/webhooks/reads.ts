@@ -8,14 +8,14 @@ import type { Envelope } from './delivery.ts';
 import { type Webhook, webhooksRef } from './webhook.ts';
 
 /**
- * How old what an environment knows of the webhooks may be: so soon after it was added a webhook is told of events
- * everywhere.
+ * The greatest age of the cached webhooks: this long after it was added, a webhook receives events from every
+ * environment.
  */
 const maxAgeMs = 5 * secondMs;
 
 type Met = { webhooks: readonly Webhook[]; readAt: EpochMs };
 
-/** The webhooks as this environment last read them, seconds ago at the most. */
+/** The webhooks as this environment last read them, at most seconds ago. */
 export async function webhooksNow(shell: Shell): Promise<readonly Webhook[]> {
   const met = cached<{ last?: Met }>(shell, 'webhooks', () => ({}));
   const now = shell.now();
@@ -23,21 +23,22 @@ export async function webhooksNow(shell: Shell): Promise<readonly Webhook[]> {
   return met.last.webhooks;
 }
 
-/** This environment has just changed them: the next look reads them anew. */
+/** Drops the cached webhooks after this environment changed them: the next read goes to the table. */
 export const forgetWebhooks = (shell: Shell): void => void shell.caches.delete('webhooks');
 
-/** The webhooks as they are this moment. */
+/** The webhooks as the table has them now. */
 export const readWebhooks = async (shell: Shell): Promise<readonly Webhook[]> => (await read(shell, webhooksRef))?.webhooks ?? [];
 
 /**
- * An event as it is told to a webhook: one of some zones does not hear which keys of any other say a machine id too.
+ * An event as a webhook receives it: a webhook of some zones does not learn which keys of other zones report the same
+ * machine id.
  */
 export const shownTo = ({ zones }: Webhook, event: Envelope): Envelope =>
   zones === 'all' ? event : { ...event, data: withoutOthers(event.type, event.data) };
 
 /**
- * The zone that an event is about: what it says itself, or of a client system where that is or asks to be; undefined
- * for what is of none.
+ * The zone of an event: the zone in its data, or the zone of its client system or that this one asks for; undefined for
+ * an event of no zone.
  */
 export async function zoneOfEvent(shell: Shell, { subject, data }: Envelope): Promise<string | undefined> {
   const said = data['zone'];

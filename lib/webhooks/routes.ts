@@ -6,7 +6,7 @@ import { route } from '../api/route.ts';
 import { ZoneName } from '../core/ids.ts';
 import { EventType, WebhookId } from './webhook.ts';
 
-/** A webhook as the API and the CLI show it; its secret is shown once, when it is made or rotated. */
+/** A webhook as the API and the CLI show it. Its secret is shown once, when it is created or rotated. */
 export const WebhookView = z.strictObject({
   id: WebhookId,
   url: z.string(),
@@ -18,24 +18,24 @@ export const WebhookView = z.strictObject({
   zones: z.union([z.literal('all'), z.array(ZoneName)]),
   createdAt: Moment,
   createdBy: z.string(),
-  /** Why nothing is delivered any more, and since when. */
+  /** Since when deliveries have stopped, and why. */
   disabledAt: Moment.optional(),
   because: z.string().optional(),
-  /** When somebody asked last for deliveries once more. */
+  /** When deliveries were last replayed. */
   replayedAt: Moment.optional(),
 });
 
 export type WebhookView = z.infer<typeof WebhookView>;
 
-/** An event on its way to a webhook's target, and what the last attempt came to. */
+/** An event on its way to the target of a webhook, and the outcome of the last attempt. */
 export const DeliveryView = z.strictObject({
-  /** Where it stands among the deliveries of its webhook. */
+  /** Its place among the deliveries of its webhook. */
   place: z.string(),
   /** The id of the event, which is sent as webhook-id; its type, and when it was concluded. */
   event: z.string(),
   type: z.string(),
   at: Moment,
-  /** `dead`: given up, until somebody replays it. */
+  /** `dead`: given up, until it is replayed. */
   status: z.enum(['pending', 'delivered', 'dead']),
   /** Since it was replayed last, if it was. */
   attempts: z.int(),
@@ -52,19 +52,19 @@ export type DeliveryView = z.infer<typeof DeliveryView>;
 const params = z.strictObject({ id: WebhookId });
 const withSecret = z.strictObject({ secret: z.string(), webhook: WebhookView });
 
-/** How many deliveries one call replays at the most. */
+/** The most deliveries that one call replays. */
 export const replayedMax = 50;
 
 /** A subject as events name it, such as `node/n0123456789abcdef`. */
 const Subject = z.string().regex(/^(node|zone|client)\/[a-z0-9-]{1,64}$/, 'a subject is node/, zone/ or client/ and an id');
 
-/** Where events are delivered to. */
+/** The routes of webhooks. */
 export const adminWebhookRoutes = {
   addWebhook: route({
     method: 'POST',
     path: '/api/v1/webhooks',
     summary:
-      "Have events delivered to a URL, signed: of some types, as severe as told, of the caller's zones or some of them. The secret is in this answer only. Nothing is sent to private addresses",
+      'Deliver signed events to a URL, limited by type, severity and zone; the zones default to those of the caller. Only this answer contains the secret. Muster never sends to private addresses',
     scope: 'admin',
     body: z.strictObject({
       url: z.string().min(1).max(2_000),
@@ -72,7 +72,7 @@ export const adminWebhookRoutes = {
       types: z.array(EventType).min(1).max(100).optional(),
       /** Events at least as severe; all when it is absent. */
       severity: z.enum(severities).optional(),
-      /** Everywhere the caller may when it is absent. */
+      /** All zones of the caller when it is absent. */
       zones: z.array(ZoneName).min(1).max(50).optional(),
     }),
     reply: withSecret,
@@ -92,7 +92,7 @@ export const adminWebhookRoutes = {
   removeWebhook: route({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/remove',
-    summary: 'Deliver nothing more to this URL; what waits is given up',
+    summary: 'Stop delivering to this URL; waiting deliveries are given up',
     scope: 'admin',
     params,
     body: z.strictObject({}).default({}),
@@ -103,7 +103,7 @@ export const adminWebhookRoutes = {
   enableWebhook: route({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/enable',
-    summary: 'Deliver again to a target that had said that it is gone',
+    summary: 'Deliver again to a target that had answered 410 (gone)',
     scope: 'admin',
     params,
     body: z.strictObject({}).default({}),
@@ -114,7 +114,7 @@ export const adminWebhookRoutes = {
   rotateWebhook: route({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/rotate',
-    summary: 'Sign by a new secret, which is in this answer only; for a day the one before signs beside it',
+    summary: 'Sign with a new secret, which only this answer contains. The previous secret also signs for a day',
     scope: 'admin',
     params,
     body: z.strictObject({}).default({}),
@@ -126,7 +126,7 @@ export const adminWebhookRoutes = {
   testWebhook: route({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/test',
-    summary: 'Send one signed event of the type webhook.test now, once, and say what came of it',
+    summary: 'Send one signed event of the type webhook.test now, and report the outcome',
     scope: 'admin',
     params,
     body: z.strictObject({}).default({}),
@@ -137,7 +137,7 @@ export const adminWebhookRoutes = {
   listDeliveries: route({
     method: 'GET',
     path: '/api/v1/webhooks/{id}/deliveries',
-    summary: 'What was and is to be delivered, the newest event first, for two weeks; a page may be short while more follow',
+    summary: 'Past and pending deliveries of the last two weeks, the newest event first. A page may be short while more follow',
     scope: 'admin',
     params,
     query: z.strictObject({ status: DeliveryView.shape.status.optional(), ...paged }),
@@ -148,18 +148,18 @@ export const adminWebhookRoutes = {
   replayDeliveries: route({
     method: 'POST',
     path: '/api/v1/webhooks/{id}/replay',
-    summary: `Deliver once more: what the webhook was sent of events since a moment, or of one subject whatever it concluded from a number on. At most ${replayedMax} a call; \`next\` is there when more may follow`,
+    summary: `Deliver again: the events since a moment that the webhook was sent, or the events of one subject from a number on. At most ${replayedMax} per call; \`next\` is present when more may follow`,
     scope: 'admin',
     params,
     body: z
       .strictObject({
         since: Moment.optional(),
-        /** Only what is in this state; all when it is absent. */
+        /** Only deliveries in this state; all when it is absent. */
         status: DeliveryView.shape.status.optional(),
         subject: Subject.optional(),
         /** The first `eventseq` of the subject. */
         fromNumber: z.int().positive().optional(),
-        /** From the answer before. */
+        /** From the previous answer. */
         after: z.string().min(1).max(1_000).optional(),
       })
       .refine(({ since, subject }) => (since === undefined) !== (subject === undefined), {

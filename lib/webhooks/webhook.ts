@@ -7,9 +7,9 @@ import { dayMs, EpochMs } from '../core/time.ts';
 import { secretIdForm } from '../identity/secret-text.ts';
 import { webhookSecretForm } from '../identity/webhook-signature.ts';
 
-/** The most webhooks a deployment has: they are one row, and every event is held against each. */
+/** The most webhooks of a deployment: they are one row, and every event is compared with each. */
 export const webhooksMax = 50;
-/** How long the secret before still signs after a rotation: time to tell whoever receives. */
+/** How long the previous secret still signs after a rotation: time to inform the receiver. */
 export const secretBeforeForMs = dayMs;
 
 /** A webhook's id: 12 lower-case letters and digits. */
@@ -17,24 +17,24 @@ export const WebhookId = z.string().regex(secretIdForm, 'the id of a webhook is 
 export type WebhookId = z.infer<typeof WebhookId>;
 
 const types = Object.keys(published) as [PublishedType, ...PublishedType[]];
-/** The type of an event that a webhook may ask for. */
-export const EventType = z.enum(types, 'no event is of this type');
+/** The type of an event that a webhook may subscribe to. */
+export const EventType = z.enum(types, 'no event has this type');
 
-/** Where events are delivered to, and which: of some types if it says so, as severe as it says, of its zones. */
+/** The target of deliveries, and the events that it receives: by type, by severity, and by zone. */
 export const Webhook = z.strictObject({
   id: WebhookId,
   url: z.string(),
   types: z.array(EventType).optional(),
   severity: z.enum(severities).optional(),
-  /** Never more than its maker may see. */
+  /** At most the zones that its maker may see. */
   zones: z.union([z.literal('all'), z.array(ZoneName)]),
   createdAt: EpochMs,
   createdBy: z.string(),
-  /** Nothing is delivered any more: its target said that it is gone. */
+  /** Deliveries have stopped: its target answered that it is gone. */
   disabled: z.strictObject({ at: EpochMs, because: z.string() }).optional(),
-  /** When somebody asked last for deliveries once more. */
+  /** When deliveries were last replayed. */
   replayedAt: EpochMs.optional(),
-  /** When its secret was replaced last. */
+  /** When its secret was last replaced. */
   rotatedAt: EpochMs.optional(),
 });
 export type Webhook = z.infer<typeof Webhook>;
@@ -44,7 +44,10 @@ export const Webhooks = z.strictObject({ webhooks: z.array(Webhook).max(webhooks
 export type Webhooks = z.infer<typeof Webhooks>;
 
 const Secret = z.string().regex(webhookSecretForm);
-/** The secrets of one webhook, in a row of their own that no list reads: signing needs them as they are. */
+/**
+ * The secrets of one webhook, in a row of their own that no list reads. They are stored as they are, because signing
+ * needs them.
+ */
 export const WebhookSecret = z.strictObject({
   current: Secret,
   since: EpochMs,
@@ -52,11 +55,14 @@ export const WebhookSecret = z.strictObject({
 });
 export type WebhookSecret = z.infer<typeof WebhookSecret>;
 
-/** The secrets that sign now: after a rotation two for a day. */
+/** The secrets that sign now: two for a day after a rotation. */
 export const signingSecrets = ({ current, before }: WebhookSecret, now: EpochMs): readonly string[] =>
   before && before.until > now ? [current, before.secret] : [current];
 
-/** Whether a webhook asks for an event about this zone; what is about no zone is for those that are limited to none. */
+/**
+ * Whether a webhook subscribes to an event of this zone. Events of no zone go to webhooks that are not limited to
+ * zones.
+ */
 export function wants(
   { disabled, types: asked, severity, zones }: Webhook,
   { type, data }: { readonly type: string; readonly data: unknown },

@@ -7,15 +7,15 @@ import { emptyMap, encodePage, pageSlots, slotsMin } from './map/rows/slots.ts';
 import { countedSlots } from './map/split.ts';
 import { type Counts, countsRef, type MapPage, mapRef, newZone, type Revoked, revokedRef, type ZoneHead, zoneRef } from './zone.ts';
 
-/** What an operator may say of a zone that he makes. */
+/** The settings that an operator may give for a new zone. */
 export type AskedZone = { readonly [F in 'kind' | 'remapAfterMs' | 'readmit']?: ZoneHead[F] | undefined };
 /**
- * What an earlier zone of this name left: the revisions of its rows, and its version, after which that of the new one
- * goes on. A reader that has the earlier one in memory would take a lower version for an older one.
+ * What an earlier zone of this name left: the revisions of its rows, and its version, from which the new zone
+ * continues. A reader with the earlier zone in memory would take a lower version for an older one.
  */
 export type LeftBehind = { readonly revOf: (ref: RowRef) => number; readonly version: number };
 
-/** The rows that a zone with so many slots begins with, besides its head and its gate. */
+/** The rows that a zone with this many slots begins with, besides its head and its gate. */
 export const bodyRefs = (name: string, slots: number): RowRef[] => [
   ...Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => mapRef(`${name}/${page}`)),
   revokedRef(name),
@@ -25,8 +25,8 @@ export const bodyRefs = (name: string, slots: number): RowRef[] => [
 const none: LeftBehind = { revOf: () => 0, version: 0 };
 
 /**
- * The rows of a new zone: head, map, revocations, counts, its gate, and the cluster of a storage zone. It is announced
- * when an operator asked for it.
+ * The rows of a new zone: head, map, revocations, counts, its gate, and the cluster of a storage zone. Emits
+ * `zone.created` when an operator asked for the zone.
  */
 export function planZone(
   name: ZoneName,

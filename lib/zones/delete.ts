@@ -4,22 +4,22 @@ import { gateRef, type HeldGate, type ZoneGate } from './gate/gate.ts';
 import { admittedIn } from './map/rows/roster.ts';
 import { type Members, type ZoneHead, zoneRef } from './zone.ts';
 
-/** A zone that is to be deleted as a plan read it: its head, its gate, and the rows that go with it. */
+/** A zone about to be deleted, as a plan read it: its head, its gate, and the rows that are removed with it. */
 export type EndingZone = {
   readonly head: ZoneHead;
   readonly headRev: number;
   readonly gate: HeldGate;
   readonly others: readonly { readonly ref: PlannedChange['ref']; readonly rev: number; readonly body: unknown }[];
-  /** What ends in a way of its own. */
+  /** Changes that are not plain removals. */
   readonly besides?: readonly PlannedChange[];
 };
 
 /**
- * The last commit of a zone: its head and what belongs to it end, and its gate stays shut for ever. Nothing when its
- * gate was opened.
+ * The last commit of a zone: removes its head and the rows that belong to it, and shuts its gate for good. No changes
+ * when its gate was opened or it still has nodes.
  */
 export function planDeletion({ head, headRev, gate, others, besides = [] }: EndingZone, now: EpochMs): Plan {
-  if (gate.gate.deletingSince === undefined || admittedIn(head.roster) > 0) return { changes: [], because: ['it is not empty'] };
+  if (gate.gate.deletingSince === undefined || admittedIn(head.roster) > 0) return { changes: [], because: ['the zone is not empty'] };
   const because = `zone ${head.name} deleted`;
   const events: Concluded[] = [{ type: 'zone.deleted', version: 1, data: { zone: head.name, number: head.number } }];
   const ended = (last: unknown, said: readonly Concluded[] = []): Removed<unknown> => ({ does: 'remove', last, events: said, because });
@@ -39,8 +39,8 @@ export function planDeletion({ head, headRev, gate, others, besides = [] }: Endi
 }
 
 /**
- * Rows of pages of a zone whose gate is shut end: a page of members without anybody on it, because readers of pages
- * look at nothing else.
+ * Removes the rows of pages of a zone whose gate is shut. A page of members ends empty, because readers of pages check
+ * nothing else.
  */
 export const planCleared = (rows: EndingZone['others']): Plan => ({
   because: ['the zone is deleted'],

@@ -8,20 +8,20 @@ import { queuesOf } from './turns/turn.ts';
 import type { Counts } from './zone.ts';
 
 /**
- * When the last client that has a turn may be told its node; absent when nobody waits for a turn. `waiting`: how many
- * are pinned to a node that is away and wait for it, nobody can say how long. And why not before.
+ * When the last client that has a turn may be assigned its node; absent when none waits for a turn. `waiting`: how many
+ * are pinned to a node that is away and wait for it, for an unknown time. `because`: why they are not placed sooner.
  */
 export type Forecast = { readonly at?: EpochMs; readonly waiting: number; readonly because: string };
 
 /**
- * When all clients of a zone are placed: the largest turn, computed and never stored. Clients that are kept for a node
- * that is down count from when that ends, spread over the nodes as they are now. Undefined when nobody waits, or nobody
- * can say.
+ * When all clients of a zone are placed: the largest turn, computed and never stored. Clients that are retained for a
+ * down node count from the end of the retention, spread over the present nodes. Undefined when no client waits, or the
+ * time is unknown.
  */
 export const forecastOf = (zone: LoadedZone, counts: Counts | undefined, now: EpochMs): Forecast | undefined =>
   forecastBy(zone, () => countsBySlot(counts, zone.map.owner.length), now);
 
-/** The same by the clients of each slot, which are asked for only when somebody is kept. */
+/** The same from the clients of each slot, which are read only when clients are retained. */
 export function forecastBy(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: EpochMs): Forecast | undefined {
   const last = latest([...slotQueues(zone, now), ...pinQueues(zone, now), ...leftQueues(zone, now), ...afterKept(zone, bySlot, now)]);
   const away = awaited(zone, now);
@@ -33,7 +33,7 @@ export function forecastBy(zone: LoadedZone, bySlot: () => ArrayLike<number>, no
   return { ...(last && { at: last.at }), waiting, because };
 }
 
-/** When the last of some has its turn, and what that is due to. */
+/** When the last client of a group has its turn, and the reason. */
 type Ending = { readonly at: EpochMs; readonly because: string };
 
 const latest = (endings: readonly Ending[]): Ending | undefined =>
@@ -46,7 +46,7 @@ const slotQueues = ({ turns, map, members }: LoadedZone, now: EpochMs): Ending[]
   }));
 
 /**
- * Turns by pins: at the node, or elsewhere while it is away. Those of a node that is not there are put off until it is.
+ * Turns by pins: at the node, or elsewhere while it is away. Turns of an absent node are postponed until it is back.
  */
 const pinQueues = ({ head, members, pins }: LoadedZone, now: EpochMs): Ending[] =>
   [...pins.values()].flatMap((one): Ending[] => {
@@ -54,22 +54,22 @@ const pinQueues = ({ head, members, pins }: LoadedZone, now: EpochMs): Ending[] 
     const isThere = awayAt !== undefined || serves(standingAt(head.roster, nowOf(one)));
     if (!queue || !isThere || queueEndOf(queue) <= now) return [];
     const [name, rate] = [members[nowOf(one)]?.fqdn, rateOf(queue.everyMs)];
-    const because = awayAt === undefined ? `${name} admits one per ${rate}` : `one per ${rate} of those of ${name} is admitted elsewhere`;
+    const because = awayAt === undefined ? `${name} admits one per ${rate}` : `other nodes admit one client of ${name} per ${rate}`;
     return [{ at: queueEndOf(queue), because }];
   });
 
-/** Turns elsewhere of those that are pinned no more, all in one queue. */
+/** Turns elsewhere of unpinned client systems, all in one queue. */
 function leftQueues({ pins }: LoadedZone, now: EpochMs): Ending[] {
   const left = [...pins.values()].map((one) => one.left).find((one) => one && queueEndOf(one) > now);
-  return left ? [{ at: queueEndOf(left), because: `one per ${rateOf(left.everyMs)} of those that are pinned no more is admitted` }] : [];
+  return left ? [{ at: queueEndOf(left), because: `the nodes admit one unpinned client per ${rateOf(left.everyMs)}` }] : [];
 }
 
-/** Client systems that are pinned to a node which is not there, and go nowhere else: by node, the most first. */
+/** Client systems that are pinned to an absent node and go nowhere else: by node, the most first. */
 function awaited({ head, members, pins }: LoadedZone, now: EpochMs): { readonly fqdn: string; readonly clients: number }[] {
   const ends = new Set(ending({ head }, now).map(({ index }) => index));
   const nodes = [...pins.values()].flatMap((one) => {
     const index = nowOf(one);
-    // The soft ones go elsewhere in their turns, or once they are not kept any more; where there is no room for them
+    // The soft ones go elsewhere in their turns, or once they are no longer retained. Where no node has room for them
     // they wait as well.
     const clients = one.hard + (one.awayAt !== undefined || ends.has(index) ? 0 : one.soft);
     return clients === 0 || serves(standingAt(head.roster, index)) ? [] : [{ fqdn: `${members[index]?.fqdn}`, clients }];
@@ -83,11 +83,11 @@ function toldAwaited(nodes: readonly { readonly fqdn: string }[], clients: numbe
   return `${clients} pinned to ${nodes[0]!.fqdn}${others} ${clients === 1 ? 'waits' : 'wait'} for ${more === 0 ? 'it' : 'them'}`;
 }
 
-/** Nodes that are down and whose clients are kept for them, not for as long as they are away. */
+/** Down nodes whose clients are retained for them for a limited time. */
 const ending = ({ head }: Pick<LoadedZone, 'head'>, now: EpochMs): { readonly index: number; readonly until: EpochMs }[] =>
   (head.kept ?? []).flatMap(({ index, until }) => (until !== undefined && until > now ? [{ index, until }] : []));
 
-/** What comes once nobody is kept any more, if the nodes that are down stay so. */
+/** The last turns after the retention ends, if the down nodes stay down. */
 function afterKept(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: EpochMs): Ending[] {
   const { head, members, map, pins } = zone;
   const [first] = ending(zone, now).sort((a, b) => b.until - a.until);
@@ -105,12 +105,12 @@ function afterKept(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: Epoch
   const from = Math.max(first.until, ...takers.map((index) => queues.get(index)?.until ?? 0)) as EpochMs;
   const slotsEnd = plusMs(from, Math.ceil((clients / takers.length) * spread) * everyMs);
   const name = members[first.index]?.fqdn;
-  const rate = everyMs === 0 ? '' : `, and then one per ${rateOf(everyMs)} goes to each of ${takers.length} nodes`;
+  const rate = everyMs === 0 ? '' : `, and then each of ${takers.length} nodes admits one per ${rateOf(everyMs)}`;
   return [
     {
-      // Who is pinned softly goes after those who go by their slots, and after others who are pinned.
+      // Softly pinned clients go after those that go by their slots, and after other pinned ones.
       at: soft === 0 ? slotsEnd : plusMs(laterOf(slotsEnd, elsewhereEnds(pins.values())), Math.ceil((soft * everyMs) / takers.length)),
-      because: `the clients of ${name} are kept for it until ${new Date(first.until).toISOString()}${rate}`,
+      because: `the clients of ${name} wait for it until ${new Date(first.until).toISOString()}${rate}`,
     },
   ];
 }
@@ -122,7 +122,7 @@ const spread = 1.1;
 
 const rateOf = (everyMs: number): string => `${Math.round(everyMs / 10) / 100} s`;
 
-/** A span as people say it: `40 s`, `12 min`, `3 h 10 min`. Rounded up, because it is a promise. */
+/** A duration in words: `40 s`, `12 min`, `3 h 10 min`. Rounded up, because it is a promise. */
 export function about(ms: number): string {
   if (ms <= 2 * minuteMs) return `${Math.ceil(ms / secondMs)} s`;
   const minutes = Math.ceil(ms / minuteMs);

@@ -1,11 +1,11 @@
 /**
- * So many zones are counted as often as the host can afford to count one; of more, one in which nothing changes is
- * counted less often, so that counting never takes up the sweep.
+ * Up to this many zones are each counted as often as the host can afford. With more, an unchanged zone is counted less
+ * often, so that counting never takes up the sweep.
  */
 const zonesAtOnce = 200;
 
 /**
- * How soon a zone in which nothing changed may be counted again in a deployment of so many zones, in ms; `everyMs` in
- * one of a few.
+ * How soon an unchanged zone may be counted again in a deployment of this many zones, in ms; `everyMs` when there are
+ * few.
  */
 export const restsFor = (everyMs: number, zones: number): number => Math.round(everyMs * Math.max(1, zones / zonesAtOnce));

@@ -5,15 +5,15 @@ import { route } from '../api/route.ts';
 import { Fqdn, NodeId, ZoneName } from '../core/ids.ts';
 import { freezes } from './guardrails/routes.ts';
 
-/** Client systems are kept for a node at most this long, a day: beyond that it is given up. */
+/** Client systems are retained for a node at most this long, a day: beyond that it is given up. */
 export const remapAfterMaxMs = 86_400_000;
 
-/** The longest recovery that may be asked for, 30 days: as long as a node may be away on purpose. */
+/** The longest recovery that may be requested, 30 days: as long as a node may be away on purpose. */
 export const rtoMaxMs = 30 * 86_400_000;
 
 /**
- * When all client systems of a zone that wait for a node will have been told one, and why not before. Without
- * `allPlacedAt` nobody can say: some are pinned to a node that is away, and wait for it.
+ * When all client systems of a zone that wait for a node will have been assigned one, and why not before. `allPlacedAt`
+ * is absent when the time is unknown: some are pinned to a node that is away, and wait for it.
  */
 export const Forecast = z.strictObject({ allPlacedAt: Moment.optional(), because: z.string() });
 
@@ -28,41 +28,39 @@ export const ZoneView = z.strictObject({
   version: z.int(),
   because: z.string(),
   /**
-   * How long the clients of a node that went down are kept for it before they go elsewhere, in ms; absent for as long
-   * as it is away.
+   * How long the clients of a node that went down are retained for it before they go elsewhere, in ms; absent for as
+   * long as it is away.
    */
   remapAfterMs: z.int().optional(),
-  /**
-   * In recovery mode: whether clients of a lost node go elsewhere until it is back. A Muster from before does not say.
-   */
+  /** In recovery mode: whether clients of a lost node go elsewhere until it is back. An older Muster omits it. */
   meanwhile: z.enum(['hold', 'elsewhere']).optional(),
   readmit: z.enum(['auto', 'admin']),
   /**
-   * Dropped nodes that ask to come back and wait for an administrator's word; absent when there are none, and in a list
-   * of zones.
+   * Dropped nodes that ask to come back and wait for an administrator; absent when there are none, and in a list of
+   * zones.
    */
   askingBack: z.array(z.strictObject({ node: NodeId, fqdn: Fqdn })).optional(),
-  /** Whether clients that never sign are let in; a Muster that does not say so knows none that sign. */
+  /** Whether clients that never sign are let in; an older Muster omits it, and lets in only such clients. */
   unsignedClients: z.boolean().optional(),
   epoch: z.int(),
-  /** So many nodes fell silent that none of them is given up for it, by rule 6 until then at the latest. */
+  /** So many nodes fell silent that none of them is given up for it; under rule 6 until `until` at the latest. */
   disrupted: z.strictObject({ rule: z.int(), since: Moment, until: Moment.optional(), silent: z.int(), nodes: z.int() }).optional(),
-  /** Racks of which all nodes fell silent in one window: they are held. */
+  /** Racks whose nodes all fell silent in one window: those nodes are held. */
   darkRacks: z.array(z.string()).optional(),
   /** What an operator has frozen: moves, expiry or all. */
   frozen: z.string().optional(),
-  /** Since when it is being deleted, if it is: nothing comes into it any more. */
+  /** Since when the zone is being deleted, if it is: nothing can enter it. */
   deletingSince: Moment.optional(),
   systemsAbout: z.int(),
   countedAt: Moment.optional(),
   /**
-   * What its nodes declare together, how many client systems they are given of it, and how many there are by the last
-   * count; absent when one of them declares nothing.
+   * The capacity that its nodes declare together, how many client systems they are given of it, and how many there are
+   * by the last count; absent when a node declares none.
    */
   capacity: z.strictObject({ declared: z.int(), clientsMax: z.int(), filled: z.int() }).optional(),
-  /** Slots that must move and for which no node has room: they wait. */
+  /** Slots that must move and wait, because no node has room for them. */
   crowded: z.strictObject({ since: Moment, slots: z.int(), systemsAbout: z.int() }).optional(),
-  /** When all client systems that wait are placed, and what that rests on; absent when nobody waits. */
+  /** When all client systems that wait are placed, and why not before; absent when none waits. */
   forecast: Forecast.optional(),
   /**
    * How long it may take from the loss of a node until the last of its client systems has its turn, in ms; absent is
@@ -70,8 +68,8 @@ export const ZoneView = z.strictObject({
    */
   rtoMs: z.int().optional(),
   /**
-   * Losses that are not over, and the last three that are: `placedAt` is when the last of its client systems has, or
-   * had, its turn with a node that serves, absent while slots wait for one; `late`: it takes longer than `rtoMs`, by
+   * Losses that are not over, and the last three that are. `placedAt`: when the last of its client systems has, or had,
+   * its turn with a serving node, absent while slots wait for one. `late`: recovery takes longer than `rtoMs`, by
    * forecast or in fact.
    */
   recoveries: z
@@ -86,7 +84,10 @@ export const ZoneView = z.strictObject({
       }),
     )
     .optional(),
-  /** Nodes that are down and whose client systems are kept for them, and until when; absent is until they are back. */
+  /**
+   * Down nodes whose client systems are retained for them, and until when; an absent `until` lasts until the node is
+   * back.
+   */
   kept: z.array(z.strictObject({ fqdn: Fqdn, since: Moment, until: Moment.optional(), systemsAbout: z.int() })).optional(),
   map: z.strictObject({
     slots: z.int(),
@@ -109,7 +110,7 @@ export const ZoneView = z.strictObject({
 
 export type ZoneView = z.infer<typeof ZoneView>;
 
-/** Zones: read, made, set and deleted. */
+/** Zones: read, created, changed and deleted. */
 export const zoneRoutes = {
   listZones: route({
     method: 'GET',
@@ -134,16 +135,16 @@ export const zoneRoutes = {
   createZone: route({
     method: 'POST',
     path: '/api/v1/zones',
-    summary: 'Make a zone; one of this name that is as asked for is answered as it is',
+    summary: 'Create a zone; returns the existing zone of this name if it has the requested settings',
     scope: 'admin',
     body: z.strictObject({
       name: ZoneName,
       kind: z.enum(['management', 'storage']).optional(),
-      /** How long the client systems of a node that went down are kept for it before they go elsewhere, in ms. */
+      /** How long the client systems of a node that went down are retained for it before they go elsewhere, in ms. */
       remapAfterMs: z.int().min(0).max(remapAfterMaxMs).optional(),
       /**
-       * Who lets a node that was given up come back: an administrator, unless told otherwise, or it itself once it has
-       * flushed.
+       * How a node that was given up rejoins: when an administrator allows it, which is the default, or by itself once
+       * it has flushed.
        */
       readmit: z.enum(['auto', 'admin']).optional(),
     }),
@@ -155,7 +156,7 @@ export const zoneRoutes = {
     method: 'PATCH',
     path: '/api/v1/zones/{zone}',
     summary:
-      'Set mode, how long clients are kept for a lost node (null: as its kind needs), whether they go elsewhere in recovery mode, how long recovering from a loss may take (null: any time), who lets a node that was given up come back, and what is frozen (null: nothing); allow or refuse clients that never sign, who take the place of an accepted fingerprint without showing that they hold its key',
+      'Set the mode, how long clients are retained for a lost node (null: the default of its kind), whether they go elsewhere in recovery mode, how long recovery from a loss may take (null: any time), how a node that was given up rejoins, and what is frozen (null: nothing); allow or refuse clients that never sign, which take the place of an accepted fingerprint without proof that they hold its key',
     scope: 'admin',
     params: z.strictObject({ zone: ZoneName }),
     body: z.strictObject({
@@ -174,7 +175,7 @@ export const zoneRoutes = {
   deleteZone: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/delete',
-    summary: 'Delete an empty zone; its number is never given again',
+    summary: 'Delete an empty zone; its number is never reused',
     scope: 'admin',
     params: z.strictObject({ zone: ZoneName }),
     body: z.strictObject({}).default({}),

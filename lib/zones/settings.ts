@@ -4,31 +4,31 @@ import { about } from './forecast.ts';
 import { type Freeze, frozenAs, saidOf } from './guardrails/guardrails.ts';
 import type { ZoneHead } from './zone.ts';
 
-/** What an operator may set for a zone; what is absent stays, and null is as usual. */
+/** What an operator may set for a zone. An absent setting stays as it is, and null resets it to the default. */
 export type ZoneSettings = {
   readonly mode?: ZoneHead['mode'] | undefined;
   readonly remapAfterMs?: number | null | undefined;
   readonly meanwhile?: 'hold' | 'elsewhere' | undefined;
-  /** How long recovering from a loss may take, in ms; null is any time. */
+  /** How long recovery from a loss may take, in ms; null is any time. */
   readonly rtoMs?: number | null | undefined;
   /**
-   * Who lets a node that was given up come back: it itself once it has flushed, or an administrator. His word is needed
-   * by nodes that are given up from then on; none needs it any more once it is not wanted.
+   * How a node that was given up rejoins: by itself once it has flushed, or when an administrator allows it. `admin`
+   * applies to nodes that are given up from then on; once the setting is `auto`, none of them needs an administrator.
    */
   readonly readmit?: ZoneHead['readmit'] | undefined;
   /** What is frozen, as by an order to freeze; null is nothing. */
   readonly freeze?: Freeze | null | undefined;
 };
-/** An operator's word on a zone's settings; `id` makes repeats harmless. */
+/** An operator's command that sets a zone's settings; `id` makes repeats harmless. */
 export type ZoneSettingsCommand = { readonly type: 'set'; readonly id: string } & ZoneSettings;
 
-/** A setting once it is set; null is as usual, which is absent. */
+/** The setting after a command; null resets it to the default, which is absent. */
 const setTo = <T>(given: T | null | undefined, before: T | undefined): T | undefined =>
   given === undefined ? before : (given ?? undefined);
 
 /**
- * What a setting means for the zone's head. It is due at once: whose clients are kept, and who may be given up, is
- * planned anew.
+ * Applies settings to the zone's head. The head is due at once, because the plan must decide anew which clients are
+ * retained and which nodes may be given up.
  */
 export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSettingsCommand, now: EpochMs): Decision<ZoneHead> {
   if (!head) return nothing('there is no such zone');
@@ -53,7 +53,7 @@ export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSett
   return write<ZoneHead, never>(next, `set by an operator: ${said.join(', ')}`, { wakeAt: now });
 }
 
-/** What is otherwise from now on, in words. */
+/** The settings that change, in words. */
 const changesOf = (before: ZoneHead, next: ZoneHead, { meanwhile, remapAfterMs }: ZoneSettingsCommand): string[] => [
   ...(next.mode === before.mode ? [] : [`${next.mode} mode`]),
   ...(next.meanwhile === before.meanwhile
@@ -65,10 +65,10 @@ const changesOf = (before: ZoneHead, next: ZoneHead, { meanwhile, remapAfterMs }
   ...(next.remapAfterMs === before.remapAfterMs && next.remapAtOnce === before.remapAtOnce ? [] : [afterOf(remapAfterMs)]),
 ];
 
-const mayTake = (rtoMs: number | undefined): string => `recovering may take ${rtoMs === undefined ? 'any time' : about(rtoMs)}`;
+const mayTake = (rtoMs: number | undefined): string => `recovery may take ${rtoMs === undefined ? 'any time' : about(rtoMs)}`;
 
 const comesBack = (readmit: ZoneHead['readmit']): string =>
-  `a node that is given up comes back ${readmit === 'auto' ? 'by itself, flushed' : "by an administrator's word"}`;
+  `a node that was given up rejoins ${readmit === 'auto' ? 'by itself once flushed' : 'when an administrator allows it'}`;
 
 const afterOf = (remapAfterMs: number | null | undefined): string =>
   remapAfterMs === 0

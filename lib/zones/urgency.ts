@@ -4,8 +4,8 @@ import type { Node } from '../nodes/node.ts';
 export type Urgency = 0 | 1 | 2;
 
 /**
- * How long a due node can wait for the plan that follows it: 0 one whose clients are without a node or may be, 1 one
- * that comes or comes back, 2 one that drains, which serves its clients meanwhile.
+ * How long a due node can wait for the plan that processes it. 0: its clients are without a node, or may be. 1: the
+ * node comes or comes back. 2: the node drains, and serves its clients meanwhile.
  */
 export function urgencyOf(node: Node): Urgency {
   if (node.status === 'suspect' || ('ordered' in node && node.ordered)) return 0;

@@ -7,18 +7,18 @@ import { Brakes } from './guardrails/guardrails.ts';
 import { Budgets } from './placing/rows/budget.ts';
 import { Recovered, Recovering } from './rows/recovering.ts';
 
-/** The name of the zone that is there from the first start. */
+/** The name of the zone that exists from the first start. */
 export const defaultZone = 'default' as ZoneName;
 
-/** Its number, and the first that is given. */
+/** The number of that zone, and the first number that is given. */
 export const defaultZoneNumber = 1;
 
 const Bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
 
 /**
- * The head of a zone: what every reader needs and every plan is fenced by. `version` grows with each change of roster
- * or map; `mapVersion` and `membersVersion` are the versions at which those last changed, so that a refresh reads only
- * what moved.
+ * The head of a zone: every reader reads it and every plan is fenced by it. `version` grows with each change of roster
+ * or map. `mapVersion` and `membersVersion` are the versions at which those last changed, so that a refresh reads only
+ * the parts that moved.
  */
 export const ZoneHead = z.strictObject({
   name: ZoneName,
@@ -33,23 +33,20 @@ export const ZoneHead = z.strictObject({
   /** The version at which the turns of moved clients last changed; absent when there never were any. */
   turnsVersion: z.int().nonnegative().optional(),
   roster: Bytes,
-  /** Bumped when a backup is restored: tokens of another epoch are as none. */
+  /** Bumped when a backup is restored: tokens of another epoch are invalid. */
   epoch: z.int().nonnegative(),
   /**
-   * How long the clients of a node that went down are kept for it before its slots move, in ms; 0 as long as such a
-   * node is usually given.
+   * How long the clients of a node that went down are retained for it before its slots move, in ms; 0 for the default
+   * of the node's kind.
    */
   remapAfterMs: z.int().nonnegative(),
-  /** An operator wants them to move at once. */
+  /** An operator wants the slots to move at once. */
   remapAtOnce: z.literal(true).optional(),
-  /**
-   * In recovery mode: whether clients of a lost node go elsewhere until it is back, as they do unless it says
-   * otherwise.
-   */
+  /** In recovery mode: whether clients of a lost node go elsewhere until it is back; absent is `elsewhere`. */
   meanwhile: z.enum(['hold', 'elsewhere']).optional(),
   /**
-   * Nodes that are down and whose clients are kept for them, by index: since when, and until when; absent is until they
-   * are back.
+   * Down nodes whose clients are retained for them, by index: since when, and until when; an absent `until` lasts until
+   * the node is back.
    */
   kept: z.array(z.strictObject({ index: z.int().nonnegative(), since: EpochMs, until: EpochMs.optional() })).optional(),
   /**
@@ -57,19 +54,19 @@ export const ZoneHead = z.strictObject({
    * replacement, in ms.
    */
   rtoMs: z.int().positive().optional(),
-  /** Losses that are not over, and the last ones that are. */
+  /** Losses that are not over, and the most recent ones that are. */
   recovering: z.array(Recovering).optional(),
   recovered: z.array(Recovered).optional(),
   readmit: z.enum(['auto', 'admin']),
-  /** Nodes that are still owed a part of their share, by index, because one plan was not allowed to do it all. */
+  /** Nodes that are still owed a part of their share, by index, because one plan was not allowed to move it all. */
   settling: z.array(z.int().nonnegative()),
   /** Slots that wait because no node has room for them; absent while there are none. */
   crowded: Crowded.optional(),
-  /** Client systems are pinned to nodes, or were: there is a row that says how many. */
+  /** Client systems are pinned to nodes, or were: a row of pins counts them. */
   pinned: z.literal(true).optional(),
   /**
-   * Its stations, for whoever asks whether a node is one; absent while it has none. What is heard of them is in a row
-   * of its own.
+   * Its stations, to check whether a node is one; absent while the zone has none. What the stations hear is stored in a
+   * row of its own.
    */
   stations: z.array(Fqdn).optional(),
   brakes: Brakes,
@@ -81,11 +78,11 @@ export type ZoneHead = z.infer<typeof ZoneHead>;
 export const MapPage = z.strictObject({ version: z.int().nonnegative(), cells: Bytes });
 export type MapPage = z.infer<typeof MapPage>;
 
-/** What one map version changed, with the moment it did, from which turns of admission count. */
+/** The changes of one map version, and the moment of the change, from which admission turns count. */
 export const Delta = z.strictObject({ version: z.int().nonnegative(), at: EpochMs, moves: Bytes });
 export type Delta = z.infer<typeof Delta>;
 
-/** What is known about a node of the zone beyond its standing. */
+/** The facts about a node of the zone beyond its standing. */
 export const Member = z.strictObject({
   node: NodeId,
   fqdn: Fqdn,
@@ -97,20 +94,20 @@ export const Member = z.strictObject({
 });
 export type Member = z.infer<typeof Member>;
 
-/** Members of one page, by index within it; null where the index went to nobody. */
+/** Members of one page, by index within it; null where no node has the index. */
 export const Members = z.strictObject({ members: z.array(Member.nullable()) });
 export type Members = z.infer<typeof Members>;
 /** Nodes of one page of members: 256 of about 130 B each are 33 KB, far under a row's limit. */
 export const membersPerPage = 256;
 
 /**
- * Revocations younger than a token's life: 8 B each, the top 32 bits of the fingerprint and when, in seconds.
- * Above 2,000 they fold into `tokensBefore`: every older token of the zone is as none.
+ * Revocations younger than a token's life: 8 B each, the top 32 bits of the fingerprint and the time in seconds. Above
+ * 2,000 entries they fold into `tokensBefore`: every older token of the zone is invalid.
  */
 export const Revoked = z.strictObject({ version: z.int().nonnegative(), entries: Bytes, tokensBefore: z.int().nonnegative() });
 export type Revoked = z.infer<typeof Revoked>;
 
-/** Accepted clients per slot, u16 each, big-endian, and how far the running count has come. */
+/** Accepted clients per slot, u16 each, big-endian, and the progress of the running count. */
 export const Counts = z.strictObject({
   at: EpochMs,
   perSlot: Bytes,
@@ -121,7 +118,7 @@ export type Counts = z.infer<typeof Counts>;
 /** How many accepted clients a count has for a slot. */
 export const countAt = (perSlot: Uint8Array, slot: number): number => ((perSlot[slot * 2] ?? 0) << 8) | (perSlot[slot * 2 + 1] ?? 0);
 
-/** A zone as it begins: nobody in it, nothing owned. */
+/** A new zone: no nodes, and no slot has an owner. */
 export const newZone = (name: ZoneName, number: number, slots: number): ZoneHead => ({
   name,
   number,
@@ -143,10 +140,10 @@ export const newZone = (name: ZoneName, number: number, slots: number): ZoneHead
 /** The head of a zone, by its name. */
 export const zoneRef = refOf('zone', ZoneHead);
 
-/** What was counted of a zone last, by its name. */
+/** The last count of a zone, by its name. */
 export const countsRef = refOf('counts', Counts);
 
-/** Who lost their place in a zone of late, by its name. */
+/** The recent revocations of a zone, by its name. */
 export const revokedRef = refOf('revoked', Revoked);
 
 /** A page of the map of a zone. */
@@ -155,5 +152,5 @@ export const mapRef = refOf('map', MapPage);
 /** A page of the members of a zone. */
 export const membersRef = refOf('members', Members);
 
-/** What one version changed in the map of a zone. */
+/** The changes of one version in the map of a zone. */
 export const deltaRef = refOf('delta', Delta);

@@ -23,7 +23,7 @@ import { digestBits, mergedList, releasedBy, unlisted } from './systems.ts';
 import type { Traces } from './traces.ts';
 
 export type AgentOptions = {
-  /** Makes the client of Muster, whose calls are to be signed as told. */
+  /** Makes the client of Muster, which signs its calls with `signs`. */
   connect(signs: Signs): ApiClient;
   readonly self: Self;
   readonly folder: Folder;
@@ -31,43 +31,43 @@ export type AgentOptions = {
   /** The join token, if the host was given one. */
   readonly token?: () => string | undefined;
   facts(): HostFacts;
-  /** How busy the host is, with so many client systems seen. */
+  /** How busy the host is, with this number of client systems seen. */
   load(systems: number): Load;
-  /** The fingerprints of the client systems that the node's software sees; undefined when nobody tells. */
+  /** The fingerprints of the client systems that the node's software sees; undefined without a source for them. */
   seen(): ReadonlySet<string> | undefined;
-  /** What works beside the agent, from its start to its stop: for instance what finds out whom the node sees. */
+  /** Starts work that runs beside the agent until it stops, such as watching which client systems the node sees. */
   readonly beside?: ((around: Around) => { stop(): void }) | undefined;
   /** Keeps the processes of a storage cluster's host. */
   readonly processes?: ProcessKeeper | undefined;
   /** Looks for the other nodes where this one is a station of its zone. */
   readonly station?: StationKeeper | undefined;
-  /** Acts on site where it is the one that coordinates. */
+  /** Acts on site where this node is the coordinator. */
   readonly coordinator?: SiteCoordinator | undefined;
-  /** Knows when Muster answered last, for what goes on while it is away. */
+  /** Knows when Muster answered last, for the work that continues while Muster is unreachable. */
   readonly contact?: Contact | undefined;
-  /** Writes traces of parts of the agent, as Muster wants it. */
+  /** Writes traces of parts of the agent, as Muster's desired state asks for them. */
   readonly traces?: Traces | undefined;
   /** Keeps services, which a host of any kind may have. */
   readonly services?: ServicesKept | undefined;
   /** Makes these client systems knock now; undefined when there is no such hook. */
   readonly releaseHook: ((fps: readonly string[]) => Promise<Ran>) | undefined;
   say(line: string): void;
-  /** Muster has no place for this node any more; `planned` when it had said itself that it goes. */
+  /** Called when Muster no longer has a place for this node; `planned` when the node had announced that it leaves. */
   ended(planned: boolean): void;
   newId(): string;
   /** 16 to 64 letters, digits, `_` or `-`, unguessable, new for each call. */
   newNonce(): string;
-  /** How old its key becomes before it takes another; undefined: only when somebody says so. */
+  /** The age of its key at which the agent replaces it; undefined: only when an operator asks for it. */
   readonly rotateEveryMs?: number | undefined;
-  /** Makes the key that is to follow; by chance unless given. */
+  /** Makes the next key; a random one unless given. */
   readonly newKeys?: () => KeyPair;
   readonly world: World;
 };
 
-/** A node agent at work. Stopping it is no leaving: a reboot moves nobody. */
+/** A node agent at work. The node does not leave when its agent stops: a reboot moves no client system. */
 export type Agent = { stop(): void; state(): AgentState };
 
-/** Starts the node agent: it joins where it must, says that it has started, and then keeps its node alive. */
+/** Starts the node agent: it joins if it has not yet, reports its boot, and then renews the lease of its node. */
 export function startAgent(options: AgentOptions): Agent {
   const { folder, world } = options;
   const ending = new AbortController();
@@ -111,13 +111,13 @@ export function startAgent(options: AgentOptions): Agent {
   };
 }
 
-/** Who was never told what to run must ask, whatever revision the ledger holds. */
+/** An agent that never received what to run reads the desired state, whatever revision the ledger holds. */
 const ledgerFor = (ledger: Ledger, { isNew }: Kept): Ledger => (isNew ? { ...ledger, desired: { ...ledger.desired, rev: 0 } } : ledger);
 
 const memberOf = ({ phase, node, incarnation }: AgentState) =>
   phase === 'member' && node !== undefined ? { node, incarnation } : undefined;
 
-/** What the calls need, around the list of client systems, which is too large to be part of the state. */
+/** The parts that the calls need, and the list of client systems, which is too large to be part of the state. */
 type AgentShell = {
   readonly calling: Calling;
   list(): SystemsList | undefined;
@@ -152,7 +152,7 @@ function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal:
       };
     },
     takeList: ({ since, version, mapVersion, ...answer }) => {
-      // Changes since a version that was flushed meanwhile say nothing about the list that there is.
+      // Changes since a version that was flushed meanwhile do not apply to the present list.
       if (!answer.whole && list?.version !== since) return undefined;
       const systems = mergedList(list?.systems ?? [], answer);
       keepList({ version, mapVersion, systems });
@@ -200,7 +200,7 @@ async function carry(action: Action, next: AgentState, shell: AgentShell, option
   }
 }
 
-/** Whoever is seen here or was on the list, and whose slot is gone, is made to knock. */
+/** Makes client systems knock that are seen here or were on the list, and whose slot the node has lost. */
 async function release(
   { orders, mapVersion }: Extract<Action, { do: 'release' }>,
   shell: AgentShell,
@@ -213,8 +213,8 @@ async function release(
 }
 
 /**
- * Whoever does not belong here, or was told this place before it was this membership's, finds out by a knock; one run
- * of the hook after another.
+ * Makes client systems knock that do not belong here, or that were sent here under an earlier membership of the node.
+ * The hook runs once at a time.
  */
 async function makeKnock(
   { everyone }: Extract<Action, { do: 'make-knock' }>,
@@ -228,6 +228,10 @@ async function makeKnock(
     if (fps.length === 0) return;
     const ran = await releaseHook(fps);
     if (ran.ok) strangers.told(fps, world.now());
-    say(ran.ok ? `made ${fps.length} client systems knock` : `the release hook failed (${ran.why}) for ${fps.length} that are to knock`);
+    say(
+      ran.ok
+        ? `made ${fps.length} client systems knock`
+        : `the release hook failed (${ran.why}) for ${fps.length} client systems that must knock`,
+    );
   });
 }

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { ServiceTypeName } from '../../lib/core/ids.ts';
 import { Endpoint } from '../../lib/machine/command-line.ts';
 
-/** The name under which a single executable carries what is built into it. */
+/** The name of the asset in a single executable that holds its built-in settings. */
 export const builtInAsset = 'built-in.json';
 
 /** Types of services as a host lists those that it runs: `TYPE[,TYPE]`, or `none`. */
@@ -12,29 +12,29 @@ export const AllowedTypes = z.string().transform((text, context): readonly strin
   if (names.length === 1 && names[0] === 'none') return [];
   const wrong = names.find((name) => !ServiceTypeName.safeParse(name).success);
   if (wrong === undefined) return names;
-  context.addIssue(`“${wrong}” is no type of service: give names such as built-in,process, or none`);
+  context.addIssue(`“${wrong}” is not a service type: give names such as built-in,process, or none`);
   return z.NEVER;
 });
 
-/** What a power program is told of the host that it is for; the file holds the password of its BMC. */
+/** The placeholders that a power program gets for its host; the file holds the password of the host's BMC. */
 const placeholders = ['host', 'bmc', 'user', 'passwordFile'];
 
-/** What power-cycles a host, in words that blanks part and no shell reads; or `none`. */
+/** The command that power-cycles a host, as words separated by blanks, run without a shell; or `none`. */
 export const PowerProgram = z.string().transform((text, context): readonly string[] => {
   const words = text.split(/\s+/).filter((word) => word !== '');
   if (words.length === 1 && words[0] === 'none') return [];
   const named = [...text.matchAll(/\{(\w*)\}/g)].map(([, name]) => name!);
   const unknown = named.find((name) => !placeholders.includes(name));
-  if (unknown !== undefined) context.addIssue(`{${unknown}} is not known: {${placeholders.join('} {')}} are`);
-  else if (!named.includes('host') && !named.includes('bmc')) context.addIssue('it names {host} or {bmc}, at least once; or it is none');
-  else if (/[{}]/.test(words[0]!)) context.addIssue('its first word is the program itself');
+  if (unknown !== undefined) context.addIssue(`{${unknown}} is not a placeholder: use {${placeholders.join('} {')}}`);
+  else if (!named.includes('host') && !named.includes('bmc')) context.addIssue('name {host} or {bmc} at least once, or give none');
+  else if (/[{}]/.test(words[0]!)) context.addIssue('the first word must be the program itself, without a placeholder');
   else return words;
   return z.NEVER;
 });
 
-/** What an agent falls back to where nobody says otherwise. */
+/** The settings that an agent falls back to when none are given. */
 export const BuiltIn = z.strictObject({
-  /** Where Muster is. */
+  /** The address of Muster. */
   endpoint: Endpoint.optional(),
   /** The configuration file that is read where it exists. */
   config: z.string().min(1).optional(),
@@ -42,10 +42,10 @@ export const BuiltIn = z.strictObject({
   home: z.string().min(1).optional(),
   /** Which types of services a host runs. */
   allowService: z.array(z.string()).optional(),
-  /** What power-cycles a host, in words. */
+  /** The command that power-cycles a host, in words. */
   powerCommand: z.array(z.string()).optional(),
 });
 export type BuiltIn = z.infer<typeof BuiltIn>;
 
-/** What was built into this executable; nothing where the agent runs from its sources. */
+/** The settings built into this executable; empty where the agent runs from its sources. */
 export const builtIn = (): BuiltIn => (isSea() ? BuiltIn.parse(JSON.parse(getAsset(builtInAsset, 'utf8'))) : {});

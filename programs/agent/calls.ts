@@ -16,7 +16,7 @@ import type { StationKeeper } from './station/keeper.ts';
 import type { ListAnswer } from './systems.ts';
 import type { Traces } from './traces.ts';
 
-/** What an agent says of its node when it joins. */
+/** What an agent reports of its node when it joins. */
 export type Self = {
   readonly fqdn: Fqdn;
   readonly kind: NodeKind;
@@ -33,27 +33,27 @@ export type Calling = {
   readonly signal: AbortSignal;
   /** The key that the calls are signed by. */
   publicKey(): string;
-  /** The join token, if the host was given one; read when the agent joins, and kept by nobody. */
+  /** The join token, if the host was given one; read when the agent joins, and not stored. */
   token(): string | undefined;
   facts(): HostFacts;
   load(): Load;
   /**
-   * The digest of the client systems seen now, and whether some of them are not on the list; undefined when nothing
-   * tells.
+   * The digest of the client systems seen now, and whether some of them are not on the list; undefined without a list
+   * or without a source of what is seen.
    */
   digest(): { digest: Digest; unlisted: boolean } | undefined;
   /**
-   * Takes a list over that was asked for since a version; gives how many client systems it has then, undefined when
-   * that version is gone.
+   * Stores an answer to a read of the list since a version. Gives how many client systems the list has then; undefined
+   * when that version is gone.
    */
   takeList(answer: ListAnswer & { readonly since: number | undefined; readonly mapVersion: number }): number | undefined;
-  /** What keeps processes and services on this host, beside this line: it says what runs, and is told what is to. */
+  /** Keeps processes and services on this host: it reports what runs, and takes what should run. */
   readonly kept: Kept;
-  /** What looks for the other nodes where this one is a station of its zone. */
+  /** Looks for the other nodes where this one is a station of its zone. */
   readonly station: StationKeeper | undefined;
-  /** What writes traces of the agent, as Muster wants it. */
+  /** Writes traces of the agent, as Muster's desired state asks for them. */
   readonly traces?: Traces | undefined;
-  /** What acts on site where this node coordinates. */
+  /** Acts on site where this node is the coordinator. */
   readonly coordinator: SiteCoordinator | undefined;
   /** When Muster answered last. */
   readonly contact: Contact | undefined;
@@ -65,7 +65,7 @@ export type Calling = {
 /** An action that is a call. */
 export type CallAction = Extract<Action, { do: 'join' | 'up' | 'heartbeat' | 'read-desired' | 'read-systems' | 'report' }>;
 
-/** Makes one call and gives what came of it as an input; never rejects because Muster is away. */
+/** Makes one call and gives its outcome as an input; never rejects because Muster is unreachable. */
 export async function call(action: CallAction, node: NodeId | undefined, calling: Calling): Promise<Input> {
   try {
     return await made(action, node, calling);
@@ -136,7 +136,7 @@ async function heartbeat(
   const [sentAt, rightFrom] = [contact?.sentAt() ?? [], coordinator?.sentAt() ?? []];
   const answer = await calling.api(nodeRoutes.heartbeat, { params: { id }, body, signal: calling.signal });
   if (!answer.ok) {
-    // One that is throttled, or that Muster failed to answer, has not been told that it is no node.
+    // A throttled call, or one that Muster failed to answer, does not mean that this is no longer a node.
     if (answer.status < 500 && answer.status !== 429) contact?.refused();
     return refusal('heartbeat', answer, calling);
   }
@@ -187,7 +187,7 @@ async function report({ incarnation, words }: Extract<CallAction, { do: 'report'
   return answer.ok ? { type: 'reported', words } : refusal('report', answer, calling);
 }
 
-/** A word as it is reported: its id is the boot's and its own number, so that a repeat is known as one. */
+/** A report as it is sent: its id joins the boot's id and its own number, so that Muster recognizes a repeat. */
 function eventOf(word: Word, incarnation: number, { self, now }: Calling) {
   const rest = { id: `${self.boot.id}-${word.n}`, version: 1, incarnation, at: now() } as const;
   return word.type === 'node.ready'

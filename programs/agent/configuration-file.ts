@@ -3,24 +3,24 @@ import { Unusable } from '../../lib/machine/command-line.ts';
 import { readGivenFile } from '../../lib/machine/own.ts';
 import type { BuiltIn } from './built-in.ts';
 
-/** The command that looks for what is missing. */
+/** The name of the command that checks what is missing on this host. */
 export const doctor = 'doctor';
 
-/** One line of a configuration file: what the command line calls `--name value`. */
+/** One line of a configuration file; on the command line it is `--name value`. */
 export type Setting = { readonly name: string; readonly value: string; readonly line: number };
 
 /**
- * Names that stand on the command line alone: where the file itself is, what only prints, and a secret, since such
- * files are readable by everybody.
+ * Names that only the command line may have, with the reason: the file's own path, an option that only prints, and a
+ * secret, because every user may read such a file.
  */
 const elsewhere = new Map([
-  ['config', 'it names a configuration file, and this is one'],
-  ['version', 'it is asked on the command line'],
-  ['token', 'others may read this file: name a file with token-file'],
+  ['config', 'a configuration file cannot name another one'],
+  ['version', 'it works on the command line only'],
+  ['token', 'other users may read this file: name a file with token-file'],
 ]);
-/** Names that may stand in several lines. */
+/** Names that may occur in several lines. */
 const repeatable = new Set(['run', 'service-user']);
-/** Two ways to say one thing. */
+/** Pairs of names for one setting. */
 const sameThing = new Map([
   ['watch-source', 'systems-seen'],
   ['systems-seen', 'watch-source'],
@@ -41,35 +41,35 @@ export function readSettings(text: string, path: string): Setting[] {
     if (line === '' || line.startsWith('#')) continue;
     const [, name, value] = /^([a-z][a-z-]*)\s*=\s*(\S.*)$/s.exec(line) ?? [];
     if (name === undefined || value === undefined)
-      throw new Unusable(`${path}:${at + 1} is no line such as: endpoint = https://muster.acme.test`);
+      throw new Unusable(`${path}:${at + 1} is not a setting: write NAME = VALUE, such as endpoint = https://muster.acme.test`);
     const before = settings.find((one) => one.name === name);
-    if (before && !repeatable.has(name)) throw new Unusable(`${path}:${at + 1} says ${name} again, after line ${before.line}`);
+    if (before && !repeatable.has(name)) throw new Unusable(`${path}:${at + 1} sets ${name} again: line ${before.line} sets it already`);
     settings.push({ name, value, line: at + 1 });
   }
   return settings;
 }
 
 /**
- * Has a program read a configuration file before whatever it is asked to do. What the command line or the environment
- * says wins over the file, and the file over what is built in.
+ * Makes a program read a configuration file before it runs any command. The command line and the environment win over
+ * the file, and the file wins over the built-in settings.
  */
 export function withConfigurationFile(program: Command, builtIn: BuiltIn): Command {
-  const where = builtIn.config === undefined ? 'none' : `${builtIn.config}, where there is one`;
+  const where = builtIn.config === undefined ? 'none' : `${builtIn.config}, if it exists`;
   return program
     .addOption(
-      new Option('--config <file>', `says what these options say, as lines such as kind = storage (default: ${where})`).env(
+      new Option('--config <file>', `file that sets these options, in lines such as kind = storage (default: ${where})`).env(
         'MUSTER_AGENT_CONFIG',
       ),
     )
     .hook('preAction', (_program, asked) => {
-      // A doctor says what is wrong with the file, and goes on.
+      // The doctor reports a fault of the file, and continues.
       if (asked.name() !== doctor) configure(program, builtIn);
     });
 }
 
 /**
  * The configuration file that this program reads; undefined where it reads none. Throws what the file system throws,
- * but for the built-in one that is not there.
+ * except when the built-in file does not exist.
  */
 export function configurationOf(program: Command, builtIn: BuiltIn): { readonly path: string; readonly text: string } | undefined {
   const given = program.getOptionValue('config') as string | undefined;
@@ -84,8 +84,8 @@ export function configurationOf(program: Command, builtIn: BuiltIn): { readonly 
 }
 
 /**
- * Has a program take what its configuration file says, where nothing nearer says it. Throws {@link Unusable} and what
- * the file system throws.
+ * Sets a program's options from its configuration file, except those set by a flag or in the environment. Throws
+ * {@link Unusable} and what the file system throws.
  */
 export function configure(program: Command, builtIn: BuiltIn): void {
   const file = configurationOf(program, builtIn);
@@ -101,7 +101,7 @@ export function configure(program: Command, builtIn: BuiltIn): void {
   }
 }
 
-/** Whether somebody has said it by a flag or in the environment, which is nearer than a file. */
+/** Whether an option is set by a flag or in the environment, which win over the file. */
 function isSaid(program: Command, name: string | undefined): boolean {
   const option = program.options.find(({ long }) => name !== undefined && long === `--${name}`);
   return option !== undefined && ['cli', 'env'].includes(program.getOptionValueSource(option.attributeName()) ?? '');
@@ -109,16 +109,16 @@ function isSaid(program: Command, name: string | undefined): boolean {
 
 function optionOf(program: Command, { name, line }: Setting, path: string): Option {
   const option = program.options.find(({ long }) => long === `--${name}`);
-  const fault = option ? elsewhere.get(name) : 'the agent has no such option; muster-agent --help lists them';
-  if (!option || fault !== undefined) throw new Unusable(`${path}:${line} says ${name}: ${fault}`);
+  const fault = option ? elsewhere.get(name) : 'the agent has no such option; muster-agent --help lists the options';
+  if (!option || fault !== undefined) throw new Unusable(`${path}:${line} sets ${name}: ${fault}`);
   return option;
 }
 
-/** Of two ways to say one thing a file uses one. */
+/** Refuses a file that sets both names of one setting. */
 function refuseBoth(settings: readonly Setting[], path: string): void {
   for (const { name, line } of settings) {
     const other = settings.find((one) => one.name === sameThing.get(name));
-    if (other) throw new Unusable(`${path}:${line} says ${name}, and line ${other.line} ${other.name}: only one may be said`);
+    if (other) throw new Unusable(`${path}:${line} sets ${name}, and line ${other.line} ${other.name}: set only one of the two`);
   }
 }
 
@@ -129,11 +129,11 @@ function readBy(option: Option, { name, value, line }: Setting, before: unknown,
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // The value itself may hold a password.
-    throw new Unusable(`${path}:${line} says ${name}, which is not as it should be: ${error.message}`);
+    throw new Unusable(`${path}:${line} sets ${name} to a value that is not valid: ${error.message}`);
   }
 }
 
-/** A flag without a value is there or not; one that is not wanted counts as not said. */
+/** The value of a flag that takes none on the command line: `yes` sets it, `no` leaves it unset. */
 function asked(value: string): true | undefined {
   const wanted = yesNo.get(value);
   if (wanted === undefined) throw new CommanderError(1, 'muster.yesNo', 'yes or no');

@@ -2,15 +2,15 @@ import { minuteMs } from '../../lib/core/time.ts';
 import { type Moment, sinceMs } from './moment.ts';
 
 /**
- * For how long after its last heartbeat that was answered an agent starts again by itself what ends, in ms. A node is
- * dropped by itself 30 min after it went down at the soonest, and only then may another machine take its place: this is
- * less, by more than clocks drift apart.
+ * For how long after its last answered heartbeat an agent restarts by itself what ends, in ms. Muster drops a node 30
+ * min after it went down at the soonest, and only then may another machine take its place. This limit is shorter, by
+ * more than clocks drift apart.
  */
 export const aloneMaxMs = 25 * minuteMs;
 
 /**
- * When Muster answered this agent last. An agent that has started again was answered by nobody yet: its host may have
- * been switched off because it was given up.
+ * When Muster answered this agent last. After a start the agent has no answer yet: its host may have been switched off
+ * because its node was given up.
  */
 export class Contact {
   readonly #clocks: () => Moment;
@@ -24,16 +24,16 @@ export class Contact {
   /** The moment of a call, for {@link Contact.answered}. */
   sentAt = (): Moment => this.#clocks();
 
-  /** A heartbeat was acknowledged that went out then. */
+  /** Notes that Muster acknowledged the heartbeat sent at this moment. */
   answered(sentAt: Moment): void {
     this.#last = sentAt;
   }
 
-  /** Muster has said that this is no node of it now. */
+  /** Notes that Muster refused this node. */
   refused(): void {
     this.#last = undefined;
   }
 
-  /** Whether nobody could have taken the place of this host since. */
+  /** Whether Muster answered so recently that no other machine can have taken the place of this host. */
   isRecent = (): boolean => this.#last !== undefined && sinceMs(this.#last, this.#clocks()) < aloneMaxMs;
 }

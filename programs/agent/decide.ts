@@ -4,7 +4,7 @@ import { hear, type Input } from './hear.ts';
 import type { ReleaseOrder } from './ledger.ts';
 import { type AgentState, digestEvery, ordersOf, type Word } from './state.ts';
 
-/** What an agent does: call Muster, carry out what it orders, say something, end. */
+/** What an agent does: call Muster, carry out its orders, log a line, end. */
 export type Action =
   | { readonly do: 'join' }
   | { readonly do: 'up'; readonly flushed?: number }
@@ -13,15 +13,15 @@ export type Action =
   | { readonly do: 'read-systems'; readonly since?: number; readonly mapVersion: number }
   | { readonly do: 'report'; readonly incarnation: number; readonly words: readonly Word[] }
   | { readonly do: 'release'; readonly orders: readonly ReleaseOrder[]; readonly mapVersion: number }
-  /** `everyone`: whoever is seen, not only who is on no list of ours. */
+  /** `everyone`: all client systems that are seen, not only those that are not on our list. */
   | { readonly do: 'make-knock'; readonly everyone: boolean }
   | { readonly do: 'flush' }
   | { readonly do: 'say'; readonly line: string }
   | { readonly do: 'end' };
 
 /**
- * Decides what a node agent does next. First what happened is heard, then whatever is due is done. The line to Muster
- * (join, node-up, heartbeat) never waits for the work beside it, because a lease hangs on it.
+ * Decides what a node agent does next. It first folds the input into the state, then starts every step that is due. The
+ * line to Muster (join, node-up, heartbeat) never waits for the work beside it, because a lease depends on it.
  */
 export function decide(state: AgentState, input: Input, now: EpochMs): Step<AgentState, Action> {
   if (state.phase === 'ended') return { next: state, actions: [] };
@@ -66,7 +66,7 @@ function release(state: AgentState): Step<AgentState, Action> {
   return { next: { ...state, releasing: { ...state.releasing, task: 'running' } }, actions: [{ do: 'release', orders, mapVersion }] };
 }
 
-/** The list waits for orders: whom to release is looked up in the list from before the slots moved. */
+/** Reads the list after release orders are done: they need the list from before the slots moved. */
 function readSystems(state: AgentState): Step<AgentState, Action> {
   const { list, desired } = state;
   const needed = list.version === undefined || list.stale || list.mapVersion !== list.told;

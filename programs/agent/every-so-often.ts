@@ -1,8 +1,6 @@
 import type { World } from '../../lib/machine/reactor.ts';
 
-/**
- * One run after another, the first at once and each so many ms after the end of the one before, until it is stopped.
- */
+/** Runs a function until it is stopped: the first time at once, then `everyMs` after the end of each run. */
 export function everySoOften(everyMs: number, run: () => Promise<void>, world: Pick<World, 'after'>): { stop(): void } {
   let stopped = false;
   let cancel = () => {};

@@ -4,7 +4,7 @@ import type { HostFacts, Load } from '../../events/reported/node.ts';
 import type { Fqdn } from '../../lib/core/ids.ts';
 import type { EpochMs } from '../../lib/core/time.ts';
 
-/** What the host says of itself. */
+/** What the operating system reports of the host. */
 export type HostReading = {
   readonly memoryBytes: number;
   readonly cpus: number;
@@ -50,8 +50,8 @@ export function loadOf(averages: readonly number[], memoryBytes: number, freeByt
 }
 
 /**
- * What tells one boot of the kernel from another: its own id, or, where the kernel has none, the minute it started in.
- * A clock that is set may shift that minute, which then looks like a reboot: the careful mistake of the two.
+ * The identity of a boot of the kernel: its own id, or, where the kernel has none, a hash of the minute it started in.
+ * A change of the clock may shift that minute and look like a reboot, which is the safer mistake of the two.
  */
 export const kernelBoot = (bootId: string, now: EpochMs, uptimeSeconds: number): string =>
   bootId ||

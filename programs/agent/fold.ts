@@ -4,12 +4,12 @@ import type { Step } from '../../lib/machine/reactor.ts';
 import type { Action } from './decide.ts';
 import type { AgentState, Call, Task } from './state.ts';
 
-/** The line's call is over, and the next one is due then. */
+/** The state after a call of the line, with the next call due `at`. */
 export const onLine = (state: AgentState, at: EpochMs): AgentState => ({ ...state, line: { at, calling: false, failures: 0 } });
 
 /**
- * The same call again, later each time. A node waits at most two of its intervals, on the mean one: after an outage of
- * Muster's own every node must be heard within one lease, and all together are not louder than their heartbeats.
+ * Repeats a call with growing waits. A node waits at most two of its intervals, and one on average. After an outage of
+ * Muster every node must then be heard within one lease, and all nodes together make no more calls than by heartbeats.
  */
 export function slower(state: AgentState, { random, retryAfterMs }: { random: number; retryAfterMs: number }, now: EpochMs): AgentState {
   const failures = state.line.failures + 1;
@@ -17,10 +17,10 @@ export function slower(state: AgentState, { random, retryAfterMs }: { random: nu
   return { ...state, line: { at: plusMs(now, backoffMs(failures, random, { retryAfterMs, maxMs })), calling: false, failures } };
 }
 
-/** The same state, and a line in the log. */
+/** This state, and an action that logs a line. */
 export const said = (next: AgentState, line: string): Step<AgentState, Action> => ({ next, actions: [{ do: 'say', line }] });
 
-/** The work beside the line, by the call that does it. */
+/** The state in which the work of this call beside the line rests until the next heartbeat. */
 export const resting = (state: AgentState, call: Exclude<Call, 'join' | 'up' | 'heartbeat'>): AgentState => {
   const task: Task = 'resting';
   if (call === 'read-desired') return { ...state, desired: { ...state.desired, task } };

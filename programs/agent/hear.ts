@@ -28,24 +28,24 @@ export type Input =
       readonly unlisted: boolean;
     }
   | { readonly type: 'desired'; readonly rev: number; readonly release: readonly ReleaseOrder[] }
-  /** The desired state that we hold is still the one. */
+  /** The desired state that the agent holds is current. */
   | { readonly type: 'desired-same' }
   | { readonly type: 'listed'; readonly version: number; readonly mapVersion: number; readonly systems: number }
   | { readonly type: 'reported'; readonly words: readonly Word[] }
-  /** `knocking`: a release hook has made them knock; without one nobody has told them. */
+  /** `knocking`: a release hook has made them knock; without one they have not been informed. */
   | { readonly type: 'released'; readonly mapVersion: number; readonly systems: number; readonly knocking: boolean }
   | { readonly type: 'release-failed'; readonly mapVersion: number; readonly why: string }
   | Refused
   | { readonly type: 'unreachable'; readonly call: Call; readonly why: string; readonly random: number };
 
-/** A release hook that fails this often is broken: the client systems then find out by their own interval. */
+/** Failures after which a release hook counts as broken: the client systems then find out at their own interval. */
 export const releaseTriesMax = 3;
 
 type Heard = Step<AgentState, Action>;
 
 /**
- * Folds what happened into the state; what to do about it is decided afterwards. No answer has the agent wait for
- * longer than {@link waitMaxMs}.
+ * Folds an input into the state; the actions that are due are decided afterwards. No answer makes the agent wait longer
+ * than {@link waitMaxMs}.
  */
 export const hear = (state: AgentState, input: Input, now: EpochMs): Heard =>
   heard(state, 'nextMs' in input ? { ...input, nextMs: Math.min(input.nextMs, waitMaxMs) } : input, now);
@@ -91,7 +91,7 @@ function heard(state: AgentState, input: Input, now: EpochMs): Heard {
   }
 }
 
-/** Said once: it may take days until somebody looks, and the log is for what is new. */
+/** Logs once that the host waits: an administrator may take days, and the log is for news. */
 function pooled(state: AgentState, { fingerprint, nextMs }: Extract<Input, { type: 'pooled' }>, now: EpochMs): Heard {
   const { sentAway: _forgotten, ...rest } = onLine(state, plusMs(now, nextMs));
   const next: AgentState = { ...rest, told: 'pooled' };
@@ -99,22 +99,22 @@ function pooled(state: AgentState, { fingerprint, nextMs }: Extract<Input, { typ
   const short = fingerprint.replaceAll(':', '').slice(0, 16);
   return said(
     next,
-    `this host waits to be admitted. Its fingerprint is ${fingerprint}; an administrator compares it and types: muster node admit ${short}`,
+    `this host waits for admission. Its fingerprint is ${fingerprint}. An administrator compares it, and admits the host with: muster node admit ${short}`,
   );
 }
 
-/** Said once, as of a host in the pool. */
+/** Logs once that the node waits for readmission, as for a host in the pool. */
 function notAcknowledged(state: AgentState, { waits, nextMs }: Extract<Input, { type: 'not-acknowledged' }>, now: EpochMs): Heard {
   const asked = onLine(state, plusMs(now, nextMs));
   if (waits === undefined) return { next: asked, actions: [] };
   const next: AgentState = { ...asked, told: 'waits' };
   if (state.told === 'waits') return { next, actions: [] };
-  return said(next, 'this node was given up, and waits for readmission; an administrator lets it in: muster node admit, with its name');
+  return said(next, 'Muster gave this node up, and it waits for readmission. An administrator readmits it by its name: muster node admit');
 }
 
 /**
- * This boot is a member. It has no content to copy, so it is ready at once; Muster ignores that from a node that was
- * up.
+ * This boot is a member. The node has no content to copy, so it reports ready at once. Muster ignores that report from
+ * a node that was up.
  */
 function acknowledged(
   state: AgentState,
@@ -132,7 +132,10 @@ function acknowledged(
   return { next: ready, actions: list === state.list ? actions : [...actions, { do: 'flush' }] };
 }
 
-/** A list of another membership says nothing: where another machine has this key, it may be the one that flushed. */
+/**
+ * Drops the version of a list from another membership, which no longer applies: where another machine has this key,
+ * that machine may be the one that flushed.
+ */
 function unread({ version: _other, ...list }: AgentState['list']): AgentState['list'] {
   return { ...list, mapVersion: 0 };
 }
@@ -145,7 +148,7 @@ function beaten(
   const again = (task: Task): Task => (task === 'resting' ? 'idle' : task);
   const next: AgentState = {
     ...onLine(state, plusMs(now, nextMs)),
-    // Under the same incarnation it is another membership only when it has taken the place of another node.
+    // Under the same incarnation the membership changes only when the node has taken the place of another node.
     intervalMs: nextMs,
     quarantined: false,
     generation,
@@ -155,27 +158,27 @@ function beaten(
     list: { ...state.list, told: mapVersion, stale: state.list.stale || listStale || unlisted, task: again(state.list.task) },
     words: { ...state.words, task: again(state.words.task) },
   };
-  if (state.quarantined) return said(next, 'the quarantine is over');
-  if (generation !== state.generation) return said(next, `has taken another node's place: generation ${generation}`);
-  return state.line.failures > 0 ? said(next, 'Muster is heard again') : { next, actions: [] };
+  if (state.quarantined) return said(next, 'the quarantine of this node is over');
+  if (generation !== state.generation) return said(next, `this node has taken another node's place: generation ${generation}`);
+  return state.line.failures > 0 ? said(next, 'Muster answers again') : { next, actions: [] };
 }
 
 /**
- * Whoever is seen here and is not on the list does not know that it belongs elsewhere, or is banned: while we were not
- * heard its slot may have moved without an order for us. The first list of a membership says that about everyone, for
- * what they were told was another one.
+ * A client system that is seen here and is not on the list does not know that it belongs elsewhere, or is banned: while
+ * this node was not heard, its slot may have moved without an order for us. With the first list of a membership that
+ * holds for every client system, because they were assigned under another membership.
  */
 function listed(state: AgentState, { version, mapVersion, systems }: Extract<Input, { type: 'listed' }>): Heard {
   const { next, actions } = said(
     { ...state, list: { ...state.list, version, mapVersion, task: 'idle' } },
-    `the list of client systems has ${systems}`,
+    `the list has ${systems} client systems`,
   );
   return { next, actions: [...actions, { do: 'make-knock', everyone: state.list.version === undefined }] };
 }
 
 /**
- * An order that is carried out and still listed: the word of it may have been lost with the boot before. Muster ignores
- * a repeat.
+ * Reports a release order again that is carried out and still listed: its report may have been lost with the boot
+ * before. Muster ignores a repeat.
  */
 function withReleased(state: AgentState): AgentState {
   const { release, released: mapVersion } = state.desired;
@@ -186,7 +189,7 @@ function withReleased(state: AgentState): AgentState {
 const releasedLine = ({ systems, mapVersion, knocking }: Extract<Input, { type: 'released' }>): string =>
   knocking
     ? `released ${systems} client systems, map version ${mapVersion}`
-    : `${systems} client systems have moved, map version ${mapVersion}: without a release hook they find out by themselves at their next call`;
+    : `${systems} client systems have moved, map version ${mapVersion}: without a release hook they find out at their next call`;
 
 function released(state: AgentState, mapVersion: number): AgentState {
   const next: AgentState = {
@@ -202,7 +205,7 @@ function releaseFailed(state: AgentState, { mapVersion, why }: Extract<Input, { 
   if (failures >= releaseTriesMax)
     return said(
       released(state, mapVersion),
-      `the release hook failed ${failures} times (${why}): its client systems will find out by themselves`,
+      `the release hook failed ${failures} times (${why}): the client systems find out by themselves`,
     );
   return said(
     { ...state, releasing: { task: 'resting', failures } },
@@ -210,7 +213,7 @@ function releaseFailed(state: AgentState, { mapVersion, why }: Extract<Input, { 
   );
 }
 
-/** Muster has these. */
+/** The state without the reports that Muster has. */
 const withoutWords = (state: AgentState, had: readonly Word[]): AgentState => ({
   ...state,
   words: { ...state.words, out: state.words.out.filter(({ n }) => !had.some((word) => word.n === n)), task: 'idle' },
@@ -220,16 +223,16 @@ type NewWord = { readonly type: 'node.ready' } | { readonly type: 'node.released
 
 function withWord(state: AgentState, word: NewWord): AgentState {
   const { out, next, task } = state.words;
-  // Ready is said of this boot: an older one that is still waiting says the same.
+  // A ready report is about this boot: an older one that still waits reports the same.
   if (word.type === 'node.ready' && out.some(({ type }) => type === 'node.ready')) return state;
   if (word.type === 'node.released' && out.some((waiting) => waiting.type === word.type && waiting.mapVersion === word.mapVersion))
     return state;
   return { ...state, words: { out: [...out, { ...word, n: next }], next: next + 1, task } };
 }
 
-/** The node goes on with what it has. The first failure of a row is news, the rest are the same news. */
+/** The node continues with what it has. The log has the first failure in a row only. */
 function notReached(state: AgentState, { call, why, random }: Extract<Input, { type: 'unreachable' }>, now: EpochMs): Heard {
   if (call !== 'join' && call !== 'up' && call !== 'heartbeat') return { next: resting(state, call), actions: [] };
   const next = slower(state, { random, retryAfterMs: 0 }, now);
-  return next.line.failures === 1 ? said(next, `${why}; going on without, and trying again`) : { next, actions: [] };
+  return next.line.failures === 1 ? said(next, `${why}; the agent continues without Muster, and tries again`) : { next, actions: [] };
 }

@@ -3,31 +3,32 @@ import { Endpoint, Unusable } from '../../lib/machine/command-line.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { readGivenFile } from '../../lib/machine/own.ts';
 
-/** Where Muster is when nobody says: on this machine. */
+/** The address of Muster when none is given: on this machine. */
 export const endpointDefault = 'http://127.0.0.1:8080';
 
 /*
- * What an image of a host may carry in the agent's folder, so that whatever boots from it becomes a node: where Muster
- * is, and a token. Never a key: each host makes its own, and two with one key would look like a cloned machine.
+ * Files that an image of a host may carry in the agent's folder, so that every machine that boots from it becomes a
+ * node: the address of Muster, and a token. An image never carries a key: each host makes its own, and two hosts with
+ * one key would look like a cloned machine.
  */
 const endpointFile = 'endpoint';
 const tokenFile = 'token';
 
 const faults: Readonly<Record<SecretFault, string>> = {
-  'no-secret': 'not a join token: those begin with mjt_',
-  mistyped: 'a join token with a letter wrong or missing',
+  'no-secret': 'not a join token: join tokens begin with mjt_',
+  mistyped: 'a mistyped join token: a letter is wrong or missing',
 };
 const faultOf = (text: string): string | undefined => {
   const read = parseSecret(text, 'mjt');
   return typeof read === 'string' ? faults[read] : undefined;
 };
 
-/** Where Muster is, and who says so; a `built-in` address is the executable's own. */
+/** The address of Muster, and its origin; a `built-in` address is the executable's own. */
 export type FoundEndpoint = { readonly endpoint: string; readonly by: 'given' | 'folder' | 'built-in' | 'nobody' };
 
 /**
- * Where Muster is: as given, else as the folder says, else as built in, else on this machine. Throws {@link Unusable}
- * when the folder's file holds no address.
+ * The address of Muster: as given, else from the folder, else as built in, else on this machine. Throws {@link
+ * Unusable} when the folder's file holds no address.
  */
 export function findEndpoint(folder: Folder, given: string | undefined, builtIn?: string): FoundEndpoint {
   if (given !== undefined) return { endpoint: given, by: 'given' };
@@ -35,13 +36,13 @@ export function findEndpoint(folder: Folder, given: string | undefined, builtIn?
   if (text === undefined)
     return builtIn === undefined ? { endpoint: endpointDefault, by: 'nobody' } : { endpoint: builtIn, by: 'built-in' };
   const read = Endpoint.safeParse(text);
-  if (!read.success) throw new Unusable(`${folder.path}/${endpointFile} holds no address such as ${endpointDefault}`);
+  if (!read.success) throw new Unusable(`${folder.path}/${endpointFile} does not hold an address: write one such as ${endpointDefault}`);
   return { endpoint: read.data, by: 'folder' };
 }
 
 /**
  * The join token: as given, else from the file given, else from the folder; undefined when there is none. Throws
- * {@link Unusable} for what is none, and what a file that cannot be read throws.
+ * {@link Unusable} for a text that is not a token, and what reading the file throws.
  */
 export function tokenOf(
   folder: Folder,
@@ -50,7 +51,7 @@ export function tokenOf(
   const text = (token ?? (file === undefined ? folder.read(tokenFile) : readGivenFile(file)))?.trim();
   if (text === undefined || text === '') return undefined;
   const fault = faultOf(text);
-  // The text itself is not repeated: most of it may be a secret that is good.
+  // The error does not repeat the text: most of it may be a valid secret.
   if (fault !== undefined) throw new Unusable(`${token !== undefined ? 'the token' : (file ?? `${folder.path}/${tokenFile}`)} is ${fault}`);
   return text;
 }

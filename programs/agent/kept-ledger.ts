@@ -2,7 +2,7 @@ import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { type Ledger, writeLedger } from './ledger.ts';
 
-/** The ledger of an agent that runs: written whenever it changes, before anything rests on it. */
+/** The ledger of a running agent: written whenever it changes, before anything depends on the change. */
 export class KeptLedger {
   readonly #folder: Folder;
   #ledger: Ledger;
@@ -19,12 +19,12 @@ export class KeptLedger {
     return this.#ledger;
   }
 
-  /** The key that calls are signed by; the same object as long as it is the same key. */
+  /** The key that signs calls; the same object as long as it is the same key. */
   get pair(): KeyPair {
     return this.#pair;
   }
 
-  /** Replaces the ledger; nothing is written when it says the same. */
+  /** Replaces the ledger; writes nothing when it is unchanged. */
   replace(next: Ledger): void {
     if (JSON.stringify(next) === JSON.stringify(this.#ledger)) return;
     writeLedger(this.#folder, next);

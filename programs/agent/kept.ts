@@ -5,8 +5,8 @@ import type { ServiceKeeper } from './services/keeper.ts';
 import type { SupervisorKeeper } from './supervisor/keeper.ts';
 
 /**
- * What keeps the services of a host, its supervisor, and who says what there is to say of them: the keeper of its
- * processes, where it has one.
+ * The keeper of a host's services, its supervisor, and the keeper that reports about them: the keeper of its processes,
+ * where it has one.
  */
 export type ServicesKept = {
   readonly keeper: ServiceKeeper;
@@ -14,7 +14,7 @@ export type ServicesKept = {
   readonly words: ProcessKeeper;
 };
 
-/** What the agent keeps running on its host beside its line to Muster, as that line sees it. */
+/** The processes and services that the agent keeps running on its host, as its line to Muster uses them. */
 export class Kept {
   readonly #processes: ProcessKeeper | undefined;
   readonly #services: ServiceKeeper | undefined;
@@ -31,7 +31,7 @@ export class Kept {
   }
 
   /**
-   * Whether Muster has never said what is to run, as far as the folder knows: the agent must ask, whatever revision its
+   * Whether the folder has no record of what Muster wants to run: the agent must then read it, whatever revision its
    * ledger holds.
    */
   get isNew(): boolean {
@@ -39,43 +39,41 @@ export class Kept {
   }
 
   /**
-   * What runs here: of an agent that has just started, whatever of its record still lives. Undefined on a host on which
-   * nothing is kept.
+   * What runs here; just after the agent's start, the part of its record that still runs. Undefined on a host that
+   * keeps no process and no service.
    */
   table(): ProcessTable | undefined {
     return this.#isNeeded ? this.#words?.table(this.#services?.running({ seen: true })) : undefined;
   }
 
-  /** The hash of what is on record. */
+  /** The hash of the record of what runs here; undefined on a host that keeps no process and no service. */
   hash(): string | undefined {
     return this.#isNeeded ? this.#words?.hash(this.#running) : undefined;
   }
 
   /**
-   * Muster has acknowledged this boot. Words that wait are older than the table of its node-up and come after it, as if
-   * they were news: with the next answer another table goes after them.
+   * Muster has acknowledged this boot. Waiting reports are older than the table of its node-up, but arrive after it as
+   * if they were news. Therefore another table follows them with the next answer.
    */
   acknowledged(): void {
     this.#owesTable = this.#words?.hasWords ?? false;
     this.#words?.heard(false, this.#running);
   }
 
-  /** Muster has answered a heartbeat; `resync`: it wants to know what runs here. */
+  /** Muster has answered a heartbeat; `resync`: it asks for the table of what runs here. */
   heard(resync: boolean): void {
     this.#words?.heard(resync || this.#owesTable, this.#running);
     this.#owesTable = false;
   }
 
-  /**
-   * Takes what Muster wants to run here. One that knows nothing of processes says nothing of them: what runs goes on.
-   */
+  /** Takes what Muster wants to run here. An answer without processes leaves the running processes as they are. */
   desired(rev: number, { processes, services, supervisor }: Pick<DesiredAnswer, 'processes' | 'services' | 'supervisor'>): void {
     if (processes) this.#processes?.desired(rev, processes);
     this.#services?.desired(rev, services);
     this.#supervisor?.desired(supervisor);
   }
 
-  /** Keeps all of it until it is stopped; whatever runs goes on. */
+  /** Keeps processes and services until it is stopped; whatever runs then continues to run. */
   start(around: Around): { stop(): void } {
     const words = this.#words?.start(around);
     const services = this.#services?.start(around);

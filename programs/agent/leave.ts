@@ -9,7 +9,7 @@ import { type Ledger, readLedger, writeLeaving } from './ledger.ts';
 
 const unitsMs = { m: minuteMs, h: hourMs, d: dayMs } as const;
 
-/** The moment that `90m`, `2h`, `1d` from now or an ISO moment means; undefined when it is neither. */
+/** The moment that a span from now (`90m`, `2h`, `1d`) or an ISO moment means; undefined when it is neither. */
 export function momentOf(text: string, now: EpochMs): EpochMs | undefined {
   const span = /^(\d{1,6})([mhd])$/.exec(text);
   if (span) return plusMs(now, Number(span[1]) * unitsMs[span[2] as keyof typeof unitsMs]);
@@ -17,7 +17,7 @@ export function momentOf(text: string, now: EpochMs): EpochMs | undefined {
   return read.success ? (Date.parse(read.data) as EpochMs) : undefined;
 }
 
-/** Tells Muster that this node goes on purpose, by its ledger. Gives a line to print and the exit code. */
+/** Announces to Muster that the node of this folder leaves on purpose. Gives a line to print and the exit code. */
 export async function leave(
   folder: Folder,
   { mode, until }: { mode: 'drain' | 'hold'; until?: EpochMs },
@@ -37,7 +37,7 @@ export async function leave(
   writeLeaving(folder, { incarnation, generation, mode });
   const what =
     mode === 'hold'
-      ? 'its client systems are kept for it; start its agent again when it is back'
+      ? 'its client systems wait for it; start its agent again when the host is back'
       : 'its client systems move away, then its agent ends';
   return { line: `${fqdn} is leaving (${mode}): ${what}`, code: exitCodes.done };
 }

@@ -24,18 +24,19 @@ export type ReleaseOrder = z.infer<typeof ReleaseOrders>[number];
 export const NodeKind = nodeRoutes.join.body!.shape.kind;
 export type NodeKind = z.infer<typeof NodeKind>;
 
-/** What an agent must not forget: its key, its name, what Muster made it, its boot, and its last desired state. */
+/** The lasting state of an agent: its key, name, node and zone, its boot, and its last desired state. */
 export const Ledger = z.strictObject({
   version: z.literal(1),
   publicKey: z.string(),
   privateKey: z.string(),
-  /** Since when it is the key; absent in a ledger from before keys were replaced. */
+  /** Since when this is the key; absent in a ledger older than the replacement of keys. */
   keySince: EpochMs.optional(),
-  /** The key that is to follow, and the one before until its follower has proved itself. */
+  /** The next key; and the previous key, until Muster has accepted a call under the present one. */
   nextKey: Pair.optional(),
   oldKey: Pair.optional(),
   /**
-   * Which deployment calls are signed for, and by how many ms its clock is ahead of ours; absent before it has told.
+   * The deployment that calls are signed for, and by how many ms its clock is ahead of ours; absent before the first
+   * answer.
    */
   deployment: z.string().optional(),
   clockAheadMs: z.int().optional(),
@@ -46,12 +47,12 @@ export const Ledger = z.strictObject({
   incarnation: z.int().nonnegative(),
   generation: z.int().nonnegative(),
   flushed: z.int().nonnegative().optional(),
-  /** `released`: the map version up to which release orders are carried out. */
+  /** `released`: the map version up to which the agent has carried out release orders. */
   desired: z.strictObject({ rev: z.int().nonnegative(), release: ReleaseOrders, released: z.int().nonnegative() }),
 });
 export type Ledger = z.infer<typeof Ledger>;
 
-/** The list of client systems that the node was handed, in fingerprint order. */
+/** The list of the node's client systems as Muster sent it, in fingerprint order. */
 export const SystemsList = z.strictObject({
   version: z.int().nonnegative(),
   mapVersion: z.int().nonnegative(),
@@ -59,11 +60,11 @@ export const SystemsList = z.strictObject({
 });
 export type SystemsList = z.infer<typeof SystemsList>;
 
-/** That the operator of this machine let the node go on purpose, and as what it went. */
+/** Records that the operator of this machine had the node leave on purpose, and by which mode. */
 export const Leaving = z.strictObject({ incarnation: z.int(), generation: z.int(), mode: z.enum(['drain', 'hold']) });
 export type Leaving = z.infer<typeof Leaving>;
 
-/** Which public key is to be replaced. */
+/** The public key that an operator asked to replace. */
 const Rotating = z.strictObject({ from: z.string() });
 
 /**
@@ -75,7 +76,7 @@ export function readLedger(folder: Folder): Ledger | undefined {
   if (text === undefined) return undefined;
   const read = Ledger.safeParse(parsed(text));
   if (!read.success)
-    throw new Unusable(`${folder.path}/${ledgerFile} is damaged; put it back from a backup, or remove the folder to join as a new node`);
+    throw new Unusable(`${folder.path}/${ledgerFile} is damaged: restore it from a backup, or remove the folder to join as a new node`);
   return read.data;
 }
 
@@ -92,16 +93,16 @@ export const newLedger = (fqdn: Fqdn): Ledger => ({
 /** Replaces the ledger. */
 export const writeLedger = (folder: Folder, ledger: Ledger): void => folder.write(ledgerFile, `${JSON.stringify(ledger)}\n`);
 
-/** The list kept in this folder; one that cannot be read counts as none, since Muster hands it out again. */
+/** The list stored in this folder; one that cannot be read counts as none, since Muster sends it again. */
 export const readList = (folder: Folder): SystemsList | undefined => SystemsList.safeParse(parsed(folder.read(listFile))).data;
 
-/** Replaces the list; removes it when there is none any more. */
+/** Replaces the list; removes its file for undefined. */
 export const writeList = (folder: Folder, list: SystemsList | undefined): void =>
   list ? folder.write(listFile, `${JSON.stringify(list)}\n`) : folder.remove(listFile);
 
 /**
- * How this node has said that it goes; undefined when it has not. A drain is over once the node joins as new, a hold
- * once the agent has started again.
+ * The mode in which this node has announced that it leaves; undefined when it has not. A drain ends once the node joins
+ * as new, a hold once the agent has started again.
  */
 export function readLeaving(
   folder: Folder,
@@ -113,16 +114,16 @@ export function readLeaving(
   return (mode === 'drain' ? read.data.generation === generation : read.data.incarnation === incarnation) ? mode : undefined;
 }
 
-/** Marks that the node has said that it goes, for the agent that runs beside. */
+/** Records for the running agent that the node has announced that it leaves. */
 export const writeLeaving = (folder: Folder, leaving: Leaving): void => folder.write(leavingFile, `${JSON.stringify(leaving)}\n`);
 
-/** Whether somebody has asked for another key than the ledger's. */
+/** Whether an operator has asked to replace the ledger's key. */
 export function readRotating(folder: Folder, { publicKey }: Pick<Ledger, 'publicKey'>): boolean {
   const text = folder.read(rotatingFile);
   return text !== undefined && Rotating.safeParse(parsed(text)).data?.from === publicKey;
 }
 
-/** Asks the agent that runs beside for another key than this one; over once it has another. */
+/** Asks the running agent to replace this key; has no effect once the agent has another key. */
 export const writeRotating = (folder: Folder, from: string): void => folder.write(rotatingFile, `${JSON.stringify({ from })}\n`);
 
 const parsed = (text: string | undefined): unknown => {

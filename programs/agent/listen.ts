@@ -1,11 +1,12 @@
 import { createServer, isIP, type Socket } from 'node:net';
 
-/** Where to listen so that client systems can tell that the node lives. */
+/** Where to listen so that client systems can check that the node is alive. */
 export type ListenAt = { readonly host: string | undefined; readonly port: number };
 
 /**
- * The address to bind to for a watch address `host:port`. A name may resolve to loopback on its own host, so every
- * interface is bound for it; unless Muster itself is reached over loopback, where nobody else is meant to call.
+ * The address to bind to for a watch address `host:port`. A name may resolve to loopback on its own host, so a name
+ * binds every interface. It binds loopback only where Muster itself is reached over loopback, because no other machine
+ * calls then.
  */
 export function listenAt(watch: string, endpoint: string): ListenAt {
   const colon = watch.lastIndexOf(':');
@@ -14,7 +15,7 @@ export function listenAt(watch: string, endpoint: string): ListenAt {
 }
 
 /**
- * What is watched when nobody says: Salt's publisher port under the node's name, or on loopback when everybody is on
+ * The watch address when none is given: Salt's publisher port under the node's name, or on loopback when Muster is on
  * this machine.
  */
 export const defaultWatch = (fqdn: string, endpoint: string): string => `${isLocal(endpoint) ? '127.0.0.1' : fqdn}:4505`;
@@ -22,9 +23,9 @@ export const defaultWatch = (fqdn: string, endpoint: string): string => `${isLoc
 const isLocal = (endpoint: string): boolean => /^(127\.|localhost$|\[?::1\]?$)/.test(new URL(endpoint).hostname);
 
 /**
- * Accepts connections on the watch port while the node's own software does not, says nothing on them, and closes each
- * that the other side closes. A port in use is fine: then it is that software which is watched. Gives how to stop;
- * `say` gets one line when it does not listen itself.
+ * Accepts connections on the watch port while the node's own software does not, sends nothing on them, and closes each
+ * that the other side closes. A port in use is fine: client systems then watch that software. Gives a function that
+ * stops; `say` gets one line when the agent does not listen itself.
  */
 export function listenForWatch(at: ListenAt, say: (line: string) => void): () => void {
   const sockets = new Set<Socket>();
@@ -32,16 +33,16 @@ export function listenForWatch(at: ListenAt, say: (line: string) => void): () =>
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
-    // Read and thrown away, so that the other side's closing is noticed, and answered: by that stations tell an agent
-    // that lives from one that hangs.
+    // Reads and discards, so that the agent notices and answers when the other side closes. Stations use that to tell a
+    // living agent from one that hangs.
     socket.resume();
   });
   server.on('error', (error: NodeJS.ErrnoException) => {
     const where = `${at.host ?? '*'}:${at.port}`;
     say(
       error.code === 'EADDRINUSE'
-        ? `something else listens on the watch port ${where}: it is what is watched`
-        : `cannot listen on the watch port ${where} (${error.code}): what runs here must`,
+        ? `another program listens on the watch port ${where}: client systems watch that program`
+        : `cannot listen on the watch port ${where} (${error.code}): the software of this node must listen there`,
     );
   });
   server.listen({ port: at.port, ...(at.host !== undefined && { host: at.host }) });

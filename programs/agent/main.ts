@@ -41,7 +41,7 @@ import { ledgerLines, ledgerView } from './status.ts';
 import { Traces } from './traces.ts';
 import { cautionOfSource, faultOfSource, watchingOf } from './watch-source.ts';
 
-/** A heartbeat that hangs must not outlive the lease it is to renew. */
+/** The limit of one call: a heartbeat that hangs must not outlive the lease that it renews. */
 const callLimitMs = 10 * secondMs;
 /** How long a release hook may take before it is killed and counts as failed. */
 const hookLimitMs = minuteMs;
@@ -56,7 +56,7 @@ const world: World = {
   random: Math.random,
 };
 
-/** The minute of the day on the clocks of this host, by which its operators say when it is quiet. */
+/** The minute of the day in the local time of this host, in which its operators give the unregister window. */
 const minuteOfDay = (): number => {
   const at = new Date();
   return at.getHours() * 60 + at.getMinutes();
@@ -91,15 +91,15 @@ async function run(options: AgentOptionsGiven): Promise<void> {
   const endpoint = calledAt(folder, options);
   const fault = faultOfSource(options) ?? faultOfProcesses(options);
   if (fault !== undefined) return program.error(`error: ${fault}`);
-  // A token that cannot be read is told before anybody waits for an answer.
+  // An unreadable token fails here, before the agent waits for an answer.
   if (ledger.node === undefined) tokenOf(folder, options);
   const release = holdFolder(folder);
-  if (!release) return exit(exitCodes.busy, `another agent uses ${folder.path}; give each its own --home`);
+  if (!release) return exit(exitCodes.busy, `another agent uses ${folder.path}: give each agent its own --home`);
   process.exitCode = await untilEnded({ ...options, endpoint }, ledger, folder);
   release();
 }
 
-/** Where Muster is called. Ends the program for an address where anybody on the way could answer. */
+/** The address at which the agent calls Muster. Ends the program for one that is not secure without `--insecure`. */
 function calledAt(folder: Folder, { endpoint: given, insecure }: AgentOptionsGiven): string {
   const { endpoint } = findEndpoint(folder, given, fallback.endpoint);
   const fault = faultOfEndpoint(endpoint, insecure);
@@ -110,7 +110,7 @@ function calledAt(folder: Folder, { endpoint: given, insecure }: AgentOptionsGiv
 function ledgerOf(options: AgentOptionsGiven, folder: Folder): Ledger {
   const known = readLedger(folder);
   const own = ownName(options, known, hostname());
-  if ('fault' in own) return program.error(`error: ${own.fault}: say --fqdn <name>`);
+  if ('fault' in own) return program.error(`error: ${own.fault}: give its name by --fqdn <name>`);
   if (known && known.fqdn !== own.name)
     return program.error(`error: the ledger in ${folder.path} belongs to ${known.fqdn}: give ${own.name} its own --home`);
   return known ?? newLedger(own.name);
@@ -177,8 +177,8 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       ended: (planned) => {
         say(
           planned
-            ? 'left as it said; start the agent again to come back as new'
-            : `Muster wants this node no more; where an operator sent it away, an operator must let it in again (muster node admit ${ledger.fqdn}), or give it a new token, before it is started again`,
+            ? 'the node has left as announced; start the agent again to join as a new node'
+            : `Muster has removed this node. If an operator removed it, an operator must admit it again (muster node admit ${ledger.fqdn}), or give it a new token, before you start the agent again`,
         );
         end(planned ? exitCodes.done : exitCodes.unwanted);
       },
@@ -187,14 +187,14 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       rotateEveryMs: options.rotateDays === undefined ? undefined : options.rotateDays * dayMs,
       world,
     });
-    say(`${ledger.fqdn} calls ${endpoint}; watched at ${watch}`);
+    say(`${ledger.fqdn} calls ${endpoint}; client systems watch it at ${watch}`);
     const caution = cautionOfSource(options);
     if (caution !== undefined) say(caution);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => end(exitCodes.done));
   });
 }
 
-/** What the agent says of its node; the boot is this start's own. */
+/** What the agent reports of its node; the boot is this start's own. */
 function selfOf({ kind, zone, capacity }: AgentOptionsGiven, { fqdn }: Ledger, watch: string): Self {
   const bootId = orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'));
   const boot = { id: randomUUID(), kernel: kernelBoot(bootId, now(), uptime()) };
@@ -221,7 +221,7 @@ async function leaving(given: LeaveGiven): Promise<void> {
   const { home, hold, until } = given;
   const moment = until === undefined ? undefined : momentOf(until, now());
   if (until !== undefined && moment === undefined)
-    return program.error(`error: --until ${until} is neither a span such as 90m or 2h nor a moment`);
+    return program.error(`error: --until ${until} is not valid: give a span such as 90m or 2h, or a moment such as 2031-05-01T12:00:00Z`);
   const options = { mode: hold ? 'hold' : 'drain', ...(moment !== undefined && { until: moment }) } as const;
   const folder = folderAt(home);
   const { line, code } = await leave(folder, options, { connect: connectOnce(given), newId: randomUUID });
@@ -236,12 +236,12 @@ function rotating({ home }: AgentOptionsGiven): void {
     return;
   }
   writeRotating(folder, ledger.publicKey);
-  exit(exitCodes.done, `${ledger.fqdn} takes another key with the next heartbeat of its agent`);
+  exit(exitCodes.done, `${ledger.fqdn} takes a new key with the next heartbeat of its agent`);
 }
 
 function status({ home, json }: StatusGiven): void {
   const view = ledgerView(folderAt(home));
-  if (!view) exit(exitCodes.usage, `${home} holds no ledger: no agent has run there`);
+  if (!view) exit(exitCodes.usage, `${home} holds no ledger: no agent has used this folder`);
   else process.stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : ledgerLines(view));
 }
 

@@ -3,8 +3,8 @@ import { secondMs } from '../../lib/core/time.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 
 /**
- * A moment by several clocks, in ms: one that nobody sets, and that of the day, which also goes on while a machine is
- * halted.
+ * A moment by several clocks, in ms: the uptime, which nothing adjusts, and the time of day, which also advances while
+ * a machine is halted.
  */
 export type Moment = readonly number[];
 
@@ -13,5 +13,5 @@ export const clocksOf =
   ({ now }: Pick<World, 'now'>) =>
   (): Moment => [uptime() * secondMs, now()];
 
-/** How long ago a moment was, in ms, by whichever clock says more. */
+/** How long ago a moment was, in ms, by the clock that measures more. */
 export const sinceMs = (from: Moment, now: Moment): number => Math.max(...now.map((ms, n) => ms - from[n]!));

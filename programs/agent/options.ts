@@ -13,7 +13,7 @@ import { type DoesServices, type ServicesGiven, withServiceCommands, withService
 import { type SiteGiven, withSiteOptions } from './station/options.ts';
 import { DayWindow, WatchSource } from './watch-source.ts';
 
-/** What the command line of `muster-agent` says. */
+/** The options of the command line of `muster-agent`. */
 export type AgentOptionsGiven = ProcessesGiven &
   ServicesGiven &
   SiteGiven & {
@@ -40,11 +40,11 @@ export type AgentOptionsGiven = ProcessesGiven &
     readonly releaseHook?: string;
     readonly rotateDays?: number;
   };
-/** What `muster-agent leave` says; `until` is `90m`, `2h`, `1d` or a moment. */
+/** The options of `muster-agent leave`; `until` is `90m`, `2h`, `1d` or a moment. */
 export type LeaveGiven = AgentOptionsGiven & { readonly hold?: true; readonly until?: string };
-/** What `muster-agent doctor` says, and what it is told itself. */
+/** The options of `muster-agent doctor`. */
 export type DoctorGiven = AgentOptionsGiven & { readonly json?: true };
-/** What `muster-agent status` says. */
+/** The options of `muster-agent status`. */
 export type StatusGiven = AgentOptionsGiven & { readonly json?: true };
 
 const examples = `
@@ -56,22 +56,22 @@ Examples:
   $ muster-agent fingerprint
       Print the fingerprint that the administrator compares before admitting this host.
   $ muster-agent --endpoint https://muster.acme.test --systems-seen /run/minions --release-hook /usr/local/bin/make-knock
-      Report which client systems are here; run make-knock with the fingerprints of those that are to move on its input.
+      Report which client systems are here; run make-knock with the fingerprints of those that must move on its input.
   $ muster-agent --watch-source salt-master:/ --manage-keys
-      Learn from the Salt master of this host who is here, and accept, reject and remove its minions’ keys as Muster says.
+      Learn from the Salt master of this host which client systems are here; accept, reject and remove minions’ keys as Muster decides.
   $ muster-agent leave --hold --until 2h
-      Say that this node is upgraded: its client systems are kept for it for two hours.
+      Announce that this node is away, such as for an upgrade: its client systems wait for it for two hours.
   $ muster-agent leave
-      Say that this node goes for good: its client systems move, and the agent ends when they have.
+      Announce that this node leaves for good: its client systems move, and then the agent ends.
   $ muster-agent doctor
-      Say what is missing on this host, if anything: exit code 0 nothing, 1 something.
+      Print what is missing on this host: exit code 0 if nothing is, 1 if something is.
   $ muster-agent --kind storage --zone storage
-      Run the Mero processes of this host as units of systemd, as Muster says.
+      Run the Mero processes of this host as units of systemd, as Muster orders.
 
-SIGTERM and SIGINT stop the agent at once and without leaving: a reboot moves nobody.
-Exit codes: 0 stopped, or left as it said; 1 Muster wants this node no more, or something is missing (doctor), 2 wrong usage, 69 Muster cannot be reached (leave, process configuration), or no agent
+SIGTERM and SIGINT stop the agent at once. The node does not leave: a reboot moves no client system.
+Exit codes: 0 stopped, or left as announced; 1 Muster has removed this node, or something is missing (doctor), 2 wrong usage, 69 Muster cannot be reached (leave, process configuration), or no agent
 runs here (process report, service report and find),
-70 a fault of the agent, 74 a file cannot be used, 75 another agent uses the folder, or Muster says to try again.`;
+70 a fault of the agent, 74 a file cannot be used, 75 another agent uses the folder, or Muster asks to try again.`;
 
 type Does = DoesProcesses<AgentOptionsGiven> &
   DoesServices<AgentOptionsGiven> & {
@@ -83,7 +83,7 @@ type Does = DoesProcesses<AgentOptionsGiven> &
     doctor(options: DoctorGiven, told: Told): Promise<void>;
   };
 
-/** The command line of `muster-agent`; what it is to do is handed in, and what is built into the executable. */
+/** The command line of `muster-agent`; the caller gives the functions that carry it out, and the built-in settings. */
 export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
   const program = new Command('muster-agent')
     .description('The node agent: makes this host a node of Muster and keeps it one.')
@@ -91,37 +91,37 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
     .addOption(
       new Option(
         '--endpoint <url>',
-        `where Muster is (default: what the file endpoint in the folder says, else ${builtIn.endpoint ?? endpointDefault})`,
+        `the address of Muster (default: from the file endpoint in the folder, else ${builtIn.endpoint ?? endpointDefault})`,
       )
         .env('MUSTER_ENDPOINT')
         .argParser(checked(Endpoint)),
     )
-    .option('--insecure', 'call Muster without TLS: whoever is on the way can read tokens and answer in its place')
+    .option('--insecure', 'call Muster without TLS: anyone on the network path can read tokens and answer in its place')
     .addOption(
       new Option(
         '--token <token>',
-        'lets this host in, once or as one of a set; other users of this host may see it on the command line',
+        'join token, for this host alone or for a set of hosts; other users of this host may see it on the command line',
       ).env('MUSTER_JOIN_TOKEN'),
     )
     .option(
       '--token-file <file>',
-      'holds the token (default: the file token in the folder; none: an administrator or a rule admits the host)',
+      'file that holds the token (default: the file token in the folder; none: an administrator or a rule admits the host)',
     )
     .addOption(
-      new Option('--fqdn <name>', 'the name that client systems are told (default: the ledger’s, else the host name)')
+      new Option('--fqdn <name>', 'the name under which client systems reach this host (default: the ledger’s, else the host name)')
         .env('MUSTER_FQDN')
         .argParser(checked(Fqdn)),
     )
     .option(
       '--watch <host:port>',
-      'where client systems see that the node lives (default: <fqdn>:4505; 127.0.0.1:4505 when Muster is on this machine)',
+      'where client systems check that the node is alive (default: <fqdn>:4505; 127.0.0.1:4505 when Muster is on this machine)',
       checked(WatchAddress),
     )
     .addOption(new Option('--kind <kind>', 'what the host runs').choices(NodeKind.options).default('uyuni'))
     .option('--zone <name>', 'the zone to join (default: default)', checked(ZoneName))
     .option(
       '--capacity <n>',
-      'the most client systems it should have (default: no limit)',
+      'the most client systems that the node should have (default: no limit)',
       checked(z.coerce.number('a number').int('a whole number').positive('1 or more')),
     )
     .option(
@@ -130,10 +130,13 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
       builtIn.home ?? '.muster-agent',
     )
     .option('--systems-seen <file>', 'the same as --watch-source file:<file>')
-    .option('--release-hook <command>', 'gets the fingerprints of client systems to move on its input, and makes them knock')
+    .option(
+      '--release-hook <command>',
+      'command that makes client systems knock: it gets the fingerprints of those that must move on its input',
+    )
     .option(
       '--rotate-days <n>',
-      'take another key when this one is so many days old (default: only by muster-agent rotate)',
+      'replace the key when it is this many days old (default: only by muster-agent rotate)',
       checked(z.coerce.number('a number').int('a whole number').positive('1 or more')),
     )
     .addHelpText('after', examples)
@@ -145,7 +148,7 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
   return withServiceCommands(withProcessCommands(withDoctor(withLedgerCommands(whole, does), does, builtIn), does), does);
 }
 
-/** How the agent knows the client systems that are here, and what it does with their keys. */
+/** Adds options about which client systems are here, and about the management of their keys. */
 function withSystemsOptions(program: Command): Command {
   return program
     .addOption(
@@ -153,33 +156,33 @@ function withSystemsOptions(program: Command): Command {
         .argParser(checked(WatchSource))
         .conflicts('systemsSeen'),
     )
-    .option('--manage-keys', 'salt-master: accept, reject and remove minions’ keys as Muster says')
-    .option('--salt-key <command>', 'salt-master: what does that (default: salt-key)')
+    .option('--manage-keys', 'salt-master: accept, reject and remove minions’ keys as Muster decides')
+    .option('--salt-key <command>', 'salt-master: command that manages the keys (default: salt-key)')
     .option(
       '--salt-events <command>',
-      'salt-master: prints the event bus, such as “salt-run state.event” (default: the cache alone is read)',
+      'salt-master: command that prints the event bus, such as “salt-run state.event” (default: only read the cache)',
     )
     .option(
       '--unregister-window <hh:mm-hh:mm>',
-      'salt-master: when keys of client systems that have moved may be removed (default: 01:00-05:00)',
+      'salt-master: when the agent may remove keys of client systems that have moved (default: 01:00-05:00)',
       checked(DayWindow),
     )
     .option(
       '--unregister-batch <n>',
-      'salt-master: how many at once, every quarter of an hour (default: 100)',
+      'salt-master: how many keys to remove at once, every quarter of an hour (default: 100)',
       checked(z.coerce.number('a number').int('a whole number').positive('1 or more')),
     )
     .option(
       '--metadata-hook <command>',
-      'salt-master: run for each client system that came here or whose metadata changed, with its documents as JSON on its input',
+      'salt-master: command to run for each client system that came here or whose metadata changed; its input is their documents as JSON',
     );
 }
 
-/** What looks for what is missing. */
+/** Adds the command that checks what is missing. */
 function withDoctor(program: Command, does: Does, builtIn: BuiltIn): Command {
   program
     .command(doctor)
-    .description('say what the agent needs, whether it is there, and how to mend what is not; changes nothing')
+    .description('check what the agent needs, and say how to fix what is missing; changes nothing')
     .option('--json', 'as JSON')
     .action((_own, command: Command) => {
       const told = toldTo(program, builtIn);
@@ -188,21 +191,21 @@ function withDoctor(program: Command, does: Does, builtIn: BuiltIn): Command {
   return program;
 }
 
-/** What may be asked while the agent runs beside, by its ledger. */
+/** Adds the commands that use the ledger, also while the agent runs. */
 function withLedgerCommands(program: Command, does: Does): Command {
   program
     .command('leave')
-    .description('tell Muster that this node goes on purpose')
-    .option('--hold', 'keep its client systems for it: it comes back')
+    .description('announce to Muster that this node leaves on purpose')
+    .option('--hold', 'have its client systems wait: the node comes back')
     .option('--until <when>', '90m, 2h, 1d, or a moment such as 2031-05-01T12:00:00Z')
     .action((_own, command: Command) => does.leave(command.optsWithGlobals<LeaveGiven>()));
   program
     .command('rotate')
-    .description('take another key, if this one may have been seen: the agent that runs makes it, and the node stays what it is')
+    .description('replace the key, for instance after a leak: the running agent makes the new one, and the node stays the same')
     .action((_own, command: Command) => does.rotate(command.optsWithGlobals<AgentOptionsGiven>()));
   program
     .command('status')
-    .description('what the ledger says')
+    .description('print what the ledger records')
     .option('--json', 'as JSON')
     .action((_own, command: Command) => does.status(command.optsWithGlobals<StatusGiven>()));
   program

@@ -3,9 +3,9 @@ import type { Ledger } from './ledger.ts';
 import type { AgentOptionsGiven } from './options.ts';
 
 /**
- * What this host is called: as it is told to be, else as it joined, else as it calls itself. Storage hosts know each
- * other by names of one label, too; client systems must find any other host from wherever they are. Says what is wrong
- * with a name that does not do.
+ * The name of this host: as given, else as it joined, else its host name. Storage hosts may know each other by names of
+ * one label. Any other host needs a fully qualified name, because client systems must find it from everywhere. Gives
+ * the fault of a name that does not fit.
  */
 export function ownName(
   { fqdn, kind }: Pick<AgentOptionsGiven, 'fqdn' | 'kind'>,
@@ -13,7 +13,7 @@ export function ownName(
   hostname: string,
 ): { readonly name: Fqdn } | { readonly fault: string } {
   const name = fqdn ?? ledger?.fqdn ?? Fqdn.safeParse(hostname).data;
-  if (name === undefined) return { fault: `this host calls itself ${hostname}, which is no name of a host` };
+  if (name === undefined) return { fault: `the host name ${hostname} is not a valid name` };
   if (kind === 'storage' || isQualified(name)) return { name };
-  return { fault: `this host calls itself ${name}, which is not fully qualified, and is of the kind ${kind}` };
+  return { fault: `the name ${name} is not fully qualified, which a host of the kind ${kind} needs` };
 }

@@ -5,7 +5,9 @@ import type { Action } from './decide.ts';
 import { onLine, resting, said, slower } from './fold.ts';
 import type { AgentState, Call } from './state.ts';
 
-/** Muster refused a call: the problem's type and words. `generation` is the one Muster gave up, where it says so. */
+/**
+ * Muster refused a call: the problem's type and detail. `generation` is the one that Muster gave up, where it names it.
+ */
 export type Refused = {
   readonly type: 'refused';
   readonly call: Call;
@@ -17,12 +19,12 @@ export type Refused = {
   readonly random: number;
 };
 
-/** How soon a host asks again whose token was denied. */
+/** How soon a host whose token was denied asks again. */
 const deniedAgainMs = minuteMs;
 
 /**
- * Folds a refusal into the state. Only the line to Muster acts on it: what is wrong with the rest, the next heartbeat
- * will say.
+ * Folds a refusal into the state. Only the line to Muster acts on a refusal: for the work beside it, the answer to the
+ * next heartbeat shows the cause.
  */
 export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentState, Action> {
   const { call } = refusal;
@@ -30,7 +32,7 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
   if (call === 'report') return reportRefused(state, refusal);
   switch (refusal.problem) {
     case 'send-node-up':
-      return said({ ...onLine(state, now), phase: 'starting' }, `${refusal.detail}; saying so`);
+      return said({ ...onLine(state, now), phase: 'starting' }, `${refusal.detail}; reporting this boot`);
     case 'must-rejoin':
       return rejoin(state, refusal, now);
     case 'quarantined':
@@ -54,35 +56,41 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
 }
 
 /**
- * A node that was sent away and is started again may have been given a token since: it joins by that, once; without one
- * that holds it ends.
+ * A removed node that is started again may have a new token since: it tries once to join by that token. Without a valid
+ * one it ends.
  */
 const askToReturn = (state: AgentState, { detail }: Refused, now: EpochMs): Step<AgentState, Action> =>
-  said({ ...onLine(state, now), phase: 'joining', sentAway: true }, `${detail}; asking to be let in again`);
+  said({ ...onLine(state, now), phase: 'joining', sentAway: true }, `${detail}; asking for admission again`);
 
-/** Muster wants this node no more. */
+/** Muster has removed this node: the agent ends. */
 const over = (state: AgentState, { detail }: Refused): Step<AgentState, Action> => ({
   next: { ...state, phase: 'ended', line: { ...state.line, calling: false } },
   actions: [{ do: 'say', line: detail }, { do: 'end' }],
 });
 
 /**
- * The token does not let this host in, and may never: asked again slowly, for an operator may put another one in its
- * place.
+ * The token does not admit this host, and may never do so. The agent asks again slowly, because an operator may replace
+ * the token.
  */
 function denied(state: AgentState, { detail, retryAfterMs }: Refused, now: EpochMs): Step<AgentState, Action> {
   const next: AgentState = { ...onLine(state, plusMs(now, Math.max(deniedAgainMs, retryAfterMs))), told: 'denied' };
   if (state.told === 'denied') return { next, actions: [] };
-  return said(next, `${detail}; give it a new one (muster node token create), or none and have it admitted. Asking again every minute`);
+  return said(
+    next,
+    `${detail}; give this host a new token (muster node token create), or none and admit it by hand. Asking again every minute`,
+  );
 }
 
-/** What Muster cannot understand it will never understand: such words are dropped, and said. */
+/** Drops reports that Muster cannot read, because it never will, and logs that. */
 function reportRefused(state: AgentState, { status, detail }: Refused): Step<AgentState, Action> {
   if (status !== 400 && status !== 422) return { next: resting(state, 'report'), actions: [] };
-  return said({ ...state, words: { ...state.words, out: [], task: 'idle' } }, `a report was refused for good: ${detail}`);
+  return said(
+    { ...state, words: { ...state.words, out: [], task: 'idle' } },
+    `Muster cannot read a report, and the agent drops it: ${detail}`,
+  );
 }
 
-/** The node was given up: it forgets what it had for others and says which generation that was. */
+/** The node was given up: it forgets its orders, list and reports, and reports which generation it has flushed. */
 function rejoin(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentState, Action> {
   const flushed = refusal.generation ?? state.generation;
   const { version: _old, ...list } = state.list;
@@ -90,7 +98,7 @@ function rejoin(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentSt
     ...(state.flushed === flushed ? slower(state, refusal, now) : onLine(state, now)),
     phase: 'starting',
     flushed,
-    // What is under way beside the line stays so: its outcome is still to come.
+    // Work beside the line stays under way: its outcome still comes in.
     desired: { rev: 0, told: 0, release: [], released: 0, task: state.desired.task },
     releasing: { ...state.releasing, failures: 0 },
     list: { ...list, mapVersion: 0, told: 0, stale: false },
@@ -101,7 +109,9 @@ function rejoin(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentSt
     : { next: empty, actions: [{ do: 'say', line: `${refusal.detail}: joining as new` }, { do: 'flush' }] };
 }
 
-/** Beating on keeps the lease, at half the pace: nothing new is to come from us until an operator has looked. */
+/**
+ * Further heartbeats keep the lease, at half the pace: Muster takes nothing else from this node until an operator acts.
+ */
 function quarantined(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentState, Action> {
   const next =
     refusal.call === 'heartbeat'

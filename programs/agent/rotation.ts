@@ -14,7 +14,7 @@ export type RotationOptions = {
   readonly kept: KeptLedger;
   readonly folder: Folder;
   readonly api: ApiClient;
-  /** How old a key becomes before it is replaced; undefined: only when somebody says so. */
+  /** The age at which a key is replaced; undefined: only when an operator asks for it. */
   readonly everyMs: number | undefined;
   readonly signal: AbortSignal;
   now(): EpochMs;
@@ -23,8 +23,8 @@ export type RotationOptions = {
 };
 
 /**
- * Gives a node another key while it works. The new key is on disk before Muster hears of it, and the old one until a
- * heartbeat that the new one signed was answered: whatever is lost on the way, the node can prove who it is.
+ * Replaces the key of a node while it works. The new key is on disk before Muster gets it. The old key stays on disk
+ * until Muster has answered a heartbeat signed by the new one. Whichever call is lost, the node can prove its identity.
  */
 export class Rotation {
   readonly #options: RotationOptions;
@@ -35,8 +35,8 @@ export class Rotation {
   }
 
   /**
-   * Looks after the key once a heartbeat or node-up that `signedBy` had signed is answered; never rejects because
-   * Muster is away. A call that was under way when the key changed says nothing of the key that there is now.
+   * Takes the next step of a rotation after the answer to a heartbeat or node-up that `signedBy` signed; never rejects
+   * because Muster is unreachable. Ignores a call that was under way when the key changed.
    */
   async after(heard: Input, node: NodeId, signedBy: string): Promise<void> {
     const { ledger } = this.#options.kept;
@@ -54,7 +54,7 @@ export class Rotation {
     return nextKey !== undefined || isOld || readRotating(folder, kept.ledger);
   }
 
-  /** Tells Muster the next key; asked again with every heartbeat until it has answered. */
+  /** Sends Muster the next key; repeated with every heartbeat until Muster has answered. */
   async #name(node: NodeId): Promise<void> {
     const { kept, api, say, signal, newKeys = newKeyPair } = this.#options;
     const next = kept.ledger.nextKey ?? newKeys();
@@ -83,15 +83,15 @@ export class Rotation {
     const { oldKey: _given, ...ledger } = kept.ledger;
     kept.replace({ ...ledger, keySince: now() });
     this.#hasFailed = false;
-    say('signs with a new key from now on; the one before is revoked');
+    say('the agent signs with its new key; the old key is revoked');
   }
 
-  /** Muster does not know the new key any more, as when it was restored from before: the old one is its key still. */
+  /** Returns to the old key where Muster does not know the new one, as after Muster's restore from an older backup. */
   #takeBack({ publicKey, privateKey }: KeyPair): void {
     const { kept, say } = this.#options;
     const { oldKey: _back, ...ledger } = kept.ledger;
     kept.replace({ ...ledger, publicKey, privateKey });
-    say('Muster does not know the new key: going on with the one before');
+    say('Muster does not know the new key: the agent signs with the old key again');
   }
 
   #forget(): void {

@@ -6,7 +6,7 @@ import * as z from 'zod';
 export type User = { readonly name: string; readonly uid: number; readonly gid: number; readonly home: string };
 
 const userForm = /^(?:([A-Za-z0-9][A-Za-z0-9_.-]*)=)?([A-Za-z_][A-Za-z0-9_.-]*\$?)$/;
-/** `[NAME=]USER`: as whom services and processes run; `NAME` is a type of service or the prefix of a process. */
+/** `[NAME=]USER`: the user that services and processes run as; `NAME` is a service type or the prefix of a process. */
 export const ServiceUser = z
   .string()
   .regex(userForm, 'a user such as muster-service, or a type or prefix with its user such as process=web')
@@ -17,35 +17,33 @@ export const ServiceUser = z
 export type ServiceUser = z.infer<typeof ServiceUser>;
 
 /**
- * As whom something runs: another user than the agent's, or the agent's own where there is none; or why it may not run
- * at all.
+ * The user that something runs as, and the agent's own where `user` is absent; or the reason why it may not run at all.
  */
 export type As = { readonly ok: true; readonly user?: User } | { readonly ok: false; readonly why: string };
-/** As whom what goes by a name is run here: a type of service, or the prefix of a process. */
+/** Finds the user for a name: a service type, or the prefix of a process. */
 export type RunsAs = (name: string) => As;
 
 type Host = {
-  /** Whose the agent is. */
+  /** The user id of the agent. */
   readonly uid: number;
   /** A user by name; undefined where there is none. */
   readonly find: (name: string) => User | undefined;
 };
 
 /**
- * As whom things run by the configuration of this host, read at each start. An agent that is not root runs all of them
- * as itself. One that is root is told as whom: nothing runs as root because nobody has thought of it.
+ * The users by the configuration of this host, looked up at each start. An agent that is not root runs everything as
+ * itself. An agent that is root needs a configured user, so that nothing runs as root by oversight.
  */
 export const runsAs =
   (given: readonly ServiceUser[] = [], { uid, find }: Host = thisHost()): RunsAs =>
   (name) => {
     const said = given.find(({ of }) => of === name) ?? given.find(({ of }) => of === undefined);
     if (!said && uid !== 0) return { ok: true };
-    if (!said)
-      return no(`the agent is root, and nobody says as whom ${name} runs: its owner says service-user = ${name}=USER in its configuration`);
+    if (!said) return no(`no user is set for ${name}, and the agent is root: set service-user = ${name}=USER in the agent’s configuration`);
     const user = find(said.user);
-    if (!user) return no(`${name} is to run as ${said.user}, and this host has no such user: make it, or name another by service-user`);
+    if (!user) return no(`${name} cannot run as ${said.user}: this host has no such user. Create it, or name another one by service-user`);
     if (user.uid === uid) return { ok: true };
-    if (uid !== 0) return no(`${name} is to run as ${said.user}, which only an agent that is root can do: take service-user out`);
+    if (uid !== 0) return no(`${name} cannot run as ${said.user}: only an agent that is root can change the user. Remove service-user`);
     return { ok: true, user };
   };
 
@@ -53,7 +51,7 @@ const no = (why: string): As => ({ ok: false, why });
 
 const thisHost = (): Host => ({ uid: process.getuid?.() ?? 0, find: userNamed });
 
-/** The user of this name in passwd(5), or wherever else this host keeps users (getent(1)). */
+/** The user of this name in passwd(5), or in another directory of users of this host (getent(1)). */
 export function userNamed(name: string): User | undefined {
   const own = readFileSync('/etc/passwd', 'utf8').split('\n');
   return own.map(userOf).find((user) => user?.name === name) ?? userOf(asked(name));
@@ -64,7 +62,7 @@ function userOf(line: string): User | undefined {
   return name && home !== undefined ? { name, uid: Number(uid), gid: Number(gid), home } : undefined;
 }
 
-/** What getent says; nothing where it knows no such user, or is not there. */
+/** The line that getent prints; empty where it knows no such user, or is not installed. */
 function asked(name: string): string {
   try {
     return execFileSync('getent', ['passwd', name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: askMs }).trim();
@@ -74,8 +72,8 @@ function asked(name: string): string {
   }
 }
 
-/** A directory of users that does not answer must not hold up the heartbeats. */
+/** The limit of a lookup: a directory of users that does not answer must not delay the heartbeats. */
 const askMs = 2_000;
 
-/** What a program of another user is told of whom it runs as. */
+/** The environment variables that tell a program which user it runs as. */
 export const variablesOf = ({ name, home }: User): Readonly<Record<string, string>> => ({ HOME: home, USER: name, LOGNAME: name });

@@ -3,14 +3,13 @@ import { type SigningFor, signing } from '../../lib/api/signed.ts';
 import type { KeptLedger } from './kept-ledger.ts';
 import type { Ledger } from './ledger.ts';
 
-/** Makes calls signed ones. */
+/** Wraps a function that makes calls into one that signs them. */
 export type Signs = (fetching: Fetching) => Fetching;
 
 type Chance = { now(): number; newNonce(): string };
 
 /**
- * Signs by the ledger of an agent that runs; which deployment it has met, and what its clock says, goes into the
- * ledger.
+ * Signs by the ledger of a running agent. The deployment that answered and the offset of its clock go into the ledger.
  */
 export const signsBy =
   (kept: KeptLedger, { now, newNonce }: Chance): Signs =>
@@ -25,7 +24,7 @@ export const signsBy =
       fetching,
     });
 
-/** Signs by a ledger that another process writes: what is learned is for this one alone. */
+/** Signs by a ledger that another process writes: this process does not store what it learns. */
 export function signsOnce({ publicKey, privateKey, ...ledger }: Ledger, { now, newNonce }: Chance): Signs {
   const pair = { publicKey, privateKey };
   let known = knownTo(ledger);

@@ -2,27 +2,27 @@ import type { NodeId, ZoneName } from '../../lib/core/ids.ts';
 import { type EpochMs, secondMs } from '../../lib/core/time.ts';
 import type { Ledger, ReleaseOrder } from './ledger.ts';
 
-/** Every how many heartbeats carry the digest of the client systems. */
+/** One heartbeat of this many carries the digest of the client systems. */
 export const digestEvery = 6;
 
 /** The calls of the line to Muster (join, node-up, heartbeat), and those beside it. */
 export type Call = 'join' | 'up' | 'heartbeat' | 'read-desired' | 'read-systems' | 'report';
 
-/** How the agent stands with Muster: not yet a node, a boot that is not acknowledged, a member, over. */
+/** The agent's standing with Muster: not yet a node, a boot that is not acknowledged, a member, ended. */
 export type Phase = 'joining' | 'starting' | 'member' | 'ended';
 
-/** Something to report; kept until Muster has it. `n` makes its id, so that a repeat is known as one. */
+/** A report, retained until Muster has it. `n` makes its id, so that Muster recognizes a repeat. */
 export type Word =
   | { readonly n: number; readonly type: 'node.ready' }
   | { readonly n: number; readonly type: 'node.released'; readonly mapVersion: number };
 
 /**
- * Work beside the heartbeats, one at a time each. `resting`: it failed, and is tried again after the next heartbeat
- * that is answered.
+ * Work beside the heartbeats, one call of each kind at a time. `resting`: it failed, and the agent tries again after
+ * the next answered heartbeat.
  */
 export type Task = 'idle' | 'running' | 'resting';
 
-/** Everything that the next decision rests on. */
+/** Everything that the next decision depends on. */
 export type AgentState = {
   readonly phase: Phase;
   readonly node?: NodeId;
@@ -32,20 +32,20 @@ export type AgentState = {
   readonly generation: number;
   /** The number of the last heartbeat of this incarnation. */
   readonly seq: number;
-  /** The generation that was given up; said with every node-up until one is acknowledged. */
+  /** The generation that was given up; sent with every node-up until one is acknowledged. */
   readonly flushed?: number;
-  /** What Muster told last, for when it tells nothing. */
+  /** The interval that Muster gave last, for answers without one. */
   readonly intervalMs: number;
   /** The call that keeps the node alive: join, node-up or heartbeat. */
   readonly line: { readonly at: EpochMs; readonly calling: boolean; readonly failures: number };
   readonly quarantined: boolean;
-  /** Up to which of its revocations the zone was heard of last. */
+  /** The number of the zone's last revocation that Muster named. */
   readonly revoked?: number;
-  /** While it is no node: what its operator was told last about why. */
+  /** While the host is no node: the reason that the log gave last. */
   readonly told?: 'pooled' | 'denied' | 'waits';
-  /** It was told that it is wanted no more, and asks once, by the token it was given, to be let in again. */
+  /** Muster has removed the node, and it asks once for admission again, by the token that it was given. */
   readonly sentAway?: true;
-  /** `rev` is held, `told` is what the last heartbeat's answer named; release orders up to `released` are done. */
+  /** `rev` is held, `told` is from the last heartbeat's answer; release orders up to `released` are done. */
   readonly desired: {
     readonly rev: number;
     readonly told: number;
@@ -54,7 +54,9 @@ export type AgentState = {
     readonly task: Task;
   };
   readonly releasing: { readonly task: Task; readonly failures: number };
-  /** The list of client systems: the version held and the map version it is good for. */
+  /**
+   * The list of client systems: the version held, the map version that it reflects, and the latest map version named.
+   */
   readonly list: {
     readonly version?: number;
     readonly mapVersion: number;
@@ -66,7 +68,7 @@ export type AgentState = {
   readonly wakeAt?: EpochMs;
 };
 
-/** The state of an agent that starts with what its ledger says. */
+/** The state of an agent that starts from its ledger. */
 export function firstState(
   { node, zone, incarnation, generation, flushed, desired }: Ledger,
   list: { version: number; mapVersion: number } | undefined,
@@ -96,7 +98,7 @@ export function firstState(
   };
 }
 
-/** What of a state belongs into the ledger. */
+/** The part of a state that belongs into the ledger. */
 export const rememberedOf = ({
   node,
   zone,
@@ -113,6 +115,6 @@ export const rememberedOf = ({
   desired: { rev, release: [...release], released },
 });
 
-/** The orders that are still to be carried out. */
+/** The orders that are not carried out yet. */
 export const ordersOf = ({ desired }: AgentState): readonly ReleaseOrder[] =>
   desired.release.filter(({ mapVersion }) => mapVersion > desired.released);

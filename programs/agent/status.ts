@@ -3,7 +3,7 @@ import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { readLeaving, readLedger, readList } from './ledger.ts';
 
-/** What the ledger in a folder says, without its private keys; undefined when there is none. */
+/** The ledger in a folder without its private keys; undefined when there is none. */
 export function ledgerView(folder: Folder) {
   const ledger = readLedger(folder);
   if (!ledger) return undefined;
@@ -21,7 +21,7 @@ export function ledgerView(folder: Folder) {
   };
 }
 
-/** A value as people read it: what is one moment, as such. */
+/** A value as people read it: a moment in ISO format. */
 const shownAs = (name: string, value: unknown): string => {
   if (name === 'keySince') return new Date(value as number).toISOString();
   return typeof value === 'object' && value !== null ? Object.values(value).join(' ') : String(value);

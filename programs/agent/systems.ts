@@ -6,7 +6,7 @@ import type { ReleaseOrder } from './ledger.ts';
 const entryDigits = 16;
 const entryOf = (fp: string): string => fp.slice(0, entryDigits);
 
-/** A list as Muster answers it: whole, or what changed since the version that was named. */
+/** A list as Muster answers it: whole, or the changes since the version that the agent named. */
 export type ListAnswer = {
   readonly version: number;
   readonly whole: boolean;
@@ -21,7 +21,7 @@ export function mergedList(held: readonly string[], { whole, systems, gone }: Om
   return [...new Set([...held.filter((fp) => !left.has(entryOf(fp))), ...systems])].sort();
 }
 
-/** The digest of a list: bit i says whether its i-th entry is seen, lowest bit first, in base64. */
+/** The digest of a list: bit i is set if its i-th entry is seen, lowest bit first, in base64. */
 export function digestBits(list: readonly string[], seen: ReadonlySet<string>): string {
   const entries = new Set([...seen].map(entryOf));
   const bytes = Buffer.alloc(Math.ceil(list.length / 8));
@@ -32,7 +32,7 @@ export function digestBits(list: readonly string[], seen: ReadonlySet<string>): 
 }
 
 /**
- * Those who are seen and not on the list, in order: either the list is older than what is seen, or they do not belong
+ * The client systems that are seen and not on the list, in order: either the list is out of date, or they do not belong
  * here.
  */
 export function unlisted(list: readonly string[], seen: ReadonlySet<string>): string[] {
@@ -40,13 +40,13 @@ export function unlisted(list: readonly string[], seen: ReadonlySet<string>): st
   return [...seen].filter((fp) => !entries.has(entryOf(fp))).sort();
 }
 
-/** The client systems that an order is about, in order: those whose slot the node has lost. */
+/** The client systems that the orders are about, in order: those whose slot the node has lost. */
 export function releasedBy(orders: readonly ReleaseOrder[], systems: Iterable<string>): string[] {
   const lost = orders.map(({ zoneSlots, slots }) => ({ zoneSlots, slots: new Set(slots) }));
   return [...new Set(systems)].filter((fp) => lost.some(({ zoneSlots, slots }) => slots.has(slotOf(fp, zoneSlots)))).sort();
 }
 
-/** The fingerprints in a text, one a line; blank lines, comments (#) and what is no fingerprint are left out. */
+/** The fingerprints in a text, one a line; ignores blank lines, comments (#) and any other text. */
 export function seenIn(text: string): Set<string> {
   const lines = text.split('\n').map((line) => Fingerprint.safeParse(line.trim()));
   return new Set(lines.flatMap((read) => (read.success ? [read.data as string] : [])));

@@ -3,15 +3,15 @@ import type { Fetching } from '../../lib/api/client.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { TraceSubsystem } from '../../lib/nodes/desired/desired.ts';
 
-/** Says what a part of the agent sees and does, where Muster wants traces of that part; `what` is called only then. */
+/** Logs what a part of the agent sees and does, where traces of that part are on; calls `what` only then. */
 export type Trace = (subsystem: TraceSubsystem, what: () => string) => void;
 
 const file = 'traces.json';
 const Kept = z.strictObject({ traces: z.array(TraceSubsystem) });
 
 /**
- * Which parts of the agent write traces into its log, as Muster wants it. That is kept in the folder: an agent that is
- * started again is not told twice.
+ * The parts of the agent that write traces into its log, as Muster's desired state asks for them. The folder records
+ * them, because Muster does not repeat them to an agent that starts again.
  */
 export class Traces {
   readonly #folder: Folder;
@@ -25,7 +25,7 @@ export class Traces {
     if (this.#on.size > 0) say(`traces are on: ${[...this.#on].join(', ')}`);
   }
 
-  /** Takes what Muster wants; one that says nothing of traces wants none. */
+  /** Takes the parts that Muster wants traced; without any, traces are off. */
   desired(wanted: readonly TraceSubsystem[] = []): void {
     const next = new Set(wanted);
     if (next.size === this.#on.size && wanted.every((one) => this.#on.has(one))) return;
@@ -39,10 +39,7 @@ export class Traces {
     if (this.#on.has(subsystem)) this.#say(`trace ${subsystem}: ${what()}`);
   };
 
-  /**
-   * Calls as they are made, with what came of them: method, address and status alone, because headers and bodies have
-   * secrets in them.
-   */
+  /** Traces each call with its outcome: only method, address and status, because headers and bodies contain secrets. */
   fetching(fetching: Fetching, now: () => number): Fetching {
     return async (url, init) => {
       if (!this.#on.has('http')) return fetching(url, init);
@@ -60,8 +57,8 @@ export class Traces {
 }
 
 /**
- * An input of a part of the agent in one line: its fields that are words or numbers, and how many there are of others.
- * Configurations are not among them.
+ * An input of a part of the agent in one line: its strings, numbers and booleans, and the length of its lists. It
+ * leaves out objects, such as configurations.
  */
 export const shownInput = (input: { readonly type: string }): string =>
   Object.entries(input)
@@ -72,7 +69,7 @@ export const shownInput = (input: { readonly type: string }): string =>
     })
     .join(' ');
 
-/** What cannot be read counts as nothing: the next desired state says it again. */
+/** The recorded parts; none where the file cannot be read, since the next desired state names them again. */
 function readKept(folder: Folder): readonly TraceSubsystem[] {
   try {
     return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.traces ?? [];

@@ -33,10 +33,10 @@ export const DayWindow = z
   });
 export type DayWindow = z.infer<typeof DayWindow>;
 
-/** When hardly anybody works with the machines. */
+/** The hours in which hardly anyone uses the machines. */
 const quiet: DayWindow = { from: 60, to: 5 * 60 };
 
-/** Why these options do not fit together, in words for the operator; undefined when they do. */
+/** The reason why these options do not fit together, for the operator; undefined when they do. */
 export function faultOfSource({ watchSource, manageKeys, saltKey, saltEvents, metadataHook }: AgentOptionsGiven): string | undefined {
   const given = { '--manage-keys': manageKeys, '--salt-key': saltKey, '--salt-events': saltEvents, '--metadata-hook': metadataHook };
   const [flag] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
@@ -46,24 +46,26 @@ export function faultOfSource({ watchSource, manageKeys, saltKey, saltEvents, me
   return undefined;
 }
 
-/** What does less than one may think, in words for the log; undefined when nothing does. */
+/** A log text about an option that does less than expected; undefined when there is none. */
 export const cautionOfSource = ({ releaseHook, watchSource, systemsSeen }: AgentOptionsGiven): string | undefined =>
   releaseHook === undefined || watchSource !== undefined || systemsSeen !== undefined
     ? undefined
-    : 'the release hook needs --watch-source: without it no digest is sent, the list of client systems grows old, and whoever came since it was read is not made to knock';
+    : 'the release hook needs --watch-source: without it the agent sends no digest, its list of client systems becomes outdated, and newer client systems are not made to knock';
 
 /**
- * A source at work: the client systems that are here, by their fingerprints, undefined when it cannot tell; `start` is
- * what it does beside the agent.
+ * A source at work. `seen` gives the fingerprints of the client systems that are here, undefined when it cannot tell;
+ * `start` starts its work beside the agent.
  */
 export type Watching = { seen(): ReadonlySet<string> | undefined; start?(around: Around): { stop(): void } };
 
-/** A command is run this often, so that each digest, with every sixth heartbeat, has a look that is not much older. */
+/**
+ * How often the command runs, so that each digest, with every sixth heartbeat, has a reading that is not much older.
+ */
 const lookEveryMs = 30 * secondMs;
 
 type Env = { readonly folder: Folder; readonly world: World; minute(): number; say(line: string): void };
 
-/** The source that the options name; without one nobody tells who is here. */
+/** The source that the options name; without one it is unknown which client systems are here. */
 export function watchingOf(given: AgentOptionsGiven, env: Env): Watching {
   const source = given.watchSource ?? (given.systemsSeen === undefined ? undefined : ({ by: 'file', what: given.systemsSeen } as const));
   switch (source?.by) {
@@ -78,14 +80,14 @@ export function watchingOf(given: AgentOptionsGiven, env: Env): Watching {
   }
 }
 
-/** A command whose output has the fingerprints, one a line. When it fails nobody is said to be here or not to be. */
+/** A command that prints the fingerprints, one a line. While it fails it is unknown which client systems are here. */
 export function byCommand(line: string, { world, say }: Pick<Env, 'world' | 'say'>): Watching {
   let seen: ReadonlySet<string> | undefined;
   let why = '';
   const look = async () => {
     const ran = await outputOf(line, { limitMs: minuteMs });
     seen = ran.ok ? seenIn(ran.text) : undefined;
-    if (!ran.ok && ran.why !== why) say(`the command that says who is here failed (${ran.why}); no digest until it succeeds`);
+    if (!ran.ok && ran.why !== why) say(`the command of --watch-source failed (${ran.why}); the agent sends no digest until it succeeds`);
     why = ran.ok ? '' : ran.why;
   };
   return { seen: () => seen, start: () => everySoOften(lookEveryMs, look, world) };
@@ -126,6 +128,6 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, { folder, world, m
   };
 }
 
-/** A command that gets what is handed over as one line of JSON. */
+/** Runs a command with an object as one line of JSON on its input. */
 const metadataBy = (command: string) => (handed: object) =>
   runCommand(command, [], { input: `${JSON.stringify(handed)}\n`, limitMs: minuteMs });

@@ -72,7 +72,7 @@ export function percent(text: string): number {
   return Number(text);
 }
 
-/** A setting that an option changes: to a value, or back to what it is without one, which is `null`. */
+/** A setting that an option changes: to a value, or back to its default, which is `null`. */
 export type Setting<T> = { readonly to: T | null };
 
 /**

@@ -17,8 +17,8 @@ type World = Pick<Terminal, 'env' | 'readOwn' | 'now' | 'sleep'>;
  * The bearer token for a deployment: MUSTER_TOKEN, else that of the sign-in, renewed when it is about to end, else the
  * operator's secret of the embedded host on this machine, which it leaves in its state folder (MUSTER_HOME, else
  * .muster) for its own user. Undefined when there is none. The operator's secret never leaves loopback, and no token
- * goes out unprotected unless `insecure` says so. A state folder that others could have put here is refused: its file
- * might be a link to a secret, which would be shown to whatever listens at the endpoint.
+ * goes out unprotected unless `insecure` allows it. A state folder that others could have put here is refused: its file
+ * might be a link to a secret, which would then go to the program that listens at the endpoint.
  */
 export async function bearerFor(endpoint: string, world: World, insecure?: boolean): Promise<string | undefined> {
   const { env, readOwn } = world;

@@ -14,25 +14,22 @@ import type { Terminal } from './terminal.ts';
 /** A success, with its body and headers. */
 export type Success<T> = Extract<Answered<T>, { ok: true }>;
 
-/** What every verb works with: calls to the deployment, and one way to show what came back. */
+/** The means of every verb: calls to the deployment, and one way to show results. */
 export type Cli = {
   readonly terminal: Terminal;
   /**
    * Calls a route of the deployment. Throws a {@link Failure} when it is refused, Unreachable when there is no answer.
    */
   readonly call: <T extends Route>(route: T, sent?: Sent<T>) => Promise<Success<T>>;
-  /**
-   * Calls the deployment by method and path, and gives what it answers, whatever that is. Throws Unreachable when there
-   * is no answer.
-   */
+  /** Calls the deployment by method and path, and gives any answer. Throws Unreachable when there is none. */
   readonly request: (method: string, path: string, sent?: RequestSent) => Promise<Response>;
-  /** Where the deployment is. Throws a {@link Failure} when that is no address. */
+  /** The address of the deployment. Throws a {@link Failure} when it is no address. */
   readonly endpoint: () => string;
   /** Whether tokens may be sent to where others can read them. */
   readonly insecure: () => boolean;
   /** Shows the API's own JSON with --json, in the format that -o names, else what `text` makes of it. */
   readonly show: (value: unknown, text: () => string) => void;
-  /** Whether a program reads what is shown: --json, or -o json, yaml or name. */
+  /** Whether a program reads the output: --json, or -o json, yaml or name. */
   readonly isJson: () => boolean;
   /** Prints a note to the person on standard error, beside the data. */
   readonly say: (text: string) => void;
@@ -42,14 +39,17 @@ export type Cli = {
   readonly confirm: (question: string) => Promise<void>;
 };
 
-/** What a call by method and path sends besides these: headers as `name: value`, a body of JSON, and what ends it. */
+/**
+ * The further parts of a call by method and path: headers as `name: value`, a body of JSON, and the signal that ends
+ * it.
+ */
 export type RequestSent = {
   readonly headers?: readonly string[];
   readonly body?: string | undefined;
   readonly signal?: AbortSignal;
 };
 
-/** How the command that runs is asked to show what it has read; `yaml` is loaded by then. */
+/** The output format that the running command is asked for; `yaml` is loaded by then. */
 export type Shown = { format: Format | undefined; yaml?: (value: unknown) => string };
 
 /** A verb adds its own command, with its help and examples, to its noun's. */
@@ -60,7 +60,9 @@ export const endpointDefault = 'http://127.0.0.1:8080';
 
 type Globals = { endpoint?: string; context?: string; json?: true; yes?: true; insecure?: true };
 
-/** What verbs work with, on this terminal; options are read from `program`, and `shown` is set, when a verb runs. */
+/**
+ * The means of verbs on this terminal. When a verb runs, options are read from `program`, and the output format is set.
+ */
 export function cliOn(terminal: Terminal, program: Command, shown: Shown): Cli {
   const globals = (): Globals => program.opts();
   return {
@@ -69,7 +71,7 @@ export function cliOn(terminal: Terminal, program: Command, shown: Shown): Cli {
     insecure: () => globals().insecure === true,
     call: async (route, sent) => {
       const endpoint = endpointOf(globals(), terminal);
-      // Before the call, so that what is wrong with a sign-in is not taken for what is wrong with the network.
+      // The token is read before the call, so that a fault of the sign-in is not taken for one of the network.
       const token = await bearerFor(endpoint, terminal, globals().insecure);
       return callAt(endpoint, route, sent, token === undefined ? undefined : showing(() => token));
     },
@@ -99,7 +101,7 @@ export async function callAt<T extends Route>(endpoint: string, route: T, sent?:
   return answer as Success<T>;
 }
 
-/** What is shown in the format that is asked for. */
+/** The output in the format that is asked for. */
 function textIn({ format, yaml }: Shown, value: unknown, text: () => string): string {
   if (format === 'json') return json(value);
   if (format === 'yaml' && yaml) return yaml(value);
@@ -131,7 +133,7 @@ async function requestAt(
 function endpointOf({ endpoint, context }: Globals, { env }: Terminal): string {
   const given = endpoint ?? (env['MUSTER_ENDPOINT'] || contextOf(context, env)?.endpoint || endpointDefault);
   const hint = `Give one such as ${endpointDefault} with --endpoint or MUSTER_ENDPOINT`;
-  // What stands before an @ may be a password: it is not repeated.
+  // The part before an @ may be a password, so it is not repeated.
   const url = URL.parse(given);
   if (url && /^https?:$/.test(url.protocol) && url.username + url.password !== '')
     throw new Failure(exitCodes.usage, 'the address of a deployment must not contain a user name or password', hint);

@@ -15,7 +15,7 @@ export type Contexts = z.infer<typeof Contexts>;
 const file = 'contexts.json';
 
 /**
- * Where this user's configuration is kept: `muster/` below XDG_CONFIG_HOME, else ~/.config
+ * The folder of this user's configuration: `muster/` below XDG_CONFIG_HOME, else ~/.config
  * (https://specifications.freedesktop.org/basedir-spec/). Undefined for a user without a home.
  */
 export function configFolder(env: Terminal['env']): Folder | undefined {
@@ -38,7 +38,7 @@ export function readContexts(env: Terminal['env']): Contexts {
   );
 }
 
-/** Keeps the contexts of this user. Throws a {@link Failure} for a user without a home. */
+/** Stores the contexts of this user. Throws a {@link Failure} for a user without a home. */
 export function writeContexts(env: Terminal['env'], contexts: Contexts): void {
   const folder = configFolder(env);
   if (!folder) throw new Failure(exitCodes.failed, 'contexts cannot be saved: HOME is not set', 'Set HOME or XDG_CONFIG_HOME');

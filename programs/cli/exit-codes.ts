@@ -1,17 +1,17 @@
 import { type Problem, problemTypeOf } from '../../lib/api/problem.ts';
 import { codeOfProblem } from './problem-codes.ts';
 
-/** What the exit code says to scripts; 69, 75 and 77 are those of sysexits.h, 130 is a shell's for Ctrl-C. */
+/** The exit codes, for scripts; 69, 75 and 77 are those of sysexits.h, 130 is a shell's for Ctrl-C. */
 export const exitCodes = { done: 0, failed: 1, usage: 2, unreachable: 69, tryAgain: 75, notAllowed: 77, interrupted: 130 } as const;
 /** One of them; or the code of a service's own check, status or message, which is passed on as OCF has it. */
 export type ExitCode = number;
 
-/** Why a command could not do what it was asked: one clear sentence, what to do about it, and the exit code. */
+/** The failure of a command: one clear sentence, what to do about it, and the exit code. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitCode: ExitCode;
   readonly advice: string | undefined;
-  /** Which refusal of the API it was, such as `busy`; undefined for what is no refusal. */
+  /** The type of the API's refusal, such as `busy`; undefined for a failure that is no refusal. */
   readonly problem: string | undefined;
 
   constructor(exitCode: ExitCode, message: string, advice?: string, problem?: string) {
@@ -28,12 +28,12 @@ export function failureOf(problem: Problem, retryAfter?: string | null): Failure
   return new Failure(exitCodes[codeOfProblem(type, problem.status)], problem.detail || problem.title, adviceOn(problem, retryAfter), type);
 }
 
-/** What became of one of several things that were ordered at once. */
+/** The result for one of several things that were ordered at once. */
 type Result = { readonly done: boolean; readonly busy?: true | undefined };
 
 /**
- * Throws a {@link Failure} unless all was done. Only what was busy is worth trying again: a script that does so on 75
- * must come to an end. `done` completes "2 of 5 not …".
+ * Throws a {@link Failure} unless everything was done: with exit code 75 only when something was busy, because a script
+ * that tries again on 75 must come to an end. `done` completes "2 of 5 not …".
  */
 export function refuseUndone(results: readonly Result[], done: string, advice?: string): void {
   const undone = results.filter((result) => !result.done);

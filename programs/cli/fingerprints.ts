@@ -8,7 +8,7 @@ import { follow } from './pages.ts';
 /** Two of a few thousand keys could share fewer digits than this by chance. */
 const prefixMin = 8;
 
-/** What help says about it. */
+/** The help on fingerprints. */
 export const fingerprintHelp = `fingerprints, with or without colons; the first ${prefixMin} or more hex digits are enough where they are unique`;
 
 /** A fingerprint or the beginning of one, in lower case without colons; of several, added to those before. */

@@ -1,15 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { spanMs } from './arguments.ts';
 
-/** An option that scripts for halonctl give to a verb, and that does nothing here; `says` is why, in a line. */
+/** An option that scripts for halonctl give to a verb, and that does nothing here; `says` is the reason, in a line. */
 export type FormerOption = { readonly verb: string; readonly flags: string; readonly says: string };
 
 const roles = (noun: string): string => `the zone has a catalogue of roles: ${noun} role put -f FILE adds to it`;
 
-/**
- * Those that do nothing. What the original has beside them does here what it did there; docs/storage-cluster.md has
- * both.
- */
+/** The options that do nothing. The original's other options do the same here; docs/storage-cluster.md lists both. */
 export const formerOptions: readonly FormerOption[] = [
   { verb: 'mero load', flags: '-r, --roles <file>', says: roles('mero') },
   { verb: 'mero load', flags: '-s, --halonroles <file>', says: roles('halon') },
@@ -63,7 +60,7 @@ export function withoutAddresses(words: readonly string[], say: (line: string) =
 export function waitMs(text: string): number {
   if (!/^\d+$/.test(text)) return spanMs(text);
   const ms = Math.ceil(Number(text) / 1000);
-  // A script that means seconds would wait for nothing.
+  // A script that means seconds would hardly wait.
   if (ms < 1000)
     throw new InvalidArgumentError('A number without a unit is in microseconds, here less than a second. Give a span such as 10s or 5m.');
   return ms;

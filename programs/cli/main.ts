@@ -22,7 +22,10 @@ for (const stream of [stdout, stderr]) {
 }
 /** The action that ends a running command at Ctrl-C. */
 let interrupt: (() => void) | undefined;
-/** The first one asks what runs to come to an end; without such, and at a second one, all ends at once. */
+/**
+ * The first Ctrl-C asks the running command to end. Without such a command, and at a second Ctrl-C, the program ends at
+ * once.
+ */
 function interrupted(): void {
   const then = interrupt;
   if (!then) process.exit(exitCodes.interrupted);
@@ -74,7 +77,7 @@ async function unlessAbsent(reading: () => Promise<string | undefined>): Promise
   }
 }
 
-/** What shows an address in the browser, by system. The address is one argument and passes no shell. */
+/** The program that shows an address in the browser, by system. The address is one argument and passes no shell. */
 const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],

@@ -8,8 +8,8 @@ export type ExitCodeName = keyof typeof exitCodes;
 type Group = { readonly code: ExitCodeName; readonly because: string; readonly problems: readonly ProblemType[] };
 
 /**
- * The exit code of every refusal, with its reason; one that says that something is unknown may be left to its status.
- * Scripts repeat a command on 75 until it succeeds: a refusal that lasts must have another code.
+ * The exit code of every refusal, with its reason; a refusal for something unknown may be left to its status. Scripts
+ * repeat a command on 75 until it succeeds: a refusal that lasts must have another code.
  */
 export const problemCodes: readonly Group[] = [
   {

@@ -29,7 +29,7 @@ export function programOn(terminal: Terminal): Command {
     .configureOutput({
       writeOut: out,
       writeErr: err,
-      // It repeats the words of the command line, which a script may have from anywhere.
+      // The error repeats the words of the command line, which a script may have from anywhere.
       outputError: (text, write) =>
         write(
           text
@@ -68,9 +68,7 @@ export function programOn(terminal: Terminal): Command {
   return program;
 }
 
-/**
- * Has a command be about the zone of MUSTER_ZONE or of the context, where it names none itself and can be about one.
- */
+/** Applies the zone of MUSTER_ZONE or of the context to a command that can take a zone and names none itself. */
 function inZone(command: Command, context: string | undefined, { env }: Terminal): void {
   const option = command.options.find(({ long }) => long === '--zone');
   const given = command.getOptionValueSource('zone');
@@ -93,8 +91,8 @@ function add(parent: Command, part: Noun | Verb, cli: Cli): void {
 }
 
 /**
- * Runs one command line, the program's name left out, and resolves to the exit code. Never throws for what a user can
- * cause.
+ * Runs one command line, the program's name left out, and resolves to the exit code. Never throws for an error that a
+ * user can cause.
  */
 export async function run(words: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
@@ -108,7 +106,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
       await program.parseAsync(known, { from: 'user' });
       if (everyMs === undefined) return exitCodes.done;
       await terminal.sleep(everyMs);
-      // What stands there is written over; in a file each look follows the one before.
+      // A terminal is written over; in a file each output follows the one before.
       terminal.out(terminal.columns === undefined ? '\n' : '\u001b[H\u001b[J');
     }
   } catch (error) {
@@ -119,7 +117,9 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 const notThere = 'Is Muster running there? Start it with npm start, or give its address with --endpoint or MUSTER_ENDPOINT';
 const mistrusted = 'This machine does not trust its certificate: set NODE_EXTRA_CA_CERTS to a file with the certificate authority';
 
-/** Whether somebody answered by TLS with a certificate that we do not take, by the codes of Node.js and OpenSSL. */
+/**
+ * Whether a server answered by TLS with a certificate that is not trusted here, by the codes of Node.js and OpenSSL.
+ */
 const isMistrusted = ({ message }: Unreachable): boolean =>
   /(_CERT|CERT_[A-Z_]+|_SIGNATURE|_ISSUER_CERT_LOCALLY|ALTNAME_INVALID)$/.test(message);
 
@@ -135,7 +135,7 @@ function told(error: unknown, terminal: Terminal, isJson: boolean): ExitCode {
     err(`${name}: ${printable(error.message)}\n`);
     return exitCodes.usage;
   }
-  // commander has said it already: help and version are no errors, all else is a usage that it does not know.
+  // commander has printed it already: help and version are no errors, all else is a usage that it does not know.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof Unreachable) {

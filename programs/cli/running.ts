@@ -1,18 +1,18 @@
 import { spawn } from 'node:child_process';
 
 /**
- * How a program ended: well, or why not, in words; and what it printed, on both streams, the last of it where that was
- * much.
+ * The end of a program: success, or the reason why not, in words, and its output on both streams, of which only the
+ * last part is retained.
  */
 export type RunEnd = { readonly output: string } & ({ readonly ok: true } | { readonly ok: false; readonly why: string });
-/** What a program gets on its standard input, and after how many ms it is ended. */
+/** The standard input of a program, and the time in ms after which it is ended. */
 export type RunGiven = { readonly input: string; readonly timeoutMs: number };
 
-/** So much of what a program printed is kept: what went wrong stands at the end. */
+/** The length of output that is retained: errors are at its end. */
 const outputMax = 4096;
 /**
- * How long what is left in its pipes is read, in ms: whatever a program has left running holds them open for as long as
- * it lives.
+ * How long the rest of its pipes is read, in ms: a process that a program leaves running holds them open for as long as
+ * it runs.
  */
 const restMs = 100;
 
@@ -24,8 +24,8 @@ export function runProgram(
 ): Promise<RunEnd> {
   return new Promise((resolve) => {
     let output = '';
-    // What it started there goes on or ends with its connection; here nothing is left of it that could ask for more
-    // time.
+    // A process that it started on another host goes on, or ends with its connection. SIGKILL leaves nothing here that
+    // could ask for more time.
     const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'], timeout: timeoutMs, killSignal: 'SIGKILL' });
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {

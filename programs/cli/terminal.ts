@@ -17,20 +17,20 @@ export type Terminal = {
   /** Columns of the terminal; undefined when there is none. */
   readonly columns: number | undefined;
   /**
-   * The text of a file, for - all of the standard input, however slowly it comes; undefined when it is not there, or
-   * not for us to read.
+   * The text of a file, for - all of the standard input, however slowly it comes; undefined when it does not exist, or
+   * this user may not read it.
    */
   readonly read: (path: string) => Promise<string | undefined>;
   /**
-   * The text of a file that is this user's alone; undefined when it is not there. Throws NotOurs for one that others
+   * The text of a file that is this user's alone; undefined when it does not exist. Throws NotOurs for one that others
    * made or may change.
    */
   readonly readOwn: (path: string) => string | undefined;
   /** Whether a line of talk can be replaced by the next: standard error is a terminal that understands how. */
   readonly rewrites: boolean;
   /**
-   * Does this at the first Ctrl-C instead of ending, until what it gives back is called; a second one ends all the
-   * same.
+   * Calls `then` at the first Ctrl-C instead of ending, until the returned function is called; a second Ctrl-C ends the
+   * program all the same.
    */
   readonly onInterrupt: (then: () => void) => () => void;
   readonly env: Readonly<Record<string, string | undefined>>;

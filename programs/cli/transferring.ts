@@ -5,14 +5,14 @@ import { exitCodes, Failure } from './exit-codes.ts';
 type Transfer = typeof import('../transfer/transfer.ts');
 type Around = import('../transfer/transfer.ts').Around;
 
-/** What a file says of itself. */
+/** The header of an imported file. */
 export type Imported = import('../transfer/transfer.ts').Header;
 
 const codes = { usage: exitCodes.usage, later: exitCodes.tryAgain, failed: exitCodes.failed } as const;
 
 /**
- * Does something with the program that opens state folders and tables, which is loaded now: every other command speaks
- * to a deployment through its contract, and must not wait for adapters. Throws a {@link Failure} for what it refuses.
+ * Works with the program that opens state folders and tables, which is loaded now: every other command speaks to a
+ * deployment through its contract, and must not wait for adapters. Throws a {@link Failure} for its refusals.
  */
 export async function transferring<T>(cli: Cli, work: (transfer: Transfer, around: Around) => Promise<T>): Promise<T> {
   const transfer = await import('../transfer/transfer.ts');

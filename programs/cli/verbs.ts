@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-/** Names that verbs had before: they are understood, and named in no help. */
+/** Former names of verbs: they still work, and help does not show them. */
 const former = new WeakMap<Command, ReadonlySet<string>>();
 
-/** A verb of a noun that was called otherwise before; the former names go on, and help does not show them. */
+/** Adds a verb with its former names, which still work and which help does not show. */
 export function renamed(noun: Command, name: string, ...before: readonly string[]): Command {
   const command = noun.command(name);
   for (const one of before) command.alias(one);
@@ -11,7 +11,7 @@ export function renamed(noun: Command, name: string, ...before: readonly string[
   return command;
 }
 
-/** The name of a command as help shows it: with what the original calls it, and without what it was called before. */
+/** The name of a command as help shows it: with its name in the original, and without its former names. */
 export function shownName(command: Command): string {
   const alias = command.aliases().find((one) => !former.get(command)?.has(one));
   return alias === undefined ? command.name() : `${command.name()}|${alias}`;

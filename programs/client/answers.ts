@@ -4,34 +4,34 @@ import type { Heard } from './hear.ts';
 import type { CallName, ClientState, Watch } from './state.ts';
 
 type Headers = {
-  /** What the answer's headers brought, where they did. */
+  /** The token in the headers of the answer, if any. */
   readonly token?: string;
-  /** The token that was sent does not hold any more: a knock brings another. */
+  /** The token that was sent is no longer valid; a knock gets a new one. */
   readonly knock?: boolean;
   readonly nextMs?: number;
   readonly watch?: Watch;
   readonly random: number;
 };
 
-/** What Muster answered: the status byte, the node's name, or that it is not this machine's turn. */
+/** Muster's answer: the status byte, the node's name, or that it is not this machine's turn. */
 export type Answer =
   | ({ readonly type: 'byte'; readonly call: CallName; readonly byte: '0' | '1' | '2' | '3' } & Headers)
   | ({ readonly type: 'place'; readonly call: CallName; readonly fqdn: Fqdn } & Headers)
   | ({ readonly type: 'no-place'; readonly call: CallName } & Headers);
 
-/** When Muster names no time: as often as the slowest of the impatient. */
+/** The pause before the next call when Muster names none. */
 const nextDefaultMs = minuteMs;
-/** An answer never makes a daemon call again sooner, whatever it says. */
+/** The shortest pause: no answer makes a daemon call again sooner. */
 const nextMinMs = secondMs;
 /**
- * Nor later than this: Muster itself says a day at the most, and a server that is broken or hostile must put no daemon
- * to sleep for ever.
+ * The longest pause. Muster itself gives at most a day, and a broken or hostile server must not put a daemon to sleep
+ * for ever.
  */
 const nextMaxMs = 36 * hourMs;
 
 /**
- * Times in a row that it was not our turn after which we knock all the same: a token that we take for good may be good
- * for nothing, and a knock costs Muster little more than the question.
+ * After so many answers in a row that it is not its turn, the daemon knocks. A token that it takes for good may be
+ * worthless, and a knock costs Muster little more than the question.
  */
 const passedOverMax = 4;
 
@@ -40,7 +40,7 @@ export function answered(before: ClientState, answer: Answer, now: EpochMs): Hea
   const state = answer.token === undefined ? before : { ...before, token: answer.token };
   const later = plusMs(now, clamp(answer.nextMs ?? nextDefaultMs, nextMinMs, nextMaxMs));
   const { next, says } = folded(state, answer, now, later);
-  // At the time we were given, and not at once: the token that the knock brings may hold only then.
+  // The knock waits for the given time: the token that it gets may be valid only from then on.
   return { next: answer.knock ? { ...next, call: { name: 'knock', at: later } } : next, says };
 }
 
@@ -61,8 +61,8 @@ function folded(before: ClientState, answer: Answer, now: EpochMs, later: EpochM
 }
 
 /**
- * A knock is believed when it says New; any other call sends the machine to knock first, because it may only be
- * forgotten there.
+ * Handles New. Only the answer to a knock is final: after any other call the machine knocks first, because Muster may
+ * merely have forgotten it there.
  */
 function onNew(state: ClientState, call: CallName, now: EpochMs, later: EpochMs): Heard {
   if (call !== 'knock') return { next: { ...state, call: { name: 'knock', at: now } }, says: [] };
@@ -72,7 +72,7 @@ function onNew(state: ClientState, call: CallName, now: EpochMs, later: EpochMs)
 }
 
 function onOnboarded(state: ClientState, watch: Watch | undefined, now: EpochMs, later: EpochMs): Heard {
-  // Muster knows its place and we do not: our folder was lost. The orphan call names it.
+  // Muster knows the place and this daemon does not, because its folder was lost. The orphan call names the place.
   if (!state.place) return { next: { ...state, phase: 'orphan', call: { name: 'orphan', at: now } }, says: [] };
   const place = watch ? { ...state.place, watch } : state.place;
   const next: ClientState = { ...state, phase: 'onboarded', place, call: { name: 'status', at: later } };
@@ -80,8 +80,8 @@ function onOnboarded(state: ClientState, watch: Watch | undefined, now: EpochMs,
 }
 
 function onOrphan(state: ClientState, now: EpochMs, later: EpochMs): Heard {
-  // Told and not confirmed yet is Orphan on the wire: we keep what we were told, and ask again at the time we were
-  // given. Unless nobody hears it: then we ask at once whether it is still our node.
+  // A node that is assigned and not confirmed yet is Orphan on the wire. The daemon keeps the assignment and asks again
+  // at the given time. If the node is lost, it asks at once whether that is still its node.
   if (state.phase === 'told' && state.lostAt === undefined) return { next: { ...state, call: { name: 'orphan', at: later } }, says: [] };
   const { place, ...rest } = state;
   const next: ClientState = { ...rest, phase: 'orphan', call: { name: 'orphan', at: now } };
@@ -96,12 +96,13 @@ function onPlace(state: ClientState, { fqdn, watch, random }: Extract<Answer, { 
   const same = state.place?.fqdn === fqdn;
   const told: ClientState = { ...state, phase: 'told', place: { fqdn, ...(watch && { watch }) } };
   const confirming = told.drive.is === 'on' && told.drive.fqdn === fqdn;
-  // While the driver works the place may change: we ask again at the time we were given. Once it succeeds, we knock.
+  // The place may change while the driver works, so the daemon asks again at the given time. It knocks once the driver
+  // succeeds.
   const call = confirming ? ({ name: 'knock', at: now } as const) : ({ name: 'orphan', at: later } as const);
   if (same) return { next: { ...told, call }, says: [] };
   const at = plusMs(now, Math.round((watch?.everyMs ?? 0) * random));
   const next: ClientState = { ...told, call, lostAt: undefined, watching: { at, misses: 0, checking: told.watching.checking } };
-  return { next, says: [`told its node: ${fqdn}`] };
+  return { next, says: [`assigned to node ${fqdn}`] };
 }
 
 function onNoPlace(state: ClientState, later: EpochMs): Heard {
@@ -109,5 +110,5 @@ function onNoPlace(state: ClientState, later: EpochMs): Heard {
   const isOften = state.passedOver + 1 >= passedOverMax;
   const call = { name: isOften ? 'knock' : 'orphan', at: later } as const;
   const next: ClientState = { ...rest, phase: 'orphan', passedOver: isOften ? 0 : state.passedOver + 1, call };
-  return { next, says: place ? [`orphan: ${place.fqdn} is not its node any more, and there is no other yet`] : [] };
+  return { next, says: place ? [`orphan: ${place.fqdn} is no longer its node, and no other is assigned yet`] : [] };
 }

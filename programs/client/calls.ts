@@ -9,7 +9,7 @@ import type { Input } from './hear.ts';
 import type { MinionProof } from './minion.ts';
 import { parseWatch } from './watch.ts';
 
-/** Who knocks: what a daemon says of its machine. */
+/** The machine that knocks, as its daemon describes it. */
 export type Machine = {
   readonly fp: string;
   readonly publicKey: string;
@@ -19,9 +19,9 @@ export type Machine = {
   readonly tags: readonly string[];
   /** The zone that it asks for, until it is accepted. */
   readonly zone?: ZoneName;
-  /** The minion beside the daemon, asked for at every knock because its key may come, go or be made anew. */
+  /** The minion beside the daemon, read at every knock because its key may appear, disappear or be replaced. */
   readonly minion?: () => MinionProof | undefined;
-  /** An onboarding token, which knocks bring until the machine is accepted. */
+  /** An onboarding token, which knocks carry until the machine is accepted. */
   readonly onboardingToken?: string;
 };
 
@@ -29,13 +29,13 @@ type Call = Extract<Action, { do: 'knock' | 'status' | 'orphan' }>;
 type Calling = {
   readonly api: ApiClient;
   readonly machine: Machine;
-  /** Muster has not accepted this machine yet, as far as it knows. */
+  /** Whether this machine is not accepted yet, as far as it knows. */
   readonly isNew: boolean;
   readonly signal: AbortSignal;
   random(): number;
 };
 
-/** Makes one call and gives what came of it as an input; never rejects because Muster is away. */
+/** Makes one call and gives its outcome as an input. Does not reject when Muster is unreachable. */
 export async function call(action: Call, calling: Calling): Promise<Input> {
   const random = calling.random();
   try {
@@ -45,7 +45,7 @@ export async function call(action: Call, calling: Calling): Promise<Input> {
       const type = problemTypeOf(answer.problem);
       const meaning = inPlainWords[type];
       const why = `${action.do} was refused (${type}): ${answer.problem.detail}${meaning === undefined ? '' : `; ${meaning}`}`;
-      // Where only a token that holds is answered, a knock brings one.
+      // A route that answers only to a valid token refuses a call without one; a knock gets one.
       const unknown = type === 'unknown-system' || (action.do !== 'knock' && type === 'signature-missing');
       return { type: 'failed', call: action.do, why, unknown, retryAfterMs: retryAfterMsOf(headers), random };
     }
@@ -59,16 +59,16 @@ export async function call(action: Call, calling: Calling): Promise<Input> {
   }
 }
 
-/** What a refusal means on this machine, and what whoever looks after it can do. */
+/** The meaning of a refusal on this machine, and what its operator can do about it. */
 const inPlainWords: Readonly<Record<string, string>> = {
   'signature-invalid':
-    'the signature is not taken: is this another Muster than the one in deployment.json? Remove that file if it is meant to be',
+    'the signature does not verify: this may be another Muster than the one in deployment.json; if that is intended, remove the file',
   'clock-skew': "this machine's clock is more than five minutes off, and Muster's clock could not be learned",
-  'key-in-use': 'this key belongs to a node; remove identity.json, and the machine makes one of its own',
-  'proof-invalid': "the minion's key is not taken: see --minion-key",
-  'unsupported-key': 'the key in identity.json is none; remove the file, and the machine makes another one',
-  'weak-key': 'the key in identity.json can be guessed; remove the file, and the machine makes another one',
-  'onboarding-rate': 'many new machines knock from the address of this one; it waits its turn',
+  'key-in-use': 'this key belongs to a node; remove identity.json, and the machine makes a key of its own',
+  'proof-invalid': "the proof of the minion's key does not verify: check --minion-key",
+  'unsupported-key': 'identity.json holds no usable key; remove the file, and the machine makes a new one',
+  'weak-key': 'the key in identity.json can be guessed; remove the file, and the machine makes a new one',
+  'onboarding-rate': 'too many new machines knock from the address of this one; it tries again later',
 };
 
 function sent(action: Call, { api, machine, isNew, signal }: Calling) {

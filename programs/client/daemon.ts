@@ -9,7 +9,8 @@ import type { Input } from './hear.ts';
 import { type ClientState, firstState, type Kept, keptOf, type Watch } from './state.ts';
 
 /**
- * What the daemon drives: brought up for a node, and stopped. Both may be asked for again when they are done already.
+ * The driver of the software that reports to a node. `start` brings it up for a node and `stop` stops it; the daemon
+ * may call either again after it has succeeded.
  */
 export type Driver = { start(fqdn: Fqdn): Promise<Ran>; stop(): Promise<Ran> };
 
@@ -17,22 +18,22 @@ export type DaemonOptions = {
   readonly api: ApiClient;
   readonly machine: Machine;
   readonly driver: Driver;
-  /** What an earlier daemon of this machine wrote down. */
+  /** The record that an earlier daemon of this machine stored. */
   readonly kept: Kept;
   /** The node for which something runs here already, although no daemon has started it. */
   readonly found?: Fqdn | undefined;
-  /** Writes down what the next daemon needs; called when it has changed, before anything is done about it. */
+  /** Stores the record for the next daemon. Called when it has changed, before the daemon acts on the change. */
   keep(kept: Kept): void;
-  /** Whether the node can be connected to. */
+  /** Whether the node accepts a connection. */
   isHeard(watch: Watch): Promise<boolean>;
   say(line: string): void;
-  /** The machine is banned and what it drove is stopped. */
+  /** Called once the machine is banned and everything that it drove is stopped. */
   ended(): void;
   readonly world: World;
 };
 
 /**
- * A client daemon at work. Stopping it leaves what it drives as it is: a daemon's restart is no reason to move a
+ * A running client daemon. Stopping it leaves what it drives as it is: a restart of the daemon must not move the
  * machine.
  */
 export type Daemon = { stop(): void; knockNow(): void; state(): ClientState };

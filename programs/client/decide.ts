@@ -5,8 +5,8 @@ import { hear, type Input } from './hear.ts';
 import type { CallName, ClientState, Watch } from './state.ts';
 
 /**
- * What a daemon does (`lost`, `lostMs`: its node was not heard, and for how long): call Muster, look at its node, drive
- * what it drives, say something, end.
+ * An action of a daemon: a call of Muster, a probe of its node, a run of the driver, a line in the log, or its end.
+ * `lost` and `lostMs` report that its node does not answer, and for how long.
  */
 export type Action =
   | { readonly do: 'knock'; readonly confirmed?: Fqdn; readonly lost: boolean }
@@ -18,8 +18,8 @@ export type Action =
   | { readonly do: 'end' };
 
 /**
- * Decides what a client daemon does next. First what happened is heard, then whatever is due is done: one call, one
- * look at the node and one run of the driver at a time, each wherever it is due, so that none waits for another.
+ * Decides what a client daemon does next. It folds in what happened, then starts whatever is due: one call, one probe
+ * of the node and one run of the driver at a time, so that none waits for another.
  */
 export function decide(state: ClientState, input: Input, now: EpochMs): Step<ClientState, Action> {
   if (state.ended) return { next: state, actions: [] };
@@ -34,11 +34,11 @@ export function decide(state: ClientState, input: Input, now: EpochMs): Step<Cli
   return { next: armed(after), actions };
 }
 
-/** The node that what we drive should run for now; undefined when it should not run. */
+/** The node that the driven software should run for now; undefined when it should not run. */
 export const wanted = ({ phase, place }: ClientState): Fqdn | undefined =>
   phase === 'told' || phase === 'onboarded' ? place?.fqdn : undefined;
 
-/** Brings what is driven to what is wanted, one run at a time; another node means a stop first. */
+/** Moves the driven software towards the wanted node, one run at a time; a change of node begins with a stop. */
 function drive(state: ClientState, now: EpochMs): Step<ClientState, Action> {
   const { drive } = state;
   const fqdn = wanted(state);
@@ -68,7 +68,7 @@ function callOf(state: ClientState, name: CallName, now: EpochMs): Action {
   return { do: 'knock', lost: lostAt !== undefined, ...(confirmed !== undefined && { confirmed }) };
 }
 
-/** The node that a knock confirms: only one that the driver has succeeded for, and that is not lost meanwhile. */
+/** The node that a knock confirms: only one for which the driver has succeeded, and that is not lost meanwhile. */
 const confirms = (state: ClientState): Fqdn | undefined =>
   state.drive.is === 'on' && state.drive.fqdn === wanted(state) && state.lostAt === undefined ? state.drive.fqdn : undefined;
 
@@ -79,7 +79,7 @@ function watch(state: ClientState, now: EpochMs): Step<ClientState, Action> {
   return { next: { ...state, watching: { ...state.watching, checking: true } }, actions: [{ do: 'watch', fqdn, watch: watched }] };
 }
 
-/** A banned machine ends once nothing is driven any more. */
+/** Ends the daemon of a banned machine once nothing is driven. */
 function end(state: ClientState): Step<ClientState, Action> {
   if (state.phase !== 'deleted' || state.drive.is !== 'off') return stay(state);
   return { next: { ...state, ended: true }, actions: [{ do: 'end' }] };
@@ -87,7 +87,7 @@ function end(state: ClientState): Step<ClientState, Action> {
 
 const stay = (state: ClientState): Step<ClientState, Action> => ({ next: state, actions: [] });
 
-/** When something is due by itself next; what is under way wakes us by its outcome. */
+/** Sets the time of the next due action; work under way wakes the daemon by its outcome. */
 function armed({ wakeAt: _before, ...state }: ClientState): ClientState {
   const callAt = state.calling || state.phase === 'deleted' ? undefined : state.call.at;
   const watchAt = wanted(state) !== undefined && state.place?.watch && !state.watching.checking ? state.watching.at : undefined;

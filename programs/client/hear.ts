@@ -7,10 +7,10 @@ import type { CallName, ClientState } from './state.ts';
 /** What can happen to a daemon. `random` is a number in [0, 1), drawn when it happened. */
 export type Input =
   | { readonly type: 'tick' }
-  /** Somebody asks for a knock now: a signal, or the release hook of our node. */
+  /** A signal, or the release hook of our node, asks for a knock now. */
   | { readonly type: 'knock-now' }
   | Answer
-  /** No answer, or a refusal; `unknown`: Muster says that it does not know this machine. */
+  /** No answer, or a refusal; `unknown`: Muster does not know this machine. */
   | {
       readonly type: 'failed';
       readonly call: CallName;
@@ -22,13 +22,13 @@ export type Input =
   | { readonly type: 'driven'; readonly ok: boolean; readonly why?: string; readonly random: number }
   | { readonly type: 'watched'; readonly fqdn: Fqdn; readonly ok: boolean; readonly random: number };
 
-/** What was heard: the state after it, and what is worth a line in the log. */
+/** The state after an input, and the lines for the log. */
 export type Heard = { readonly next: ClientState; readonly says: readonly string[] };
 
-/** Misses in a row after which a node counts as lost: one may be a packet. */
+/** Misses in a row after which a node counts as lost: a single one may be a lost packet. */
 export const missesMax = 2;
 
-/** Folds what happened into the state; what to do about it is decided afterwards. */
+/** Folds an input into the state; `decide` then chooses what to do about it. */
 export function hear(state: ClientState, input: Input, now: EpochMs): Heard {
   switch (input.type) {
     case 'tick':
@@ -50,7 +50,7 @@ export function hear(state: ClientState, input: Input, now: EpochMs): Heard {
   }
 }
 
-/** A knock is due now, or right after the call that is under way. */
+/** Makes a knock due now, or right after the call that is under way. */
 const knockAt = (state: ClientState, now: EpochMs): ClientState =>
   state.calling ? { ...state, calling: { ...state.calling, again: true } } : { ...state, call: { name: 'knock', at: now } };
 
@@ -59,12 +59,15 @@ function afterCall({ next, says }: Heard, now: EpochMs): Heard {
   return { next: calling?.again ? { ...rest, call: { name: 'knock', at: now } } : rest, says };
 }
 
-/** Nothing changes on this machine because Muster could not be reached; the same call is tried again later. */
+/**
+ * Handles a failed call. Nothing changes on this machine because Muster could not be reached; the same call is tried
+ * again later.
+ */
 function failed(state: ClientState, { call, why, unknown, retryAfterMs, random }: Extract<Input, { type: 'failed' }>, now: EpochMs): Heard {
   const failures = state.failures + 1;
   const at = plusMs(now, backoffMs(failures, random, { retryAfterMs }));
   const next = { ...state, failures, call: { name: unknown ? 'knock' : call, at } as const };
-  // The first failure of a row is news, the rest are the same news.
+  // Only the first failure in a row is logged.
   return { next, says: failures === 1 ? [`${why}; trying again`] : [] };
 }
 
@@ -91,8 +94,8 @@ function watched(state: ClientState, { fqdn, ok, random }: Extract<Input, { type
   const at = plusMs(now, Math.round(place.watch.everyMs * (0.9 + 0.2 * random)));
   const next: ClientState = { ...state, watching: { at, misses, checking: false } };
   if (ok && !isLost) return { next: { ...next, lostAt: undefined }, says: [] };
-  // It may have been told otherwise meanwhile, and could not say where it was.
-  if (ok) return { next: knockAt({ ...next, lostAt: undefined }, now), says: [`${fqdn} is heard again`] };
+  // Muster may have assigned another node meanwhile, while the machine could not confirm this one.
+  if (ok) return { next: knockAt({ ...next, lostAt: undefined }, now), says: [`${fqdn} answers again`] };
   if (isLost || misses < missesMax) return { next, says: [] };
-  return { next: knockAt({ ...next, lostAt: now }, now), says: [`${fqdn} was not heard ${misses} times in a row`] };
+  return { next: knockAt({ ...next, lostAt: now }, now), says: [`${fqdn} did not answer ${misses} times in a row`] };
 }

@@ -12,12 +12,12 @@ const stateFile = 'state.json';
 const deploymentFile = 'deployment.json';
 const Identity = z.strictObject({ version: z.literal(1), publicKey: z.string(), privateKey: z.string() });
 
-/** A machine's own key and the fingerprint it is accepted by. */
+/** A machine's own key, and the fingerprint by which it is accepted. */
 export type Identity = { readonly publicKey: string; readonly privateKey: string; readonly fp: Fingerprint };
 
 /**
- * The identity in this folder, made now when there is none. Throws naming the file when it cannot be read: a new key
- * would be a new machine.
+ * The identity in this folder, made now when there is none. Throws {@link Unusable}, naming the file, when it cannot be
+ * read: a new key would be a new machine.
  */
 export function identityIn(folder: Folder): Identity {
   const kept = identityOf(folder);
@@ -27,7 +27,7 @@ export function identityIn(folder: Folder): Identity {
   return { ...pair, fp: fingerprintOf(pair.publicKey) };
 }
 
-/** The identity in this folder; undefined when none was made yet. Throws as {@link identityIn}. */
+/** The identity in this folder; undefined when there is none. Throws as {@link identityIn}. */
 export function identityOf(folder: Folder): Identity | undefined {
   const text = folder.read(identityFile);
   if (text === undefined) return undefined;
@@ -39,22 +39,24 @@ export function identityOf(folder: Folder): Identity | undefined {
 }
 
 /**
- * What an earlier daemon wrote down; a file that cannot be read counts as none, since Muster knows the machine's place.
+ * The record of an earlier daemon; a file that cannot be read counts as none, since Muster knows the machine's place.
  */
 export function keptIn(folder: Folder): Kept {
   const read = Kept.safeParse(parsed(folder.read(stateFile) ?? ''));
   return read.success ? read.data : { phase: 'unheard' };
 }
 
-/** Writes down what the next daemon needs. */
+/** Stores the record for the next daemon. */
 export const keepIn = (folder: Folder, kept: Kept): void => folder.write(stateFile, `${JSON.stringify(kept)}\n`);
 
-/** For whom knocks are signed, as learned at this endpoint: another one may be another deployment. */
+/**
+ * The deployment that knocks are signed for, as learned at this endpoint: another endpoint may be another deployment.
+ */
 const SignedFor = z.strictObject({ endpoint: z.string(), deployment: z.string().optional(), clockAheadMs: z.number() });
 
 /**
- * The deployment that answered at this endpoint, and by how much its clock is ahead; what cannot be read is learned
- * anew.
+ * The deployment that answered at this endpoint, and by how many ms its clock is ahead. Both are learned anew when the
+ * file cannot be read.
  */
 export function signedForIn(folder: Folder, endpoint: string): SigningFor {
   const read = SignedFor.safeParse(parsed(folder.read(deploymentFile) ?? ''));
@@ -63,7 +65,7 @@ export function signedForIn(folder: Folder, endpoint: string): SigningFor {
   return { deployment, clockAheadMs };
 }
 
-/** Writes down what a refusal told. */
+/** Stores what a refusal has revealed about the deployment. */
 export const keepSignedForIn = (folder: Folder, endpoint: string, known: SigningFor): void =>
   folder.write(deploymentFile, `${JSON.stringify({ endpoint, ...known })}\n`);
 

@@ -34,7 +34,7 @@ const world: World = {
   random: Math.random,
 };
 
-/** The client daemon as a program: the one file here with a clock, timers and chance. */
+/** The client daemon as a program: the only file here with a clock, timers and randomness. */
 const program = clientProgram({ run, fingerprint, drive });
 
 function fingerprint(options: ClientOptions): void {
@@ -45,9 +45,9 @@ function fingerprint(options: ClientOptions): void {
 
 async function run(options: ClientOptions): Promise<void> {
   const fqdn = options.fqdn ?? Fqdn.safeParse(hostname()).data;
-  if (!fqdn) return program.error(`error: this host calls itself ${hostname()}, which is not fully qualified: say --fqdn <name>`);
+  if (!fqdn) return program.error(`error: this host calls itself ${hostname()}, which is not fully qualified: give --fqdn <name>`);
   const machineId = options.machineId ?? orNothing(() => readFileSync('/etc/machine-id', 'utf8'));
-  if (!machineId) return program.error('error: there is no /etc/machine-id: say --machine-id <id>');
+  if (!machineId) return program.error('error: there is no /etc/machine-id: give --machine-id <id>');
   const fault = faultOfEndpoint(options.endpoint, options.insecure);
   if (fault !== undefined) return program.error(`error: ${fault}`);
   const driven = drivenOf(options);
@@ -80,7 +80,7 @@ async function run(options: ClientOptions): Promise<void> {
   release();
 }
 
-/** What the options drive. Ends the program when they do not fit together, or nothing that they mean is installed. */
+/** What the options drive. Ends the program when they do not fit together, or when what they name is not installed. */
 function drivenOf(options: ClientOptions): Driven {
   try {
     return drivenBy(options);
@@ -90,7 +90,7 @@ function drivenOf(options: ClientOptions): Driven {
   }
 }
 
-/** Where the minion that is driven keeps its key and its name; the usual places where none is. */
+/** The files with the key and the name of the driven minion; the usual ones when no minion is driven. */
 function saltFiles(driven: Driven): { readonly key: string; readonly id: string } {
   const minion = driven.by === 'services' ? driven.kind.minion : undefined;
   if (driven.by !== 'services' || !minion) return { key: saltKeyFile, id: saltIdFile };
@@ -98,12 +98,11 @@ function saltFiles(driven: Driven): { readonly key: string; readonly id: string 
 }
 
 /**
- * What stands for a node whose name is none, such as Salt's own default, `salt`; no machine is called that (RFC 6761,
- * 6.4).
+ * Stands for a node without a valid name, such as Salt's own default, `salt`; no machine has this name (RFC 6761, 6.4).
  */
 const nowhere = Fqdn.parse('nowhere.invalid');
 
-/** The node for which something runs here, once what an earlier daemon was doing is undone. */
+/** The node for which something runs here, after undoing an earlier daemon's run that was cut off. */
 async function foundBy({ services }: ChosenDriver): Promise<Fqdn | undefined> {
   const recovered = await services?.recover();
   if (recovered && !recovered.ok) say(`${recovered.why}; the driver will try again`);
@@ -111,14 +110,14 @@ async function foundBy({ services }: ChosenDriver): Promise<Fqdn | undefined> {
   return runs && (Fqdn.safeParse(runs.name).data ?? nowhere);
 }
 
-/** Drives once, by hand. */
+/** Drives once by hand; without a node, stops. */
 async function drive(options: ClientOptions, fqdn: Fqdn | undefined): Promise<void> {
   const driven = drivenOf(options);
-  if (driven.by === 'nothing') return program.error('error: nothing is driven: say --driver or --drive');
+  if (driven.by === 'nothing') return program.error('error: nothing is driven: give --driver or --drive');
   const folder = folderAt(options.home);
   const release = holdFolder(folder);
   if (!release) {
-    say(`a daemon uses ${folder.path}, and drives by itself`);
+    say(`a running daemon uses ${folder.path}: stop it before driving by hand`);
     process.exitCode = exitCodes.busy;
     return;
   }
@@ -151,8 +150,8 @@ function minionOf(
 }
 
 /**
- * The onboarding token, as given. What is none is said here and still shown: it keeps nobody out, and Muster's row says
- * so, too.
+ * The onboarding token, as given. A text that is no token is reported here and sent all the same: it keeps no machine
+ * out, and Muster's row reports it, too.
  */
 function tokenOf({ token, tokenFile }: ClientOptions): string | undefined {
   const text = tokenFile === undefined ? token : readGivenFile(tokenFile).trim();
@@ -160,8 +159,8 @@ function tokenOf({ token, tokenFile }: ClientOptions): string | undefined {
   if (typeof read === 'string')
     say(
       read === 'mistyped'
-        ? 'the onboarding token has a letter wrong or missing'
-        : 'what was given as an onboarding token is none: those begin with mot_',
+        ? 'the onboarding token has a wrong or missing character'
+        : 'the given text is no onboarding token: those begin with mot_',
     );
   return text;
 }
@@ -193,7 +192,7 @@ function untilEnded(options: ClientOptions, machine: Machine, identity: Identity
   });
 }
 
-/** Signs this machine's knocks, and keeps what it learns of the deployment that takes them. */
+/** Signs this machine's knocks, and stores what it learns of the deployment that accepts them. */
 function signedBy(identity: Identity, endpoint: string, folder: Folder): Fetching {
   let known = signedForIn(folder, endpoint);
   return signedKnocks({

@@ -6,12 +6,12 @@ import { minionStatement } from '../../lib/identity/minion-proof.ts';
 import { Unusable } from '../../lib/machine/command-line.ts';
 import { orNothing } from '../../lib/machine/os-name.ts';
 
-/** Where Salt keeps a minion's key, and its name, unless a driver knows better. */
+/** The files of Salt with a minion's key and its name, unless a driver names others. */
 export const saltKeyFile = '/etc/salt/pki/minion/minion.pem';
 export const saltIdFile = '/etc/salt/minion_id';
 
 /**
- * What a knock says of the minion beside the daemon: its id, its public key in PEM, and its key's signature over the
+ * A knock's proof of the minion beside the daemon: its id, its public key in PEM, and its key's signature over the
  * daemon's fingerprint.
  */
 export type MinionProof = { readonly id: string; readonly publicKey: string; readonly proof: string };
@@ -20,9 +20,9 @@ export type MinionProof = { readonly id: string; readonly publicKey: string; rea
 export type MinionKey = { readonly publicKey: string; readonly privateKey: KeyObject; readonly fingerprint: Fingerprint };
 
 /**
- * The minion's key in a file such as Salt's minion.pem, with the public half as the file beside it has it, since its
- * very lines are what Salt shows the fingerprint of. Undefined when the file cannot be read. Throws {@link Unusable}
- * when it holds no key.
+ * The minion's key in a file such as Salt's minion.pem. The public half is the text of the file beside it, because Salt
+ * computes the fingerprint over those very lines. Undefined when the file cannot be read. Throws {@link Unusable} when
+ * it holds no key.
  */
 export function minionKeyIn(file: string): MinionKey | undefined {
   const pem = orNothing(() => readFileSync(file, 'utf8'));
@@ -35,8 +35,8 @@ export function minionKeyIn(file: string): MinionKey | undefined {
 }
 
 /**
- * What a knock of this daemon says of the minion. RSA keys sign with SHA-256 (RSASSA-PKCS1-v1_5), Ed25519 keys as they
- * do.
+ * The minion's proof for a knock of this daemon. RSA keys sign with SHA-256 (RSASSA-PKCS1-v1_5), Ed25519 keys with the
+ * hash of their own scheme.
  */
 export const minionProofOf = (id: string, { publicKey, privateKey }: MinionKey, daemon: Fingerprint): MinionProof => ({
   id,
@@ -46,7 +46,7 @@ export const minionProofOf = (id: string, { publicKey, privateKey }: MinionKey, 
   ),
 });
 
-/** The name of the minion on this machine as Salt wrote it down in this file; nothing where it did not. */
+/** The minion's name on this machine, as Salt wrote it to this file; empty where it did not. */
 export const saltId = (file: string): string => orNothing(() => readFileSync(file, 'utf8'));
 
 function keyIn(pem: string, file: string): KeyObject {

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import { Fqdn, Tag, ZoneName } from '../../lib/core/ids.ts';
 import { checked, Endpoint, gathered } from '../../lib/machine/command-line.ts';
 
-/** What can be driven. */
+/** The drivers. */
 const drivers = ['auto', 'salt-minion', 'venv-salt-minion', 'traditional', 'command'] as const;
 
-/** What the command line of `muster-client` says. */
+/** The options of `muster-client`. */
 export type ClientOptions = {
   readonly endpoint: string;
   readonly insecure?: true;
@@ -33,7 +33,7 @@ Examples:
   $ muster-client
       Knock at Muster on this machine, and wait to be accepted.
   $ muster-client --endpoint https://muster.acme.test --drive /usr/local/bin/drive-minion --tag rack:r12
-      Run "drive-minion start <node>" when told a node, and "drive-minion stop" when it has none.
+      Run "drive-minion start <node>" when a node is assigned, and "drive-minion stop" when there is none.
   $ muster-client --driver auto
       Point the Salt minion or the traditional client that is installed here at the node, and stop it while there is none.
   $ muster-client drive start node1.acme.test --driver auto --dry-run
@@ -55,28 +55,28 @@ const Fact = z
 type Does = {
   run(options: ClientOptions): Promise<void>;
   fingerprint(options: ClientOptions): void;
-  /** Drives once, by hand; without a node: stops. */
+  /** Drives once by hand; without a node, stops. */
   drive(options: ClientOptions, fqdn: Fqdn | undefined): Promise<void>;
 };
 
-/** The command line of `muster-client`; what it is to do is handed in. */
+/** The command line of `muster-client`; `does` holds its actions. */
 export function clientProgram(does: Does): Command {
   const program = new Command('muster-client')
     .description('The client daemon: knocks at Muster, learns this machine’s node, and drives what reports there.')
     .addOption(
-      new Option('--endpoint <url>', 'where Muster is')
+      new Option('--endpoint <url>', 'the address of Muster')
         .env('MUSTER_ENDPOINT')
         .default('http://127.0.0.1:8080')
         .argParser(checked(Endpoint)),
     )
-    .option('--insecure', 'call Muster without TLS: whoever is on the way can read tokens and answer in its place')
+    .option('--insecure', 'call Muster without TLS: others on the network can read tokens and answer in its place')
     .option('--fqdn <name>', 'this machine’s fully qualified name (default: its host name)', checked(Fqdn))
     .option('--home <dir>', 'folder for key and state', '.muster-client')
-    .option('--drive <command>', 'run as “COMMAND start <node>” and “COMMAND stop”; both may come twice')
-    .addOption(new Option('--driver <driver>', 'what is driven (default: command with --drive, else nothing)').choices(drivers))
+    .option('--drive <command>', 'run as “COMMAND start <node>” and “COMMAND stop”; each may run again after it has succeeded')
+    .addOption(new Option('--driver <driver>', 'what to drive (default: command with --drive, else nothing)').choices(drivers))
     .option(
       '--machine-id <id>',
-      'default: what /etc/machine-id says',
+      'this machine’s id (default: that in /etc/machine-id)',
       checked(z.string().min(1, 'it is empty').max(64, 'at most 64 characters')),
     )
     .option(
@@ -85,23 +85,23 @@ export function clientProgram(does: Does): Command {
     )
     .option(
       '--minion-id <id>',
-      'the minion’s name (default: what Salt wrote down, else this machine’s name)',
+      'the minion’s name (default: the one that Salt stored, else this machine’s name)',
       checked(z.string().min(1).max(255)),
     )
     .addOption(
       new Option(
         '--token <token>',
-        'an onboarding token, by which the machine is accepted at once; others on this machine may see it in the list of processes',
+        'an onboarding token, by which the machine is accepted at once; other users of it may see the token in the process list',
       )
         .env('MUSTER_ONBOARDING_TOKEN')
         .conflicts('tokenFile'),
     )
     .option('--token-file <file>', 'the file that holds an onboarding token')
-    .option('--fact <name=value>', 'something the administrator should know; may be repeated', gathered(checked(Fact)))
+    .option('--fact <name=value>', 'a fact for the administrator; may be repeated', gathered(checked(Fact)))
     .option('--tag <tag>', 'a tag to suggest; may be repeated', gathered(checked(Tag)))
     .option(
       '--zone <zone>',
-      'the zone to ask for: its administrators see this machine wait (default: none, which those of all zones see)',
+      'the zone to ask for: its administrators see this machine wait (default: none; administrators of all zones see it)',
       checked(ZoneName),
     )
     .addHelpText('after', examples)
@@ -109,26 +109,26 @@ export function clientProgram(does: Does): Command {
   withDriverOptions(program);
   program
     .command('fingerprint')
-    .description('print this machine’s fingerprint, and its minion’s; makes its key when it has none')
+    .description('print this machine’s fingerprint, and its minion’s; makes a key when there is none')
     .action((_own, command: Command) => does.fingerprint(command.optsWithGlobals<ClientOptions>()));
   const drive = program.command('drive').description('drive once by hand, while no daemon runs');
   drive
     .command('start')
     .argument('<node>', 'its fully qualified name', checked(Fqdn))
-    .description('bring what is driven up for a node')
+    .description('bring the driven software up for a node')
     .action((fqdn: Fqdn, _own, command: Command) => does.drive(command.optsWithGlobals<ClientOptions>(), fqdn));
   drive
     .command('stop')
-    .description('stop what is driven')
+    .description('stop the driven software')
     .action((_own, command: Command) => does.drive(command.optsWithGlobals<ClientOptions>(), undefined));
   return program;
 }
 
-/** How services are driven, and where. */
+/** Adds the options that tell how and where services are driven. */
 function withDriverOptions(program: Command): void {
   program
-    .option('--dry-run', 'print what the driver would do, and do and confirm nothing')
-    .option('--root <dir>', 'where the files are that are driven (default: /); another one needs --systemctl')
+    .option('--dry-run', 'print what the driver would do, without doing or confirming it')
+    .option('--root <dir>', 'the root of the driven files (default: /); another one needs --systemctl')
     .option('--systemctl <program>', 'called as “PROGRAM start|stop|is-active <unit>” (default: systemctl)')
-    .option('--ca-certificate <file>', 'traditional client: the certificate by which the node is trusted (default: what up2date names)');
+    .option('--ca-certificate <file>', 'traditional client: the CA certificate for the node (default: the one that up2date names)');
 }

@@ -3,8 +3,8 @@ import { type SigningOptions, signing } from '../../lib/api/signed.ts';
 import { clientRoutes } from '../../lib/clients/routes.ts';
 
 /**
- * Signs the knocks of one machine with its key; its other calls go as they are, because the token that a knock brought
- * speaks for them.
+ * Signs the knocks of one machine with its key. Its other calls are sent as they are, because the token from a knock
+ * authenticates them.
  */
 export function signedKnocks(options: SigningOptions): Fetching {
   const { fetching = fetch } = options;

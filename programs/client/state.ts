@@ -2,35 +2,36 @@ import * as z from 'zod';
 import { Fqdn } from '../../lib/core/ids.ts';
 import type { EpochMs } from '../../lib/core/time.ts';
 
-/** What a daemon may ask of Muster. */
+/** The calls that a daemon makes. */
 export type CallName = 'knock' | 'status' | 'orphan';
 
-/** Where the daemon looks whether its node lives: a TCP connect, every so many ms. */
+/** The watch address of the node: the daemon opens a TCP connection to it every `everyMs`. */
 export const Watch = z.strictObject({ host: z.string(), port: z.int().min(1).max(65_535), everyMs: z.int().positive() });
 export type Watch = z.infer<typeof Watch>;
 
-/** The node that this machine was told. */
+/** The node that this machine was assigned. */
 export const Place = z.strictObject({ fqdn: Fqdn, watch: Watch.optional() });
 export type Place = z.infer<typeof Place>;
 
 /**
- * What we know of the machine: `unheard` Muster has not answered yet, `new` nobody accepted it yet, `orphan` it has
- * nowhere to report, `told` it has a node and what we drive is being brought up for it, `onboarded` Muster has that
- * confirmed, `deleted` it is banned, for ever.
+ * The status of the machine as its daemon knows it. `unheard`: Muster has not answered yet. `new`: it is not accepted
+ * yet. `orphan`: it has no node. `told`: it has a node, and the driven software is being brought up for it.
+ * `onboarded`: Muster has confirmed that. `deleted`: it is banned for ever.
  */
 export const Phase = z.enum(['unheard', 'new', 'orphan', 'told', 'onboarded', 'deleted']);
 export type Phase = z.infer<typeof Phase>;
 
 /**
- * Written down with every change, read at the next start. `driven` is the node that the driver was last started for.
+ * The record that the daemon stores with every change and reads at the next start. `driven` is the node that the driver
+ * was last started for.
  */
 export const Kept = z.strictObject({ phase: Phase, token: z.string().optional(), place: Place.optional(), driven: Fqdn.optional() });
 export type Kept = z.infer<typeof Kept>;
 
 /**
- * What the driver is doing, and for which node. `unsure`: it failed, or we have just started and do not know. What
- * failed is not tried again before `notBefore`; the opposite may be done at once. `found`: it runs, and nobody here has
- * started it: it is left alone until Muster has accepted or banned the machine.
+ * The state of the driver, and its node. `unsure`: a run failed, or the daemon has just started and does not know. A
+ * failed run is not repeated before `notBefore`; the opposite may run at once. `found`: something runs that this daemon
+ * has not started; it is left alone until Muster has accepted or banned the machine.
  */
 export type Drive =
   | { readonly is: 'off' }
@@ -43,17 +44,17 @@ export type Drive =
       readonly notBefore: EpochMs;
     };
 
-/** Everything that the next decision rests on. */
+/** The whole state of a daemon, from which it decides what to do next. */
 export type ClientState = {
   readonly phase: Phase;
   readonly token?: string;
   readonly place?: Place;
   readonly drive: Drive;
-  /** Since when the node is lost: it was not heard twice in a row. Until the watch succeeds or the node changes. */
+  /** Since when the node is lost, that is, did not answer twice in a row; until it answers or the node changes. */
   readonly lostAt: EpochMs | undefined;
-  /** What is called next, and when. */
+  /** The next call, and its time. */
   readonly call: { readonly name: CallName; readonly at: EpochMs };
-  /** The call that is under way; `again`: a knock was asked for meanwhile. */
+  /** The call that is under way; `again`: a knock was requested meanwhile. */
   readonly calling?: { readonly name: CallName; readonly again: boolean };
   /** Times in a row that it was not this machine's turn. */
   readonly passedOver: number;
@@ -65,13 +66,13 @@ export type ClientState = {
 };
 
 /**
- * The state of a daemon that starts: it goes on where it was, and knocks. `found`: the node for which something runs
+ * The state of a daemon that starts: it continues where it was, and knocks. `found`: the node for which something runs
  * here already.
  */
 export function firstState({ phase, token, place, driven }: Kept, now: EpochMs, found?: Fqdn): ClientState {
   const goesOn = phase === 'told' || phase === 'onboarded';
   return {
-    // A ban that was lifted by a new deployment is found out by knocking; nothing is driven until then.
+    // A new deployment may not have the ban. The daemon finds out by knocking, and drives nothing until then.
     phase: phase === 'deleted' ? 'unheard' : phase,
     ...(token !== undefined && { token }),
     ...(goesOn && place && { place }),
@@ -91,7 +92,7 @@ function firstDrive(driven: Fqdn | undefined, found: Fqdn | undefined, now: Epoc
   return found === undefined ? { is: 'off' } : { is: 'found', fqdn: found, failures: 0 };
 }
 
-/** What of a state is written down. */
+/** The part of a state that is stored. */
 export function keptOf({ phase, token, place, drive }: ClientState): Kept {
   return {
     phase,

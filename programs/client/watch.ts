@@ -3,10 +3,10 @@ import { WatchAddress } from '../../lib/core/ids.ts';
 import { secondMs } from '../../lib/core/time.ts';
 import type { Watch } from './state.ts';
 
-/** How long a node may take to accept a connection before the look counts as a miss. */
+/** How long a node may take to accept a connection before the probe counts as a miss. */
 const connectLimitMs = 5 * secondMs;
 
-/** What the header `muster-watch` says, `host:port;every=seconds`; undefined when it says nothing we understand. */
+/** The watch address in the header `muster-watch`, `host:port;every=seconds`; undefined when it cannot be parsed. */
 export function parseWatch(text: string | null): Watch | undefined {
   const [address, ...parameters] = (text ?? '').split(';').map((part) => part.trim());
   const everyS = Number(parameters.find((parameter) => parameter.startsWith('every='))?.slice('every='.length));
@@ -15,7 +15,7 @@ export function parseWatch(text: string | null): Watch | undefined {
   return { host: address!.slice(0, colon), port: Number(address!.slice(colon + 1)), everyMs: Math.round(everyS * secondMs) };
 }
 
-/** Whether somebody accepts a TCP connection there; the connection is given up at once. */
+/** Whether the address accepts a TCP connection, which is closed at once. */
 export function isHeard({ host, port, everyMs }: Watch): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: Math.min(connectLimitMs, everyMs) });

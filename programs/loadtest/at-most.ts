@@ -1,10 +1,10 @@
 import type { ApiClient } from '../../lib/api/client.ts';
 
-/** Lets so many calls be under way; `waiting` is how many wait for their turn now. */
+/** Limits how many calls are under way; `waiting` is how many wait for their turn now. */
 export type Turns = { readonly of: (api: ApiClient) => ApiClient; readonly waiting: () => number };
 
 /**
- * Clients that together have at most so many calls under way, so that thousands of callers are not thousands of
+ * Clients that together have at most so many calls under way, so that thousands of callers do not need thousands of
  * sockets.
  */
 export function atMost(max: number): Turns {
@@ -26,7 +26,9 @@ export function atMost(max: number): Turns {
   };
 }
 
-/** First in, first out; an array's own `shift` moves all that are behind, of which there may be a hundred thousand. */
+/**
+ * A queue, first in, first out. An array's own `shift` moves all later items, of which there may be a hundred thousand.
+ */
 class Queue<T> {
   #items: (T | undefined)[] = [];
   #first = 0;

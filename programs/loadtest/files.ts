@@ -5,8 +5,8 @@ import { pageOf } from './page.ts';
 import type { Report } from './report.ts';
 
 /**
- * Why nothing can be written into a folder, by the code of the system; undefined when it is there, or was made, and
- * takes files.
+ * The error code of the system when a folder cannot be written to; undefined when it exists, or was made, and takes
+ * files.
  */
 export function faultOfFolder(path: string): string | undefined {
   try {

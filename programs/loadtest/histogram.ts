@@ -5,7 +5,7 @@
 const perOctave = 64;
 /** The first values have a bucket each. */
 const exactBits = 6;
-/** Values up to 2^28 µs, four and a half minutes, are told apart; a call is given up long before. */
+/** Values up to 2^28 µs, four and a half minutes, have buckets of their own; a call is given up long before. */
 const octavesMax = 28 - exactBits;
 const buckets = perOctave * (octavesMax + 1);
 
@@ -25,8 +25,8 @@ export function middleOf(bucket: number): number {
 }
 
 /**
- * How often spans of time were how long, in buckets whose width grows with the span, as HdrHistogram's do: 12 KB
- * whatever was put in, and no quantile off by more than 1 %.
+ * A histogram of durations, in buckets whose width grows with the duration, as HdrHistogram's do: 12 KB however many it
+ * counts, and no quantile off by more than 1 %.
  */
 export class Histogram {
   readonly #counts = new Float64Array(buckets);
@@ -38,7 +38,7 @@ export class Histogram {
     return this.#count;
   }
 
-  /** The mean in ms, exact; 0 of nothing. */
+  /** The mean in ms, exact; 0 when empty. */
   get meanMs(): number {
     return this.#count === 0 ? 0 : this.#sum / this.#count;
   }
@@ -48,7 +48,7 @@ export class Histogram {
     return this.#max;
   }
 
-  /** Puts a span in, in ms; one below 0 counts as 0. */
+  /** Adds a duration in ms; one below 0 counts as 0. */
   add(ms: number): void {
     const span = Math.max(0, ms);
     this.#counts[bucketOf(Math.round(span * 1_000))]! += 1;
@@ -57,7 +57,7 @@ export class Histogram {
     this.#max = Math.max(this.#max, span);
   }
 
-  /** The shortest span that so large a share of all, from 0 to 1, does not exceed, in ms; 0 of nothing. */
+  /** The shortest duration in ms that this share of all, from 0 to 1, does not exceed; 0 when empty. */
   quantileMs(share: number): number {
     const rank = Math.max(1, Math.ceil(share * this.#count));
     if (rank >= this.#count) return this.#max;

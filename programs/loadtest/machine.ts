@@ -5,8 +5,8 @@ import type { EpochMs } from '../../lib/core/time.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 
 /**
- * The world of many programs that run in this process: its clock and timers, and the chance that is given. The one file
- * here with either.
+ * The world of many programs in this process: its clock and timers, and the given randomness. The only file here with a
+ * clock or timers.
  */
 export const worldOf = (random: () => number): World => ({
   now: () => Date.now() as EpochMs,
@@ -20,23 +20,20 @@ export const worldOf = (random: () => number): World => ({
 /** The world as it is. */
 export const world: World = worldOf(Math.random);
 
-/**
- * Milliseconds with fractions since this process began, which no change of the clock disturbs: what spans are measured
- * by.
- */
+/** Milliseconds with fractions since this process began, to measure durations: no change of the clock disturbs them. */
 export const elapsedMs = (): number => performance.now();
 
-/** A signal that comes after so many ms. */
+/** A signal that aborts after so many ms. */
 export const signalAfter = (ms: number): AbortSignal => AbortSignal.timeout(ms);
 
 /** A new UUID. */
 export const newId = (): string => randomUUID();
-/** What signs one call only: 18 random bytes in base64url. */
+/** A nonce for the signature of one call: 18 random bytes in base64url. */
 export const newNonce = (): string => randomBytes(18).toString('base64url');
-/** What one run is called by, so that it meets nothing of another: 8 hex digits. */
+/** The name of one run, which keeps it apart from all others: 8 hex digits. */
 export const newRunName = (): string => randomBytes(4).toString('hex');
 
-/** What a load was made on. */
+/** The machine that makes the load. */
 export const thisMachine = () => ({
   node: process.version,
   platform: `${process.platform} ${process.arch}`,

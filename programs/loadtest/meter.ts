@@ -3,7 +3,7 @@ import { problemTypeOf } from '../../lib/api/problem.ts';
 import { Histogram } from './histogram.ts';
 import type { Latencies, Second } from './report.ts';
 
-/** What a second's figures are beside those that are counted. */
+/** The figures of a second beside those that are counted. */
 type Gauges = Pick<Second, 'atS' | 'clients' | 'nodes' | 'silent' | 'waiting' | 'lateMs'>;
 
 /** Counts calls, their latencies and their refusals, second by second and altogether. */
@@ -16,14 +16,14 @@ export class Meter {
   readonly #clientCalls = new Histogram();
   readonly #nodeCalls = new Histogram();
 
-  /** `elapsedMs` is what spans are measured by. */
+  /** `elapsedMs` measures durations. */
   constructor(elapsedMs: () => number) {
     this.#elapsedMs = elapsedMs;
   }
 
   /**
-   * Measures every call that goes over this: from when it is sent until its answer is read to the end. A first knock is
-   * two, as it learns whom to sign for.
+   * Measures every call made through it, from when it is sent until its answer is read to the end. A first knock is two
+   * calls, because it learns which deployment to sign for.
    */
   fetching(under: Fetching): Fetching {
     return async (url, init) => {
@@ -34,7 +34,7 @@ export class Meter {
     };
   }
 
-  /** Counts what calls are refused for. */
+  /** Counts refusals by their slug. */
   api(under: ApiClient): ApiClient {
     return async (route, sent) => {
       try {
@@ -42,7 +42,7 @@ export class Meter {
         if (!answer.ok) this.refused(problemTypeOf(answer.problem));
         return answer;
       } catch (error) {
-        // A call that its program has given up, because it was stopped, says nothing about Muster.
+        // A call that was given up because its program was stopped shows nothing about Muster.
         if (error instanceof Unreachable && !sent?.signal?.aborted) this.refused('unreachable');
         throw error;
       }
@@ -70,7 +70,7 @@ export class Meter {
     return second;
   }
 
-  /** Everything since the beginning. */
+  /** The totals since the beginning. */
   totals(): { calls: Record<string, Latencies>; errors: Record<string, number> } {
     return {
       calls: Object.fromEntries([...this.#all].map(([call, histogram]) => [call, latenciesOf(histogram)])),
@@ -112,5 +112,5 @@ const latenciesOf = (histogram: Histogram): Latencies => ({
   maxMs: rounded(histogram.maxMs),
 });
 
-/** Microseconds are all that was measured. */
+/** Rounds to microseconds, the precision of the measurement. */
 const rounded = (ms: number): number => Math.round(ms * 1_000) / 1_000;

@@ -15,33 +15,33 @@ export type Machine = {
   readonly folder: Folder;
   readonly present: Set<string>;
   agent?: Agent | undefined;
-  /** What its agent calls Muster by. */
+  /** The API client of its agent. */
   api?: ApiClient;
-  /** The machine itself is off, and nobody starts its agent; one that is gone stays off. */
+  /** Whether the machine itself is off, so that nothing starts its agent; one that is gone stays off. */
   isOff: boolean;
   isGone: boolean;
-  /** How often it was switched on or off: what a boot before has not sent yet is never sent. */
+  /** How often it was switched on or off: calls that an earlier boot has not sent yet are never sent. */
   switched: number;
-  /** Something is done to it already. */
+  /** Whether something is being done to it. */
   busy: boolean;
 };
 
-/** All nodes, with what may happen to them. */
+/** All nodes, with the functions that act on them. */
 export type Nodes = {
   readonly machines: readonly Machine[];
-  /** Whether the machine with this name runs its agent, as a look at its watch port tells. */
+  /** Whether the machine with this name runs its agent, as a probe of its watch port finds. */
   isAlive(fqdn: string): boolean;
   /** The node ids of the machines that run their agent. */
   alive(): NodeId[];
   boot(machine: Machine): void;
   /** Turns the machine off; booting turns it on. */
   off(machine: Machine): void;
-  /** Who is on which node, as the node's software sees it. */
+  /** Records which client system is on which node, as the node's software sees it. */
   enter(fp: string, fqdn: string): void;
   leave(fp: string): void;
 };
 
-/** What all agents have in common. */
+/** Everything that all agents share. */
 export type NodesMeans = {
   /** The release hook. */
   readonly knockNow: (fps: readonly string[]) => void;
@@ -86,11 +86,11 @@ export function someNodes(names: readonly Fqdn[], means: NodesMeans): Nodes {
   };
 }
 
-/** How soon a service manager starts an agent again that has ended by itself. */
+/** How soon a service manager restarts an agent that has ended by itself. */
 const restartAfterMs = 500;
 
 /**
- * The calls of one boot: a machine that is off sends nothing, and what waits for its turn to be sent ends with the
+ * The calls of one boot: a machine that is off sends nothing, and a call that still waits for its turn ends with the
  * boot.
  */
 function whileOn(machine: Machine, fetching: Fetching): Fetching {

@@ -25,7 +25,7 @@ ${table(['call', 'answered', 'a second', 'mean', 'p50', 'p90', 'p99', 'p99.9', '
 ${counted('error', 'times', totals.errors, 'no call was refused or unanswered')}
 <h2>At the end</h2>
 ${counted('client systems', 'number', totals.clients, 'no client systems')}
-${counted('nodes', 'number', totals.nodes ?? {}, 'Muster has not said how its nodes are')}
+${counted('nodes', 'number', totals.nodes ?? {}, 'Muster has not reported its nodes')}
 <h2>Failures</h2>
 ${failures(report)}
 <h2>Run</h2>
@@ -36,8 +36,8 @@ ${table(['', ''], runRows(report))}
 }
 
 /**
- * Readable in light and dark; the curves' colours are of one lightness each, told apart also by those who do not see
- * red and green.
+ * Styles for light and dark. The curves' colours have one lightness in each, and people who do not see red and green
+ * can distinguish them.
  */
 const style = `
 :root { color-scheme: light dark; --bg: #fff; --text: #1c2430; --soft: #5b6676; --grid: #dfe4ea; --mark: #d9480f22; --fail: #d9480f;
@@ -97,11 +97,11 @@ function plots({ seconds, failures, totals }: Report): Plot[] {
   ].filter((plot) => plot.curves.length > 0);
 }
 
-/** Phases and statuses in the order in which they are stacked, so that what is well is at the bottom. Others follow. */
+/** Phases and statuses in the order in which they are stacked, with the good ones at the bottom. Others follow. */
 const phases = ['onboarded', 'told', 'orphan', 'new', 'unheard', 'deleted'];
 const statuses = ['up', 'leaving', 'suspect', 'down', 'joining', 'starting'];
 
-/** So many colours a page has. */
+/** The number of colours of a page. */
 const colours = 8;
 
 const curves = (names: readonly string[], of: (name: string) => (number | undefined)[]): Curve[] =>

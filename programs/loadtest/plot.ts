@@ -1,4 +1,4 @@
-/** Text as HTML and SVG take it between tags and in quoted attributes. */
+/** Text escaped for HTML and SVG, between tags and in quoted attributes. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
 /**
@@ -6,7 +6,7 @@ export const escaped = (text: string): string => text.replace(/[&<>"']/g, (char)
  */
 export type Curve = { readonly name: string; readonly colour: number; readonly values: readonly (number | undefined)[] };
 
-/** What is drawn: curves over the same moments (`atS`, seconds since the start), and spans that are marked. */
+/** The content of a plot: curves over the same moments (`atS`, seconds since the start), and spans that are marked. */
 export type Plot = {
   readonly title: string;
   readonly unit: string;
@@ -51,12 +51,12 @@ export function plotted(plot: Plot): string {
 
 type Scale = { x(s: number): number; y(value: number): number };
 
-/** More points than this are not told apart on a screen. */
+/** The most points that a screen can display separately. */
 const pointsMax = 430;
 
 /**
- * At most so many points: of those that fall together a curve shows the highest, so that no peak is lost; of parts of a
- * whole the last.
+ * A plot with at most so many points. Of points that fall together a curve has the highest, so that no peak is lost;
+ * parts of a whole have the last.
  */
 function thin(plot: Plot): Plot {
   const each = Math.ceil(plot.atS.length / pointsMax);

@@ -6,7 +6,7 @@ import type { NodeId, ZoneName } from '../../lib/core/ids.ts';
 import { minuteMs, secondMs } from '../../lib/core/time.ts';
 import { world } from './machine.ts';
 
-/** What is told to the person when a deployment refuses what a load test needs. */
+/** The message for the person when a deployment refuses something that a load test needs. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly problem: Problem;
@@ -17,7 +17,7 @@ export class Refused extends Error {
   }
 }
 
-/** What of a deployment is this run's own. */
+/** The parts of a deployment that belong to this run. */
 export type Registration = {
   readonly onboardingToken: string;
   readonly deployment: string;
@@ -27,22 +27,22 @@ export type Registration = {
    * what could not be taken back.
    */
   remove(nodes: readonly NodeId[], fps: readonly string[]): Promise<string[]>;
-  /** Takes back what lets machines in, and leaves the machines. */
+  /** Takes back everything that lets machines in, and leaves the machines. */
   close(): Promise<string[]>;
 };
 
-/** What is registered: a zone, a rule that admits these names, and a token that accepts so many client systems. */
+/** The wanted registration: a zone, a rule that admits these names, and a token that accepts so many client systems. */
 type Wanted = { readonly run: string; readonly zone: ZoneName; readonly pattern: string; readonly nodes: number; readonly clients: number };
 
-/** Takes one thing back; undefined when it is gone, else why not. */
+/** Takes one thing back; gives undefined when it is gone, else the reason why not. */
 type Undo = () => Promise<string | undefined>;
 
-/** Everything of a run has this tag, or its name begins so. */
+/** Everything of a run has this tag, or a name that begins with it. */
 const loadtestTag = 'loadtest';
 
 /**
- * Registers with an administrator's rights what a run needs. Throws {@link Refused}; what was registered before is
- * taken back then.
+ * Registers what a run needs, with an administrator's rights. Throws {@link Refused}, and takes back then what was
+ * registered before.
  */
 export async function register(api: ApiClient, wanted: Wanted): Promise<Registration> {
   const { zone } = wanted;
@@ -50,7 +50,7 @@ export async function register(api: ApiClient, wanted: Wanted): Promise<Registra
   const forZone: Undo[] = [];
   const close = () => inTurn(lettingIn.splice(0).reverse());
   try {
-    const { deployment, version } = await answered('the deployment does not say how it is', api(contract.status));
+    const { deployment, version } = await answered('the deployment does not report its status', api(contract.status));
     if (await zoneMade(api, zone)) forZone.push(() => undone(`zone ${zone}`, () => api(contract.deleteZone, { params: { zone } })));
     const onboardingToken = await letIn(api, wanted, lettingIn);
     return {
@@ -67,9 +67,7 @@ export async function register(api: ApiClient, wanted: Wanted): Promise<Registra
   }
 }
 
-/**
- * A token, a rule, and, where more machines come from here than the deployment takes from one address, no cap on that.
- */
+/** Makes a token and a rule. Lifts the cap on new machines from one address where more of them come from here. */
 async function letIn(api: ApiClient, { run, zone, pattern, nodes, clients }: Wanted, undo: Undo[]): Promise<string> {
   const name = `${loadtestTag}-${run}`;
   await answered('the nodes are not admitted', api(contract.addAdmissionRule, { body: { name, nodes: pattern, zone, left: nodes } }));
@@ -89,21 +87,21 @@ async function letIn(api: ApiClient, { run, zone, pattern, nodes, clients }: Wan
   return secret;
 }
 
-/** Whether the zone is a new one; one that is there already is used as it is, and stays. */
+/** Creates the zone; gives whether it is a new one. One that exists already is used as it is, and stays. */
 async function zoneMade(api: ApiClient, zone: ZoneName): Promise<boolean> {
   const there = await api(contract.getZone, { params: { zone } });
   if (there.ok) return false;
   const made = await api(contract.createZone, { body: { name: zone } });
-  if (!made.ok) throw new Refused(`zone ${zone} is not made`, made.problem);
+  if (!made.ok) throw new Refused(`zone ${zone} is not created`, made.problem);
   return made.status === 201;
 }
 
-/** So many client systems a call, as the API takes them. */
+/** The most client systems the API takes in one call. */
 const atOnce = 200;
 
 /**
- * The keys of client systems are known to nobody any more once the run is over: they are banned, which is how an
- * accepted key stops to count.
+ * Removes nodes and client systems. The keys of client systems are lost once the run is over, so they are banned: that
+ * is how an accepted key ceases to count.
  */
 function removals(api: ApiClient, nodes: readonly NodeId[], fps: readonly string[]): Undo[] {
   const packs = Array.from({ length: Math.ceil(fps.length / atOnce) }, (_, n) => fps.slice(n * atOnce, (n + 1) * atOnce));
@@ -113,7 +111,7 @@ function removals(api: ApiClient, nodes: readonly NodeId[], fps: readonly string
   ];
 }
 
-/** One after the other; gives what was said about those that are not done. */
+/** Runs them one after the other; gives the reasons of those that are not done. */
 async function inTurn(all: readonly Undo[]): Promise<string[]> {
   const told: string[] = [];
   for (const one of all) {
@@ -124,8 +122,9 @@ async function inTurn(all: readonly Undo[]): Promise<string[]> {
 }
 
 /**
- * How long a removal is tried again that is refused for now, or not answered: a zone is empty once a sweep has seen its
- * nodes go, callers may be held back, and a deployment that was overloaded may let several calls run into their 30 s.
+ * How long a removal is tried again that is refused for now, or not answered. A zone is empty once a sweep has seen its
+ * nodes go, callers may be rate-limited, and a deployment that was overloaded may let several calls run into their 30
+ * s.
  */
 const triesForMs = 2 * minuteMs;
 
@@ -146,12 +145,11 @@ async function undone(what: string, call: () => Promise<Asked>, isGone?: string)
 }
 
 /**
- * Whether there was no answer in time, as from a deployment that has yet to recover from the load: one that is gone
- * refuses at once.
+ * Whether a call timed out, as at a deployment that has yet to recover from the load; one that is gone refuses at once.
  */
 const isSlow = ({ cause }: Unreachable): boolean => cause instanceof Error && cause.name === 'TimeoutError';
 
-/** Statuses of refusals that pass. */
+/** Statuses of temporary refusals. */
 const forNow: ReadonlySet<number> = new Set([409, 412, 429, 503]);
 
 type Asked = { readonly ok: true } | { readonly ok: false; readonly headers: Headers; readonly problem: Problem };

@@ -12,7 +12,7 @@ const Counts = z.record(z.string(), count);
 export const Latencies = z.strictObject({ count, meanMs: ms, p50Ms: ms, p90Ms: ms, p99Ms: ms, p999Ms: ms, maxMs: ms });
 export type Latencies = z.infer<typeof Latencies>;
 
-/** What happened within one second, and what there was at its end. */
+/** The calls of one second, and the state at its end. */
 export const Second = z.strictObject({
   /** The end of it, in seconds since the start. */
   atS: ms,
@@ -23,9 +23,9 @@ export const Second = z.strictObject({
   nodeCalls: Latencies,
   /** Refusals by their slug; `unreachable` is a call without an answer. */
   errors: Counts,
-  /** Client systems by where their daemons are: `unheard`, `new`, `orphan`, `told`, `onboarded`, `deleted`. */
+  /** Client systems by the phase of their daemons: `unheard`, `new`, `orphan`, `told`, `onboarded`, `deleted`. */
   clients: Counts,
-  /** Nodes of the zone by their status, as Muster has it; absent while it has not said. */
+  /** Nodes of the zone by their status, as Muster reports it; absent until it does. */
   nodes: Counts.optional(),
   /** Nodes that were silenced. */
   silent: count,
@@ -38,7 +38,7 @@ export const Second = z.strictObject({
 });
 export type Second = z.infer<typeof Second>;
 
-/** What was asked for; spans in ms. */
+/** The requested configuration; spans in ms. */
 export const Configuration = z.strictObject({
   nodes: count,
   clients: count,
@@ -59,7 +59,7 @@ export type Configuration = z.infer<typeof Configuration>;
 export const Failed = z.strictObject({ atS: ms, backS: ms.optional(), nodes: z.array(z.string()) });
 export type Failed = z.infer<typeof Failed>;
 
-/** What one run came to: `report.json`. */
+/** The result of one run: `report.json`. */
 export const Report = z.strictObject({
   version: z.literal(1),
   run: z.string(),

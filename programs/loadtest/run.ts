@@ -7,20 +7,20 @@ import { type Registration, register } from './registration.ts';
 import type { Configuration, Failed, Report, Second } from './report.ts';
 import { namesOf, type Stage, stageOf } from './stage.ts';
 
-/** What a run needs besides its configuration. */
+/** The means of a run besides its configuration. */
 export type RunMeans = {
   readonly endpoint: string;
   /** Calls as an administrator of the deployment. */
   readonly admin: ApiClient;
   /** Ends the run early; its report is made all the same. */
   readonly stop: AbortSignal;
-  /** Told once a second. */
+  /** Called once a second. */
   progress(second: Second): void;
 };
 
 /**
- * What a run has come to, and how to clear away after it: `remove` takes everything back, `close` only what lets
- * machines in. Both give what is left.
+ * The result of a run, and how to clean up after it: `remove` takes everything back, `close` only what lets machines
+ * in. Both give what is left.
  */
 export type Ran = { readonly report: Report; remove(): Promise<string[]>; close(): Promise<string[]> };
 
@@ -54,12 +54,12 @@ export async function runLoad(asked: Omit<Configuration, 'zone'> & { zone?: Zone
 type Played = { readonly seconds: Second[]; readonly failures: readonly Failed[]; readonly totals: ReturnType<Stage['meter']['totals']> };
 
 /**
- * How often more client systems are started: often enough that they come one after the other, not in a flock each
+ * How often more client systems are started: often enough that they come one after the other, not all at once each
  * second.
  */
 const pumpEveryMs = 50;
 
-/** Plays until the time is over or somebody stops it. */
+/** Plays until the time is over or the run is stopped. */
 async function play(configuration: Configuration, stage: Stage, means: RunMeans): Promise<Played> {
   const { clients, rate, forMs, nodes } = configuration;
   const began = elapsedMs();
@@ -84,7 +84,7 @@ async function play(configuration: Configuration, stage: Stage, means: RunMeans)
   ];
   await ended(forMs, means.stop);
   for (const stop of stops) stop();
-  // What is stopped now is no part of what was measured.
+  // Programs that are stopped now are no part of the measurement.
   return { seconds, failures: outages.failures, totals: stage.meter.totals() };
 }
 
@@ -98,14 +98,13 @@ const sampled = (stage: Stage, { atS, lateMs, nodes }: Pick<Second, 'atS' | 'lat
     waiting: stage.waiting(),
   });
 
-/** Nodes of a zone by status as Muster has them, asked for at each look, and answered with what it said last. */
+/** Nodes of a zone by status, as Muster has them. Each look asks Muster again, and gives its last answer. */
 function nodesIn(zone: string, admin: ApiClient): { look(): Record<string, number> | undefined } {
   let last: Record<string, number> | undefined;
   let asking = false;
   const ask = async () => {
     asking = true;
-    // An administrator's call that fails leaves a gap in a curve; why Muster does not answer is told by the calls that
-    // are measured.
+    // An administrator's call that fails leaves a gap in a curve; the measured calls tell why Muster does not answer.
     const answer = await admin(contract.status).catch(() => undefined);
     asking = false;
     last = answer?.ok ? answer.body.zones.find(({ name }) => name === zone)?.nodes : undefined;
@@ -142,7 +141,7 @@ function scheduled({ failures: outages }: Configuration, stage: Stage, atS: () =
   };
 }
 
-/** Does something so often, and says by how much it came too late; what is late does not shift what follows. */
+/** Calls `act` with a period, and with the ms by which it is late; a late call does not shift those that follow. */
 function every(periodMs: number, act: (lateMs: number) => void): () => void {
   let at = elapsedMs() + periodMs;
   let cancel = () => {};
@@ -158,7 +157,7 @@ function every(periodMs: number, act: (lateMs: number) => void): () => void {
   return () => cancel();
 }
 
-/** Resolves when the time is over, or when somebody stops it. */
+/** Resolves when the time is over, or when the run is stopped. */
 function ended(forMs: number, stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (stop.aborted) return resolve();

@@ -11,8 +11,7 @@ const spanOf = (text: string): number | undefined => {
 };
 
 /**
- * Reads `at=60s,nodes=10,for=120s`, its parts in any order; undefined for anything else, also when nobody would fall
- * silent, or for no time.
+ * Reads `at=60s,nodes=10,for=120s`, its parts in any order; undefined for anything else, also for no nodes or no time.
  */
 export function readOutage(text: string): Outage | undefined {
   const parts = text.split(',').map((part) => part.split('='));
@@ -33,7 +32,7 @@ export const silentMax = (outages: readonly Outage[]): number =>
     ),
   );
 
-/** Why a schedule cannot be kept on so many nodes within so much time, in words; undefined when it can. */
+/** The reason why a schedule is impossible with so many nodes in so much time; undefined when it is possible. */
 export function faultOfOutages(outages: readonly Outage[], { nodes, forMs }: { nodes: number; forMs: number }): string | undefined {
   const late = outages.find(({ atMs }) => atMs >= forMs);
   if (late) return `a failure at ${late.atMs / secondMs} s is after the end, at ${forMs / secondMs} s`;

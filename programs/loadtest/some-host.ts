@@ -1,4 +1,4 @@
-/** Facts of a host that nobody has: its address is one for documentation (RFC 5737). */
+/** Facts of an invented host: its address is one for documentation (RFC 5737). */
 export const someFacts = (fqdn: string) => ({
   fqdn,
   address: '192.0.2.1',

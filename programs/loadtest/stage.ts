@@ -15,13 +15,13 @@ import { Meter } from './meter.ts';
 import { type Machine, type Nodes, someNodes } from './nodes.ts';
 import { signedSystem, someSystems } from './systems.ts';
 
-/** Everybody who takes part in one run, in this process. */
+/** All participants of one run, in this process. */
 export type Stage = {
   readonly meter: Meter;
   bootNodes(): void;
   /** Starts so many more client systems. */
   startSystems(count: number): void;
-  /** So many nodes that are on fall silent, each time others as long as there are some; gives them. */
+  /** Silences so many nodes that are on, each time others as long as there are some; gives them. */
   silence(count: number): readonly Machine[];
   wake(machines: readonly Machine[]): void;
   /** Client systems by phase, and nodes that are silent. */
@@ -29,7 +29,7 @@ export type Stage = {
   silent(): number;
   /** Calls that wait for their turn. */
   waiting(): number;
-  /** Those that Muster has heard of. */
+  /** The nodes and client systems that Muster may know. */
   members(): { readonly nodes: NodeId[]; readonly fps: readonly string[] };
   stop(): void;
 };
@@ -43,13 +43,13 @@ type Setting = {
   readonly onboardingToken: string;
 };
 
-/** The names of a run's nodes, as a pattern of an admission rule says them. */
+/** The names of a run's nodes, as a pattern of an admission rule. */
 export const namesOf = (run: string, nodes: number): string => `node[1-${Math.max(1, nodes)}].r${run}.loadtest.test`;
 
-/** A call that hangs must not outlive the lease that it is to renew. */
+/** A call that hangs must not outlive the lease that it should renew. */
 const timeoutMs = 10 * secondMs;
 
-/** Sets the stage; nobody acts yet. */
+/** Makes all participants; none of them acts yet. */
 export function stageOf({ run, endpoint, zone, nodes: count, connections, onboardingToken }: Setting): Stage {
   const meter = new Meter(elapsedMs);
   // Each machine learns for itself where its calls may go, as its agent or daemon does.
@@ -62,7 +62,7 @@ export function stageOf({ run, endpoint, zone, nodes: count, connections, onboar
       say: () => meter.refused('no-answer-directly'),
       fetching: meter.fetching(fetch),
     });
-  // A share of its own for nodes: a heartbeat that waited behind a thousand knocks would be a failure of ours.
+  // Nodes have a share of their own: a heartbeat that waits behind a thousand knocks is a fault of the load generator.
   const ofNodes = atMost(Math.max(1, Math.floor(connections / 4)));
   const ofSystems = atMost(Math.max(1, connections - Math.floor(connections / 4)));
   const over = new AbortController();
@@ -122,13 +122,14 @@ function silencing(nodes: Nodes): Pick<Stage, 'silence' | 'wake' | 'silent'> {
 }
 
 /**
- * How many client systems are in each phase, kept up with every change: a hundred thousand are not counted each second.
+ * How many client systems are in each phase, updated with every change: counting a hundred thousand each second would
+ * take too long.
  */
 class Phases {
   readonly #of = new Map<string, Phase>();
   readonly #counts: Record<Phase, number> = { unheard: 0, new: 0, orphan: 0, told: 0, onboarded: 0, deleted: 0 };
 
-  /** One more that Muster has not answered yet. */
+  /** Adds one that Muster has not answered yet. */
   add(): void {
     this.#counts.unheard += 1;
   }
@@ -139,7 +140,7 @@ class Phases {
     this.#of.set(fp, phase);
   }
 
-  /** Phases without anybody are left out. */
+  /** Empty phases are left out. */
   counts(): Record<string, number> {
     return Object.fromEntries(Object.entries(this.#counts).filter(([, count]) => count > 0));
   }

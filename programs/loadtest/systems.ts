@@ -8,30 +8,30 @@ import { signedKnocks } from '../client/signed-knocks.ts';
 import type { ClientState, Kept, Watch } from '../client/state.ts';
 import { newNonce } from './machine.ts';
 
-/** Client systems, each with the real daemon; what a daemon drives is being present on its node. */
+/** Client systems, each with the real daemon, which drives its presence on its node. */
 export type Systems = {
   /** The fingerprints of those that have been started. */
   readonly fps: readonly string[];
   /** Starts one more; gives its fingerprint. */
   start(pair: KeyPair, machine: { fqdn: string; machineId: string; tags: readonly string[]; onboardingToken?: string }): string;
   knockNow(fps: readonly string[]): void;
-  /** What the daemon of one is about; undefined for one that was not started. */
+  /** The state of its daemon; undefined for one that was not started. */
   stateOf(fp: string): ClientState | undefined;
   stop(): void;
 };
 
-/** What all daemons have in common. */
+/** Everything that all daemons share. */
 export type SystemsMeans = {
   /** How one machine's calls reach Muster. */
   readonly apiOf: (pair: KeyPair) => ApiClient;
   readonly presence: { enter(fp: string, fqdn: string): void; leave(fp: string): void };
   readonly isHeard: (watch: Watch) => Promise<boolean>;
-  /** Told whenever a daemon would write something down. */
+  /** Called whenever a daemon would store its record. */
   readonly kept?: (fp: string, kept: Kept) => void;
   readonly world: World;
 };
 
-/** Nobody yet; each `start` adds one. */
+/** No client systems yet; each `start` adds one. */
 export function someSystems({ apiOf, presence, isHeard, kept, world }: SystemsMeans): Systems {
   const daemons = new Map<string, Daemon>();
   const fps: string[] = [];
@@ -69,8 +69,8 @@ export function someSystems({ apiOf, presence, isHeard, kept, world }: SystemsMe
 }
 
 /**
- * A client of the deployment at `url` for one machine, whose knocks are signed; what it learns of the deployment lasts
- * as long as it does.
+ * An API client of the deployment at `url` for one machine, whose knocks are signed. What it learns of the deployment
+ * lasts as long as it does.
  */
 export function signedSystem(
   url: string,

@@ -4,17 +4,20 @@ import { Refusal } from '../../lib/api/problem.ts';
 import { isIpv4 } from '../../lib/core/address.ts';
 import { isIn, isLoopback, type Listening, plainAddress } from './listening.ts';
 
-/** Where a call comes from, once its way here is one that is taken. Throws a {@link Refusal} for any other. */
+/**
+ * The network address of a caller, for a call that came in by an accepted way. Throws a {@link Refusal} for any other
+ * call.
+ */
 export type Callers = (incoming: Pick<IncomingMessage, 'headers' | 'socket'> & Partial<Pick<IncomingMessage, 'rawHeaders'>>) => string;
 
 /** How many different `host` headers are remembered as good: callers use a handful. */
 const hostsMax = 100;
 
 /**
- * Judges how calls come in. A page in a browser may reach any address under a name of its own, so only this host's
- * names are answered, and pages of no other site (https://fetch.spec.whatwg.org/#origin-header). Where a proxy ends
- * TLS, its calls have come by https, and the last address it names is the caller's; nobody else is believed, and nobody
- * beyond this machine gets past it.
+ * Checks how calls come in. A page in a browser can reach any address under a name of its own, so this host answers
+ * only to its own names, and only to pages of its own (https://fetch.spec.whatwg.org/#origin-header). Where a proxy
+ * ends TLS, its calls must have come by https, and the last address that it names is the caller's. Only the proxy is
+ * trusted in this, and callers beyond this machine cannot bypass it.
  */
 export function callersOf({ tls, proxies, names }: Listening): Callers {
   const known = new Set<string>();
@@ -39,20 +42,20 @@ export function callersOf({ tls, proxies, names }: Listening): Callers {
 
 function throughProxy(headers: IncomingMessage['headers'], isTrusted: boolean): string {
   if (!isTrusted) throw misdirected('this server is reached through its proxy only');
-  // The last entry is the proxy's own; those before it are whatever its caller wrote.
+  // Only the last entry is the proxy's own; the caller may have written those before it.
   const source = plainAddress(last(headers['x-forwarded-for']));
-  if (last(headers['x-forwarded-proto']) !== 'https') throw misdirected('the proxy does not say that the call came by https');
-  if (isIP(source) === 0) throw misdirected('the proxy does not say whose call it is');
+  if (last(headers['x-forwarded-proto']) !== 'https') throw misdirected('the proxy does not report that the call came by https');
+  if (isIP(source) === 0) throw misdirected('the proxy does not name the caller');
   return source;
 }
 
 /**
- * Throws a {@link Refusal} where a call names its host twice, of which node:http keeps the first and a proxy perhaps
+ * Throws a {@link Refusal} for a call that names its host twice, because node:http uses the first and a proxy perhaps
  * the last, or as an address with numbers that no address has (RFC 9112, 3.2).
  */
 function wantOneHost(host: string | undefined, rawHeaders: readonly string[]): void {
   const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host');
-  if (hosts.length > 1) throw new Refusal('malformed-call', 'the call has more than one header host');
+  if (hosts.length > 1) throw new Refusal('malformed-call', 'the call has more than one host header');
   const name = host === undefined ? '' : nameIn(host);
   if (/^[\d.]+$/.test(name) && !isIpv4(name)) throw new Refusal('malformed-call', `there is no address ${name}`);
 }

@@ -4,22 +4,22 @@ import { isIn, isLoopback, type Listening, plainAddress } from './listening.ts';
 
 /** How a server of node:http treats connections; times in ms, sizes in bytes. */
 export const limits = {
-  /** A head comes in one piece from anybody who means it; ten seconds are a slow line's, and a slow attacker's. */
+  /** An honest caller sends its head in one piece; ten seconds suffice for a slow line, and stop a slow attacker. */
   headersTimeout: 10_000,
   /** The whole call, its 64 KiB of body included: 20 kbit/s are enough. */
   requestTimeout: 30_000,
-  /** How soon after their time such connections are closed. */
+  /** How soon overdue connections are closed. */
   connectionsCheckingInterval: 5_000,
   /**
-   * Longer than a daemon's usual pause would hold thousands of idle connections; shorter makes a busy one reconnect for
-   * nothing.
+   * A time longer than a daemon's usual pause would hold thousands of idle connections; a shorter one makes a busy
+   * caller reconnect for nothing.
    */
   keepAliveTimeout: 65_000,
-  /** As much as API Gateway takes, so that what works here works there; more is answered with 431. */
+  /** The limit of API Gateway, so that calls that work here work there; a larger head is answered with 431. */
   maxHeaderSize: 10_240,
 } as const;
 
-/** Connections at a time: each costs some 10 KiB, so these are a small machine's memory, and not all of it. */
+/** Connections at a time: each costs some 10 KiB, so that all of them take only part of a small machine's memory. */
 const connectionsMax = 16_384;
 /**
  * Connections at a time from one address: a site of ten thousand machines behind one address that ask every 300 s and
@@ -28,8 +28,8 @@ const connectionsMax = 16_384;
 const connectionsMaxPerSource = 2_500;
 
 /**
- * Cuts off who opens more connections than a whole site would; this machine's own, and a trusted proxy's, are not
- * counted by source.
+ * Cuts off connections beyond the number that a whole site opens. Those of this machine, and of a trusted proxy, are
+ * not counted by source.
  */
 export function limitConnections(server: Server, { proxies }: Pick<Listening, 'proxies'>, perSourceMax = connectionsMaxPerSource): Server {
   const open = new Map<string, number>();

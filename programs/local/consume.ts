@@ -8,10 +8,13 @@ import { type Loop, loop } from './loop.ts';
 
 /** Messages of one round: more than one Lambda batch, because here they share a wait for the disk. */
 const roundMax = 100;
-/** How soon a message that failed transiently comes again: at first at once, then slower. */
+/** The delay in ms before a message that failed transiently is received again: short at first, then longer. */
 const againAfterMs = (receives: number): number => Math.min(30_000, 250 * 2 ** receives);
 
-/** Consumes one queue with one function as its event source would: hides what it hands over, takes back what failed. */
+/**
+ * Consumes one queue with one function, as its event source would: hides the messages that it hands over, and releases
+ * those that failed.
+ */
 export function consume(
   name: QueueName,
   { receivesMax }: QueueWiring,

@@ -14,24 +14,23 @@ import { type HostRoute, idOf, refuse } from './http.ts';
 import { localRequest } from './local-request.ts';
 
 /**
- * How often a stream says that it lives, so that proxies do not close it, and asks whether its reader may still have
- * it. Who has taken nothing since the last time is cut off.
+ * How often a stream sends a sign of life, so that proxies do not close it, and verifies that its reader still has the
+ * right to it. A reader that has taken nothing since the last time is cut off.
  */
 const pulseMs = 15_000;
-/**
- * How many streams one key, session or person may have open at once: a program needs one, and somebody at a desk a few.
- */
+/** How many streams one key, session or person may have open at once: a program needs one, and a person a few. */
 const streamsMax = 10;
 /** Images read at once: the most that waits in memory for a slow reader. */
 const batchMax = 100;
 
-/** The stream of published events, `GET /api/v1/events`: `tell` is called when `publish` has moved on. */
+/** The stream of published events, `GET /api/v1/events`. Call `tell` when `publish` has moved on. */
 export type EventStream = { readonly route: HostRoute; readonly tell: () => void; readonly close: () => void };
 
 /**
- * Server-sent events from the feed, as far as `publish` has come: id is `<feed offset>.<n>`, so a reader that names its
- * last one (`Last-Event-ID`) misses nothing that the feed still holds, and gets nothing twice. Without one it begins
- * with what comes next. It is for whoever may read, and has the events of the reader's zones alone.
+ * Server-sent events from the feed, as far as `publish` has come. An id is `<feed offset>.<n>`, so a reader that names
+ * its last one (`Last-Event-ID`) misses nothing that the feed still holds, and gets nothing twice. Without one the
+ * stream begins with the next event. It is open to callers with the right to read, and has only the events of the
+ * reader's zones.
  */
 export function eventStream(consumer: string, shell: Shell, feed: Feed): EventStream {
   const readers = new Set<Reader>();
@@ -77,7 +76,7 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
     const published = Number(await feed.position(consumer));
     response.writeHead(200, headers);
     const last = lastRead(call);
-    // An id that was never given out is another deployment's: waiting for it would be waiting for ever.
+    // An id that was never given out belongs to another deployment, and this stream would never reach it.
     const from = last && last.offset <= published ? last : { offset: published, n: Number.MAX_SAFE_INTEGER };
     const reader = new Reader(from, response, { caller, verify }, { consumer, shell, feed });
     readers.add(reader);
@@ -100,7 +99,7 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
   };
 }
 
-/** What the reader names as the last that it has read, where it does. */
+/** The last event that the reader has read, if it names one. */
 function lastRead(call: HttpRequest): Position | undefined {
   const [, offset, n] = /^(\d+)\.(\d+)$/.exec(call.header('last-event-id') ?? '') ?? [];
   return offset === undefined ? undefined : { offset: Number(offset), n: Number(n) };
@@ -109,16 +108,16 @@ function lastRead(call: HttpRequest): Position | undefined {
 const tooManyStreams = (): Refusal =>
   new Refusal('rate-limited', `this caller has ${streamsMax} streams open already: close one`, { headers: { 'retry-after': '15' } });
 
-/** What the stream asks of its readers, as a route of the contract would. */
+/** The rights that the stream requires, as a route of the contract states them. */
 const streamed = { scope: 'read', method: 'GET', path: '/api/v1/events' } as const;
 
-/** Who reads, and how to ask again who that is. */
+/** The caller that reads, and how to verify it again. */
 type Who = { caller: AdminCaller; readonly verify: () => Promise<AdminCaller> };
 type Source = { readonly consumer: string; readonly shell: Shell; readonly feed: Feed };
 
 type Position = { readonly offset: number; readonly n: number };
 
-/** One reader of the stream and how far it has been sent. */
+/** One reader of the stream, and the position up to which it has been sent. */
 class Reader {
   #sent: Position;
   #isGoing = false;
@@ -140,7 +139,10 @@ class Reader {
     this.#feed = feed;
   }
 
-  /** Sends what has been published since, in order, as fast as the reader takes it; told while it goes, it goes on. */
+  /**
+   * Sends what has been published since, in order, as fast as the reader takes it. A call while it sends makes it
+   * continue.
+   */
   go(): void {
     this.#isTold = true;
     if (this.#isGoing) return;
@@ -166,7 +168,7 @@ class Reader {
     return !this.#response.writableEnded && !this.#response.closed;
   }
 
-  /** Whether anything of the next images was new to the reader. */
+  /** Sends the next images; gives whether anything of them was new to the reader. */
   async #sendBatch(): Promise<boolean> {
     const published = Number(await this.#feed.position(this.#consumer));
     // The image of the last id is read again: a row's commit may hold several events, and the reader may have had only
@@ -177,8 +179,8 @@ class Reader {
   }
 
   /**
-   * Whether the image was new to the reader, or anything of it. One that has nothing for him is behind him all the
-   * same.
+   * Sends an image; gives whether it, or part of it, was new to the reader. An image without events for this reader
+   * counts as sent, too.
    */
   #send(image: FeedImage): boolean {
     const offset = Number(image.offset);
@@ -197,8 +199,8 @@ class Reader {
   }
 
   /**
-   * Says that the stream lives. A reader that has room for nothing, and has taken nothing since the last pulse, is
-   * gone; it resumes by its last id.
+   * Sends a sign of life. A reader that has room for nothing, and has taken nothing since the last pulse, is cut off;
+   * it resumes by its last id.
    */
   pulse(): void {
     const { writableNeedDrain: isFull, socket } = this.#response;
@@ -209,7 +211,7 @@ class Reader {
     void this.#askAgain();
   }
 
-  /** Who may not read any more is sent nothing any more: a stream would outlive every token otherwise. */
+  /** Ends the stream of a reader that has lost the right to read: a stream would outlive every token otherwise. */
   async #askAgain(): Promise<void> {
     try {
       this.#who.caller = await this.#who.verify();

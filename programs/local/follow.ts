@@ -7,15 +7,12 @@ import { type Loop, loop } from './loop.ts';
 /** Images handed over at once, as a stream's batch. */
 const batchMax = 100;
 
-/**
- * How long a stop waits for images that are still to be handed over, in ms: whatever is left then is the first thing of
- * the next start.
- */
+/** How long a stop waits for images that are not handed over yet, in ms; the next start begins with the rest. */
 const handOverForMs = 2_000;
 
 /**
- * Hands the feed to a function in order, and moves on only when it has done with a batch; a crash hands the batch over
- * again. Who stops it has ended whatever commits before: what was committed is handed over then.
+ * Hands the feed to a function in order, and moves on only when the function has finished a batch; after a crash it
+ * hands the batch over again. Stop it after everything that commits, so that all commits are handed over.
  */
 export function follow(consumer: string, fn: FeedFunction, shell: Shell, feed: Feed, moved: () => void): Loop {
   const following = loop(async () => {

@@ -12,7 +12,7 @@ export async function loadFunctions(): Promise<ReadonlyMap<string, MusterFunctio
   return new Map(loaded);
 }
 
-/** Who answers a path: by the literal beginning of a wired route, the longest first. */
+/** The handlers of paths, by the literal beginning of a wired route, the longest first. */
 export function doorsOf(
   functions: ReadonlyMap<string, MusterFunction>,
 ): { readonly prefix: string; readonly door: Extract<MusterFunction, { on: 'route' }> }[] {

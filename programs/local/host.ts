@@ -23,25 +23,25 @@ import { signInLink, signInPage } from './sign-in.ts';
 export type Host = {
   readonly url: string;
   readonly shell: Shell;
-  /** The operator's secret, as it stands in the state folder until the host stops. */
+  /** The operator's secret, which the state folder holds until the host stops. */
   readonly operator: string;
-  /** Makes a link by which somebody signs in once as its operator, within 10 min. */
+  /** Makes a link that signs a person in as its operator, once and within 10 min. */
   readonly signInLink: () => Promise<string>;
   readonly stop: () => Promise<void>;
 };
 
-/** The file of the state folder that holds the operator's secret in one line: whoever may read it may do everything. */
+/** The file of the state folder that holds the operator's secret in one line: a user who can read it has all rights. */
 export const operatorFile = 'operator.key';
 
 /** How long a published event stays in the feed, and so how far back a reader of the stream can resume. */
 const feedForMs = dayMs;
-/** How often the state file is rid of what has expired. */
+/** How often expired entries are removed from the state file. */
 const tidyEveryMs = 60_000;
 
 /**
- * Starts everything of the wiring in this process: doors, queues, feed and schedules on one state file and one port.
- * Throws a MusterError: `state.locked` when another process has the folder, `import.unfinished` when it holds half a
- * deployment, `port.busy` when the port is taken.
+ * Starts everything of the wiring in this process: endpoints, queues, feed and schedules on one state file and one
+ * port. Throws a MusterError: `state.locked` when another process has the folder, `import.unfinished` when it holds
+ * half a deployment, `port.busy` when the port is taken.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
   const local = localShell(options);
@@ -78,7 +78,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   };
 }
 
-/** What an import that was broken off has left is no deployment: whoever called it would be told that he is unknown. */
+/** Refuses the remains of an import that was broken off: its callers would get the answer that they are unknown. */
 async function refuseHalf({ storage }: LocalShell, home: string): Promise<void> {
   if ((await storage.table.read(keyOf({ noun: 'importing', id: '' }))) === undefined) return;
   storage.close();
@@ -99,7 +99,7 @@ function whyNot(error: NodeJS.ErrnoException, bind: string, port: number): Error
   return error;
 }
 
-/** Where programs on this machine find the host: under a name of its certificate where it ends TLS. */
+/** The URL by which programs on this machine reach the host: with a name of its certificate where it ends TLS. */
 function urlOf({ bind, tls, names }: Listening, port: number): string {
   const isEverywhere = bind === '0.0.0.0' || bind === '::';
   const address = isEverywhere ? '127.0.0.1' : bind.includes(':') ? `[${bind}]` : bind;
@@ -107,10 +107,10 @@ function urlOf({ bind, tls, names }: Listening, port: number): string {
   return `${tls ? 'https' : 'http'}://${name ?? address}:${port}`;
 }
 
-/** What goes on by itself: what may commit, and what hands over what was committed. */
+/** The background loops: those that may commit, and those that hand over what was committed. */
 type Loops = { readonly committing: readonly Loop[]; readonly following: readonly Loop[] };
 
-/** Ends what commits, and then what follows it, so that a host that was stopped has said what it did. */
+/** Stops the loops that commit, and then those that follow them, so that a stopped host has published what it did. */
 async function endOf({ committing, following }: Loops): Promise<void> {
   for (const loops of [committing, following]) await Promise.all(loops.map((running) => running.stop()));
 }

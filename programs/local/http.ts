@@ -15,14 +15,14 @@ import { replyText } from './plain-call.ts';
 import { type PlainAnswer, type PlainLane, plainLane } from './plain-lane.ts';
 
 /**
- * A page or stream that only the embedded host has, asked for by a caller at the network address `source`; true when it
+ * A page or stream that only the embedded host has. `source` is the network address of the caller. Gives true when it
  * took the call.
  */
 export type HostRoute = (request: IncomingMessage, response: ServerResponse, path: string, source: string) => boolean;
 
 /**
- * A server with its way to close: it takes no more calls, sees those under way answered, and cuts off whoever is not
- * done by then.
+ * A server, and how to close it: closing takes no more calls, waits for those under way, and cuts off the connections
+ * that are not done by then.
  */
 export type HttpServer = { readonly server: Server; readonly close: () => Promise<void> };
 
@@ -47,12 +47,12 @@ export function httpServer(
   return { server, close: () => closeServer(server, lane) };
 }
 
-/** How calls get to their doors, the same by both lanes. */
+/** The way of calls to their handlers, the same in both lanes. */
 type Way = {
   readonly shell: Shell;
   readonly doorFor: (path: string) => RouteFunction | undefined;
   readonly callers: Callers;
-  /** What every answer says because of how callers get here. */
+  /** The headers of every answer that depend on how callers reach this host. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
@@ -78,14 +78,14 @@ function answers({ shell, doorFor, callers, headers }: Way, hostRoutes: readonly
     if (source instanceof Refusal) return refuse(response, source);
     if (hostRoutes.some((route) => route(incoming, response, path, source))) return;
     const door = doorFor(path);
-    if (!door) return refuse(response, new Refusal('not-found', `there is nothing at ${path}`));
+    if (!door) return refuse(response, new Refusal('not-found', `no route has the path ${path}`));
     const call = (body: string): void => answer(door, localRequest(incoming, { id, path, query, body, source }), shell, response);
     if (incoming.method === 'GET') return call('');
     readBody(incoming, response, call);
   };
 }
 
-/** The status of a client system is what a fleet asks all day; everything else may take longer. */
+/** Answers status checks of client systems, which a fleet makes all day; everything else may take longer. */
 function plainAnswers({ shell, doorFor, callers, headers }: Way): PlainAnswer {
   const { path: onlyPath } = clientRoutes.systemStatus;
   const door = doorFor(onlyPath);
@@ -109,7 +109,7 @@ function plainAnswers({ shell, doorFor, callers, headers }: Way): PlainAnswer {
   };
 }
 
-/** The time as a `date` header tells it, made once a second. */
+/** The time as a `date` header has it, made once a second. */
 function httpDates(shell: Shell): () => string {
   let [second, text] = [Number.NaN, ''];
   return () => {
@@ -128,12 +128,10 @@ function sourceOr(callers: Callers, incoming: Parameters<Callers>[0]): string | 
   }
 }
 
-/** For a year, as is usual: who has once reached this host by https does not try without. */
+/** A year, as is usual: a client that has once reached this host by https does not try http again. */
 const hstsSeconds = 365 * 86_400;
 
-/**
- * How long a stop waits for calls under way: none should take longer, and nobody likes to wait for a program to end.
- */
+/** How long a stop waits for calls under way: none should take longer, and a person may wait for the program to end. */
 const answerForMs = 5_000;
 /** A connection is kept alive after its call; while the server closes, it is closed this soon after. */
 const closeIdleEveryMs = 10;
@@ -151,13 +149,16 @@ async function closeServer(server: Server, lane: PlainLane): Promise<void> {
   clearTimeout(cutting);
 }
 
-/** What a door answers; at once if it can. */
+/** The reply of a handler, at once if possible. */
 function replyOf(door: RouteFunction, request: HttpRequest, shell: Shell): Reply | Promise<Reply> {
   const reply = door.handle(request, shell);
   if (!(reply instanceof Promise)) return reply;
   return reply.catch((error: unknown) => {
     shell.log('error', 'door.failed', { id: request.id, path: request.path, detail: String(error) });
-    return refusalReply(new Refusal('unexpected', 'something unexpected happened; the instance names this call in the log'), request.id);
+    return refusalReply(
+      new Refusal('unexpected', 'an unexpected error occurred: look up the instance of this answer in the log'),
+      request.id,
+    );
   });
 }
 
@@ -174,7 +175,7 @@ function wholeReply(reply: Reply, id: string): Required<Reply> {
   return { status, headers: { ...headers, ...length }, body };
 }
 
-/** The id of the call that is answered here, which it was given when it came. */
+/** The id of the call that this response answers, given when the call came. */
 export const idOf = (response: ServerResponse): string => String(response.getHeader(requestIdHeader));
 
 function send(response: ServerResponse, reply: Reply): void {

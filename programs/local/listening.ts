@@ -10,29 +10,29 @@ export type Listening = {
   readonly bind: string;
   /** Certificate chain and key, in PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
-  /** The addresses of proxies that end TLS in front of this host; what only they may say is believed of them alone. */
+  /** The addresses of proxies that end TLS in front of this host; forwarding headers are trusted from them alone. */
   readonly proxies?: BlockList;
   /** The names, beside those of loopback, that callers reach this host under. */
   readonly names: readonly string[];
 };
 
-/** As it is unless somebody says otherwise: nobody beyond this machine can call. */
+/** The default: only callers on this machine can call. */
 export const onLoopback: Listening = { bind: '127.0.0.1', names: [] };
 
-/** An address as it is counted and shown: one of IPv4 is not written as IPv6. */
+/** An address as it is counted and displayed: one of IPv4 is not written as IPv6. */
 export const plainAddress = (address = ''): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** Whether a plain address is in one of these networks. */
 export const isIn = (networks: BlockList, address: string): boolean => networks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
-/** Whether a plain address is this machine's own and reaches nobody else. */
+/** Whether a plain address is a loopback address, which only this machine reaches. */
 export const isLoopback = (address: string): boolean => address === '::1' || /^127(\.\d{1,3}){3}$/.test(address);
 
 type Settings = Pick<EmbeddedEnv, 'MUSTER_BIND' | 'MUSTER_TLS_CERT' | 'MUSTER_TLS_KEY' | 'MUSTER_TRUST_PROXY' | 'MUSTER_NAMES'>;
 
 /**
- * Where to listen by these settings. Throws a MusterError `listen.refused` that says why not: beyond this machine
- * tokens and sign-ins would travel in the clear, unless this host, or a proxy that is trusted, ends TLS.
+ * Where to listen by these settings. Throws a MusterError `listen.refused` with the reason. Beyond this machine tokens
+ * and sign-ins would travel in the clear, unless this host, or a trusted proxy, ends TLS.
  */
 export function listeningFrom(settings: Settings): Listening {
   const { MUSTER_BIND: bind, MUSTER_TLS_CERT: cert, MUSTER_TLS_KEY: key, MUSTER_TRUST_PROXY: trusted, MUSTER_NAMES: names } = settings;
@@ -52,11 +52,11 @@ export function listeningFrom(settings: Settings): Listening {
   };
 }
 
-/** Reads certificate and key, which must belong together; a key that others may read is none any more. */
+/** Reads certificate and key, which must belong together; refuses a key that others can read. */
 function tlsFrom(certFile: string, keyFile: string): { cert: string; key: string } {
   const [cert, key] = [readText(certFile), readText(keyFile)];
   if ((statSync(keyFile).mode & 0o007) !== 0)
-    throw refused(`the key ${keyFile} is open to everybody on this machine: chmod 600 ${keyFile}`);
+    throw refused(`the key ${keyFile} can be read by other users of this machine: chmod 600 ${keyFile}`);
   let belongs: boolean;
   try {
     belongs = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
@@ -76,8 +76,8 @@ function readText(file: string): string {
 }
 
 /**
- * The names that a certificate is for, its addresses among them. A name with an asterisk stands for names that nobody
- * can list.
+ * The names that a certificate is for, its addresses among them. A name with an asterisk stays as it is, because the
+ * names that it covers cannot be listed.
  */
 const namesOf = (cert: string): string[] =>
   [...(new X509Certificate(cert).subjectAltName ?? '').matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map(([, name]) => name!.toLowerCase());

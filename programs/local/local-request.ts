@@ -7,7 +7,7 @@ export function targetOf(url: string): Pick<HttpRequest, 'path' | 'query'> {
   return mark === -1 ? { path: url, query: '' } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
-/** What either lane has read of a call. */
+/** The parts of a call that either lane reads. */
 type Incoming = Pick<IncomingMessage, 'method' | 'headers'>;
 
 /** A call as a function sees it. */

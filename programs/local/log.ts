@@ -4,10 +4,10 @@ import { type Log, logCodes } from '../../lib/runtime/log.ts';
 const levels = ['debug', 'info', 'warn', 'error'] as const;
 type Level = (typeof levels)[number];
 
-/** Where lines go: standard error, or what a test reads. */
+/** The stream for lines: standard error, or one that a test reads. */
 export type LogStream = { readonly isTTY?: boolean; readonly write: (text: string) => unknown };
 
-/** One line a call, from a level on: for people where a terminal shows it, JSON for whatever else reads it. */
+/** Logs one line a call, from a level on: for people on a terminal, as JSON for programs elsewhere. */
 export function logTo(stream: LogStream, least: Level, now: () => number): Log {
   const lineOf = stream.isTTY ? shown : asJson;
   return (level, code, fields) => {
@@ -20,8 +20,8 @@ type LineOf = (at: Date, ...said: Parameters<Log>) => string;
 const asJson: LineOf = (at, level, code, fields) => JSON.stringify({ at: at.toISOString(), level, code, ...fields }, printableValue);
 
 /**
- * The time of day in UTC, how bad it is, what its code means, and then the code and its fields for whoever looks
- * further.
+ * A line for people: the time of day in UTC, the level, the meaning of the code, and then the code and its fields for a
+ * closer look.
  */
 const shown: LineOf = (at, level, code, fields) => {
   const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${wordOf(value)}`]));

@@ -1,17 +1,18 @@
 import type { Shell } from '../../lib/runtime/shell.ts';
 
 /**
- * Work that goes on by itself: at once while it says there was something, else when woken, and once a second anyway.
+ * Work that repeats by itself: at once while it reports that there was something, else when woken, and once a second
+ * anyway.
  */
 export type Loop = { readonly wake: () => void; readonly stop: () => Promise<void> };
 
-/** A loop that can be told to end with nothing left to do. */
+/** A loop that can finish what is left before it ends. */
 export type EndingLoop = Loop & {
-  /** Looks once more and goes on until there is nothing, work throws, or so many ms are over; has ended then. */
+  /** Runs again until there is nothing left, work throws, or so many ms are over; the loop has ended then. */
   readonly finish: (withinMs: number) => Promise<void>;
 };
 
-/** How often a loop looks even when nobody woke it: delayed messages and what a crash left come to light by this. */
+/** How often a loop looks for work without being woken, which finds delayed messages and the remains of a crash. */
 const lookEveryMs = 1_000;
 
 /**

@@ -11,12 +11,12 @@ import { asksForHelp, helpText, optionsIn } from './options.ts';
 import { tryNext } from './try-next.ts';
 
 /**
- * Exit codes: something of this machine is in the way (try again when it is not), the environment is wrong, or somebody
- * must mend something.
+ * Exit codes. `taken`: something on this machine is in use; try again later. `usage`: the environment is wrong.
+ * `failed`: a person must repair something.
  */
 const exitCodes = { taken: 75, usage: 2, failed: 1 } as const;
 
-// Whatever is made in the state folder is for its owner alone.
+// Files that are made in the state folder are for its owner alone.
 process.umask(0o077);
 const args = process.argv.slice(2);
 if (asksForHelp(args)) {
@@ -35,8 +35,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 stopWithLauncher(host);
 
 /**
- * A link by which somebody else signs in. It is worth everything for 12 h to whoever reads it first, so only a person
- * at a terminal is shown one: standard output may go to a log.
+ * A link by which another person signs in. It gives its first user all rights for 12 h, so it is printed only for a
+ * person at a terminal: standard output may go to a log.
  */
 async function linkToShow({ signInLink }: Host): Promise<string | undefined> {
   return process.stdout.isTTY ? signInLink() : undefined;
@@ -88,7 +88,7 @@ function exitCodeOf({ code }: MusterError): number {
   return code === 'listen.refused' || code === 'usage' ? exitCodes.usage : exitCodes.failed;
 }
 
-/** Says in one line what is wrong; the exit code for it. */
+/** Prints in one line what is wrong, and gives the exit code for it. */
 function complain(error: unknown): number {
   if (error instanceof MusterError) {
     console.error(`muster: ${error.message}`);

@@ -5,9 +5,10 @@ import type { Folder } from '../../lib/machine/folder.ts';
 const nameFile = 'deployment';
 
 /**
- * What this deployment is called: machines sign their calls for it, and events come from it. The name that is given, or
- * the one in the state folder, or a new one, so that what was signed for one host is worth nothing at another. Kept in
- * the folder, which must be ours alone. Throws a MusterError `name.unreadable` for a file that holds no name.
+ * The name of this deployment: machines sign their calls for it, and events name it as their source. It is the given
+ * name, else the one in the state folder, else a new one, so that a call signed for one host is worth nothing at
+ * another. It is stored in the folder, which must be ours alone. Throws a MusterError `name.unreadable` for a file that
+ * holds no name.
  */
 export function deploymentIn(folder: Folder, given: string | undefined, random: (bytes: number) => Uint8Array): string {
   const kept = given === undefined ? nameIn(folder) : folder.read(nameFile)?.trim();
@@ -26,5 +27,5 @@ export function nameIn(folder: Folder): string | undefined {
   throw new MusterError('name.unreadable', `${folder.path}/${nameFile} holds no name of a deployment: set MUSTER_DEPLOYMENT`, 'never');
 }
 
-/** What the deployment of a state folder is called from now on. */
+/** Stores the name of a deployment in its state folder. */
 export const keepName = (folder: Folder, name: string): void => folder.write(nameFile, `${name}\n`);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { MusterError } from '../../lib/core/errors.ts';
 
-/** The options of `npm start`: the variable in whose place each stands, what follows it, and what it is for. */
+/** The options of `npm start`: the variable that each replaces, its value, and its purpose. */
 const options = {
   bind: ['MUSTER_BIND', 'address', 'the address to listen on, 127.0.0.1 unless given'],
   port: ['MUSTER_PORT', 'n', 'the port, 8080 unless given; 0 picks a free one'],
@@ -12,16 +12,16 @@ const options = {
   'webhooks-loopback': ['MUSTER_WEBHOOKS_LOOPBACK', 'on', 'webhooks may be delivered to this machine itself'],
 } as const;
 
-/** Variables without an option that a first look may want. */
+/** Variables without an option that are useful from the start. */
 const variables = {
   MUSTER_HOME: 'the state folder, .muster unless given',
-  MUSTER_LOG: 'from which level on lines are logged: debug, info, warn or error; warn unless given',
+  MUSTER_LOG: 'the least level that is logged: debug, info, warn or error; warn unless given',
 } as const;
 
 /** Whether these arguments ask for help. */
 export const asksForHelp = (args: readonly string[]): boolean => args.includes('--help') || args.includes('-h');
 
-/** What `npm start -- --help` prints. */
+/** The text that `npm start -- --help` prints. */
 export function helpText(): string {
   const rows = Object.entries(options).map(([name, [variable, follows, does]]) => [`--${name} <${follows}>`, variable, does]);
   const line = ([option, variable, does]: readonly string[]): string => `  ${option!.padEnd(26)}  ${variable!.padEnd(24)}  ${does}`;
@@ -39,8 +39,7 @@ export function helpText(): string {
 }
 
 /**
- * The variables that these arguments set. Throws a MusterError `usage` for an option that there is not, or one without
- * its value.
+ * The variables that these arguments set. Throws a MusterError `usage` for an unknown option, or one without its value.
  */
 export function optionsIn(args: readonly string[]): Record<string, string> {
   const known = Object.fromEntries(Object.keys(options).map((name) => [name, { type: 'string' as const }]));

@@ -1,18 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import type { Reply } from '../../lib/runtime/reply.ts';
 
-/** A call without a body that says nothing about its connection: nearly every one that a fleet makes. */
+/** A call without a body and without fields about its connection: nearly every one that a fleet makes. */
 export type PlainCall = { readonly method: 'GET'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
-/** A request line in its usual form, with nothing in its target that would have to be thought about. */
+/** A request line in its usual form, with a target of visible ASCII characters and without a fragment. */
 const requestLine = /GET (\/[!-"$-~]*) HTTP\/1\.1\r\n/y;
 /** A field with a value of printable ASCII on one line. */
 const fieldLine = /([A-Za-z-]+): ?([!-~](?:[ -~]*[!-~])?)\r\n/y;
 
 /**
- * The fields of a plain call: what a door or this host may look at, and what programs and proxies send along. None of
- * them announces a body, ends the connection or asks for another protocol; whoever sends any other field, or one twice,
- * has made no plain call.
+ * The fields of a plain call: those that a handler or this host reads, and those that programs and proxies send along.
+ * None of them announces a body, ends the connection or asks for another protocol. A call with any other field, or with
+ * one twice, is not plain.
  */
 const plainFields: ReadonlySet<string> = new Set([
   ...['host', 'connection', 'muster-token', 'muster-lost'],
@@ -25,9 +25,9 @@ const plainFields: ReadonlySet<string> = new Set([
 const headBytesMax = 4_096;
 
 /**
- * The plain call that begins at this place of what a connection has sent, as latin1, and where the next one begins;
- * undefined when there is none, or not all of it. It errs on one side: what is read here, node:http would read in the
- * same way.
+ * The plain call that begins at this offset of the text from a connection, as latin1, and where the next one begins;
+ * undefined when there is none, or not all of it. It errs on the safe side: node:http would read every call that is
+ * read here in the same way.
  */
 export function plainCallAt(text: string, from: number): { readonly call: PlainCall; readonly end: number } | undefined {
   requestLine.lastIndex = from;
@@ -48,7 +48,9 @@ export function plainCallAt(text: string, from: number): { readonly call: PlainC
   return { call: { method: 'GET', url: first[1]!, headers }, end: at + 2 };
 }
 
-/** What node:http would send for this whole reply, at this date, on a connection that is kept open for so long. */
+/**
+ * The text that node:http would send for this whole reply, at this date, on a connection that is kept open for so long.
+ */
 export function replyText({ status, headers, body }: Required<Reply>, keepAliveS: number, date: string): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`;

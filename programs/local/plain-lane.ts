@@ -4,25 +4,25 @@ import { limits } from './connections.ts';
 import { type PlainCall, plainCallAt } from './plain-call.ts';
 
 /**
- * The whole text of the answer to a plain call, at once where it is at hand; undefined for calls that are for
- * node:http.
+ * The whole text of the answer to a plain call, at once where it is at hand; undefined for calls that node:http must
+ * answer.
  */
 export type PlainAnswer = (call: PlainCall, socket: Socket) => string | Promise<string> | undefined;
 
 /**
- * What closes the connections on the lane when their server takes no more: whoever waits for an answer gets it, until
- * all are cut off.
+ * Closes the connections on the lane when their server takes no more. `close` lets answers under way be sent; `cutOff`
+ * ends all connections.
  */
 export type PlainLane = { readonly close: () => void; readonly cutOff: () => void };
 
 /**
  * Has plain calls answered before node:http sees them: reading and writing by its objects takes most of the time of a
- * call that is answered from memory. A connection stays on this lane as long as nothing else comes; the first byte that
- * is no whole plain call hands it to node:http with all that is unanswered, for good. So no part of a call is kept
- * here, and whatever is not plain is judged in one place.
+ * call that is answered from memory. A connection stays on this lane as long as only plain calls come. The first byte
+ * that is not part of a whole plain call hands it to node:http for good, with everything unanswered. So the lane stores
+ * no part of a call, and all that is not plain is judged in one place.
  */
 export function plainLane(server: Server, opening: 'connection' | 'secureConnection', answer: PlainAnswer): PlainLane {
-  // Whoever emits this event hands a connection to node:http (https://nodejs.org/api/http.html#event-connection).
+  // Emitting this event hands a connection to node:http (https://nodejs.org/api/http.html#event-connection).
   const usual = server.listeners(opening) as ((this: Server, socket: Socket) => void)[];
   server.removeAllListeners(opening);
   const open = new Set<PlainConnection>();
@@ -45,16 +45,16 @@ export function plainLane(server: Server, opening: 'connection' | 'secureConnect
 }
 
 /**
- * How long a connection may be idle between calls, in ms: a second longer than callers are told, as node:http has it.
+ * How long a connection may be idle between calls, in ms: a second longer than answers announce, as node:http has it.
  */
 const idleMs = limits.keepAliveTimeout + 1_000;
 
-/** What node:http says to who connects and then says nothing. */
+/** The answer of node:http to a caller that connects and then sends nothing. */
 const tooSlow = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 type Around = { readonly answer: PlainAnswer; readonly leave: () => void; readonly handOver: () => void };
 
-/** One connection on the lane: no call has come yet, its answer is being made, or the next call may come. */
+/** One connection on the lane: `new` before its first call, `waiting` while an answer is made, `idle` between calls. */
 class PlainConnection {
   readonly #socket: Socket;
   readonly #around: Around;
@@ -72,7 +72,7 @@ class PlainConnection {
     data: (chunk: Buffer) => this.#read(chunk),
     end: () => this.#socket.end(),
     timeout: () => this.#tooLate(),
-    // It closes then, and there is nobody to tell.
+    // The connection closes then, and nothing else is left to do.
     error: () => {},
     close: () => this.#around.leave(),
   });
@@ -108,7 +108,7 @@ class PlainConnection {
         return;
       }
       this.#socket.write(reply);
-      // Whoever does not read its answers is for node:http to slow down.
+      // A caller that does not read its answers is for node:http to slow down.
       if (this.#socket.writableNeedDrain) {
         this.#handOver(chunk.subarray(at));
         return;
@@ -135,7 +135,7 @@ class PlainConnection {
     this.#socket.setTimeout(idleMs);
   }
 
-  /** Reads no more until somebody resumes, and then from here. */
+  /** Pauses reading; a resumed socket reads on from here. */
   #keep(rest: Buffer): void {
     this.#socket.pause();
     if (rest.length > 0) this.#socket.unshift(rest);

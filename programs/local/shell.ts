@@ -18,15 +18,15 @@ import type { Listening } from './listening.ts';
 import { logTo } from './log.ts';
 import { deploymentIn } from './name.ts';
 
-/** What an embedded host is started with. */
+/** The options of an embedded host. */
 export type HostOptions = {
   /** The port to listen on; 0 picks a free one. */
   readonly port: number;
-  /** Where else than on loopback. */
+  /** Where to listen, when not on loopback. */
   readonly listening?: Listening;
-  /** How often callers may call; without it nobody counts. */
+  /** How often callers may call; without it there is no limit. */
   readonly rates?: Rates;
-  /** What the deployment is called; the name in the state folder unless given, and a new one where there is none. */
+  /** The name of the deployment; by default the one in the state folder, or a new one where there is none. */
   readonly deployment?: string | undefined;
   /** The state folder; made when it is not there. */
   readonly home: string;
@@ -34,35 +34,38 @@ export type HostOptions = {
   readonly admitEveryMs: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly sweepPeriodMs: number;
-  /** Who says who administrators are; without one they sign in by link. */
+  /** The issuer that identifies administrators; without one they sign in by link. */
   readonly issuer?: IssuerSettings | undefined;
   /** Whether events may be delivered to this machine itself, over http too. */
   readonly webhooksToLoopback?: boolean;
 };
 
-/** The shell of an embedded host, with what only the host itself uses of it. */
+/** The shell of an embedded host, with the parts that only the host itself uses. */
 export type LocalShell = {
   readonly shell: Shell;
   readonly storage: Storage;
   readonly bus: MemoryBus;
-  /** The operator's secret of this run, by which whoever may read the state folder may do everything. */
+  /** The operator's secret of this run: a user who can read the state folder has all rights by it. */
   readonly operator: MintedSecret;
 };
 
 /**
- * How old a cached zone may be when an answer rests on it: a refresh is two reads of a file in this process, so a
- * quarter of a second costs nothing, and no client waits for its new node because of the cache.
+ * How old a cached zone may be when an answer depends on it. A refresh is two reads of a file in this process, so a
+ * quarter of a second costs nothing, and no client system waits for its new node because of the cache.
  */
 const zoneMaxAgeMs = 250;
 
-/** How soon a zone may be counted again: what people look at here should be true within seconds. */
+/** How soon a zone may be counted again: the figures that people look at should be right within seconds. */
 const countEveryMs = 10_000;
 
-/** What a state folder holds: each decides what the host does. */
+/** The files of a state folder; each determines what the host does. */
 const database = ['muster.db', 'muster.db-wal', 'muster.db-shm', 'muster.db-journal'];
 const stateFiles = [...database, 'keys.json', 'audit-keys.json', 'deployment', 'operator.key'];
 
-/** Refuses a state folder that others made or may change: a key in it would be an administrator's. Throws NotOurs. */
+/**
+ * Refuses a state folder that others made or may change, because a key in it has an administrator's rights. Throws
+ * NotOurs.
+ */
 function wantOwnHome(home: string): void {
   wantOwnPlace(home);
   for (const file of stateFiles) wantOwnFile(join(home, file));
@@ -111,7 +114,7 @@ export function localShell({
   return { shell, storage, bus, operator };
 }
 
-/** Whoever cannot go on gives the state folder back. */
+/** The name of the deployment; closes the storage when there is none to be had. */
 function namedOrClosed(storage: Storage, name: () => string): string {
   try {
     return name();

@@ -6,8 +6,9 @@ import { type HostRoute, refuse } from './http.ts';
 import type { LocalShell } from './shell.ts';
 
 /**
- * A link by which somebody signs in once as the operator of this host, within 10 min: what `POST /api/v1/sign-in-links`
- * answers. `url` is where the host is found. Throws what the door says when it makes none.
+ * A link that signs a person in as the operator of this host, once and within 10 min: the answer of
+ * `POST /api/v1/sign-in-links`. `url` is the address of the host. Throws an Error with the answer of the endpoint when
+ * that makes no link.
  */
 export async function signInLink(functions: ReadonlyMap<string, MusterFunction>, { shell, operator }: LocalShell, url: string) {
   const { protocol, host } = new URL(url);
@@ -32,16 +33,15 @@ const page = `<!doctype html>
 <title>Sign in to Muster</title>
 <style>${style}</style>
 <h1>Sign in to Muster</h1>
-<p>This link signs you in on the command line, once. Copy the whole address of this page, with what follows the <code>#</code>, and run</p>
+<p>This link signs you in on the command line, once. Copy the whole address of this page, with the part after the <code>#</code>, and run</p>
 <p><code>muster login -</code></p>
 <p>It asks for the address: paste it there.</p>
-<p>Nothing was used up by opening it: what follows the <code>#</code> never left your browser.</p>
+<p>Opening it used nothing up: the part after the <code>#</code> never left your browser.</p>
 </html>
 `;
 
 /**
- * Nothing runs on the page, nothing is loaded by it, and nobody shows it within another: whoever opens a link has a
- * secret in his address bar.
+ * The page runs no script, loads nothing and cannot be shown within another page, because its address holds a secret.
  */
 const headers = {
   'content-type': 'text/html; charset=utf-8',
@@ -52,7 +52,7 @@ const headers = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-/** The page that a sign-in link opens: it says what to do with the link. */
+/** The page that a sign-in link opens; it explains what to do with the link. */
 export const signInPage: HostRoute = (request, response, path) => {
   if (path !== '/sign-in') return false;
   if (routeMethod(request.method ?? 'GET') === 'GET')

@@ -5,12 +5,12 @@ import { formatVersion, type Header, printEntry, printHeader, saidAt } from './f
 import { refuseHalf } from './marker.ts';
 import { writeLines } from './write.ts';
 
-/** What is to be exported, and under which name machines sign for it. */
+/** A deployment to export, and the name that machines sign for. */
 export type Exported = { readonly source: WholeSource; readonly deployment: string; readonly where: string };
 
 /**
  * Writes a whole deployment to a file, a page at a time. Gives its header and the file's length in bytes. Throws a
- * MusterError `import.unfinished` for what holds half a deployment, `export.moving` when something was written
+ * MusterError: `import.unfinished` for a place with half a deployment, `export.moving` when something was written
  * meanwhile.
  */
 export async function exportTo(
@@ -40,5 +40,5 @@ async function* linesOf(source: WholeSource, header: Header): AsyncIterable<stri
     yield printEntry({ is: 'message', message });
   }
   if (entries !== header.rows + header.images + header.messages)
-    throw new MusterError('export.moving', 'something was written while it was read: stop the deployment, and export it again', 'later');
+    throw new MusterError('export.moving', 'the deployment was written to while it was read: stop it, and export it again', 'later');
 }

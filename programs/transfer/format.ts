@@ -13,12 +13,13 @@ export const formatVersion = 1;
 const count = z.int().nonnegative();
 const offset = z.string().regex(/^\d{1,15}$/);
 
-/** The first line of a file: whose it is, of when, and how much of what follows. */
+/** The first line of a file: the deployment, the time, and the numbers of the entries that follow. */
 export const Header = z.strictObject({
   muster: z.literal('export'),
   version: z.literal(formatVersion),
   /**
-   * What machines sign for and events come from: an import sets it, so that machines and rules need not learn another.
+   * The name that machines sign for and that events name as their source. An import sets it, so that machines and rules
+   * need not learn another.
    */
   deployment: DeploymentName,
   /** When the export began, in ISO 8601. */
@@ -52,29 +53,29 @@ const StoredRow = z.looseObject({
   seq: count,
 });
 
-/** What a line of a file says, between the first and the last. */
+/** The content of a line between the first and the last. */
 export type Entry =
   | { readonly is: 'image'; readonly image: FeedImage }
   | { readonly is: 'row'; readonly row: Row }
   | { readonly is: 'message'; readonly message: WaitingMessage };
 
-/** The lines of a header and of entries, without the sign that ends them. */
+/** The line of a header, without the line feed that ends it. */
 export const printHeader = (header: Header): string => JSON.stringify(header);
 
-/** One entry as its line. What is equal is printed alike, from whatever table it was read. */
+/** The line of one entry. Equal entries give equal lines, whichever table they were read from. */
 export function printEntry(entry: Entry): string {
   if (entry.is === 'row') return `{"row":${printRow(entry.row)}}`;
   if (entry.is === 'image') return `{"image":${JSON.stringify(entry.image.offset)},"row":${printRow(entry.image.row)}}`;
   return `{"message":${JSON.stringify(inOrder(entry.message as unknown as Attributes))}}`;
 }
 
-/** Where a row stands in the indexes and in the feed by its content is worked out anew by whoever stores it. */
+/** A row without its places in the indexes and in the feed: the table that stores it derives them from the content. */
 function printRow(row: Row): string {
   const { emits: _emits, due: _due, ttl: _ttl, ...attributes } = attributesOf(row, row.rev);
   return printAttributes(inOrder(attributes));
 }
 
-/** The last line: how many lines stand before it, and the SHA-256 of all their bytes. */
+/** The last line: how many lines precede it, and the SHA-256 of all their bytes. */
 export const printEnd = (lines: number, sha256: string): string => `{"end":${lines},"sha256":"${sha256}"}`;
 
 /**
@@ -86,7 +87,7 @@ export function parseHeader(text: string): Header {
   if (said?.muster === 'export' && typeof said.version === 'number' && said.version > formatVersion)
     throw new MusterError(
       'export.newer',
-      `the file has version ${said.version}, this Muster knows ${formatVersion}: use the newer one`,
+      `the file has version ${said.version}, and this Muster reads up to version ${formatVersion}: use a newer Muster`,
       'never',
     );
   const read = Header.safeParse(said);
@@ -121,5 +122,5 @@ function jsonIn(text: string, line: number): unknown {
 const unreadable = (line: number, why: string, cause?: unknown): MusterError =>
   new MusterError('export.unreadable', `line ${line} of the file cannot be read: ${why}`, 'never', { cause });
 
-/** The moment as a header says it. */
+/** A moment as a header has it. */
 export const saidAt = (at: EpochMs): string => new Date(at).toISOString();

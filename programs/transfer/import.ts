@@ -7,19 +7,18 @@ import type { Entry } from './format.ts';
 import { markerKey, markerOf } from './marker.ts';
 import { readExport, type Whole } from './read.ts';
 
-/** How an import goes. */
+/** The target of an import, and its options. */
 export type Importing = {
   readonly target: WholeTarget;
-  /** Whether what the target holds may be removed. */
+  /** Whether the content of the target may be removed. */
   readonly replaces: boolean;
-  /** Tokens of before stay good, which they do only where the keys that signed them are moved as well. */
+  /** Whether earlier tokens stay valid, which requires that the keys that signed them are moved as well. */
   readonly sameEpoch: boolean;
   /**
-   * What becomes of messages that wait: a table has no place for them, and reports among them are left out only when
-   * somebody says so.
+   * The fate of waiting messages. A table has no place for them, and reports among them are left out only on request.
    */
   readonly messages: 'stored' | 'refused' | 'left out';
-  /** What machines sign for, where it is kept beside the rows. */
+  /** Stores the name that machines sign for, where it is not among the rows. */
   readonly keepName: (deployment: string) => void;
   readonly where: string;
 };
@@ -28,14 +27,14 @@ export type Importing = {
 const atOnce = 200;
 
 /**
- * Reads a file to its end, before anything is touched. Throws a MusterError: what {@link readExport} throws,
+ * Reads a file to its end before anything is changed. Throws the errors of {@link readExport}, and a MusterError
  * `import.messages` for reports that would be lost.
  */
 export const checked = (file: string, messages: Importing['messages']): Promise<Whole> => readExport(file, { entry: refusing(messages) });
 
 /**
- * Stores all of a file that was {@link checked}. Whatever breaks it off leaves the marker, or what was there before;
- * the same import again then goes through. Throws a MusterError: `import.not-empty` for a target that holds something,
+ * Stores all of a file that was {@link checked}. An interruption leaves the marker, or the earlier content; the same
+ * import succeeds when it is repeated. Throws a MusterError: `import.not-empty` for a target that holds something,
  * `export.damaged` when the file was changed since.
  */
 export async function importFrom(file: string, whole: Whole, importing: Importing, at: EpochMs): Promise<void> {
@@ -53,7 +52,9 @@ export async function importFrom(file: string, whole: Whole, importing: Importin
   await target.settle(markerKey);
 }
 
-/** A heartbeat comes again within seconds, and the sweep sends its own; a report that nobody carries over is lost. */
+/**
+ * Refuses reports where they would be lost. Heartbeats come again within seconds, and the sweep sends its own messages.
+ */
 const refusing =
   (messages: Importing['messages']) =>
   async (entry: Entry): Promise<void> => {
@@ -61,7 +62,7 @@ const refusing =
     throw new MusterError('import.messages', 'reports wait in the file, and a table has no place for them', 'never');
   };
 
-/** Gathers entries of a kind and stores them together; the kinds come one after the other, and stay so. */
+/** Gathers entries of a kind and stores them together; the kinds come one after the other, and stay in that order. */
 function storer({ target, sameEpoch, messages }: Importing) {
   let gathered: Entry[] = [];
   const flush = async (): Promise<void> => {
@@ -83,9 +84,9 @@ function storer({ target, sameEpoch, messages }: Importing) {
 const epochs = 2 ** 16;
 
 /**
- * The row as it goes on. The head of a zone is of the next epoch, so that no token speaks of what was assigned, revoked
- * or banned after the export, and is forgotten now. That is no commit of the deployment: revisions and numbers of
- * events stay.
+ * The row as it is stored. The head of a zone gets the next epoch, so that tokens from before end: they may reflect
+ * assignments, revocations and bans after the export, which the imported deployment does not know. This is no commit of
+ * the deployment: revisions and numbers of events stay.
  */
 export function restored(row: Row, sameEpoch: boolean): Row {
   const { epoch } = (row.body ?? {}) as { readonly epoch?: unknown };

@@ -4,7 +4,7 @@ import { keyOf } from '../../lib/ports/table/keys.ts';
 import type { Row } from '../../lib/ports/table/table.ts';
 import type { Whole } from './read.ts';
 
-/** The key of the row that stands in a table while something is imported to it. */
+/** The key of the row that a table has during an import. */
 export const markerKey = keyOf({ noun: 'importing', id: '' });
 
 /** That row: what is imported, and since when. */
@@ -19,7 +19,7 @@ export const markerOf = ({ header, sha256 }: Whole, at: EpochMs): Row => ({
   eventSeq: 0,
 });
 
-/** Throws a MusterError `import.unfinished` for what holds half a deployment. */
+/** Throws a MusterError `import.unfinished` for a place that holds half a deployment. */
 export async function refuseHalf(from: { read(key: Row['key']): Promise<Row | undefined> }, where: string): Promise<void> {
   if ((await from.read(markerKey)) === undefined) return;
   throw new MusterError('import.unfinished', `${where} holds half a deployment: an import was broken off; import it again`, 'never');

@@ -17,7 +17,7 @@ import { markerKey, refuseHalf } from './marker.ts';
 /** Where a deployment is: the state folder of an embedded one, or the name of its table in DynamoDB. */
 export type Place = { readonly home: string } | { readonly table: string };
 
-/** What differs from machine to machine. */
+/** The clock and the timer of the machine. */
 export type Around = { readonly now: () => EpochMs; readonly sleep: (ms: number) => Promise<void> };
 
 const stateFileOf = (home: string): string => join(home, 'muster.db');
@@ -38,9 +38,9 @@ export function fromHome(home: string): Exported {
 }
 
 /**
- * The deployment of a table, which is read into a state file beside `file` at first: a table hands its rows out in no
- * order, and has no moment of which all that is read could be. It is walked through once more, to see that nothing was
- * written. `remove` ends it. Throws a MusterError `export.moving` when something was.
+ * The deployment of a table, staged in a state file beside `file`: a table gives its rows in no order, and has no
+ * consistent snapshot. A second walk through the table checks that nothing was written meanwhile. `remove` deletes the
+ * staged file. Throws a MusterError `export.moving` when something was written.
  */
 export async function fromTable(
   { table, deployment, file }: { table: string; deployment: string; file: string },
@@ -74,8 +74,8 @@ async function copied(whole: DynamoWhole, staged: WholeTarget, at: EpochMs): Pro
 }
 
 /**
- * Walks through a table again. A row that is there no more has lived its time, which no commit ends; for one that is
- * new, or of another revision than it was, it throws a MusterError `export.moving`.
+ * Walks through a table again. A row that is gone has expired, which is no commit. Throws a MusterError `export.moving`
+ * for a row that is new, or has another revision than before.
  */
 export async function refuseMoving(whole: Pick<DynamoWhole, 'seen'>, staged: Pick<WholeSource, 'read'>): Promise<void> {
   for await (const { key, rev } of whole.seen())
@@ -87,17 +87,17 @@ export async function refuseMoving(whole: Pick<DynamoWhole, 'seen'>, staged: Pic
       );
 }
 
-/** Where to import to; a state folder is made. Closed by the caller. */
+/** The target of an import; makes a state folder. The caller closes it. */
 export function target(place: Place, around: Around): Pick<Importing, 'target' | 'keepName' | 'where'> {
   if ('table' in place) return { target: awsWhole(place.table, around.sleep), keepName: () => undefined, where: placeName(place) };
   const folder = folderAt(place.home);
   wantOwnPlace(place.home);
-  // Made before it is opened, so that nobody else may read it; its log takes its mode.
+  // The file is made before it is opened, so that only its owner can read it; its log takes its mode.
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
   wantOwnFile(stateFileOf(place.home));
   closeSync(openSync(stateFileOf(place.home), 'a', 0o600));
   return { target: wholeFile(stateFileOf(place.home)), keepName: (name) => keepName(folder, name), where: place.home };
 }
 
-/** What the deployment that stands in a place is called, as far as the place knows. */
+/** The name of the deployment in a place, where the place stores it. */
 export const nameAt = (place: Place): string | undefined => ('home' in place ? nameIn(folderAt(place.home)) : undefined);

@@ -3,20 +3,20 @@ import { createReadStream } from 'node:fs';
 import { MusterError } from '../../lib/core/errors.ts';
 import { type Entry, type Header, parseEntry, parseHeader, printEnd } from './format.ts';
 
-/** The longest line that is read: a row of 400 KB, all of it control characters, which JSON writes with six. */
+/** The longest line that is read: a row of 400 KB, all of it control characters, each of which JSON writes with six. */
 const lineBytesMax = 4 * 1024 * 1024;
 
 const newline = 0x0a;
 
 const damaged = (why: string): MusterError => new MusterError('export.damaged', `the file is not as it was written: ${why}`, 'never');
 
-/** What a file says, once it is read to its end: its header, and the SHA-256 of all before its last line. */
+/** A file that was read to its end: its header, and the SHA-256 of everything before its last line. */
 export type Whole = { readonly header: Header; readonly sha256: string };
 
 /**
- * Reads a file line by line, hands its header and then every entry over, and gives what it was at the end. Throws a
- * MusterError: `export.damaged` for a file that was cut or changed, which is known at its end only, or holds other
- * counts than it says; `export.unreadable` or `export.newer` for what is no export, or not one that is known here.
+ * Reads a file line by line, and hands over its header and then every entry. Throws a MusterError: `export.damaged` for
+ * a file that was cut or changed, which shows only at its end, or whose counts differ from its header;
+ * `export.unreadable` for a file that is no export; `export.newer` for a version that is not known here.
  */
 export async function readExport(
   file: string,
@@ -43,7 +43,7 @@ export async function readExport(
   return { header: refuseOther(header, counted), sha256 };
 }
 
-/** Gives each line but the last to `take`; the last. */
+/** Gives each line but the last to `take`, and resolves to the last. */
 async function allButLast(lines: AsyncIterable<Buffer>, take: (line: Buffer) => Promise<void>): Promise<Buffer | undefined> {
   let held: Buffer | undefined;
   for await (const line of lines) {
@@ -55,9 +55,9 @@ async function allButLast(lines: AsyncIterable<Buffer>, take: (line: Buffer) => 
 
 function refuseEnd(last: Buffer | undefined, lines: number, hash: Hash): string {
   const sha256 = hash.digest('hex');
-  // Compared as bytes: whatever else would be read as the same is not what was written.
+  // The bytes are compared: another text with the same meaning is not what was written.
   if (last === undefined || !last.equals(Buffer.from(`${printEnd(lines, sha256)}\n`)))
-    throw damaged('its last line does not speak of what stands before it, so that it was cut or changed');
+    throw damaged('its last line does not match the lines before it, so it was cut or changed');
   return sha256;
 }
 
@@ -71,10 +71,7 @@ function refuseOther(header: Header | undefined, counted: Record<Entry['is'], nu
   return header;
 }
 
-/**
- * The lines of a file as bytes, each with the sign that ends it. What comes behind the last such sign is a line as
- * well.
- */
+/** The lines of a file as bytes, each with its line feed. Bytes after the last line feed are a line as well. */
 async function* linesOf(file: string): AsyncIterable<Buffer> {
   let rest: Buffer[] = [];
   let length = 0;

@@ -8,7 +8,7 @@ import { type Around, fromHome, fromTable, nameAt, type Place, target } from './
 export type { Header } from './format.ts';
 export type { Around, Place } from './places.ts';
 
-/** What to export, and where to. A table does not know what machines sign for: it is told. */
+/** The source and the file of an export. A table does not hold the name that machines sign for, so it is given. */
 export type ExportAsked = {
   readonly file: string;
   readonly from: { readonly home: string } | { readonly table: string; readonly deployment: string };
@@ -16,7 +16,7 @@ export type ExportAsked = {
 
 /** Exports a whole deployment to a new file. Gives its header and its length in bytes. Throws a MusterError. */
 export async function exportDeployment({ file, from }: ExportAsked, around: Around): Promise<{ header: Header; bytes: number }> {
-  if (existsSync(file)) throw new MusterError('usage', `${file} is there already: an export is written to a new file`, 'never');
+  if (existsSync(file)) throw new MusterError('usage', `${file} exists already: an export is written to a new file`, 'never');
   const at = around.now();
   if ('home' in from) {
     const exported = fromHome(from.home);
@@ -29,14 +29,11 @@ export async function exportDeployment({ file, from }: ExportAsked, around: Arou
   });
 }
 
-/** What to import, where to, and what was said besides. */
+/** The file, the target and the options of an import. */
 export type ImportAsked = {
   readonly file: string;
   readonly to: Place;
-  /**
-   * The name of the deployment that is to be replaced: the one that the folder has, or for a table the one that the
-   * file has.
-   */
+  /** The name of the deployment to replace: the one that the folder has, or for a table the one that the file has. */
   readonly replace?: string | undefined;
   readonly sameEpoch: boolean;
   readonly withoutMessages: boolean;
@@ -44,7 +41,7 @@ export type ImportAsked = {
 
 /** Imports a whole deployment. Gives the header of the file. Throws a MusterError. */
 export async function importDeployment({ file, to, replace, sameEpoch, withoutMessages }: ImportAsked, around: Around): Promise<Header> {
-  if (!existsSync(file)) throw new MusterError('usage', `${file} is not there`, 'never');
+  if (!existsSync(file)) throw new MusterError('usage', `${file} does not exist`, 'never');
   const messages = 'home' in to ? 'stored' : withoutMessages ? 'left out' : 'refused';
   const whole = await checked(file, messages);
   if (replace !== undefined) refuseOther(replace, nameAt(to) ?? whole.header.deployment);
@@ -59,17 +56,20 @@ function refuseOther(typed: string, name: string): void {
   throw new MusterError('usage', `--replace names ${typed}, and the deployment is called ${name}`, 'never');
 }
 
-/** What went wrong, in a sentence: a word that was not meant so, something that passes, or something to be mended. */
+/**
+ * A failure in a sentence. `usage`: a wrong argument. `later`: a transient failure. `failed`: something that must be
+ * repaired.
+ */
 export type Refusal = { readonly kind: 'usage' | 'later' | 'failed'; readonly message: string };
 
-/** What an export or import was refused by; undefined for what nobody expected. */
+/** The refusal of an export or import; undefined for an unexpected error. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof MusterError) {
     const { code, message, retry } = error;
     return { kind: code === 'usage' ? 'usage' : retry === 'later' || code === 'state.locked' ? 'later' : 'failed', message };
   }
   if (!(error instanceof Error)) return undefined;
-  // What the service refuses by our fault, and what the file system does, name themselves.
+  // Errors of the service and of the file system explain themselves.
   const { $fault, code } = error as Error & { readonly $fault?: string; readonly code?: string };
   if ($fault !== undefined) return { kind: 'failed', message: `the table refused: ${error.name}: ${error.message}` };
   return typeof code === 'string' && /^E[A-Z]+$/.test(code) ? { kind: 'failed', message: error.message } : undefined;

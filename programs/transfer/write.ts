@@ -3,12 +3,12 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { printEnd } from './format.ts';
 
-/** How much is gathered before it is written. */
+/** How many characters are gathered before they are written. */
 const chunkChars = 1024 * 1024;
 
 /**
- * Writes lines to a file that only its owner may read, and under them the last line. The file appears whole and on the
- * disk, or not at all. Throws what the file system throws, and whatever `lines` throws.
+ * Writes lines to a file that only its owner may read, and then the last line. The file appears whole and on the disk,
+ * or not at all. Throws the errors of the file system and of `lines`.
  */
 export async function writeLines(file: string, lines: AsyncIterable<string>): Promise<{ readonly lines: number; readonly bytes: number }> {
   const draft = `${file}.part`;
@@ -50,7 +50,7 @@ async function writeAll(handle: FileHandle, lines: AsyncIterable<string>): Promi
   return { lines: written.lines + 1, bytes: written.bytes + end.length };
 }
 
-/** A new name is on the disk once its folder is. Windows has no way to ask for that, and no need. */
+/** Syncs a folder: a new name is on the disk once its folder is. Windows has no way to ask for that, and no need. */
 async function flushed(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

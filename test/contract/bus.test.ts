@@ -136,7 +136,7 @@ describe.each([
     await expect(publish(anEvent(0), anEventOf(entryBytesMax + 1, 1, letter))).rejects.toMatchObject({
       code: 'bus.too-large',
       retry: 'never',
-      message: `event node/n1#1 (node.joined) takes ${entryBytesMax + 1} B on the bus, ${entryBytesMax} at most`,
+      message: `event node/n1#1 (node.joined) takes ${entryBytesMax + 1} B on the bus; the limit is ${entryBytesMax} B`,
     });
     expect(heard()).toEqual([]);
   });

@@ -46,7 +46,7 @@ describe('muster-agent rotate', () => {
 
     const asked = aProgram('programs/agent/main.ts', ['rotate', '--home', home]);
     expect(await asked.ended).toBe(0);
-    await agent.says('signs with a new key from now on');
+    await agent.says('the agent signs with its new key');
 
     const after = ledger();
     expect(after.node).toBe(before.node);

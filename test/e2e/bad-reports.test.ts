@@ -127,7 +127,7 @@ describe('what is no report', () => {
       'of an unknown type',
       'reports',
       { type: 'node.sideways', version: 1, id: 'x' },
-      { code: 'unknown-type', reason: 'no report is of the type "node.sideways"' },
+      { code: 'unknown-type', reason: 'there is no report of type "node.sideways"' },
     ],
     [
       'of an unknown version',
@@ -173,14 +173,14 @@ describe('what comes by the ingest bus', () => {
     await byBus('reports', { ...leaving, node: node.id, type: 'node.up', data: boot('boot-bus') });
     expect(await deadLetter()).toMatchObject({
       code: 'not-from-bus',
-      reason: 'a node.up is taken from the node itself, not from the bus',
+      reason: 'a node.up is only accepted from the node itself, not from the bus',
       via: 'bus',
     });
   });
 
   it('is refused when there is no such type', async () => {
     await byBus('reports', { ...leaving, node: node.id, type: 'node.sideways' });
-    expect(await deadLetter()).toMatchObject({ code: 'unknown-type', reason: 'no report is of the type "node.sideways"', via: 'bus' });
+    expect(await deadLetter()).toMatchObject({ code: 'unknown-type', reason: 'there is no report of type "node.sideways"', via: 'bus' });
   });
 
   it('is refused when it carries a stamp of ours', async () => {

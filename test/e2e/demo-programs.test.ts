@@ -136,7 +136,7 @@ describe('the programs against a real Muster', () => {
     expect(await leave.ended).toBe(0);
     const agent = left === 1 ? agent1 : agent2;
     expect(await agent.ended).toBe(0);
-    expect(agent.said()).toContain('left as it said');
+    expect(agent.said()).toContain('has left as announced');
     // Once when its slot moves, and again where the next list shows that it is there still, which the end of the agent
     // does not wait for.
     const released = () => [

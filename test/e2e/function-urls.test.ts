@@ -102,7 +102,7 @@ it('an agent beats and a daemon asks where the deployment says, and where it doe
   heartbeats!.throttled = true;
   statuses!.throttled = true;
   await comes('a heartbeat by the API', api!, /heartbeat$/);
-  await agent.says(`${heartbeats!.url} does not answer (status 429); the next ten minutes go the usual way`);
+  await agent.says(`${heartbeats!.url} does not answer (status 429); calls go the usual way for ten minutes`);
   await comes('a status check by the API', api!, /^GET \/system\/status$/);
   const tried = beats(heartbeats!.calls).length;
   await comes('another heartbeat by the API', api!, /heartbeat$/);

@@ -110,7 +110,7 @@ describe('an image of a host', () => {
     expect(await api(contract.listAdmissionRules)).toMatchObject({ body: { rules: [{ left: 37 }] } });
 
     const stranger = await boots('web1.acme.test');
-    await stranger.says('this host waits to be admitted');
+    await stranger.says('this host waits for admission');
     expect((await poolNow()).map(({ fqdn }) => fqdn)).toEqual(['web1.acme.test']);
   });
 
@@ -160,7 +160,7 @@ describe('what is not a token', () => {
     writeFileSync(join(image, 'token'), secret);
     const wrong = await boots('ssu1.acme.test');
     expect(await wrong.ended).toBe(74);
-    expect(wrong.said()).toContain('token is a join token with a letter wrong or missing');
+    expect(wrong.said()).toContain('token is a mistyped join token: a letter is wrong or missing');
     expect(wrong.said()).not.toContain(secret);
   });
 

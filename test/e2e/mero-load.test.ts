@@ -55,7 +55,7 @@ describe('muster mero load', () => {
     );
     const { code, err } = await shown(`mero load -f ${bad} --zone tier1`);
     expect(code).toBe(1);
-    expect(err).toMatch(/^bad\.yaml:\d+:\d+ id_m0_globals\.m0_md_redundancy: it is a whole number from 1$/m);
+    expect(err).toMatch(/^bad\.yaml:\d+:\d+ id_m0_globals\.m0_md_redundancy: it must be a whole number from 1$/m);
     expect(err).toMatch(/^bad\.yaml:\d+:\d+ id_pools\[0\]\.pool_idx: .*pool_id/m);
     expect(err).toContain('nothing is loaded');
     const broken = file('broken.yaml', 'id_sites: [\n  }');

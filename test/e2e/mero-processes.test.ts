@@ -201,11 +201,11 @@ describe('the processes of a host', () => {
     });
     expect(await ask('report', confd, 'STOPPED')).toMatchObject({
       code: 2,
-      said: expect.stringContaining('started and stopped by Muster'),
+      said: expect.stringContaining('Muster starts and stops'),
     });
     expect(await ask('report', processFid(9), 'STOPPED')).toMatchObject({
       code: 2,
-      said: expect.stringContaining('no process of this host'),
+      said: expect.stringContaining('not a process of this host'),
     });
     agent.child.kill('SIGKILL');
     await agent.ended;

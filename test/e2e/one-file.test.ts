@@ -90,7 +90,7 @@ describe.skipIf(process.platform !== 'linux')('the agent as one file', () => {
     const { code, missing, checks } = await asks('node1');
     expect({ code, missing }).toEqual({ code: 0, missing: [] });
     expect(checks).toContainEqual({ check: 'endpoint', is: 'well', says: `${host.url}, built into this executable` });
-    expect(checks).toContainEqual({ check: 'version', is: 'well', says: `${packageJson.version}, as Muster’s` });
+    expect(checks).toContainEqual({ check: 'version', is: 'well', says: `${packageJson.version}, the same as Muster’s` });
     expect(checks.find(({ check }) => check === 'clock')).toMatchObject({ is: 'well' });
   });
 
@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== 'linux')('the agent as one file', () => {
     writeFileSync(file, 'kind = ceph\n');
     const asked = keep(anExecutable(executable, ['doctor', '--config', file, '--home', join(place, 'node1')], nothing));
     expect(await asked.ended).toBe(1);
-    expect(asked.said()).toMatch(/^missing {2}configuration {2}.*wrong\.conf:1 says kind/);
+    expect(asked.said()).toMatch(/^missing {2}configuration {2}.*wrong\.conf:1 sets kind/);
   });
 
   it('calls another one where a file, the environment or a flag says so', async () => {
@@ -128,7 +128,7 @@ describe('what is not built', () => {
   it('is an agent that everybody on the way could answer', async () => {
     const refused = keep(aProgram('tools/packaging/main.ts', ['--endpoint', 'http://muster.acme.test', '--out', join(tmpdir(), 'never')]));
     expect(await refused.ended).toBe(74);
-    expect(refused.said()).toContain('is not reached by https');
+    expect(refused.said()).toContain('does not use https');
   });
 
   it('is one with an address that is none', async () => {

@@ -146,10 +146,7 @@ describe('a service of a host', () => {
 
     const inside = { MUSTER_SERVICE_SOCKET: join(home, 'agent.sock'), MUSTER_SERVICE: echo, MUSTER_SERVICE_INSTANCE: instanceOf(online) };
     const asked = await ask(['ask', 'may-stop'], inside);
-    expect([asked.code, JSON.parse(asked.said)]).toEqual([
-      1,
-      { yes: false, because: 'others of its name that are online: 0; to be left: 1' },
-    ]);
+    expect([asked.code, JSON.parse(asked.said)]).toEqual([1, { yes: false, because: 'other services of its name online: 0; needed: 1' }]);
     expect(await ask(['ask', 'may-i'], inside)).toMatchObject({ code: 2, said: expect.stringContaining('unknown-message') });
 
     process.kill(online.running!.pid, 'SIGKILL');
@@ -184,7 +181,7 @@ describe('a service of a host', () => {
 
     await host.stop();
     process.kill(online.running!.pid, 'SIGKILL');
-    await agent.says('Muster is away: attempt 1 of 5 to start service echo again');
+    await agent.says('Muster is unreachable: attempt 1 of 5 to restart service echo');
     const [pid] = await eventually('it runs again', async () => running().length === 1 && running());
     expect(pid).not.toBe(online.running!.pid);
 
@@ -223,10 +220,10 @@ describe('a service of a host', () => {
       said: expect.stringContaining('is not the one that runs here'),
     });
     for (const words of ['', '{"find":"../x"}', '{"service":"process"}', 'x'.repeat(3_000)])
-      expect(await onSocket(words), words.slice(0, 20)).toContain('this is no word');
+      expect(await onSocket(words), words.slice(0, 20)).toContain('this is not a request');
     expect(await onSocket('x'.repeat(9_000))).toMatch(/^$|closed/);
     expect(await onSocket(JSON.stringify({ service: type, instance: 'zz.9', report: { is: 'failed', reason: '\u001b[2J' } }))).toContain(
-      'this is no word',
+      'this is not a request',
     );
     expect((await row(type))?.state.is).toBe('online');
 

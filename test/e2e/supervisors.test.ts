@@ -76,7 +76,7 @@ describe('a supervisor', () => {
     await started(supervisor, one);
     await shows('it is watched', statistics, two, (now) => now.supervisor?.host === one);
     await eventually('it has looked', async () => (await statusOf(one)).includes('misses'), 40_000);
-    expect(await statusOf(one)).toBe(`watches the services of this host, ${two}\nwatches the supervisors of nobody\nmisses nobody`);
+    expect(await statusOf(one)).toBe(`watches the services of this host, ${two}\nwatches the supervisors of no host\nmisses nothing`);
     // Its kernel takes connections still.
     other.child.kill('SIGSTOP');
     await shows('it is missed', statistics, two, (now) => now.supervisor?.missedSince !== undefined);

@@ -47,7 +47,7 @@ describe('zones that are made and deleted on the command line', () => {
     expect(await muster('zone create lab')).toMatchObject({ code: 0, out: 'zone lab exists already: number 2, management\n' });
     const other = await muster('zone create lab --kind storage');
     expect({ code: other.code, out: other.out }).toEqual({ code: 1, out: '' });
-    expect(other.err).toContain('zone lab is there already, and its kind is management');
+    expect(other.err).toContain('zone lab already exists, and its kind is management');
   });
 
   it('never get a number twice', async () => {

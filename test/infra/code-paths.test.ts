@@ -78,7 +78,7 @@ const aDirectWorld = (options: Parameters<typeof stepped>[0] = {}) => {
     const [own, usual] = [watched.get(name)!.fn, doors.get(of)] as RouteFunction[];
     const handle: RouteFunction['handle'] = async (request, shell) => {
       const reply = await own!.handle(request, shell);
-      return reply.status === 404 && reply.body?.includes('nothing else') ? usual!.handle(request, shell) : reply;
+      return reply.status === 404 && reply.body?.includes('this address answers only') ? usual!.handle(request, shell) : reply;
     };
     doors.set(of, { on: 'route', handle });
   }

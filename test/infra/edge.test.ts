@@ -181,14 +181,14 @@ describe('an edge', () => {
     settingsFrom((name) => given[name], { account: undefined, region });
   it.each([
     [{ edge: 'yes' }, '-c edge=yes: expected on or off'],
-    [{ ...context, edgeDomain: undefined }, '-c edgeDomain=undefined: expected the name under which the deployment is called'],
-    [{ ...context, edgeDomain: 'https://muster' }, 'expected the name under which'],
+    [{ ...context, edgeDomain: undefined }, '-c edgeDomain=undefined: expected the domain name of the deployment'],
+    [{ ...context, edgeDomain: 'https://muster' }, 'expected the domain name'],
     [{ ...context, edgeCertificate: certificate.replace('us-east-1', 'eu-central-1') }, 'an ACM certificate of us-east-1'],
     [{ ...context, edgeSecretVersion: 'newest' }, 'expected the id of a version'],
   ])('is refused when it cannot be: %j', (given, message) => expect(() => settings(given)).toThrow(message));
   it('needs to know in front of which region it is put', () => {
     expect(() => settingsFrom((name) => (context as Record<string, unknown>)[name], { account: undefined, region: undefined })).toThrow(
-      '-c edge=on: the CLI has to be signed in',
+      '-c edge=on: no region is known: sign the CLI in',
     );
   });
 });

@@ -8,7 +8,7 @@ import type { Kernel } from './kernel.ts';
 import type { World } from './world/world.ts';
 
 /** What begins every finding about an API key that is there, and of whose beginning the audit does not speak. */
-const unmade = (id: string): string => `nobody made api-key ${id}:`;
+const unmade = (id: string): string => `api-key ${id} was not created by Muster:`;
 
 /** The API keys that are in the table before a history begins: an auditor is right to ask who made them. */
 export const keysGiven = ({ cluster }: World): string[] =>

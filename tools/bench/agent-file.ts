@@ -7,22 +7,22 @@ import { median, spread } from './rounds.ts';
 
 const root = join(import.meta.dirname, '../..');
 const rounds = 9;
-/** An executable is sent to every host of a rack, and begins at every boot. */
+/** An executable is sent to every host of a rack, and starts at every boot. */
 const targets = { packageMb: { atMost: 60 }, ofSources: { atMost: 0.5 } };
 
-/** A start, until it has ended: in ms on the clock, and of the processor, its own children’s with it. */
+/** A start, until it has ended: time on the clock and processor time, its children's included, in ms. */
 type Start = { readonly ms: number; readonly cpuMs: number };
 
 /**
- * Asks a command for its version. The shell adds up the time of what it waited for, and prints it in minutes and
- * seconds.
+ * Asks a command for its version. The shell adds up the time of the processes that it waited for, and prints it in
+ * minutes and seconds.
  */
 function started(command: readonly string[]): Start {
   const began = performance.now();
   const printed = execFileSync('/bin/sh', ['-c', '"$@" >/dev/null && times', 'sh', ...command, '--version'], { encoding: 'utf8' });
   const ms = performance.now() - began;
   const spans = [...(printed.trim().split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
-  if (spans.length !== 2) throw new Error(`the shell does not say how long it took: ${printed}`);
+  if (spans.length !== 2) throw new Error(`the shell did not print its times: ${printed}`);
   return { ms, cpuMs: spans.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60_000 + Number(seconds) * 1_000, 0) };
 }
 

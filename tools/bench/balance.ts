@@ -8,9 +8,7 @@ import { program } from './report/program.ts';
 import { planned } from './zone-growth.ts';
 
 const clients = 1_000_000;
-/**
- * What each zone goes through: so many losses and joins by chance, half and half, never below four fifths of the nodes.
- */
+/** The trials of each zone: so many random losses and joins, half and half, never below four fifths of the nodes. */
 const trials = [
   { nodes: 50, slots: 16_384, events: 60, evenWithin: 1.004 },
   { nodes: 500, slots: 65_536, events: 30, evenWithin: 1.01 },
@@ -19,8 +17,8 @@ type Trial = (typeof trials)[number];
 type Event = { readonly type: 'lose' | 'join'; readonly node: number; readonly live: readonly number[] };
 
 /**
- * The same fates for all: who is lost and who joins, with those who live then. Who was last takes the place of who is
- * lost.
+ * The same events for all: which node is lost or joins, and the live nodes then. The last node takes the place of a
+ * lost one.
  */
 function eventsOf({ nodes, events }: Trial): Event[] {
   const random = seeded(nodes);
@@ -84,7 +82,7 @@ class Zone implements Spread {
   }
 }
 
-/** Weights for every index that a map names, also of nodes that are gone. */
+/** Weights for every index in a map, also for nodes that are gone. */
 function padded(weights: readonly number[], { owner }: SlotMap): number[] {
   let size = weights.length;
   for (const index of owner) if (index !== nobody && index >= size) size = index + 1;
@@ -92,8 +90,8 @@ function padded(weights: readonly number[], { owner }: SlotMap): number[] {
 }
 
 /**
- * The worst there was of max over mean, and clients moved for each that had to: those of who is lost, the share of who
- * joins.
+ * The worst max over mean, and the clients moved for each that had to move: those of a lost node, or the share of a
+ * joining one.
  */
 function endure(spread: Spread, events: readonly Event[]): { worst: number; moved: number } {
   let [worst, moved, bound] = [0, 0, 0];

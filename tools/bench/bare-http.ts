@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
-/*
- * The least that node's own HTTP server can do: it answers every call on the port that it is given with one byte, and
- * looks at nothing. What a door costs beyond it is ours; what both cost is node's and the machine's.
+/**
+ * The least that node's own HTTP server can do: it answers every call on its port with one byte, and reads nothing. The
+ * cost of an endpoint beyond that is ours; the cost of both is that of node and the machine.
  */
 const headers = { 'content-type': 'text/plain', 'content-length': '1', 'cache-control': 'no-store' };
 

@@ -6,11 +6,11 @@ import { bundle } from '../../infra/bundle.ts';
 import { wiring } from '../../infra/wiring.ts';
 
 const runs = 7;
-/** The doors that client systems wait at are held to more: a cold start there is a client's wait. */
+/** Bundles on which client systems wait have stricter targets: a cold start there is a client system's wait. */
 const targets: Readonly<Record<string, { kb: number; ms?: number }>> = { knock: { kb: 500, ms: 90 } };
 const targetElsewhere = { kb: 700 };
 
-/** What a bundle's module scope may look for in a Lambda environment. */
+/** The variables of a Lambda environment that a bundle's module scope may read. */
 const environment = {
   AWS_REGION: 'us-east-1',
   AWS_ACCESS_KEY_ID: 'none',
@@ -25,8 +25,8 @@ const environment = {
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /**
- * Milliseconds that a fresh process takes to import the bundle, counted inside it: without the start of node itself.
- * Beside the time on the clock, that of the processor, which a busy machine does not stretch.
+ * Milliseconds that a fresh process takes to import the bundle, counted inside it, without the start of node itself: on
+ * the clock, and of the processor, which a busy machine does not stretch.
  */
 function load(file: string): { ms: number; cpuMs: number } {
   const work = `await import(${JSON.stringify(pathToFileURL(file).href)})`;

@@ -8,10 +8,11 @@ import type { Figure } from './report/figure.ts';
 import { program } from './report/program.ts';
 import { median, quantile, spread } from './rounds.ts';
 
-/** How many commits are under way at a time. */
+/** The numbers of commits that are under way at a time. */
 const widths = [1, 8, 64, 256] as const;
 /**
- * Every contender runs so long in each round, all in turns: the disk of a shared machine changes from minute to minute.
+ * How long every contender runs in each round. They run in turn, because the disk of a shared machine changes from
+ * minute to minute.
  */
 const runMs = 1_200;
 const rounds = 5;
@@ -39,7 +40,7 @@ function aPut(n: number): Put {
       body: { ...node, index: n, seq: 4_711, boot, load, heardAt: now(), leaseUntil: plusMs(now(), 38_000) },
       at: now(),
       by: id,
-      because: 'lease renewed',
+      because: 'heartbeat 4711 renewed its lease',
       events: [],
       eventSeq: 2,
       wakeAt: plusMs(now(), 38_000),

@@ -14,19 +14,19 @@ const secondMs = 1_000;
 const minuteMs = 60_000;
 
 /**
- * What is known of one lost node: when it died, when it was down, and when each of its client systems was confirmed on
+ * The times of one lost node: when it died, when it was down, and when each of its client systems was confirmed on
  * another, in ms after its death.
  */
 type Loss = { readonly downMs: number; readonly placedMs: readonly number[] };
 
 /**
- * A site rests so long before the next loss; the moment itself is at random, so that no loss knows when the node last
- * beat.
+ * How long a site rests before the next loss. The moment itself is random, so that losses come at any time between two
+ * heartbeats.
  */
 const restMs = 3 * minuteMs;
 
 /**
- * Loses some nodes one after another; each comes back once its client systems are placed, for which they have half an
+ * Loses some nodes one after another; each comes back once its client systems are placed, which may take up to half an
  * hour.
  */
 async function losses(site: SimulatedSite, count: number): Promise<Loss[]> {
@@ -70,7 +70,7 @@ function figure(what: string, ms: number, target: Bound, note: string): Figure {
   return { what, measured: seconds(ms), unit: 's', target, note };
 }
 
-/** Where Muster runs, and how soon a dead node should be known there at the usual interval of 10 s. */
+/** The shapes of a deployment, and how soon a dead node should be known there at the usual interval of 10 s. */
 const shapes = [
   { shape: 'embedded', is: 'embedded', known: { atMost: 40 } },
   { shape: 'aws', is: 'schedule of AWS', known: { atMost: 48 } },
@@ -105,7 +105,7 @@ async function withoutTurns({ shape, is, known }: (typeof shapes)[number]): Prom
   ];
 }
 
-/** Once a node is down, what the zone promises beside when the last of its client systems is placed. */
+/** The zone's forecast for a node that is down, beside the time at which the last of its client systems is placed. */
 async function withTurns(): Promise<Figure[]> {
   const site = await simulatedSite({ seed: 2, shape: 'aws', nodes: 6, clients: 600, admitEveryMs: 15_000 });
   const { kernel, world, systemsOn } = site;
@@ -114,7 +114,7 @@ async function withTurns(): Promise<Figure[]> {
   const theirs = systemsOn(host!);
   const lost = lose(site, host!, 180 * minuteMs);
   let promised: number | undefined;
-  kernel.after(2 * minuteMs, 'somebody asks for the forecast', () => {
+  kernel.after(2 * minuteMs, 'the forecast is read', () => {
     void world.operator.ask(contract.getZone, { params: { zone: defaultZone } }).then((zone) => {
       if (zone?.forecast?.allPlacedAt) promised = Date.parse(zone.forecast.allPlacedAt);
     });
@@ -159,7 +159,7 @@ async function blip(): Promise<Figure[]> {
   ];
 }
 
-/** Whom each slot belongs to now. */
+/** The owner of each slot now. */
 async function ownersOf({ world, kernel }: SimulatedSite): Promise<Uint16Array> {
   const zone = await zoneOf({ ...aShell(), table: world.cluster.store.calm, now: () => kernel.now }, defaultZone);
   return zone!.map.owner.slice();

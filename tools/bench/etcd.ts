@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { LoadCall } from './load.ts';
 import { boundTo, type Command, freePorts, isInstalled, outputOf, type Started, start } from './report/processes.ts';
 
-/** Whether the peer is there: Debian's package etcd-server. */
+/** Whether the peer is installed: Debian's package etcd-server. */
 export const etcdIsInstalled = isInstalled('etcd');
 
 /** A running etcd with leases that are kept alive through its JSON gateway, one call a lease. */
@@ -58,15 +58,15 @@ async function asked<T>(url: string, path: string, body: object): Promise<T> {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** What came of leases that nobody kept alive, times in ms. */
+/** The result for leases that are not kept alive, times in ms. */
 export type Expiry = { readonly version: string; readonly lateMs: number };
 
-/** All leases are due so long after the first is granted: as long as granting takes, and more. */
+/** How long after the first grant all leases are due: longer than granting them takes. */
 const dueAfterMs = 120_000;
 
 /**
- * Grants so many leases with a key each, all due at one moment, and keeps none alive; waits until etcd has let go of
- * the last key. Throws when granting takes too long for that, or when a key is left five minutes later.
+ * Grants so many leases with a key each, all due at one moment, and keeps none alive; waits until etcd has deleted the
+ * last key. Throws when granting takes too long for that, or when a key is left five minutes later.
  */
 export async function expiryOf(folder: string, count: number): Promise<Expiry> {
   const etcd = await running(folder);

@@ -15,11 +15,11 @@ import { clientAt } from './scale/seed.ts';
 import { seedHome } from './sites/seeded-home.ts';
 import { nodeIdAt } from './zone.ts';
 
-/** As many client systems are on the node that dies. */
+/** The number of client systems on the node that dies. */
 const onNode = 20_000;
 const nodes = 3;
 const clients = nodes * onNode;
-/** A dead node is down within so long, or something is wrong. */
+/** A dead node that is not down within this time is a fault. */
 const patienceMs = 90_000;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -38,8 +38,8 @@ async function callsOf({ shell }: Host): Promise<HttpRequest[]> {
 }
 
 /**
- * How long it takes from the commit that says a node is down until every client system of it is answered Orphan, in ms:
- * each asks again and again through the door of the running host, in its process, because no load generator asks 20,000
+ * The time in ms from the commit that marks a node as down until every client system of it is answered Orphan. Each
+ * asks again and again through the handler of the running host, in its process, because no load generator asks 20,000
  * in a tenth of a second.
  */
 async function untilAllChanged(folder: string): Promise<{ ms: number; count: number }> {
@@ -62,12 +62,12 @@ async function untilAllChanged(folder: string): Promise<{ ms: number; count: num
   }
   const changedAt = Date.now();
   const downAt = await downSince(host);
-  if (downAt === undefined) throw new Error('nobody wrote down that the node is down');
+  if (downAt === undefined) throw new Error('the node was never marked as down');
   await host.stop();
   return { ms: changedAt - downAt, count: calls.length };
 }
 
-/** When the first node was written down as down. */
+/** When the first node was marked as down. */
 async function downSince({ shell }: Host): Promise<number | undefined> {
   const { body } = (await shell.table.read(keyOf({ noun: 'node', id: nodeIdAt(0) })))!;
   const { status, downAt } = body as { readonly status: string; readonly downAt?: number };

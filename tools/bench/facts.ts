@@ -13,9 +13,12 @@ import { median, spread } from './rounds.ts';
 /** 170 servers with 100 devices each make a file of 5 MB; 1,000 are the largest cluster that is promised. */
 const files = { usual: { servers: 170, devicesEach: 100 }, largest: { servers: 1_000, devicesEach: 100 } } as const;
 const rounds = 5;
-/** A file of 5 MB is validated in a second, beyond what the program takes to start and look at a file of one server. */
+/**
+ * A file of 5 MB should be validated in a second, beyond the time in which the program starts and checks a file of one
+ * server.
+ */
 const target = { atMost: 1_000 };
-/** What is checked in a process of its own, to see how much memory it takes: the file's name is its argument. */
+/** The check in a process of its own, which shows how much memory it takes: the file's name is its argument. */
 const alone = `
   const { readFileSync } = await import('node:fs');
   const { readText } = await import('${new URL('../../lib/mero/facts/text/text.ts', import.meta.url).href}');
@@ -52,10 +55,12 @@ async function valueIn(text: string): Promise<unknown> {
 }
 
 function check(value: unknown): void {
-  if (!checkFacts(value).ok) throw new Error('what was fabricated has defects');
+  if (!checkFacts(value).ok) throw new Error('the fabricated facts have defects');
 }
 
-/** Says at the end how much processor time a process took, in µs: what else runs on the machine does not count. */
+/**
+ * Prints at the end how much processor time a process took, in µs, so that other programs on the machine do not count.
+ */
 const saysUsage = `data:text/javascript,${encodeURIComponent("process.on('exit', () => { const { user, system } = process.cpuUsage(); console.error(user + system); })")}`;
 
 /** Milliseconds of processor time of the command as an operator starts it, in each round. */

@@ -10,15 +10,15 @@ import { type SimulatedSite, simulatedSite } from './sites/simulated-site.ts';
 
 /** Five hosts of which three are stations, as many as are advised at least. */
 const [nodes, stations] = [5, 3];
-/** How often whoever coordinates is lost, in turns by its power and by its way to Muster. */
+/** How often the coordinator is lost, alternately by its power and by its way to Muster. */
 const rounds = 40;
-/** How often it is looked who acts, in ms. */
+/** How often the acting station is looked up, in ms. */
 const lookEveryMs = 50;
-/** When nobody has followed nobody ever will; and how long a site is left alone before the next one is lost. */
+/** The time after which a missing successor is a fault; and the rest of a site before the next loss. */
 const withinMs = 10 * minuteMs;
 const calmMs = 5 * minuteMs;
 
-/** Who may act on site now, as their agents say themselves, and under which epochs. */
+/** The hosts that may act on site now, as their agents report, and their epochs. */
 const acting = ({ world }: SimulatedSite): { readonly host: SimulatedHost; readonly epoch: number }[] =>
   world.hosts.flatMap((host) => {
     const epoch = host.onSite?.coordinator.acts();
@@ -26,8 +26,8 @@ const acting = ({ world }: SimulatedSite): { readonly host: SimulatedHost; reado
   });
 
 /**
- * Waits until somebody acts under an epoch above this one. Gives whom, and when; throws when two act at once, or nobody
- * does in time.
+ * Waits until a station acts under an epoch above this one. Gives its host, and the time; throws when two act at once,
+ * or none does in time.
  */
 async function follows(site: SimulatedSite, above: number): Promise<{ readonly host: SimulatedHost; readonly epoch: number }> {
   const { kernel } = site;
@@ -37,12 +37,10 @@ async function follows(site: SimulatedSite, above: number): Promise<{ readonly h
     if (all.length > 1) throw new Error(`two act at once: ${all.map(({ host, epoch }) => `${host.fqdn}, epoch ${epoch}`).join(' and ')}`);
     if (all[0] && all[0].epoch > above) return all[0];
   }
-  throw new Error(`nobody has followed epoch ${above} after ${withinMs / minuteMs} min`);
+  throw new Error(`no station has followed epoch ${above} after ${withinMs / minuteMs} min`);
 }
 
-/**
- * Loses whoever coordinates, again and again; gives how long each time nobody acted who had not acted before, in ms.
- */
+/** Loses the coordinator, again and again; gives the ms until another station acts, for each time. */
 async function failovers(shape: 'embedded' | 'aws'): Promise<number[]> {
   const site = await simulatedSite({ seed: 1, shape, nodes, clients: nodes, admitEveryMs: 0 }, { stations: true });
   const { kernel, world } = site;
@@ -64,13 +62,13 @@ async function failovers(shape: 'embedded' | 'aws'): Promise<number[]> {
   return took;
 }
 
-/** The lease with the tenth after which another may take over, and 5 s for its way. */
+/** The lease, the tenth after which another may take over, and 5 s for the way there. */
 const target = { atMost: (leaseMs * 1.1 + 5 * secondMs) / secondMs };
 
 async function measured(shape: 'embedded' | 'aws'): Promise<Figure[]> {
   const took = (await failovers(shape)).map((ms) => ms / secondMs);
   const of = shape === 'aws' ? 'schedule of AWS' : 'embedded';
-  const what = `whoever coordinates is lost → another acts (${of})`;
+  const what = `the coordinator is lost → another station acts (${of})`;
   const note = `${spread(took, (s) => s.toFixed(1))}; half lost power, half their way to Muster; never two at once, looked at each ${lookEveryMs} ms; virtual time`;
   return [
     { what: `${what}, p50`, measured: median(took), unit: 's', note },

@@ -55,7 +55,7 @@ function keepOn(url: string, id: bigint, took: (ms: number) => void): ClientHttp
 }
 
 /**
- * The leases on as many connections, each kept alive again as soon as that is answered; the first second is not
+ * The leases on as many connections, each kept alive again as soon as its answer arrives; the first second is not
  * counted.
  */
 async function load(url: string, ids: readonly bigint[], seconds: number): Promise<Loaded & { readonly ownCpu: number }> {

@@ -16,7 +16,7 @@ import { median, spread } from './rounds.ts';
 const clients = connections;
 const seconds = 10;
 const warmUpSeconds = 3;
-/** Each side is loaded so often, in turns, because what else runs on the machine changes from minute to minute. */
+/** How often each side is loaded. They take turns, because the load of the machine changes from minute to minute. */
 const rounds = 5;
 
 /** The embedded host with its state in `folder`, whose nodes admit any number at once. */
@@ -33,7 +33,7 @@ function hostFlags(): string[] {
   return at === -1 ? [] : ['--cpu-prof', '--cpu-prof-dir', process.argv[at + 1]!];
 }
 
-/** A node that keeps beating, and clients that have taken it and confirmed it; their status calls. */
+/** A node that keeps sending heartbeats, and client systems that are confirmed on it; their status calls. */
 async function population(url: string): Promise<{ calls: LoadCall[]; stop: () => void }> {
   await admitEveryone(url);
   // All of them call from this machine.
@@ -46,7 +46,7 @@ async function population(url: string): Promise<{ calls: LoadCall[]; stop: () =>
   if (!accepted.ok) throw new Error(accepted.problem.detail);
   for (const system of systems) {
     await system.knock();
-    await eventually('a client is told its node', async () => (await system.orphan()) === node.fqdn);
+    await eventually('a client system is assigned its node', async () => (await system.orphan()) === node.fqdn);
     await system.knock({ confirmed: node.fqdn });
   }
   return {
@@ -56,8 +56,8 @@ async function population(url: string): Promise<{ calls: LoadCall[]; stop: () =>
 }
 
 /**
- * Throws unless every client is told that it is onboarded: before and after the load, because a load looks at statuses
- * alone.
+ * Throws unless every client gets the answer that it is onboarded. Run before and after the load, which checks only
+ * HTTP statuses.
  */
 async function assertOnboarded(url: string, calls: readonly LoadCall[]): Promise<void> {
   for (const { path, headers } of calls) {
@@ -66,7 +66,7 @@ async function assertOnboarded(url: string, calls: readonly LoadCall[]): Promise
   }
 }
 
-/** node's HTTP server with nothing behind it, on the processor of whoever is measured. */
+/** node's HTTP server with nothing behind it, on the processor of the measured server. */
 async function startBare(): Promise<Started & { readonly url: string }> {
   const [port] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
@@ -130,7 +130,7 @@ function figuresOf(what: string, loads: readonly Loaded[], isOurs: boolean): Fig
   ];
 }
 
-/** What a server makes of this machine that does nothing: no door on node's HTTP server can be faster. */
+/** The result of a server on this machine that does nothing: no handler on node's HTTP server can be faster. */
 const besideBare = (ours: readonly Loaded[], least: readonly Loaded[]): Figure[] => [
   figuresOf("peer: node's HTTP server, which answers one byte and looks at nothing", least, false)[0]!,
   ratioOf("GET /system/status beside node's HTTP server alone", ours, least),

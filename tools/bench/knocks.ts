@@ -57,7 +57,10 @@ async function nsPerAwaited(requests: readonly HttpRequest[], shell: TestShell):
   return ((user + system) * 1000) / requests.length;
 }
 
-/** Every machine has knocked once and waits to be accepted, as a fleet's newcomers do. */
+/**
+ * The kinds of call on a deployment where every machine has knocked once and waits to be accepted, as a fleet's
+ * newcomers do.
+ */
 async function kindsOn(shell: TestShell): Promise<Kind[]> {
   const pairs = Array.from({ length: machines }, newKeyPair);
   const json = { 'content-type': 'application/json' };

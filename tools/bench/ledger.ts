@@ -1,20 +1,20 @@
 import { type Change, nameOf, type Table } from '../../lib/ports/table/table.ts';
 
-/** What was written: rows, and write units as DynamoDB charges them, index moves included. */
+/** The written rows, and write units as DynamoDB charges them, index moves included. */
 export type Cost = { readonly rows: number; readonly units: number };
 
 /**
- * What commits cost, by what they are for: `state` is what a decision or a plan changed. Beside it stand the history,
- * pages of the map that are written outside the commit that moved slots, and the rhythm that goes on whether or not
- * anything happens: heartbeats, ticks that only set the next one, the sweep's own row, the count of clients.
+ * The cost of commits, by purpose. `state`: changes of a decision or a plan. Beside it are the history, pages of the
+ * map that are written outside the commit that moved slots, and the rhythm that continues at rest: heartbeats, ticks
+ * that only set the next one, the sweep's own row, the count of clients.
  */
 export type Costs = Record<'state' | 'history' | 'mapPages' | 'rhythm', Cost>;
 
-/** Notes what each commit costs. */
+/** Notes the cost of each commit. */
 export type Ledger = {
-  /** The table's commit, noted; `by` is the function that commits. */
+  /** The table's commit, whose cost is noted; `by` is the function that commits. */
   readonly commit: (by: string, changes: readonly Change[]) => Promise<void>;
-  /** What has been noted since this was last asked. */
+  /** The costs noted since the last call. */
   readonly settle: () => Costs;
 };
 
@@ -22,8 +22,8 @@ const nothing: Cost = { rows: 0, units: 0 };
 const noCosts: Costs = { state: nothing, history: nothing, mapPages: nothing, rhythm: nothing };
 
 /**
- * A ledger of a table in memory, by the table's own meter: its commits do their work at once, so the difference is that
- * commit's.
+ * A ledger of a table in memory, by the table's own meter: its commits finish at once, so the difference is the cost of
+ * the commit.
  */
 export function ledgerOf({ meter, commit }: Table): Ledger {
   let costs = noCosts;

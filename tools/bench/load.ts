@@ -10,18 +10,18 @@ export type LoadCall = {
   readonly body?: string;
 };
 
-/** What a load found: calls a second, and how long one in two and one in a hundred took or longer. */
+/** The result of a load: calls a second, and the p50 and p99 of their latency. */
 export type Loaded = { readonly perSecond: number; readonly p50Ms: number; readonly p99Ms: number };
 
 /** Connections of every load, each with one call under way. */
 export const connections = 64;
 
-/** What makes the load: wrk where it is installed, because it leaves the machine to the server, else autocannon. */
+/** The load generator: wrk where it is installed, because it leaves the machine to the server, else autocannon. */
 export const loader = isInstalled('wrk') ? 'wrk' : 'autocannon';
 
 /**
  * Loads a server from another process, the calls taking turns (with autocannon the first alone). `folder` is for the
- * script. Throws when a single call failed or got another status than 2xx: such a run says nothing.
+ * script. Throws when a single call failed or got a status other than 2xx, because such a run is worthless.
  */
 export async function load(url: string, calls: readonly LoadCall[], seconds: number, folder: string): Promise<Loaded> {
   const { errors, ...loaded } = loader === 'wrk' ? await byWrk(url, calls, seconds, folder) : await byAutocannon(url, calls[0]!, seconds);
@@ -39,7 +39,9 @@ async function byWrk(url: string, calls: readonly LoadCall[], seconds: number, f
   return JSON.parse(printed.split('\n').findLast((line) => line.startsWith('{'))!) as Counted;
 }
 
-/** The calls as wrk makes them: formatted once, handed out in turn; its last line is what it counted, as JSON. */
+/**
+ * The calls as wrk makes them: formatted once, handed out in turn. The last line of its output is its counts, as JSON.
+ */
 const script = (calls: readonly LoadCall[]): string => `
 local calls, n = {}, 0
 function init()

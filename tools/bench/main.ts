@@ -5,13 +5,13 @@ import { asJson, exitOnSignals } from './report/program.ts';
 import { asText, type Measured, measuredNow, writeResults } from './report/results.ts';
 
 /**
- * Every benchmark, each run as a process of its own so that none meets what another taught the compiler; and how long
- * it may take.
+ * Every benchmark, with the longest time that it may take. Each runs as a process of its own, so that the compiler
+ * starts anew for each.
  */
 const parts = [
   { file: 'status.ts', is: 'Status check in process', withinMs: 180_000 },
   { file: 'signatures.ts', is: 'Signed calls in process', withinMs: 120_000 },
-  { file: 'knocks.ts', is: 'Knocks at the door in process', withinMs: 180_000 },
+  { file: 'knocks.ts', is: 'Knocks at the endpoint in process', withinMs: 180_000 },
   { file: 'http-status.ts', is: 'Status over HTTP on the embedded host, beside etcd', withinMs: 300_000 },
   { file: 'detection.ts', is: 'A dead node is noticed, and its client systems are placed', withinMs: 900_000 },
   { file: 'expiry.ts', is: 'Until all answers have changed, beside leases of etcd that run out', withinMs: 600_000 },
@@ -27,7 +27,7 @@ const parts = [
   { file: 'mero-status.ts', is: 'The status of a storage cluster', withinMs: 300_000 },
   { file: 'mero-bootstrap.ts', is: 'Bootstrap of a storage cluster', withinMs: 300_000 },
   { file: 'services.ts', is: 'Services of nodes', withinMs: 600_000 },
-  { file: 'failover.ts', is: 'Who coordinates is lost', withinMs: 600_000 },
+  { file: 'failover.ts', is: 'The coordinator is lost', withinMs: 600_000 },
   { file: 'simulation.ts', is: 'The simulated cluster', withinMs: 300_000 },
   { file: 'agent-file.ts', is: 'The agent as one file', withinMs: 300_000 },
   { file: 'bundles.ts', is: 'Bundles', withinMs: 180_000 },
@@ -40,8 +40,7 @@ async function measured({ file, is, withinMs }: (typeof parts)[number]): Promise
 }
 
 /**
- * `npm run bench -- status balance` measures these parts alone; without names all of them. Throws at a name that is
- * none.
+ * `npm run bench -- status balance` measures these parts alone; without names all of them. Throws at an unknown name.
  */
 function asked(): readonly (typeof parts)[number][] {
   const names = process.argv.slice(2).filter((one) => !one.startsWith('--'));
@@ -60,7 +59,7 @@ const done: Measured[] = [];
 for (const part of asked()) {
   console.error(`${part.is} …`);
   done.push(await measured(part));
-  // Part by part, so that whoever breaks it off has what was measured until then.
+  // Part by part, so that an interrupted run leaves the results until then.
   if (process.argv.includes('--write')) writeResults(parts, done);
 }
 console.log(asText(done));

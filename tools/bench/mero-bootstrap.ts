@@ -10,18 +10,19 @@ import { bootstrapFacts, processesEach, SimulatedHost } from './sites/mero-hosts
 
 /** How many hosts, of ten processes each. */
 const sizes = [3, 30, 300] as const;
-/** Rows a process, its history and what its host and cluster write included. */
+/** Rows a process, with its history and the rows of its host and cluster. */
 const rowsTarget = { atMost: 12 };
 /**
- * What a process takes at one size, by what it takes at a tenth of that: 1 is linear, and what is not grows with the
+ * The cost of a process at one size, relative to that at a tenth of the size: 1 is linear, and more grows with the
  * size.
  */
 const linearTarget = { atMost: 1.5 };
-/** A cluster that is not at its highest level after so many seconds, of virtual time, never will be. */
+/** A cluster that is not at its highest level after so many seconds of virtual time has failed. */
 const secondsMax = 300;
 
 /**
- * What a bootstrap took: rows written, units of a table that charges as DynamoDB does, and time on this machine, in ms.
+ * The cost of a bootstrap: rows written, units of a table that charges as DynamoDB does, and time on this machine, in
+ * ms.
  */
 type Taken = {
   readonly rows: number;
@@ -33,14 +34,14 @@ type Taken = {
 /** The same for one process, and how long its cluster took, in seconds of virtual time. */
 type Bootstrap = Taken & { readonly processes: number; readonly seconds: number };
 
-/** A storage zone with hosts that have called in and beat; nothing is loaded. */
+/** A storage zone with hosts that have called in and send heartbeats; nothing is loaded. */
 async function hostsUp(world: World, count: number): Promise<void> {
   await world.call('POST', '/api/v1/zones', { name: 'lab', kind: 'storage' });
   const { body } = await world.call('POST', '/api/v1/node-tokens', { nodes: '*.acme.org', uses: count, kind: 'storage', zone: 'lab' });
   const { secret } = body as { secret: string };
   const hosts = Array.from({ length: count }, (_, n) => new SimulatedHost(world, n));
-  // All together: one after another each would be waited for while those before it beat, which takes the square of
-  // them.
+  // All join together: one after another, each would wait while the earlier ones send heartbeats, which takes quadratic
+  // time.
   for (const host of hosts) await host.join(secret);
   for (const host of hosts) await host.up();
   await world.step(0);
@@ -58,8 +59,8 @@ async function isUp({ table }: World): Promise<boolean> {
 }
 
 /**
- * Loads facts and starts the cluster, until it is at its highest level and nobody is waited for. Throws when it does
- * not come there.
+ * Loads facts and starts the cluster, until it is at its highest level and waits for no process. Throws when that
+ * fails.
  */
 async function bootstrap(hosts: number): Promise<Bootstrap> {
   const world = await stepped({ hearsAtOnce: true });
@@ -88,7 +89,7 @@ async function bootstrap(hosts: number): Promise<Bootstrap> {
   };
 }
 
-/** What one size took. */
+/** The figures of one size. */
 const figuresOf = ({ processes, seconds, rows, readUnits, writeUnits, cpuMs, wallMs }: Bootstrap): Figure[] => [
   {
     what: `a bootstrap of ${plain(processes)} processes on ${plain(processes / processesEach)} hosts: rows written a process`,

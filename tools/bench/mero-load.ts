@@ -12,15 +12,15 @@ import { program } from './report/program.ts';
 
 /** The largest cluster that is promised. */
 const largest = { servers: 1_000, devicesEach: 100 } as const;
-/** An operator waits for it, with a line that moves: a minute is what he does so without going away. */
+/** An operator waits for it, with a line that moves: a minute is a time that people wait. */
 const target = { atMost: 60_000 };
 
-/** Says at the end how much processor time a process took, in µs, and the most memory it had, in KiB. */
+/** Prints at the end how much processor time a process took, in µs, and the most memory it had, in KiB. */
 const saysUsage = `data:text/javascript,${encodeURIComponent("process.on('exit', () => { const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage(); console.error('usage', userCPUTime + systemCPUTime, maxRSS); })")}`;
 
 type Commanded = { readonly wallMs: number; readonly cpuMs: number; readonly mib: number };
 
-/** A command as an operator calls it: how long it took and how much memory. Throws when it fails. */
+/** Runs a command as an operator calls it; gives its time and its memory. Throws when it fails. */
 function command(env: Readonly<Record<string, string>>, ...words: string[]): Commanded {
   const begunAt = performance.now();
   const { status, stderr } = spawnSync(process.execPath, ['--import', saysUsage, 'programs/cli/main.ts', ...words], {
@@ -33,7 +33,7 @@ function command(env: Readonly<Record<string, string>>, ...words: string[]): Com
   return { wallMs: performance.now() - begunAt, cpuMs: Number(cpu) / 1_000, mib: Number(rss) / 1_024 };
 }
 
-/** What a load uses of a table that charges as DynamoDB does. */
+/** The units of a load on a table that charges as DynamoDB does. */
 async function units(): Promise<Figure[]> {
   const shell = aShell();
   const zone = await aStorageZone(shell);

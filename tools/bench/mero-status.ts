@@ -12,10 +12,10 @@ import { median, spread } from './rounds.ts';
 /** 1,430 servers have 3,003 processes. */
 const servers = 1_430;
 const rounds = 15;
-/** An operator who asks again and again while something starts does not notice a third of a second. */
+/** An operator who asks again and again during a start does not notice a third of a second. */
 const target = { atMost: 300 };
 
-/** A command as an operator calls it, in ms. Throws when it fails. */
+/** Runs a command as an operator calls it; gives its time in ms. Throws when it fails. */
 function command(env: Readonly<Record<string, string>>, ...words: string[]): number {
   const begunAt = performance.now();
   const { status, stderr } = spawnSync(process.execPath, ['programs/cli/main.ts', ...words], {
@@ -28,7 +28,7 @@ function command(env: Readonly<Record<string, string>>, ...words: string[]): num
   return performance.now() - begunAt;
 }
 
-/** What a call took: processor time of the host, and until the last byte was here, in ms. */
+/** The cost of a call: processor time of the host, and the time until the last byte, in ms. */
 type Called = { readonly cpu: number; readonly ms: number[]; readonly bytes: number; readonly processes: number };
 
 /** The call of an operator, so many times. */
@@ -54,7 +54,7 @@ async function called(url: string, secret: string, pid: number): Promise<Called>
   };
 }
 
-/** What else runs on the machine does not count, and the operator's wait is told beside it. */
+/** A figure in processor time, because that leaves other programs out; the operator's wait is given beside it. */
 const figure = (what: string, { cpu, ms }: Called, note: string): Figure => ({
   what,
   measured: cpu,

@@ -10,7 +10,7 @@ import { seedHome } from './sites/seeded-home.ts';
 
 const clients = 1_000_000;
 const nodes = 50;
-/** So long it runs before the memory is read. */
+/** How long it runs before the memory is read. */
 const watchedS = 60;
 const askedS = 10;
 

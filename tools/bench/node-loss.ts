@@ -52,7 +52,10 @@ async function aNode(host: SteppedHost, n: number): Promise<BenchNode> {
   return { id, fqdn, up, beat };
 }
 
-/** So many client systems on the node with this index: knocked, accepted, told, confirmed, each by its own calls. */
+/**
+ * So many client systems on the node with this index: each knocks, is accepted, assigned and confirmed by its own
+ * calls.
+ */
 async function clientsOf(host: SteppedHost, index: number, count: number): Promise<BenchClient[]> {
   const zone = await zoneNow(host);
   const clients: BenchClient[] = [];
@@ -74,13 +77,13 @@ async function clientsOf(host: SteppedHost, index: number, count: number): Promi
 
 const tokenOf = ({ headers }: { headers?: Readonly<Record<string, string>> }): string => headers!['muster-token']!;
 
-/** The zone as a reader has it that reads it now. */
+/** The zone as a reader loads it now. */
 async function zoneNow({ shell }: SteppedHost): Promise<LoadedZone> {
   forgetZone(shell, defaultZone);
   return (await zoneOf(shell, defaultZone))!;
 }
 
-/** What every client is told, asked one by one. */
+/** The answer to every client system, asked one by one. */
 async function statuses(host: SteppedHost, clients: readonly BenchClient[]): Promise<string[]> {
   const all: string[] = [];
   for (const { fp, token } of clients)
@@ -88,7 +91,7 @@ async function statuses(host: SteppedHost, clients: readonly BenchClient[]): Pro
   return all;
 }
 
-/** Time passes while these nodes beat. */
+/** Lets time pass while these nodes send heartbeats. */
 async function passBeating(host: SteppedHost, ms: number, nodes: readonly BenchNode[]): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += beatMs) {
     for (const node of nodes) await node.beat();
@@ -97,7 +100,8 @@ async function passBeating(host: SteppedHost, ms: number, nodes: readonly BenchN
 }
 
 /**
- * Clients whose status differed at any look, and slots that moved, while the node reboots and is back within its lease.
+ * Client systems whose status differed at any look, and slots that moved, while the node reboots and is back within its
+ * lease.
  */
 async function reboot(
   host: SteppedHost,
@@ -119,9 +123,7 @@ async function reboot(
   };
 }
 
-/**
- * What it costs to lose a node: from its last heartbeat until it is down, its slots have moved and the history says so.
- */
+/** The cost of losing a node: from its last heartbeat until it is down, its slots have moved and the history has it. */
 async function lose(host: SteppedHost, clients: readonly BenchClient[], node: BenchNode, other: BenchNode): Promise<Costs> {
   host.ledger.settle();
   await passBeating(host, 6 * beatMs, [other]);

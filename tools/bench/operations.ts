@@ -9,15 +9,15 @@ import { aCountedNode, aCountedSite, bootOf, type CountedNode, type CountedSite,
 import { measureSizes, type Sizes, storeDirectly, storedBytes } from './sizes.ts';
 import { between, type Usage } from './usage.ts';
 
-/** What operations use, each by the functions that take part in it. */
+/** The usage of operations, each by the functions that take part in it. */
 export type Operations = Readonly<Record<string, UsedBy>>;
 
-/** What a month is made of: operations, and what grows with client systems and slots. */
+/** The parts of a month: operations, and usage that grows with client systems and slots. */
 export type Measured = { readonly operations: Operations; readonly sizes: Sizes };
 
 type Site = CountedSite & { readonly nodes: readonly [CountedNode, CountedNode] };
 
-/** Plays every operation where nothing else happens, and says what it used. The same at every run. */
+/** Plays every operation where nothing else happens, and gives its usage. The same at every run. */
 export async function measure(): Promise<Measured> {
   const site = await aSite();
   await beating(site, 2 * minuteMs);
@@ -39,13 +39,13 @@ export async function measure(): Promise<Measured> {
   return { operations: { ...operations, list }, sizes };
 }
 
-/** A site with two nodes on which nothing else is. */
+/** A site with two nodes and nothing else. */
 async function aSite(given: Partial<ShellSettings> = {}): Promise<Site> {
   const empty = aCountedSite(undefined, given);
   return { ...empty, nodes: [await aCountedNode(empty, 'node1.emea.acme.org'), await aCountedNode(empty, 'node2.emea.acme.org')] };
 }
 
-/** Time passes in periods of the sweep while nodes beat, every second period. */
+/** Lets time pass in periods of the sweep while nodes send heartbeats, every second period. */
 async function beating(site: Site, ms: number, nodes: readonly CountedNode[] = site.nodes): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += 5 * secondMs) {
     site.shell.step(5 * secondMs);
@@ -58,7 +58,7 @@ async function beating(site: Site, ms: number, nodes: readonly CountedNode[] = s
 /** A client system that is confirmed on its node, and the newest token it was given. */
 type Onboarded = { readonly fp: string; readonly token: string; readonly operations: Operations };
 
-/** A client system from its first knock until it is confirmed on its node, with what each step used. */
+/** A client system from its first knock until it is confirmed on its node, with the usage of each step. */
 async function onboard({ used, call, publish }: Site): Promise<Onboarded> {
   const by = keyPairOf('a client system');
   const fp = fingerprintOf(by.publicKey);
@@ -85,8 +85,8 @@ async function onboard({ used, call, publish }: Site): Promise<Onboarded> {
 }
 
 /**
- * What a client system on its node asks all day, in an environment that has its zone at hand; and what it takes to have
- * it.
+ * The usage of the calls that a client system on its node makes all day, in an environment that has its zone at hand;
+ * and that of loading the zone.
  */
 async function asked({ used, shell, call, publish }: Site, { fp, token }: Onboarded): Promise<Operations> {
   const status = (headers: Readonly<Record<string, string>> = {}) => call('GET', `/system/status?fp=${fp}`, { headers });
@@ -105,18 +105,18 @@ async function asked({ used, shell, call, publish }: Site, { fp, token }: Onboar
   return { statusByToken, statusWithoutToken, refresh, renewal };
 }
 
-/** The same heartbeats where their endpoint decides on them. */
+/** The same heartbeats, where their endpoint decides on them. */
 async function decided(): Promise<Operations> {
   const { heartbeat, heartbeatWithDigest } = await rhythm(await aSite({ hearsAtOnce: true }));
   return { heartbeatDirect: heartbeat, heartbeatWithDigestDirect: heartbeatWithDigest };
 }
 
-/** What goes on whether or not anything happens: heartbeats with and without a digest. */
+/** The usage at rest: heartbeats with and without a digest. */
 async function rhythm(site: Site): Promise<Record<'heartbeat' | 'heartbeatWithDigest', UsedBy>> {
   const { used, shell, consume, nodes } = site;
   await beating(site, 20 * minuteMs);
   shell.step(secondMs);
-  // The first of a moment reads zone and settings anew, so that the others do not.
+  // The first heartbeat of a moment reads zone and settings anew, so that the others do not.
   await nodes[1].beat();
   await consume('heartbeats');
   const beat = (more?: object) =>
@@ -127,21 +127,21 @@ async function rhythm(site: Site): Promise<Record<'heartbeat' | 'heartbeatWithDi
   const heartbeat = await beat();
   await beat({ digest: { listVersion: 1, bits: 'AQ==' } });
   shell.step(1);
-  // Not the first: there is one to compare it with, and it shows a change.
+  // This is not the first digest: it is compared with an earlier one, and shows a change.
   const heartbeatWithDigest = await beat({ digest: { listVersion: 1, bits: 'Ag==' } });
   return { heartbeat, heartbeatWithDigest };
 }
 
 /**
- * Sweeps that find nothing due; what a node that stays due adds to one, and what a node adds that is moved to when it
- * is due next.
+ * The usage of sweeps that find nothing due; the share of a node that stays due, and that of a node that is moved to
+ * its next due time.
  */
 async function sweeps(): Promise<Operations> {
   const sweepOf = async (site: CountedSite): Promise<Usage> => {
     site.shell.step(5 * secondMs);
     return (await site.used(site.sweep))['sweep']!;
   };
-  // Every other sweep reads zone and settings anew: the one that does not is what is counted.
+  // Every other sweep reads zone and settings anew; the one that does not is counted.
   const of = async (site: CountedSite): Promise<Usage> => {
     const both = [await sweepOf(site), await sweepOf(site)];
     return both.toSorted((a, b) => a.reads - b.reads)[0]!;
@@ -162,7 +162,7 @@ async function sweeps(): Promise<Operations> {
 /** About as many nodes as stay due, at the most. */
 const dueCount = 500;
 
-/** Nodes that are up, with leases that hold, and are due all the same. */
+/** Nodes that are up, with valid leases, and that are due all the same. */
 async function dueNodes(shell: TestShell): Promise<void> {
   const at = shell.now();
   for (let n = 0; n < dueCount; n++) {
@@ -173,11 +173,11 @@ async function dueNodes(shell: TestShell): Promise<void> {
   }
 }
 
-/** What each of so many due nodes adds to a sweep. */
+/** The share of each of so many due nodes in a sweep. */
 const shareOf = (busy: Usage, idle: Usage, nodes: number): Usage =>
   Object.fromEntries(Object.entries(between(idle, busy)).map(([name, n]) => [name, Math.max(0, n) / nodes])) as Usage;
 
-/** What a call of an operator or a program uses: a change, with its audit, and a look. */
+/** The usage of calls of an operator or a program: a change, with its audit, and a read. */
 async function administered({ used, call, publish, shell }: Site): Promise<Operations> {
   shell.step(10 * secondMs);
   const change = await used(async () => {
@@ -187,10 +187,7 @@ async function administered({ used, call, publish, shell }: Site): Promise<Opera
   return { change, look: await used(() => call('GET', '/api/v1/status')) };
 }
 
-/**
- * What the life of a node uses: a boot within its lease, and its loss, as far as it is more than the rhythm of the
- * other.
- */
+/** The usage of the life of a node: a boot within its lease, and its loss, beyond the rhythm of the other node. */
 async function lives(site: Site): Promise<Operations> {
   const { used, consume, publish, nodes } = site;
   await beating(site, minuteMs);
@@ -212,7 +209,7 @@ async function lives(site: Site): Promise<Operations> {
   return { boot, loss: { ...loud, sweep: between(quiet['sweep']!, loud['sweep']!) } };
 }
 
-/** A list of client systems that a node has already, and what a thousand more on it add when it has changed. */
+/** The usage of a list of client systems that a node has already, and of a thousand more on it when it has changed. */
 async function lists({ used, call, shell, nodes: [, node] }: Site): Promise<{ list: UsedBy; perThousand: Sizes['listPerThousand'] }> {
   const read = () => {
     shell.step(minuteMs);

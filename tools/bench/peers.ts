@@ -16,15 +16,15 @@ function finished(word: number): number {
 /** Clients on nodes that come and go: the node of each client, by the clients' hashes. */
 export type Spread = {
   readonly nodes: () => Uint16Array;
-  /** `live` are the nodes after the change, in the order that this way needs. */
+  /** `live` are the nodes after the change, in the order that this algorithm needs. */
   readonly lose: (node: number, live: readonly number[]) => void;
   readonly join: (node: number, live: readonly number[]) => void;
 };
 
-/** A way to spread clients over nodes, without a memory of who was where. */
+/** An algorithm that spreads clients over nodes, without a memory of earlier places. */
 export type Peer = { readonly name: string; readonly begin: (hashes: Uint32Array, live: readonly number[]) => Spread };
 
-/** One that is worked out anew after each change. */
+/** One that is computed anew after each change. */
 function anew(place: (hashes: Uint32Array, live: readonly number[]) => Uint16Array): Peer['begin'] {
   return (hashes, live) => {
     let nodes = place(hashes, live);
@@ -35,7 +35,10 @@ function anew(place: (hashes: Uint32Array, live: readonly number[]) => Uint16Arr
   };
 }
 
-/** Each client to the node whose hash with it is highest; after a change only who can have another one is looked at. */
+/**
+ * Each client goes to the node whose hash with it is highest; after a change only clients that may get another node are
+ * recomputed.
+ */
 const rendezvous: Peer = {
   name: 'rendezvous hashing',
   begin: (hashes, live) => {
@@ -64,7 +67,7 @@ const rendezvous: Peer = {
 
 const pointsPerNode = 160;
 
-/** Each client to the next point of a circle, 160 points a node as in ketama. */
+/** Each client goes to the next point of a circle, 160 points a node as in ketama. */
 const ring: Peer = {
   name: 'ring of 160 points a node',
   begin: anew((hashes, live) => {
@@ -90,11 +93,11 @@ function firstFrom(ordered: Float64Array, value: number): number {
 /** Entries of Maglev's table, a prime; the larger of the two sizes its authors measure. */
 const maglevEntries = 65_537;
 
-/** Each node fills a table in an order of its own, turn by turn; each client to the entry of its hash. */
+/** Each node fills a table in an order of its own, turn by turn; each client goes to the entry of its hash. */
 const maglev: Peer = {
   name: `Maglev, ${maglevEntries.toLocaleString('en-US')} entries`,
   begin: anew((hashes, joined) => {
-    // In one order however they came: a turn that changes hands would move more.
+    // The order is independent of when nodes joined: another order of turns would move more.
     const live = [...joined].sort((a, b) => a - b);
     const table = new Int32Array(maglevEntries).fill(-1);
     const at = live.map((node) => mixed(node, 11) % maglevEntries);
@@ -108,8 +111,8 @@ const maglev: Peer = {
 };
 
 /**
- * Jump consistent hash over places; it can only grow and shrink at the end, so who is last takes the place of who is
- * lost.
+ * Jump consistent hash over places. It can only grow and shrink at the end, so the last node takes the place of a lost
+ * one.
  */
 const jump: Peer = {
   name: 'jump hash',
@@ -126,5 +129,5 @@ const jump: Peer = {
   ),
 };
 
-/** What zones are compared with. */
+/** The algorithms that zones are compared with. */
 export const peers: readonly Peer[] = [rendezvous, ring, maglev, jump];

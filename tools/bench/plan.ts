@@ -17,7 +17,7 @@ const now = 1_767_268_800_000 as EpochMs;
 const clients = 1_000_000;
 const leaseMs = 38_000;
 /**
- * Many plans a round, because the first ones of a process are not yet compiled, and the compiler's time is the
+ * Many plans a round, because the first ones of a process are not compiled yet, and the compiler's time counts as the
  * process's.
  */
 const repeats = { calls: 25, rounds: 21 };
@@ -45,7 +45,7 @@ const rowOf = (index: number) => ({
 });
 
 /**
- * One due node in a zone whose members' desired states have been read, as they have when a plan takes slots from them.
+ * One due node in a zone whose members' desired states have been read, as a plan has them that takes slots from them.
  */
 const snapshotOf = (zone: LoadedZone, node: Node): ZoneSnapshot => ({
   zone,
@@ -60,25 +60,25 @@ const snapshotOf = (zone: LoadedZone, node: Node): ZoneSnapshot => ({
   desired: new Map(zone.members.map((member) => [member!.node as string, { body: { release: [] } satisfies Desired, rev: 9 }])),
 });
 
-/** A member whose lease ran out: all of its slots find another owner. */
+/** A member whose lease has expired: all of its slots find another owner. */
 function aLoss(size: Size): ZoneSnapshot {
   const zone = aZone(size);
   const lost: Node = { ...rowOf(0), status: 'suspect', was: 'up' };
   const others = Array.from({ length: size.nodes - 1 }, (_, n): Node => {
     return { ...rowOf(n + 1), status: 'up', heardAt: now, leaseUntil: plusMs(now, leaseMs) };
   });
-  // The brakes have looked at everybody, and the zone keeps nobody for a node that is down.
+  // The guard-rails have looked at all nodes, and the zone retains no slots for a node that is down.
   return { ...snapshotOf({ ...zone, head: { ...zone.head, remapAtOnce: true } }, lost), look: { nodes: [lost, ...others], leaseMs } };
 }
 
-/** A member more, just up: it is owed its share of every slot. */
+/** One more member, just up: it is owed its share of every slot. */
 function aJoin({ nodes, slots }: Size): ZoneSnapshot {
   const zone = aZone({ nodes: nodes + 1, slots });
   const head = { ...zone.head, roster: withEntry(zone.head.roster, nodes, 'joining', 1) };
   return snapshotOf({ ...zone, head, map: aZone({ nodes, slots }).map }, { ...rowOf(nodes), status: 'up' });
 }
 
-/** How many slots a plan moves, by what it says itself. */
+/** How many slots a plan moves, by its own count. */
 function movedBy({ changes }: Planned): number {
   const events = changes.flatMap(({ decision }) => (decision.does === 'write' ? decision.events : []));
   const moved = events.find(({ type }) => type === 'zone.rebalanced');

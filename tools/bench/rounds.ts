@@ -11,9 +11,8 @@ export const spread = (values: readonly number[], show: (value: number) => strin
 
 /**
  * Nanoseconds of processor time a call of `work` in each of some rounds: of all threads of this process, so that the
- * collector counts and what else runs on the machine does not. The first two rounds, in which the compiler is still at
- * it, are left out. `work` gets the number of the call, and what it gives is added up so that no compiler can leave it
- * out.
+ * collector counts and other programs on the machine do not. The first two rounds, in which the compiler still works,
+ * are left out. `work` gets the number of the call; its results are added up so that no compiler can leave it out.
  */
 export function nsPerCall(work: (n: number) => number, { calls, rounds }: { calls: number; rounds: number }): number[] {
   const measured: number[] = [];

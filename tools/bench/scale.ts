@@ -6,8 +6,8 @@ import type { ScaleSize } from './scale/seed.ts';
 import { aScaleSite, type ScaleUnits } from './scale/site.ts';
 
 /**
- * The sizes at which every operation is played: what a hundred times as many client systems change, then what fifty
- * times as many nodes do.
+ * The sizes at which every operation is played: first a hundred times as many client systems, then fifty times as many
+ * nodes.
  */
 export const scaleSizes: readonly ScaleSize[] = [
   { clients: 1_000, nodes: 10 },
@@ -15,7 +15,7 @@ export const scaleSizes: readonly ScaleSize[] = [
   { clients: 100_000, nodes: 500 },
 ];
 
-/** What every operation uses, by its name; the same at every run. */
+/** The usage of every operation, by its name; the same at every run. */
 export type Scale = Readonly<Record<string, ScaleUnits>>;
 
 /** Plays every operation once on a deployment of a size. */

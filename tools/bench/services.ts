@@ -10,21 +10,21 @@ import { median, quantile } from './rounds.ts';
 import { type SimulatedSite, simulatedSite } from './sites/simulated-site.ts';
 
 /**
- * Two that the agent does itself, so that what is measured is the way to them and back, and not how long some program
- * takes to begin.
+ * Two types that the agent runs itself, so that the measurement is the way to them and back, and not the start of some
+ * program.
  */
 const types = ['statistics', 'm0d'].map((type) => ServiceTypeName.parse(type));
 const nodes = 10;
-/** How often each node is off: one that is lost oftener within an hour or two counts as one that flaps. */
+/** How often each node is off: one that is lost more often within an hour or two counts as flapping. */
 const rounds = 3;
 /**
- * How long a node is off, at least: it is down by then, in either shape. And when a service that has not come never
- * will.
+ * How long a node is off at least, after which it is down in either shape; and the time after which a missing service
+ * is a fault.
  */
 const offMs = minuteMs;
 const withinMs = 30 * minuteMs;
 
-/** A site, and when each service was last written down as online, by host and type. */
+/** A site, and when each service was last stored as online, by host and type. */
 type Served = SimulatedSite & { readonly onlineAt: ReadonlyMap<string, EpochMs> };
 
 async function served(shape: 'embedded' | 'aws'): Promise<Served> {
@@ -38,8 +38,7 @@ async function served(shape: 'embedded' | 'aws'): Promise<Served> {
 }
 
 /**
- * Waits until all services of a host have come online since a moment; gives how long that took, in ms. Throws when they
- * do not.
+ * Waits until all services of a host have come online since a moment; gives the ms that took. Throws when they do not.
  */
 async function allOnline({ kernel, onlineAt }: Served, { fqdn }: SimulatedHost, since: EpochMs): Promise<number> {
   const cameAt = () => types.map((type) => onlineAt.get(`${fqdn}/${type}`) ?? 0);
@@ -49,7 +48,7 @@ async function allOnline({ kernel, onlineAt }: Served, { fqdn }: SimulatedHost, 
   return last - since;
 }
 
-/** Has both started on each node, one node after another; gives how long each pair took, in ms. */
+/** Starts both on each node, one node after another; gives the ms that each pair took. */
 async function ordered(site: Served): Promise<number[]> {
   const { kernel, world } = site;
   const random = kernel.random('orders');
@@ -67,8 +66,8 @@ async function ordered(site: Served): Promise<number[]> {
 }
 
 /**
- * Switches each node off and on again, one after another; gives how long after its first word its services all ran
- * again, in ms.
+ * Switches each node off and on again, one after another; gives the ms from its node-up until all its services ran
+ * again.
  */
 async function rebooted(site: Served): Promise<number[]> {
   const { kernel, world } = site;
@@ -85,8 +84,8 @@ async function rebooted(site: Served): Promise<number[]> {
 }
 
 /**
- * How soon services should run: two heartbeats, their jitter, and what the sweep and the queue take. An agent hears of
- * an order by one, and of what it is to run once it is back by another.
+ * How soon services should run: two heartbeats, their jitter, and the time of the sweep and the queue. An agent gets an
+ * order by one heartbeat, and the services to run after its return by another.
  */
 const target: Bound = { atMost: 25 };
 

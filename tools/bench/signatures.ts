@@ -8,10 +8,10 @@ import type { Figure } from './report/figure.ts';
 import { program } from './report/program.ts';
 import { median, nsPerCall, spread } from './rounds.ts';
 
-/** So many keys take turns that no processor's cache holds what verifying with one of them leaves behind. */
+/** The number of keys that take turns, so that no processor's cache holds the traces of verifying with each. */
 const machines = 1_000;
 const repeats = { calls: machines, rounds: 9 };
-/** Most of what a signed call costs is to be the curve's arithmetic, which no code of ours can make cheaper. */
+/** Most of the cost of a signed call should be the curve's arithmetic, which no code of ours can make cheaper. */
 const target = { atLeast: 0.75 };
 
 type Sent = { readonly call: SignedCall; readonly header: (name: string) => string | undefined };
@@ -19,7 +19,7 @@ type Sent = { readonly call: SignedCall; readonly header: (name: string) => stri
 const nowS = Math.floor(Date.now() / 1000);
 const at = (n: number) => ({ deployment: 'bench', createdS: nowS, nonce: `nonce-${n}`.padEnd(24, '-') });
 
-/** A heartbeat of each machine, signed, as a door gets it. */
+/** A heartbeat of each machine, signed, as a handler gets it. */
 function calls(): { sent: Sent[]; pairs: ReturnType<typeof newKeyPair>[] } {
   const pairs = Array.from({ length: machines }, newKeyPair);
   const sent = pairs.map((pair, n): Sent => {
@@ -36,7 +36,7 @@ function claimOf({ call, header }: Sent): SignatureClaim {
   return read.claim;
 }
 
-/** Two kinds of work measured in turns, because what else runs on the machine changes from second to second. */
+/** Measures two kinds of work in turn, because the load of the machine changes from second to second. */
 function inTurns(one: (n: number) => number, other: (n: number) => number): [number[], number[]] {
   const measured: [number[], number[]] = [[], []];
   for (let round = 0; round < repeats.rounds; round++)

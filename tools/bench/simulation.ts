@@ -8,14 +8,14 @@ import { median, spread } from './rounds.ts';
 /** The histories of a round: the same every time, so that figures of one commit compare with those of another. */
 const seeds = Array.from({ length: 10 }, (_, n) => n + 1);
 const rounds = 5;
-/** As many things wait in the heap of a history of middling size. */
+/** The number of things that wait in the heap of a middling history. */
 const waiting = 100;
-/** What a step does is a function at work with all its promises, and every invariant that looks at what it did. */
+/** The work of a step is a function with all its promises, and every invariant that checks its result. */
 const ratioTarget = { atMost: 30 };
 
 /**
- * What some work took: steps of a kernel, and seconds of processor time of all threads, so that the collector counts
- * and neighbours do not.
+ * The cost of some work: steps of a kernel, and seconds of processor time of all threads, so that the collector counts
+ * and other programs do not.
  */
 type Took = { readonly steps: number; readonly seconds: number };
 
@@ -27,7 +27,7 @@ async function timed(work: () => Promise<number>): Promise<Took> {
 }
 
 /**
- * Whole histories, with every invariant looking on. Throws when one does not hold: a history that ends early costs
+ * Whole histories, with every invariant checked. Throws when one does not hold: a history that ends early costs
  * nothing.
  */
 async function histories(): Promise<number> {

@@ -16,22 +16,22 @@ import { aShell, type TestShell } from '../support/a-shell.ts';
 import { aClient, fpOf, noon } from '../support/builders.ts';
 import { counting, type Usage } from './usage.ts';
 
-/** What grows with the number of client systems or slots. */
+/** The quantities that grow with the number of client systems or slots. */
 export type Sizes = {
   /** Bytes that a client system and a node leave in the table and its indexes, history included. */
   readonly bytesPerClient: number;
   readonly bytesPerNode: number;
   /** Write units of a node's digest, by how many client systems its list holds. */
   readonly digestWrites: readonly { readonly clients: number; readonly writes: number }[];
-  /** One step of counting a zone of so many slots that holds nobody: its whole, or an eighth of it. */
+  /** One step of counting an empty zone of so many slots: its whole, or an eighth of it. */
   readonly countSteps: readonly { readonly slots: number; readonly usage: Usage }[];
   /** Read units that a thousand client systems add to a count. */
   readonly countReadsPerThousand: number;
   /** Write units of a whole page of the map of a large zone. */
   readonly mapPageWrites: number;
   /**
-   * What a node's list of client systems uses in a version that differs from the one before, for each thousand that are
-   * on it.
+   * The usage of a node's list of client systems in a version that differs from the one before, for each thousand on
+   * it.
    */
   readonly listPerThousand: { readonly reads: number; readonly writes: number };
 };
@@ -39,7 +39,7 @@ export type Sizes = {
 /** DynamoDB stores an item with 100 bytes of its own, and an index entry too. */
 const overheadBytes = 100;
 
-/** Bytes that rows take with their index entries, nonces left out: they are gone after minutes. */
+/** Bytes that rows take with their index entries, without nonces, which are gone after minutes. */
 export function storedBytes(rows: Iterable<Row>): number {
   let bytes = 0;
   for (const row of rows) {
@@ -51,7 +51,7 @@ export function storedBytes(rows: Iterable<Row>): number {
   return bytes;
 }
 
-/** Everything that is told by size alone. */
+/** All quantities that depend on size alone. */
 export const measureSizes = async (): Promise<Omit<Sizes, 'bytesPerClient' | 'bytesPerNode' | 'listPerThousand'>> => ({
   digestWrites: [500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000].map((clients) => ({
     clients,
@@ -103,7 +103,7 @@ function digestWrites(clients: number): number {
  */
 const inSecondStep = (n: number): Fingerprint => `${(0x20 + (n % 32)).toString(16)}${fpOf(n).slice(2)}` as Fingerprint;
 
-/** What one step of counting a zone uses, with so many accepted client systems in its list. */
+/** The usage of one step of counting a zone, with so many accepted client systems in its list. */
 async function countStep(slots: number, clients: number): Promise<Usage> {
   const { shell, used } = counting(aShell());
   // More than 20,000 are counted in steps.
@@ -119,7 +119,7 @@ async function countStep(slots: number, clients: number): Promise<Usage> {
   return (await step()).usage;
 }
 
-/** Stores a row that nothing of ours has decided, due from a moment on where one is given. */
+/** Stores a row without a decision, due from a moment on where one is given. */
 export async function storeDirectly(shell: TestShell, ref: RowRef, body: object, wakeAt?: EpochMs): Promise<void> {
   const content = contentOf(ref, undefined, write(body, 'stored', { wakeAt }), { by: `stored-${ref.id}`, at: shell.now(), exact: true })!;
   await shell.table.commit([{ put: content, readRev: 0 }]);

@@ -21,7 +21,7 @@ import { program } from './report/program.ts';
 import { median, nsPerCall, spread } from './rounds.ts';
 import { aZone, fingerprintAt, type Size, sizes } from './zone.ts';
 
-/** So many different clients take turns that no processor's cache holds all of their tokens. */
+/** The number of client systems that take turns, so that no processor's cache holds all of their tokens. */
 const clients = 100_000;
 const repeats = { calls: clients, rounds: 9 };
 const target = { atMost: 3 };
@@ -29,8 +29,8 @@ const key: TokenKey = { id: 1, secret: randomBytes(32) };
 const tokenCode = new TokenCode(key);
 
 /**
- * The status of clients whose tokens are confirmed: from the token and the loaded zone, and the whole door as the host
- * calls it.
+ * The status of client systems with confirmed tokens: from the token and the loaded zone, and by the whole handler as
+ * the host calls it.
  */
 async function measure(size: Size): Promise<Figure[]> {
   const shell = await shellWith(aZone(size));
@@ -50,7 +50,7 @@ async function measure(size: Size): Promise<Figure[]> {
   const of = `${size.slots.toLocaleString('en-US')} slots, ${size.nodes} nodes`;
   return [
     figure(`status check in process: token and map (${of})`, fromToken),
-    figure(`status check in process: the whole door, quickStatus (${of})`, wholeDoor),
+    figure(`status check in process: the whole handler, quickStatus (${of})`, wholeDoor),
   ];
 }
 
@@ -122,7 +122,7 @@ async function shellWith({ head, map, members }: LoadedZone): Promise<Shell> {
   return shell;
 }
 
-/** The code of a token, the dearest part of a check, as we compute it and as node's usual way does. */
+/** The code of a token, the most expensive part of a check: as we compute it, and as node's usual way does. */
 function code(): Figure[] {
   const body = randomBytes(38);
   const [prepared, made] = [new PreparedHmac(key.secret, body.length), Buffer.alloc(16)];

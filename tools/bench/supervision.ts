@@ -24,7 +24,7 @@ const repeats = { calls: 10, rounds: 15 };
 const ids = (count: number): NodeId[] => Array.from({ length: count }, (_, n) => nodeIdAt(Math.floor((n * nodes) / count)));
 const addressOf = (node: NodeId) => `${node}.acme.org:4505`;
 
-/** The sets of a zone in which all is well, and what becomes of them when the supervisor in their middle dies. */
+/** The sets of a zone in which all is well, and those after the supervisor in their middle dies. */
 function handOver(count: number) {
   const watching = ids(count);
   const around = { zone, nodes: ids(nodes), addressOf };
@@ -74,7 +74,7 @@ async function put(shell: TestShell, ref: RowRef, state: object): Promise<void> 
   await shell.table.commit([{ put: content, readRev: row?.rev ?? 0 }]);
 }
 
-/** What a sweep writes and reads when the supervisor in the middle dies, with so many instances in all. */
+/** The rows that a sweep writes and reads when the supervisor in the middle dies, with so many instances in all. */
 async function handedOver(total: number, count: number) {
   const shell = aShell({ sweepPeriodMs: 5 * secondMs });
   const watching = ids(count);

@@ -8,7 +8,7 @@ import { program } from './report/program.ts';
 import { playedAtEverySize } from './scale.ts';
 import { scaleText, textOf } from './units-file.ts';
 
-/** Where the command line has them from, and docs/table.md what they are at every size. */
+/** The files of units: for the command line, and at every size for docs/table.md. */
 const file = join(import.meta.dirname, '../../programs/cli/cost/units.json');
 const scaleFile = join(import.meta.dirname, 'scale.json');
 
@@ -19,10 +19,10 @@ const ways: Readonly<Record<string, string>> = {
   'function URLs': 'with that and function URLs',
 };
 
-/** What the operations use that are paid for most, and what a month comes to. */
+/** The usage of the operations that cost most, and the cost of a month. */
 async function figures(): Promise<Figure[]> {
   const { operations } = await measure();
-  // Once the units are written: what is computed from them is read when it is wanted.
+  // Loaded once the units are written, because it reads them when it is loaded.
   const { monthsOf } = await import('../../programs/cli/cost/bill.ts');
   const units = (
     [

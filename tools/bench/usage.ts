@@ -1,7 +1,7 @@
 import { logCodes } from '../../lib/runtime/log.ts';
 import type { TestShell } from '../support/a-shell.ts';
 
-/** What one piece of work uses of everything that is paid for by use. */
+/** The usage by one piece of work of everything that is paid for by use. */
 export type Usage = {
   /** How often a function runs, where each message and each commit that emits comes alone. */
   readonly runs: number;
@@ -18,16 +18,16 @@ export type Usage = {
   readonly waits: number;
 };
 
-/** A shell in memory that counts what is used through its ports. */
+/** A shell in memory that counts the usage of its ports. */
 export type CountedShell = {
   readonly shell: TestShell;
-  /** Does the work and says what it used; `runs` is how often a function ran for it. */
+  /** Does the work and gives its usage; `runs` is how often a function ran for it. */
   readonly used: <T>(runs: number, work: () => Promise<T>) => Promise<{ readonly usage: Usage; readonly value: T }>;
 };
 
 const nothing: Usage = { runs: 0, reads: 0, writes: 0, sends: 0, published: 0, logBytes: 0, waits: 0 };
 
-/** Ids as long as those that a Lambda function makes: they are in rows, and rows are paid for by size. */
+/** Ids as long as those of a Lambda function: they are in rows, and rows are paid for by size. */
 const idsAsLongAsReal = (): (() => string) => {
   let ids = 0;
   return () => {
@@ -66,7 +66,7 @@ export function counting(given: TestShell): CountedShell {
       commit: waiting(table.commit),
     },
     queue: { ...queue, send: waiting(queue.send, () => ({ sends: 1 })) },
-    // A publisher with nothing to say calls nobody.
+    // A publisher without events makes no call.
     bus: { ...bus, publish: (events) => (events.length === 0 ? bus.publish(events) : publish(events)) },
     log: (level, code, fields) => {
       if (level !== 'debug') plus({ logBytes: lineOf(level, code, fields).length });
@@ -85,10 +85,10 @@ export function counting(given: TestShell): CountedShell {
   };
 }
 
-/** What all of these used together. */
+/** The usage of all of these together. */
 export const together = (usages: readonly Usage[]): Usage => usages.reduce((sum, one) => combined(sum, one, (a, b) => a + b), nothing);
 
-/** What the later of two counts has more. */
+/** The difference of two counts, the later minus the earlier. */
 export const between = (before: Usage, after: Usage): Usage => combined(after, before, (a, b) => a - b);
 
 const combined = (one: Usage, other: Usage, of: (a: number, b: number) => number): Usage =>

@@ -14,8 +14,8 @@ import { aZone, nodeIdAt, type Size } from './zone.ts';
 const repeats = { calls: 3, rounds: 11 };
 
 /**
- * What a zone of a size costs: the bytes of its map, the time to place what a lost node leaves, and what a sweep reads
- * to plan it.
+ * The cost of a zone of a size: the bytes of its map, the time to place the slots of a lost node, and the reads of a
+ * sweep for its plan.
  */
 export async function planned(size: Size): Promise<Figure[]> {
   const { nodes, slots } = size;
@@ -40,7 +40,7 @@ export async function planned(size: Size): Promise<Figure[]> {
   ];
 }
 
-/** What reading the snapshot of a plan consumes, by the table's own meter. */
+/** The units that reading the snapshot of a plan consumes, by the table's own meter. */
 async function sweepReads(zone: LoadedZone, counts: Uint16Array): Promise<{ units: number }> {
   const shell = aShell();
   for (const change of rowsOf(zone, counts))

@@ -7,10 +7,10 @@ import type { LoadedZone } from '../../lib/zones/rows/loaded.ts';
 import { noTurns } from '../../lib/zones/turns/turn.ts';
 import { defaultZone, defaultZoneNumber, type Member, newZone } from '../../lib/zones/zone.ts';
 
-/** How large a zone is. */
+/** The size of a zone. */
 export type Size = { readonly nodes: number; readonly slots: number };
 
-/** The sizes a zone grows through: the least there is, 50 nodes, 500 nodes. */
+/** The sizes through which a zone grows: the smallest, 50 nodes, 500 nodes. */
 export const sizes: readonly Size[] = [
   { nodes: 3, slots: 1_024 },
   { nodes: 50, slots: 16_384 },

@@ -12,18 +12,18 @@ import { expected, NotAsExpected, until } from './progress.ts';
 /** A client of the API for one machine, whose calls are signed by this key. */
 export type SignedBy = (pair: KeyPair) => ApiClient;
 
-/** What a success carries. Throws {@link NotAsExpected} with the refusal's own words. */
+/** The body of a success. Throws {@link NotAsExpected} with the refusal's own words. */
 export function bodyOf<T extends Route>(what: string, answer: Answered<T>): Extract<Answered<T>, { ok: true }>['body'] {
   if (!answer.ok) throw new NotAsExpected(what, answer.problem);
   return answer.body;
 }
 
-/** A node's agent that does what it is told, step by step. */
+/** A node's agent that a caller drives step by step. */
 export class NodeActor {
   readonly fqdn: string;
   /** Calls that it signs. */
   readonly call: ApiClient;
-  /** What it signs by. */
+  /** The key pair by which it signs. */
   readonly pair = newKeyPair();
   private readonly boot = { id: randomUUID(), kernel: randomUUID() };
   private params: { id: string } = { id: '' };
@@ -43,7 +43,7 @@ export class NodeActor {
     return this.incarnation;
   }
 
-  /** Joins; the same key joining again must be the same node. */
+  /** Joins twice: the same key must get the same node. */
   async join(): Promise<void> {
     const body = { publicKey: this.pair.publicKey, fqdn: this.fqdn, kind: 'salt' } as const;
     const first = bodyOf('a node id', await this.call(nodeRoutes.join, { body }));
@@ -53,7 +53,7 @@ export class NodeActor {
     this.params = { id: first.node };
   }
 
-  /** Says that it has started, until this boot is acknowledged. */
+  /** Reports that it has started, until this boot is acknowledged. */
   async up(): Promise<void> {
     const facts = { fqdn: this.fqdn, address: '192.0.2.1', memoryMib: 4_096, cpus: 2, interfaces: [] };
     this.incarnation = await until('node-up acknowledged', 30_000, async () => {
@@ -68,18 +68,21 @@ export class NodeActor {
     bodyOf('node.ready taken', await this.call(nodeRoutes.events, { params: this.params, body: [event] }));
   }
 
-  /** Heartbeats at the interval it is told, until {@link fallSilent}. */
+  /** Sends heartbeats at the interval in the answers, until {@link fallSilent}. */
   startBeating(): void {
     const beating = { on: true, done: Promise.resolve() };
     beating.done = (async () => {
       while (beating.on) await sleep(await this.beat());
     })();
-    // Whoever waits for `done` hears of a failure; until then it must not end the process.
+    // A caller that waits for `done` gets the failure; until then it must not end the process.
     beating.done.catch(() => undefined);
     this.beating = beating;
   }
 
-  /** Stops its heartbeats without a word, as a machine does whose power is cut. Throws what a heartbeat met before. */
+  /**
+   * Stops its heartbeats without a report, as a machine does whose power is cut. Throws the error that a heartbeat met
+   * before.
+   */
   async fallSilent(): Promise<void> {
     if (!this.beating) return;
     this.beating.on = false;
@@ -93,7 +96,7 @@ export class NodeActor {
   }
 }
 
-/** A client system's daemon that does what it is told, step by step; it keeps the newest token. */
+/** A client system's daemon that a caller drives step by step; it stores the newest token. */
 export class SystemActor {
   readonly fp: Fingerprint;
   private readonly call: ApiClient;
@@ -119,7 +122,7 @@ export class SystemActor {
   /** The node's name; undefined while it is not its turn. */
   async orphan(): Promise<string | undefined> {
     return this.kept(
-      'a node, or to be told to wait',
+      'a node, or an answer to wait',
       await this.call(clientRoutes.orphan, { query: { fp: this.fp }, headers: this.headers() }),
     );
   }

@@ -6,7 +6,7 @@ import { allRefused, type Expected, type RawCall, type RawFetch } from './refuse
 const invalid: Expected = [401, 'bearer-invalid'];
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Bearer tokens that nobody should be let in with, each with its exact answer. Gives how many there were. */
+/** Bearer tokens that must not let a caller in, each with its exact answer. Gives how many there were. */
 export async function bearerAttacks(send: RawFetch, issuer: CheckIssuer): Promise<number> {
   const status = (token: string): RawCall => ({ method: 'GET', path: '/api/v1/status', headers: { authorization: `Bearer ${token}` } });
   const good = await issuer.token('muster-admin');
@@ -17,11 +17,11 @@ export async function bearerAttacks(send: RawFetch, issuer: CheckIssuer): Promis
   return allRefused(send, [
     ['no token', { method: 'GET', path: '/api/v1/status' }, [401, 'sign-in-needed']],
     ['a password', { method: 'GET', path: '/api/v1/status', headers: { authorization: 'Basic YWRhOmFkYQ==' } }, invalid],
-    ['an API key that nobody made', status('mak_aaaaaaaaaaaa_bbbb_cccccc'), invalid],
+    ['an API key that was never made', status('mak_aaaaaaaaaaaa_bbbb_cccccc'), invalid],
     ...forged,
     ['a reader who bans', { ...ban, headers: reader }, [403, 'insufficient-scope']],
-    ['somebody of no group', { method: 'GET', path: '/api/v1/status', headers: stranger }, [403, 'insufficient-scope']],
-    ['nobody who bans, with a body that is wrong as well', { ...ban, body: '{' }, [401, 'sign-in-needed']],
+    ['a person in no group', { method: 'GET', path: '/api/v1/status', headers: stranger }, [403, 'insufficient-scope']],
+    ['a ban without a token, with a wrong body as well', { ...ban, body: '{' }, [401, 'sign-in-needed']],
   ]);
 }
 

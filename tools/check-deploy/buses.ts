@@ -11,7 +11,7 @@ import { buses } from '../../events/catalogue.ts';
 import type { Emulator } from './emulator.ts';
 import { expected, until } from './progress.ts';
 
-/** What goes out on the bus, as a consumer of it sees it. */
+/** A consumer of the events on the bus. */
 export type Listener = { heard(types: readonly string[], withinMs: number): Promise<ReadonlyMap<string, unknown>> };
 
 const clientsOf = ({ endpoint, region, credentials }: Emulator) => {
@@ -19,7 +19,7 @@ const clientsOf = ({ endpoint, region, credentials }: Emulator) => {
   return { eventBridge: new EventBridgeClient(config), sqs: new SQSClient(config) };
 };
 
-/** Listens on a bus as automation would: a rule for everything of ours, with a queue as its target. */
+/** Listens on a bus as automation would: with a rule for all events of Muster, and a queue as its target. */
 export async function listen(emulator: Emulator, busName: string): Promise<Listener> {
   const { eventBridge, sqs } = clientsOf(emulator);
   const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: 'listener' }));

@@ -12,7 +12,7 @@ const beat = ['-c', 'beatMinMs=1000', '-c', 'admitEveryMs=0'];
 /** Administrators have an issuer of their own, so that no user pool is made: the emulator has no Cognito. */
 const issuedBy = (issuer: string) => ['-c', `oidcIssuer=${issuer}`, '-c', `oidcClientId=${clientId}`, '-c', `oidcAudience=${audience}`];
 
-/** What the deployed stacks tell: outputs by stack and name. */
+/** The outputs of the deployed stacks, by stack and name. */
 export type Outputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The CDK's own CLI, unmodified, against the emulator. */

@@ -6,14 +6,15 @@ import { emulatorAccount } from '../../infra/settings.ts';
 import { start } from './processes.ts';
 import { NotAsExpected, until } from './progress.ts';
 
-/** The emulator as its callers need it. */
+/** The emulator, with the parts that its callers need. */
 export type Emulator = {
   readonly endpoint: string;
   readonly region: string;
   readonly account: string;
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
   /**
-   * For programs that talk to it, the CDK's CLI among them: nothing of this machine's own AWS configuration is in it.
+   * The environment of programs that talk to it, the CDK's CLI among them, without any of this machine's own AWS
+   * configuration.
    */
   readonly env: NodeJS.ProcessEnv;
   readonly log: string;
@@ -21,7 +22,7 @@ export type Emulator = {
 
 const region = 'us-east-1';
 
-/** A port that nobody listens on now. */
+/** A port without a listener now. */
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
@@ -33,8 +34,8 @@ const freePort = (): Promise<number> =>
   });
 
 /**
- * Starts MiniStack on the loopback, with TLS and with IAM enforced: functions get their roles' credentials, and what
- * our grants do not name is refused. Resolves when it answers.
+ * Starts MiniStack on the loopback, with TLS and with IAM enforced: functions get the credentials of their roles, and
+ * calls beyond our grants are refused. Resolves when it answers.
  */
 export async function startEmulator(python: string, folder: string): Promise<Emulator> {
   const state = join(folder, 'state');

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from 'jose';
 
-/** The audience and the client that the deployment is told of. */
+/** The audience and the client in the deployment's configuration. */
 export const audience = 'muster';
 export const clientId = 'muster-cli';
 
@@ -16,7 +16,7 @@ export type TokenSigner = Keys & { readonly kid: string };
 export type CheckIssuer = {
   readonly url: string;
   readonly signer: TokenSigner;
-  /** An access token of somebody in this group, with claims and a header that differ as a test wants. */
+  /** An access token of a person in this group, with claims and a header that differ as a test requires. */
   readonly token: (
     group: string,
     claims?: Readonly<Record<string, unknown>>,

@@ -53,7 +53,7 @@ async function deployTwice(cdk: Cdk): Promise<Outputs> {
   return outputs;
 }
 
-/** A client of the API for an administrator, who shows a token of the issuer. */
+/** A client of the API for an administrator with a token of the issuer. */
 const administratorAt = async (base: string, { token }: CheckIssuer): Promise<ApiClient> => {
   // `muster-security` bans and replaces keys, and brings none of the others with it.
   const authorization = `Bearer ${await token('muster-admin', { groups: ['muster-admin', 'muster-security'] })}`;
@@ -92,22 +92,24 @@ async function check(): Promise<void> {
   }
 }
 
-/** Whoever shows what is forged, stolen or stale is turned away, each with the answer that says why. */
+/** Callers with forged, stolen or stale credentials are refused, each with the answer that gives the reason. */
 async function attacked(send: RawFetch, issuer: CheckIssuer, victim: Victim): Promise<void> {
-  await step('bearer tokens that nobody should have are refused', () => bearerAttacks(send, issuer));
-  await step('signatures that nobody should have made are refused', () => signatureAttacks(send, victim));
-  await step('a join that is heard twice is taken once', () => replayedJoin(send));
+  await step('forged and stale bearer tokens are refused', () => bearerAttacks(send, issuer));
+  await step('forged and stale signatures are refused', () => signatureAttacks(send, victim));
+  await step('a join that arrives twice is accepted once', () => replayedJoin(send));
 }
 
-/** What the functions and the emulator said of warnings and errors, the last lines of each. */
+/** Prints the warnings and errors of the functions and of the emulator, the last lines of each. */
 async function showTroubles({ env, log }: Emulator, python: string): Promise<void> {
   const { output } = await run(python, [join(import.meta.dirname, 'function-logs.py')], { env, cwd: folder });
   const lines = readFileSync(log, 'utf8').split('\n');
   const troubles = lines.filter((line) => /WARN|ERROR|denied|not authorized|Traceback/.test(line)).slice(-40);
-  console.log(`\nwhat the functions said:\n${output}\nwhat the emulator said (${log}):\n${troubles.join('\n')}`);
+  console.log(`\noutput of the functions:\n${output}\noutput of the emulator (${log}):\n${troubles.join('\n')}`);
 }
 
-/** Three minutes on an idle machine of two cores, and five times that on a busy one; what takes longer will not end. */
+/**
+ * Three minutes on an idle machine of two cores, and five times that on a busy one; a check that takes longer hangs.
+ */
 const patienceMs = 20 * 60_000;
 const startedAt = performance.now();
 let interrupted = false;

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 
-/** How a program ended and what it said. */
+/** The end of a program and its output. */
 export type Ended = { readonly code: number | null; readonly output: string };
 
 const running = new Set<ChildProcess>();
 
-/** Runs a program to its end and keeps what it prints. Throws when it cannot be started. */
+/** Runs a program to its end and gives what it prints. Throws when it cannot be started. */
 export function run(program: string, args: readonly string[], { env, cwd }: { env: NodeJS.ProcessEnv; cwd: string }): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -45,7 +45,7 @@ export function start(
   return child;
 }
 
-/** Ends everything that was started here and is still running: asks first, and after two seconds no longer asks. */
+/** Ends everything that was started here and is still running: asks first, and kills after two seconds. */
 export async function stopAll(): Promise<void> {
   await Promise.all([...running].map(stop));
 }
@@ -57,7 +57,7 @@ function stop(child: ChildProcess): Promise<void> {
     const force = setTimeout(() => signal(pid, 'SIGKILL'), 2_000);
     child.once('close', () => {
       clearTimeout(force);
-      // What it had started may have outlived it.
+      // Its own children may have outlived it.
       signal(pid, 'SIGKILL');
       resolve();
     });
@@ -65,7 +65,7 @@ function stop(child: ChildProcess): Promise<void> {
   });
 }
 
-/** To the whole group where there is one, else to the process; one that is gone already is what we wanted. */
+/** Signals the whole group where there is one, else the process; one that is gone already is no error. */
 function signal(pid: number, name: NodeJS.Signals): void {
   for (const target of [-pid, pid]) {
     try {

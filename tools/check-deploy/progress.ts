@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A step that did not go as it should: what was expected, and what was seen instead. */
+/** A step that failed: the expected and the actual result. */
 export class NotAsExpected extends Error {
   override readonly name = 'NotAsExpected';
   constructor(expected: string, seen: unknown, options?: ErrorOptions) {
@@ -14,8 +14,7 @@ export function expected(what: string, holds: boolean, seen: unknown): asserts h
 }
 
 /**
- * Does one step and prints a line for it with its time; what it returns is passed on, what it throws is thrown with the
- * step's name.
+ * Does one step and prints a line for it with its time. Returns its result, and throws its error with the step's name.
  */
 export async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const startedAt = performance.now();
@@ -31,7 +30,7 @@ export async function step<T>(name: string, work: () => Promise<T>): Promise<T> 
 }
 
 /**
- * Asks again until an answer is there, every quarter of a second; throws what was seen last when `withinMs` have
+ * Asks again every quarter of a second until there is an answer; throws with the last reading when `withinMs` have
  * passed.
  */
 export async function until<T>(what: string, withinMs: number, probe: () => Promise<{ found: T } | { seen: unknown }>): Promise<T> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { run } from './processes.ts';
 import { NotAsExpected } from './progress.ts';
 
-/** Why the check cannot run on this machine. */
+/** The reason why the check cannot run on this machine. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
@@ -20,7 +20,7 @@ export async function findPython(cwd: string): Promise<string> {
   throw new Unavailable('no Python 3.10 or later with the modules venv and ensurepip was found');
 }
 
-/** Throws {@link Unavailable} unless `openssl` is there: the emulator makes its certificate with it. */
+/** Throws {@link Unavailable} unless `openssl` is installed: the emulator makes its certificate with it. */
 export async function needOpenssl(cwd: string): Promise<void> {
   const { code } = await run('openssl', ['version'], { env: process.env, cwd }).catch(() => ({ code: 1 }));
   if (code !== 0) throw new Unavailable('the program openssl was not found');

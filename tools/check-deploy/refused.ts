@@ -22,12 +22,12 @@ export const rawFetch =
       ...(body !== undefined && { body }),
     });
 
-/** What a call must be refused with. */
+/** The refusal that a call must get. */
 export type Expected = readonly [status: number, type: string];
 
 /**
- * Makes calls that somebody with no good intentions would make. Throws {@link NotAsExpected} naming each that was not
- * refused exactly as it should be; the refusal must be problem+json, and say nothing that it was not meant to.
+ * Makes calls as an attacker would. Throws {@link NotAsExpected} naming each that was not refused exactly as it should
+ * be; the refusal must be problem+json, and must not reveal anything internal.
  */
 export async function allRefused(
   send: RawFetch,

@@ -26,7 +26,7 @@ const changed = (call: RawCall, from: RegExp | string, to: string): RawCall => (
   headers: { ...call.headers, 'signature-input': call.headers!['signature-input']!.replace(from, to) },
 });
 
-/** Signatures that nobody should be taken for a node with, each with its exact answer. Gives how many there were. */
+/** Signatures that must not pass for those of a node, each with its exact answer. Gives how many there were. */
 export async function signatureAttacks(send: RawFetch, { id, pair }: Victim): Promise<number> {
   const thief = newKeyPair();
   const beat: RawCall = { method: 'POST', path: `/nodes/${id}/heartbeat`, body: JSON.stringify({ id: 'stolen', incarnation: 1 }) };
@@ -61,7 +61,7 @@ export async function signatureAttacks(send: RawFetch, { id, pair }: Victim): Pr
   return count;
 }
 
-/** A join that is heard twice. Gives nothing; throws unless the first is taken and the second refused. */
+/** Sends the same join twice. Throws unless the first is accepted and the second refused. */
 export async function replayedJoin(send: RawFetch): Promise<void> {
   const pair = newKeyPair();
   const body = JSON.stringify({ publicKey: pair.publicKey, fqdn: 'replayed.check.test', kind: 'salt' });
@@ -71,7 +71,7 @@ export async function replayedJoin(send: RawFetch): Promise<void> {
   await allRefused(send, [['the same join once more', join, [409, 'nonce-reused']]]);
 }
 
-/** Whoever may be honest learns from the refusal for whom to sign, and what time it is. */
+/** An honest caller learns from the refusal for which deployment to sign, and the time. */
 async function tellsWhatIsNeeded(send: RawFetch, call: RawCall): Promise<void> {
   const { headers } = await send(call);
   const time = Number(headers.get(signingHeaders.time));

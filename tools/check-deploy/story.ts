@@ -8,11 +8,11 @@ import { bodyOf, NodeActor, type SignedBy, SystemActor } from './actors.ts';
 import { expected, step, until } from './progress.ts';
 import type { Victim } from './signature-attacks.ts';
 
-/** What the story needs besides the API: to listen on the outgoing bus, and to put a report on the ingest bus. */
+/** The means of the story besides the API: to listen on the outgoing bus, and to put a report on the ingest bus. */
 export type Surroundings = {
   readonly call: ApiClient;
   readonly signedBy: SignedBy;
-  /** Attacks the API with what is known of a node. */
+  /** Attacks the API with the id and the key of a node. */
   readonly attacked: (victim: Victim) => Promise<void>;
   readonly heard: (types: readonly string[], withinMs: number) => Promise<ReadonlyMap<string, unknown>>;
   readonly putReport: (report: { type: string }) => Promise<void>;
@@ -25,8 +25,8 @@ const firstSweepMs = 130_000;
 const soonMs = 30_000;
 
 /**
- * The main job through the deployed API: a machine calls in, is accepted and told its node; the node is lost and
- * another takes over. Throws at the first step that does not go as it should.
+ * The main job through the deployed API: a machine calls in, is accepted and assigned its node; the node is lost and
+ * another takes over. Throws at the first step that fails.
  */
 export async function story(around: Surroundings): Promise<void> {
   const { call, signedBy, attacked } = around;
@@ -68,9 +68,7 @@ async function getUp(call: ApiClient, node: NodeActor, withinMs: number): Promis
   );
 }
 
-/**
- * From here on the endpoint of heartbeats decides on them, which their consumer did before; nobody is missed meanwhile.
- */
+/** From here on the endpoint of heartbeats decides on them, instead of their consumer; no node is missed meanwhile. */
 async function decideDirectly({ call, redeploy }: Surroundings, ...nodes: readonly NodeActor[]): Promise<void> {
   await step('cdk deploy -c heartbeats=direct', () => redeploy('heartbeats=direct'));
   const deployedAt = new Date().toISOString();
@@ -89,7 +87,7 @@ const nodeIs = (call: ApiClient, node: NodeActor, status: string, withinMs: numb
     return view.status === status ? { found: view } : { seen: view };
   });
 
-/** New, accepted, orphan, told, confirmed, onboarded. */
+/** New, accepted, orphan, assigned, confirmed, onboarded. */
 async function onboard(call: ApiClient, system: SystemActor, node: NodeActor): Promise<void> {
   await step('a client system knocks: 0, New', () => answers('0', () => system.knock()));
   await step('an admin accepts it', async () => {
@@ -122,12 +120,12 @@ async function answers(byte: string, ask: () => Promise<unknown>): Promise<void>
 }
 
 const toldNode = (system: SystemActor, node: NodeActor): Promise<unknown> =>
-  until(`to be told ${node.fqdn}`, soonMs, async () => {
+  until(`to be assigned ${node.fqdn}`, soonMs, async () => {
     const fqdn = await system.orphan();
-    return fqdn === node.fqdn ? { found: fqdn } : { seen: fqdn ?? 'to be told to wait' };
+    return fqdn === node.fqdn ? { found: fqdn } : { seen: fqdn ?? 'an answer to wait' };
   });
 
-/** Within the five seconds that a door may know an older map. */
+/** Waits for up to the five seconds for which a handler may use an older map. */
 async function nodeKnows({ call, id }: NodeActor, system: SystemActor): Promise<void> {
   await until('the verdict accept', soonMs, async () => {
     const { verdict } = bodyOf('a verdict', await call(nodeRoutes.system, { params: { id, fp: system.fp } }));
@@ -164,7 +162,7 @@ async function readEverything(call: ApiClient, node: NodeActor, system: SystemAc
   });
 }
 
-/** A node stops without a word; its client system becomes an orphan and finds another. */
+/** A node stops without a report; its client system becomes an orphan and finds another. */
 async function moveOver(call: ApiClient, system: SystemActor, { from, to }: { from: NodeActor; to: NodeActor }): Promise<void> {
   await step(`${from.fqdn} falls silent and is down`, async () => {
     await from.fallSilent();
@@ -211,7 +209,7 @@ async function automate({ call, heard, putReport }: Surroundings, node: NodeActo
   });
 }
 
-/** The first dead letter that is so, once there is one. */
+/** The first dead letter for which `isSo` holds, once there is one. */
 const letterIs = (call: ApiClient, isSo: (letter: DeadLetterView) => boolean): Promise<DeadLetterView> =>
   until('a dead letter', soonMs, async () => {
     const { items } = bodyOf('listDeadLetters', await call(adminRoutes.listDeadLetters));

@@ -9,10 +9,10 @@ import { type Child, hasEnded, program, saidBy, startChild, stopChildren } from 
 import type { FromFleet, Look, ToFleet } from './fleet/messages.ts';
 import { freePorts } from './ports.ts';
 
-/** The fastest heartbeat in the demo, so that a lost node is noticed while one watches. */
+/** The fastest heartbeat in the demo, so that a viewer sees soon that a node is lost. */
 export const beatMinMs = 1_000;
 
-/** Everybody who takes part: processes of their own, in one temporary folder. */
+/** All participants: processes of their own, in one temporary folder. */
 export type Cast = {
   readonly api: ApiClient;
   readonly endpoint: string;
@@ -22,7 +22,7 @@ export type Cast = {
   killAgent(node: string): void;
   startFleet(systems: number): void;
   look(): Promise<Look>;
-  /** Somebody who should run and does not, with the last it said; undefined when all is well. */
+  /** A process that should run and does not, with its last output; undefined when all is well. */
   casualty(): string | undefined;
 };
 
@@ -80,7 +80,7 @@ async function gather(nodes: readonly string[], company: Company): Promise<Cast>
   };
 }
 
-/** Starts the fleet, which waits for its cue; gives where release hooks reach it. */
+/** Starts the fleet, which waits for its cue; gives the address for release hooks. */
 async function callFleet(children: Child[]): Promise<{ fleet: Child; knockUrl: string }> {
   const fleet = startChild('fleet', [program('tools/demo/fleet/main.ts')], { ipc: true });
   children.push(fleet);

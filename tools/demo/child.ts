@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Where a program of the project is, by its path in it. */
+/** The path of a program of the project, from its path below the root. */
 export const program = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
-/** A program of ours as a child process; `has` is whether it has said this lately, `tail` the end of what it said. */
+/**
+ * A program of ours as a child process; `has` tells whether it has printed this lately, `tail` gives the end of its
+ * output.
+ */
 export type Child = {
   readonly name: string;
   readonly process: ChildProcess;
@@ -16,8 +19,8 @@ export type Child = {
 const tailLines = 8;
 
 /**
- * Starts a program of the project with this Node; `ipc` opens a channel to it, `within` are words of a command that
- * becomes it, such as one that enters a namespace first. Its output is kept, and shown only if something fails.
+ * Starts a program of the project with this Node; `ipc` opens a channel to it; `within` are words of a command that
+ * becomes it, such as one that enters a namespace first. Its output is stored, and shown only if something fails.
  */
 export function startChild(
   name: string,
@@ -47,7 +50,7 @@ export function startChild(
 /** Whether it has ended, by itself or by a signal. */
 export const hasEnded = ({ process: child }: Child): boolean => child.exitCode !== null || child.signalCode !== null;
 
-/** Ends children: asked first, killed after `patienceMs`. Resolves when all are gone. */
+/** Ends children: asks first, and kills after `patienceMs`. Resolves when all are gone. */
 export async function stopChildren(children: readonly Child[], patienceMs = 3_000): Promise<void> {
   const running = children.filter((child) => !hasEnded(child));
   for (const { process: child } of running) child.kill('SIGTERM');
@@ -58,7 +61,7 @@ export async function stopChildren(children: readonly Child[], patienceMs = 3_00
   clearTimeout(timer);
 }
 
-/** What a child says on its output, as soon as it matches; rejects when the child ends before. */
+/** The output of a child, as soon as it matches; rejects when the child ends before. */
 export function saidBy(child: Child, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -1,6 +1,6 @@
 import { anIdentityProvider } from '../support/identity-provider.ts';
 
-/** Somebody for each group that a deployment knows of itself, and one in a group that it does not know. */
+/** A user for each group that a deployment knows by itself, and one in a group that it does not know. */
 const users = {
   ada: { groups: ['muster-admin', 'muster-execute', 'muster-security'] },
   olive: { groups: ['muster-operate'] },
@@ -10,7 +10,7 @@ const users = {
 
 const provider = await anIdentityProvider({ users, port: 9700 });
 const { issuer, clientId, audience } = provider.settings;
-console.log(`An OpenID Connect provider for trying things is at ${issuer}: whoever opens its page is whom they say they are.
+console.log(`An OpenID Connect provider for trying things is at ${issuer}: every visitor of its page is the user they choose.
 
   In another terminal:
     MUSTER_OIDC_ISSUER=${issuer} MUSTER_OIDC_CLIENT_ID=${clientId} MUSTER_OIDC_AUDIENCE=${audience} npm start

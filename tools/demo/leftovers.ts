@@ -7,14 +7,14 @@ import { kernelBoot } from '../../programs/agent/facts.ts';
 import { type Lives, livesOf } from '../../programs/agent/processes/born.ts';
 import type { Life } from '../../programs/agent/supervised/thing.ts';
 
-/** How long a process may take to end that was asked to, in ms. */
+/** How long a process may take to end when asked, in ms. */
 const patienceMs = 3_000;
 const lookMs = 50;
 
 /**
- * Ends whatever an agent has started that still lives, by the files in this folder, once the agent itself has ended:
- * each is asked first, and killed after a while. `begun` is how many there are to be: each child writes its file before
- * it becomes what it is, and one that was begun last may yet have to.
+ * Ends the processes that an agent has started and that still run, by the files in this folder, once the agent itself
+ * has ended. Each is asked first, and killed after a while. `begun` is the number of processes to expect: each child
+ * writes its file before it becomes its program, and the one begun last may not have done so yet.
  */
 export async function endStarted(folder: string, begun: number): Promise<void> {
   const lives = livesOf(kernelBoot(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), Date.now() as EpochMs, uptime()));

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { progress } from './watching.ts';
 
 /**
- * Gives a play that ends when it is interrupted, whatever it is doing, and leaves with its exit code: 130 then, 1 when
- * something is not as it should be, which is said.
+ * Runs a play that ends when it is interrupted, whatever it is doing, and exits with its code: 130 then, and 1 after
+ * printing what is not as it should be.
  */
 export async function perform(play: (signal: AbortSignal) => Promise<number>): Promise<never> {
   const interrupted = new AbortController();
@@ -22,12 +22,12 @@ async function ended(play: (signal: AbortSignal) => Promise<number>, signal: Abo
   }
 }
 
-/** How long it may take until it is known that somebody has ended, in ms. */
+/** How long it may take until the end of a process is known, in ms. */
 const newsMs = 200;
 
 /**
- * Throws this error with who of the cast has ended, if somebody has: whoever calls them then knows of no answer, and
- * nothing of why.
+ * Throws this error, with the process of the cast that has ended, if any: its callers only see that there is no answer,
+ * and not the reason.
  */
 export async function explained({ casualty }: { casualty(): string | undefined }, error: Error): Promise<never> {
   await sleep(newsMs);

@@ -1,13 +1,10 @@
 import { seconds } from './table.ts';
 import { progress } from './watching.ts';
 
-/**
- * A scene of the story: what happened, how long it took until all was as it should be, in ms, and what there was to
- * see.
- */
+/** A scene of the story: what happened, the time in ms until all was as it should be, and the lines to show. */
 export type Scene = { readonly what: string; readonly ms: number; readonly shown: readonly string[] };
 
-/** Tells a scene on standard output, once it has been seen. */
+/** Prints a scene on standard output, once it has happened. */
 export function tell({ what, ms, shown }: Scene): void {
   progress('');
   const lines = shown.map((line) => (line === '' ? '\n' : `    ${line}\n`));

@@ -6,7 +6,7 @@ import type { Watching } from './watching.ts';
 
 type Accepting = BodyOf<typeof contract.accept>['systems'];
 
-/** What was measured; times in ms. */
+/** The measurements; times in ms. */
 export type Measured = {
   readonly nodes: number;
   readonly systems: number;
@@ -67,7 +67,7 @@ export async function play(cast: Cast, systems: number, watching: Watching): Pro
 /** Fingerprints of the client systems that are onboarded on a node. */
 const on = (look: Look, node: string): string[] => Object.keys(look.systems).filter((fp) => look.systems[fp]!.node === node);
 
-/** The latest moment at which one of these came to where it is. */
+/** The latest moment at which one of these came to its node. */
 const lastOf = (look: Look, fps: readonly string[]): number => Math.max(...fps.map((fp) => look.systems[fp]!.since));
 
 async function allServe({ api, nodes }: Cast): Promise<true | undefined> {

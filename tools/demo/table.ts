@@ -1,9 +1,9 @@
 import type { Measured } from './story.ts';
 
-/** A time in ms, in seconds for who reads. */
+/** A time in ms, as seconds for people. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** What was measured, as an aligned table of plain text. */
+/** The measurements, as an aligned table of plain text. */
 export function measuredTable(measured: Measured): string {
   const { nodes, systems, spread, lost, calls } = measured;
   const mean = systems / nodes;

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * How a play watches: `until` asks again until it is given something, and throws what was awaited once the bound has
+ * How a play waits: `until` asks again until it gets a value, and throws with what it awaited once the bound has
  * passed.
  */
 export type Watching = { now(): number; until<T>(what: string, withinMs: number, ask: () => Promise<T | undefined>): Promise<T> };
 
-/** How often is asked, in ms. */
+/** The time between two attempts, in ms. */
 const askAgainMs = 200;
 
 /**
- * Asks again a few times a second, on a terminal with a line that says what is awaited; ends at once when somebody of
- * the cast has, or `signal` says so.
+ * Asks again a few times a second, and shows on a terminal what it waits for; ends at once when a process of the cast
+ * has ended, or `signal` aborts.
  */
 export const watchingOf = (cast: { casualty(): string | undefined }, signal: AbortSignal): Watching => ({
   now: Date.now,

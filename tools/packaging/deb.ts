@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Entry, tar } from './tar.ts';
 
-/** What a package installs, by its path on the host, without the leading `/`. */
+/** The files that a package installs, by their path on the host, without the leading `/`. */
 export type Installed = Required<Entry> & { readonly isConfiguration?: true };
-/** A Debian package: its control fields, its maintainer scripts by name, and what it installs. */
+/** A Debian package: its control fields, its maintainer scripts by name, and the files that it installs. */
 export type Deb = {
   /** `Package`, `Version`, `Architecture` and the like, in the order in which they are written. */
   readonly fields: Readonly<Record<string, string>>;
@@ -13,9 +13,9 @@ export type Deb = {
 };
 
 /**
- * The bytes of a package, as deb(5) has them: an ar archive of the format's version, the control archive, and what is
- * installed. Written by ourselves, so that it is built on any machine, with or without dpkg; `atS` is the moment that
- * everything in it bears, in seconds.
+ * The bytes of a package, as deb(5) has them: an ar archive of the format's version, the control archive, and the
+ * installed files. This project writes it itself, so that it is built on any machine, with or without dpkg; `atS` is
+ * the time of everything in it, in seconds.
  */
 export function deb({ fields, scripts, files }: Deb, atS: number): Buffer {
   const control = tar(
@@ -51,7 +51,7 @@ function controlOf({ Description, ...fields }: Deb['fields'], files: readonly In
   return linesOf([...Object.entries(fields).map(([name, value]) => `${name}: ${value}`), `Installed-Size: ${kib}`, ...described]);
 }
 
-/** Every folder above the files, each before what is in it. */
+/** Every folder above the files, each before its content. */
 function foldersOf(files: readonly Installed[]): Entry[] {
   const paths = files.flatMap(({ path }) => path.split('/').map((_part, depth, parts) => parts.slice(0, depth).join('/')));
   return [...new Set(paths)].sort().map((path) => ({ path: path === '' ? './' : `./${path}/`, mode: 0o755 }));

@@ -19,23 +19,23 @@ type Given = {
 
 const program = new Command('build:agent')
   .description('Writes the node agent as one executable for machines like this one, its unit for systemd, and a Debian package of both.')
-  .option('--endpoint <url>', 'where Muster is when nobody says: built into the executable', checked(Endpoint))
+  .option('--endpoint <url>', 'the default address of Muster: built into the executable', checked(Endpoint))
   .option(
     '--allow-service <type,type>',
-    'which types of services hosts run when nobody says: built into the executable',
+    'the types of services that hosts run by default: built into the executable',
     checked(AllowedTypes),
   )
   .option(
     '--power-command <command>',
-    'what power-cycles a host for an order on site when nobody says: built into the executable',
+    'the default program that power-cycles a host for an order on site: built into the executable',
     checked(PowerProgram),
   )
-  .option('--out <dir>', 'where to', join(import.meta.dirname, '../..', 'dist'))
+  .option('--out <dir>', 'the folder to write to', join(import.meta.dirname, '../..', 'dist'))
   .action(build);
 
 function build({ endpoint, allowService, powerCommand, out }: Given): void {
   if (endpoint !== undefined && !isPrivate(endpoint))
-    throw new Unusable(`${endpoint} is not reached by https: such an address is named on each host, with --insecure, and not built in`);
+    throw new Unusable(`${endpoint} is not an https address, and cannot be built in: name it on each host, with --insecure`);
   const architecture = architectureOf(process);
   mkdirSync(out, { recursive: true });
   const [executable, unit, packed] = [agent.name, `${agent.name}.service`, `${agent.name}_${packageJson.version}_${architecture}.deb`].map(
@@ -55,7 +55,7 @@ function build({ endpoint, allowService, powerCommand, out }: Given): void {
 }
 
 /**
- * The moment that files of a package bear: the one that a reproducible build is given
+ * The time of the files of a package: the one that a reproducible build is given
  * (https://reproducible-builds.org/specs/source-date-epoch/), else now.
  */
 const builtAtS = (): number => Number(process.env['SOURCE_DATE_EPOCH'] ?? Math.floor(Date.now() / 1000));

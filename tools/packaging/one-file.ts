@@ -10,17 +10,17 @@ import { lockedRuntime, type Platform, type Runtime } from './runtime.ts';
 
 const root = join(import.meta.dirname, '../..');
 /**
- * What the injector looks for in a copy of node, to mark it as one that carries a program
+ * The text that the injector looks for in a copy of node, to mark it as one that carries a program
  * (https://nodejs.org/api/single-executable-applications.html).
  */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** What a machine is called in packages of Debian, by what node calls it. */
+/** The names of architectures in packages of Debian, by those in node. */
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 /**
- * The architecture of this machine, as packages of Debian call it. Throws {@link Unusable} where single executables are
- * not built: anywhere but on Linux.
+ * The architecture of this machine, as packages of Debian name it. Throws {@link Unusable} on any system but Linux,
+ * where single executables are not built.
  */
 export function architectureOf({ platform, arch }: Platform): string {
   if (platform !== 'linux') throw new Unusable(`a single executable is built on Linux, for Linux: this is ${platform}`);
@@ -32,8 +32,8 @@ export function architectureOf({ platform, arch }: Platform): string {
 
 /**
  * Writes a program as one executable for this machine: a copy of the locked node, with the program in it as one
- * CommonJS file, already compiled, and what is built in. Replaces `output` at once. Throws what its tools say when one
- * of them fails, and {@link Unusable} where the node that is installed is not the locked one.
+ * CommonJS file, already compiled, and the built-in defaults. Replaces `output` at once. Throws the output of a tool
+ * that fails, and {@link Unusable} where the installed node is not the locked one.
  */
 export function oneFile({ name, entry }: Pick<Packed, 'name' | 'entry'>, { builtIn, output }: { builtIn: BuiltIn; output: string }): void {
   const runtime = lockedRuntime(process, join(root, 'node_modules'));
@@ -44,7 +44,7 @@ export function oneFile({ name, entry }: Pick<Packed, 'name' | 'entry'>, { built
     copyFileSync(runtime.path, part);
     chmodSync(part, 0o755);
     strip(part);
-    // What it warns of (names of notes that it does not know) is shown when it fails.
+    // Its warnings (names of notes that it does not know) are shown when it fails.
     run(process.execPath, [join(root, 'node_modules/postject/dist/cli.js'), part, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse]);
     renameSync(part, output);
   } finally {
@@ -64,7 +64,7 @@ function bundled({ version }: Runtime, work: string, entry: string): string {
     platform: 'node',
     target: `node${version}`,
     mainFields: ['module', 'main'],
-    // A file of its own is what a single executable does not have.
+    // A single executable has no file of its own.
     logOverride: { 'empty-import-meta': 'error' },
     logLevel: 'error',
   });
@@ -80,7 +80,7 @@ function blobOf({ path }: Runtime, work: string, { main, builtIn }: { main: stri
     disableExperimentalSEAWarning: true,
     // The program is compiled now: its start takes a sixth of the time.
     useCodeCache: true,
-    // Trusts whom the host trusts, which is where an operator puts a certificate authority of the site.
+    // It trusts the certificate authorities of the host, among which an operator puts that of the site.
     execArgv: ['--use-system-ca'],
     // NODE_OPTIONS are for the node of a host, and this is not it.
     execArgvExtension: 'none',
@@ -92,7 +92,7 @@ function blobOf({ path }: Runtime, work: string, { main, builtIn }: { main: stri
   return blob;
 }
 
-/** Takes the symbols off, a seventh of the file that nothing reads; where this machine cannot, they stay. */
+/** Removes the symbols, an unused seventh of the file; where this machine cannot, they stay. */
 function strip(file: string): void {
   try {
     run('strip', [file]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Deb } from './deb.ts';
 import type { Packed } from './programs.ts';
 
-/** What node itself is linked against, and no more (its BUILDING.md: glibc 2.28, libstdc++ of GCC 8). */
+/** The libraries that node itself is linked against (its BUILDING.md: glibc 2.28, libstdc++ of GCC 8). */
 const depends = 'libc6 (>= 2.28), libgcc-s1 | libgcc1, libstdc++6 (>= 8)';
 
 /**

@@ -1,20 +1,15 @@
 import type { BuiltIn } from '../../programs/agent/built-in.ts';
 
-/**
- * A program that is handed to hosts as one executable, and what comes with it. Its files lie in `packaging/<folder>/`.
- */
+/** A program that hosts get as one executable, and the files that come with it. They are in `packaging/<folder>/`. */
 export type Packed = {
   /** Its name, and that of its unit and package. */
   readonly name: string;
   readonly folder: string;
-  /** What is run, from the project's root. */
+  /** The file to run, from the project's root. */
   readonly entry: string;
-  /**
-   * What it falls back to where nobody says otherwise; the endpoint, the services and the power program are the
-   * builder's to name.
-   */
+  /** Its defaults; the builder names the endpoint, the services and the power program. */
   readonly builtIn: Omit<BuiltIn, 'endpoint' | 'allowService' | 'powerCommand'> & { readonly config: string };
-  /** What its package says of it, in a line and in a few. */
+  /** The description of its package, in a line and in a few. */
   readonly is: string;
   readonly description: readonly string[];
 };

@@ -5,7 +5,7 @@ import locked from '../../bin/runtime.json' with { type: 'json' };
 import { Unusable } from '../../lib/machine/command-line.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** The Node that an executable is made of: where it is, and its version. */
+/** The Node that an executable is made of: its path and its version. */
 export type Runtime = { readonly path: string; readonly version: string };
 /** A machine, as Node names it. */
 export type Platform = { readonly platform: string; readonly arch: string };
@@ -19,7 +19,7 @@ const versions: Readonly<Record<string, string>> = packageJson.optionalDependenc
  */
 export function lockedRuntime({ platform, arch }: Platform, modules: string): Runtime {
   const entry = packages[`${platform}-${arch}`];
-  if (entry === undefined) throw new Unusable(`npm has no Node for ${platform}-${arch}: nothing is built for it`);
+  if (entry === undefined) throw new Unusable(`npm has no Node for ${platform}-${arch}, so nothing can be built for it`);
   const path = join(modules, entry.package, entry.file);
   const found = digestOf(path);
   if (found === undefined) throw new Unusable(`${path} is missing: run npm ci`);

@@ -7,8 +7,8 @@ const nameMax = 100;
 
 /**
  * A tar archive of the POSIX ustar form
- * (https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06); `atS` is the moment that each
- * entry bears, in seconds. Throws for a name of more than 100 bytes.
+ * (https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06); `atS` is the time of each
+ * entry, in seconds. Throws for a name of more than 100 bytes.
  */
 export function tar(entries: readonly Entry[], atS: number): Buffer {
   const parts = entries.flatMap(({ path, mode, content = Buffer.alloc(0) }) => [
@@ -35,7 +35,7 @@ function header({ path, mode, size, atS }: { path: string; mode: number; size: n
   made.write('ustar\x0000', 257);
   made.write('root', 265);
   made.write('root', 297);
-  // Its sum is taken with blanks in its own place.
+  // The checksum is computed with blanks in its own place.
   made.write('        ', 148);
   const sum = made.reduce((total, byte) => total + byte, 0);
   made.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);

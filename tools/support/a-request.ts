@@ -1,6 +1,6 @@
 import type { HttpRequest } from '../../lib/runtime/function.ts';
 
-/** A call as a door sees it: a GET of / without headers or body unless given. */
+/** A call as a handler sees it: a GET of / without headers or body unless given. */
 export const aRequest = ({
   headers = {},
   ...given

@@ -1,10 +1,10 @@
 import type { EpochMs } from '../../lib/core/time.ts';
 import type { Check, CommittedEvent, Key, Put, RowContent } from '../../lib/ports/table/table.ts';
 
-/** A moment of no meaning, the same in every run. */
+/** An arbitrary moment, the same in every run. */
 export const noon = 1_767_268_800_000 as EpochMs;
 
-/** A row that says only what a test is about: `pk` and `sk` name it, the rest is plain unless given. */
+/** A row with only the fields that a test is about: `pk` and `sk` name it, the rest is plain unless given. */
 export const aRow = ({ pk = 'node#n1', sk = 'node', ...given }: Partial<Key> & Partial<Omit<RowContent, 'key'>> = {}): RowContent => ({
   key: { pk, sk },
   body: { status: 'up' },
@@ -16,7 +16,7 @@ export const aRow = ({ pk = 'node#n1', sk = 'node', ...given }: Partial<Key> & P
   ...given,
 });
 
-/** Stores a row, over none unless told which revision was read. */
+/** Stores a row, over none unless the revision that was read is given. */
 export const put = (row: RowContent, readRev = 0): Put => ({ put: row, readRev });
 
 /** Asks that a row is still where it was read, without writing it. */

@@ -19,8 +19,8 @@ import { operatorHash } from './operator.ts';
 export type Logged = { readonly level: string; readonly code: LogCode; readonly fields: LogFields };
 
 /**
- * A shell in memory whose time is stepped, whose chance is a half, whose ids count, and whose secrets are the same
- * every time.
+ * A shell in memory whose time is stepped, whose randomness is always a half, whose ids count up, and whose secrets are
+ * the same every time.
  */
 export type TestShell = Shell & {
   readonly table: MemoryTable;
@@ -29,13 +29,13 @@ export type TestShell = Shell & {
   readonly outbound: Targets;
   readonly step: (ms: number) => void;
   readonly logged: Logged[];
-  /** How long was slept, each time; sleeping takes no time. */
+  /** The length of each sleep; sleeping takes no time. */
   readonly slept: number[];
 };
 
 /**
- * A new shell at noon; `settings` say what the test is about, `stored` what its table begins with: the rule that every
- * host is admitted, unless told otherwise.
+ * A new shell at noon. `settings` are those that the test is about; `stored` is the initial content of its table, by
+ * default the rule that every host is admitted.
  */
 export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMap<string, Row> = everyoneIsAdmitted): TestShell {
   let at = noon;
@@ -93,7 +93,7 @@ export const committing = <S extends Shell>(
   table: { ...shell.table, commit: (changes) => commit(shell.table.commit, changes) },
 });
 
-/** The same shell, in which somebody else does something before each of the first `times` commits. */
+/** The same shell, in which another party acts before each of the first `times` commits. */
 export function outrun<S extends Shell>(shell: S, somebody: () => Promise<unknown>, times = 1): S {
   let left = times;
   return committing(shell, async (stored, changes) => {

@@ -1,10 +1,10 @@
 import type { Outbound, Posted, Posting } from '../../lib/ports/outbound/outbound.ts';
 import { readTarget } from '../../lib/ports/outbound/target.ts';
 
-/** Targets in memory: what was sent to them, and how each answers by its URL; 200 unless told. */
+/** Targets in memory: what was sent to them, and the answer of each by its URL; 200 by default. */
 export type Targets = Outbound & { readonly sent: Posting[]; readonly answers: Map<string, () => Posted | Promise<Posted>> };
 
-/** Calls that reach nobody, recorded. */
+/** Records calls without sending them. */
 export function targets(): Targets {
   const sent: Posting[] = [];
   const answers: Targets['answers'] = new Map();

@@ -27,7 +27,7 @@ export type TestAgent = {
 
 export { someFacts, someLoad };
 
-/** A machine joins as a node by a new key, and says nothing more. */
+/** Joins a machine as a node by a new key, and nothing more. */
 export const aJoin = (url: string, fqdn: string, keys = newKeyPair()) =>
   signedNode(url, keys)(contract.join, { body: { publicKey: keys.publicKey, fqdn, kind: 'salt' } });
 

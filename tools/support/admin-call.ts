@@ -2,10 +2,7 @@ import admin from '../../functions/admin.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 import { aRequest } from './a-request.ts';
 
-/**
- * An answer of the admin API: `problem` is the type of a refusal without its prefix, `challenge` how one is told to
- * sign in.
- */
+/** An answer of the admin API: `problem` is the type of a refusal without its prefix, `challenge` how to sign in. */
 export type AdminAnswer = {
   readonly status: number;
   readonly problem: string;
@@ -14,8 +11,8 @@ export type AdminAnswer = {
 };
 
 /**
- * A call of the admin API under `/api/v1/`, with `?` and a query behind the path if need be: a POST of a body, or a GET
- * without one, unless told otherwise.
+ * A call of the admin API under `/api/v1/`, with `?` and a query behind the path if need be: by default a POST with a
+ * body, and a GET without one.
  */
 export async function adminCall(
   shell: Shell,

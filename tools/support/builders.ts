@@ -45,7 +45,7 @@ const someNode = {
   heardAt: noon,
 };
 const leaseUntil = at(38);
-/** What a node in each status has besides; one that never said node-up has no boot and no index. */
+/** The further fields of a node in each status; one that never sent node-up has no boot and no index. */
 const byStatus: { readonly [S in NodeStatus]: () => Partial<NodeIn<S>> } = {
   absent: () => ({ incarnation: 0, generation: 0 }),
   waiting: () => ({ incarnation: 0, generation: 0 }),
@@ -58,7 +58,7 @@ const byStatus: { readonly [S in NodeStatus]: () => Partial<NodeIn<S>> } = {
   quarantined: () => ({ leaseUntil, reason: 'clone' }),
 };
 
-/** A node that joined, booted and was last heard at noon, up unless told otherwise. */
+/** A node that joined, booted and was last heard at noon, up by default. */
 export function aNode<S extends NodeStatus = 'up'>({
   status,
   ...given
@@ -80,7 +80,7 @@ const someClient = {
   seenAt: noon,
 };
 
-/** A client system's row, accepted into the zone `default` unless told otherwise. */
+/** A client system's row, by default accepted into the zone `default`. */
 export function aClient(given?: Partial<Omit<ClientIn<'accepted'>, 'standing'>>): ClientIn<'accepted'>;
 export function aClient<S extends Client['standing']>(given: { standing: S } & Partial<Omit<ClientIn<S>, 'standing'>>): ClientIn<S>;
 export function aClient({ standing: named = 'accepted', ...given }: Partial<Client> = {}): Client {
@@ -89,13 +89,13 @@ export function aClient({ standing: named = 'accepted', ...given }: Partial<Clie
   return { ...someClient, ...more, standing: named, ...given } as unknown as Client;
 }
 
-/** What a knock says about a machine. */
+/** The facts of a machine in a knock. */
 export const aKnock = (given: Partial<KnockFacts> = {}): KnockFacts => {
   const { fp, publicKey, fqdn, machineId } = someClient;
   return { fp, publicKey, fqdn, machineId, facts: {}, suggestedTags: [], ...given };
 };
 
-/** A client's place: told the node with this index, at noon. */
+/** A client system's place: assigned to the node with this index, at noon. */
 export const told = (index: number, { generation = 1, confirmed = false } = {}) => ({
   index,
   node: nodeId(index + 1),
@@ -104,7 +104,7 @@ export const told = (index: number, { generation = 1, confirmed = false } = {}) 
   ...(confirmed && { confirmedAt: noon }),
 });
 
-/** A token's content, confirmed on the node with index 0 unless told otherwise. */
+/** A token's content, by default confirmed on the node with index 0. */
 export const aToken = (given: Partial<Token> = {}): Token => ({
   fp: someClient.fp.slice(0, 32),
   zone: defaultZoneNumber,
@@ -120,12 +120,12 @@ export const aToken = (given: Partial<Token> = {}): Token => ({
   ...given,
 });
 
-/** A member of a zone as a test lists it: how it stands, up unless told otherwise. */
+/** A member of a zone as a test lists it: its standing is up by default. */
 export type SomeMember = { readonly standing?: Standing; readonly generation?: number; readonly weight?: number };
 
 /**
- * A zone in memory: its members by index, and by slot who owns it (all the first member's unless told) and whose home
- * it is (the owner's).
+ * A zone in memory: its members by index, and by slot its owner (by default the first member) and its home (by default
+ * the owner).
  */
 export function aZone({
   nodes = [{}],

@@ -22,15 +22,15 @@ const contentAt = (at: EpochMs, zones: readonly ZoneName[] = [defaultZone]) =>
     exact: true,
   })!;
 
-/** What a table in memory holds from the beginning, so that every host is admitted. */
+/** The initial content of a table in memory, so that every host is admitted. */
 export const everyoneIsAdmitted: ReadonlyMap<string, Row> = new Map([[nameOf(keyOf(ref)), { ...contentAt(noon), rev: 1 }]]);
 
 /** Whether a row is the one of {@link everyoneIsAdmitted}, and no part of what happened. */
 export const isOfEveryone = ({ key }: Row): boolean => nameOf(key) === nameOf(keyOf(ref));
 
 /**
- * Puts the rule into a table, and one for each zone besides the default one, unless it is there; nobody is to hear of
- * it, for it is no part of what happens.
+ * Puts the rule into a table, and one for each zone besides the default one, unless it is there. It emits no events,
+ * for it is no part of what happens.
  */
 export async function admitEveryoneIn(
   table: Pick<Table, 'read' | 'commit'>,
@@ -40,9 +40,9 @@ export async function admitEveryoneIn(
   if (!(await table.read(keyOf(ref)))) await table.commit([{ put: contentAt(at, zones), readRev: 0 }]);
 }
 
-/** Adds the rule to an embedded host, as its operator. Throws what the host refuses it with. */
+/** Adds the rule to an embedded host, as its operator. Throws the refusal of the host. */
 export async function admitEveryone(url: string): Promise<void> {
   const { name, nodes } = everyone;
   const answer = await apiAt(url)(contract.addAdmissionRule, { body: { name, nodes } });
-  if (!answer.ok) throw new Error(`every host is to be admitted: ${answer.problem.detail}`);
+  if (!answer.ok) throw new Error(`the rule for every host was refused: ${answer.problem.detail}`);
 }

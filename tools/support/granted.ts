@@ -12,7 +12,7 @@ export function granted<S extends Shell>(shell: S, name: string): S {
   const refused = (what: string) => (): never => {
     throw new Error(`${name} ${what}, which the wiring does not grant`);
   };
-  // Looked up when it is called: a test may put something between a function and the table of its world.
+  // The method is looked up when it is called: a test may put something between a function and the table of its world.
   const late =
     (verb: string) =>
     (...given: unknown[]): unknown =>

@@ -18,15 +18,14 @@ export type TestHost = Host & {
   readonly home: string;
   readonly queue: WatchedQueue;
   /**
-   * Resolves when nothing that was asked for is still under way: queues empty, events out, rows as they were before a
-   * whole sweep.
+   * Resolves when nothing is under way any more: queues empty, events published, and rows as they were before a whole
+   * sweep.
    */
   readonly settled: () => Promise<void>;
 };
 
 /**
- * An embedded host in this process on a free port, in a folder of its own that `stop` removes; a folder that is given
- * stays.
+ * An embedded host in this process on a free port, in a folder of its own that `stop` removes; a given folder stays.
  */
 export async function aHost({
   beatMinMs = 1_000,
@@ -38,17 +37,17 @@ export async function aHost({
   ...more
 }: {
   beatMinMs?: number;
-  /** How often nodes admit; any number at once, where a test is not about that. */
+  /** The interval at which nodes admit; without a limit where a test is not about that. */
   admitEveryMs?: number;
   sweepPeriodMs?: number;
   home?: string;
-  /** Where it listens, where it is to be found there again; else on a free port. */
+  /** The port to listen on, where it must be the same again; else a free one. */
   port?: number;
-  /** Which hosts are nodes as soon as they ask. */
+  /** The hosts that are nodes as soon as they ask. */
   admits?: 'everyone' | 'nobody';
-  /** Who says who administrators are, besides the operator. */
+  /** The issuer that identifies administrators, besides the operator. */
   issuer?: IssuerSettings;
-  /** Where it listens, when not on loopback alone, and how often its callers may call, when there is a limit. */
+  /** The address to listen on, when not on loopback alone, and the rate limits of callers, when there are any. */
   listening?: Listening;
   rates?: Rates;
   /** Whether events may be delivered to this machine. */
@@ -86,8 +85,8 @@ const sweptAt = (shell: Shell) => async (): Promise<number> =>
   ((await shell.table.read(keyOf({ noun: 'sweep', id: 'sweep' })))?.body as SweepRow | undefined)?.sweptAt ?? 0;
 
 /**
- * A whole sweep lies between two that began after the rows were looked at: a busy machine sweeps later than a look
- * comes again.
+ * A whole sweep lies between two that began after the rows were read: a busy machine may sweep later than the next
+ * look.
  */
 async function settled(home: string, queue: WatchedQueue, swept: () => Promise<number>): Promise<void> {
   let before = '';
@@ -104,7 +103,9 @@ async function settled(home: string, queue: WatchedQueue, swept: () => Promise<n
   });
 }
 
-/** Asks again until `ask` gives something, a few times a second; throws what was awaited when `withinMs` has passed. */
+/**
+ * Asks again a few times a second until `ask` gives something; throws with what it awaited when `withinMs` has passed.
+ */
 export async function eventually<T>(what: string, ask: () => Promise<T | undefined | false>, withinMs = 15_000): Promise<T> {
   const until = Date.now() + withinMs;
   for (;;) {

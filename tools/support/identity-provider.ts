@@ -5,21 +5,21 @@ import { type Configuration, Provider } from 'oidc-provider';
 import { redirectAt } from '../../lib/api/sign-in.ts';
 import { IssuerSettings } from '../../lib/ports/issuer/settings.ts';
 
-/** Somebody the provider knows, by the name they sign in with. */
+/** The users of the provider, by the name with which they sign in. */
 export type Users = Readonly<Record<string, { readonly groups: readonly string[] }>>;
 
 /** A running OpenID Connect provider. */
 export type IdentityProvider = {
   readonly issuer: string;
-  /** As a deployment is told of it. */
+  /** Its settings for a deployment. */
   readonly settings: IssuerSettings;
-  /** Ends every sign-in of a user: refresh tokens are taken no more. */
+  /** Ends every sign-in of a user: its refresh tokens are no longer accepted. */
   readonly endSignIns: (user: string) => void;
   readonly stop: () => Promise<void>;
 };
 
 const clientId = 'muster-cli';
-/** For whom its access tokens are made. */
+/** The audience of its access tokens. */
 const audience = 'urn:muster:test';
 
 export type ProviderOptions = { readonly users: Users; readonly port?: number; readonly accessTokenS?: number };
@@ -102,7 +102,7 @@ async function configured(users: Users, accessTokenS: number, ended: ReadonlySet
   };
 }
 
-/** The page on which somebody says who they are, by a link; whatever the program asks for is then granted. */
+/** The page on which a person signs in, by a link; every right that the program asks for is then granted. */
 async function interact(provider: Provider, users: Users, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { uid, prompt, params, session } = await provider.interactionDetails(request, response);
   if (prompt.name === 'login') {
@@ -120,8 +120,8 @@ async function interact(provider: Provider, users: Users, request: IncomingMessa
 }
 
 /**
- * A person at a browser, who opens an address and signs in as this user: follows redirects with cookies until a page is
- * shown.
+ * A person at a browser, who opens an address and signs in as this user: follows redirects with cookies until it gets a
+ * page.
  */
 export async function browse(address: string, user: string): Promise<string> {
   const jar = new Map<string, string>();

@@ -31,8 +31,8 @@ function throughFunctions(shell: Shell): Fetching {
 }
 
 /**
- * As much of a command line as loading needs, on a shell; `before` may end it before a call, by the number of the call
- * from 1.
+ * The part of a command line that loading needs, on a shell; `before` may end it before a call, by the number of the
+ * call from 1.
  */
 export function cliOf(shell: Shell, before: (call: number) => void = () => undefined): Cli {
   const client = apiClient('http://muster.acme.org', { fetching: throughFunctions(shell), timeoutMs: Number.POSITIVE_INFINITY });

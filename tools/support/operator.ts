@@ -7,20 +7,20 @@ import { mintSecret } from '../../lib/identity/secret-text.ts';
 
 const minted = mintSecret('mst', (bytes) => createHash('shake256', { outputLength: bytes }).update('the operator of tests').digest());
 
-/** The operator's secret of every deployment in memory: it may do everything, everywhere. */
+/** The operator's secret of every deployment in memory, which gives all rights everywhere. */
 export const operatorSecret: string = minted.text;
-/** What those deployments know of it. */
+/** Its hash, as those deployments store it. */
 export const operatorHash: string = minted.hash;
-/** The header that shows it. */
+/** The header that carries it. */
 export const asOperator = { authorization: `Bearer ${operatorSecret}` } as const;
 
-/** The headers of a call: on a path of the admin API the operator's, unless others say who calls. */
+/** The headers of a call: on a path of the admin API the operator's, unless the given ones name a caller. */
 export const withOperator = (path: string, headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   path.startsWith('/api/v1/') ? { ...asOperator, ...headers } : headers;
 
 /**
- * The operators of the embedded hosts that this process has met, by address; each is asked anew, because a host makes
- * one at each start.
+ * The operators of the embedded hosts that this process knows, by address; each is read anew, because a host makes one
+ * at each start.
  */
 const met = new Map<string, () => string | undefined>();
 

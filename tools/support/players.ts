@@ -9,7 +9,7 @@ import type { World, WorldReply } from './stepped.ts';
 /** The raw public key of the key pair that belongs to a name, in base64url; the same for the same name. */
 export const publicKeyOf = (name: string): string => keyPairOf(name).publicKey;
 
-/** How an agent reports its host, and its load. */
+/** The facts of a host and its load, as an agent reports them. */
 export const factsOf = (fqdn: string) => ({ fqdn, address: '192.0.2.1', memoryMib: 4096, cpus: 2, interfaces: [] });
 const load = { load1: 0.5, load5: 0.5, load15: 0.5, memoryUsedMib: 1024, memoryMib: 4096, systems: 0 };
 
@@ -25,12 +25,12 @@ export function signedIn(
   return signedBy(by, call, { deployment, nowMs: world.now() });
 }
 
-/** What an agent of a storage node says of the processes on its host, and how it tells when Muster asks for it. */
+/** The agent's table of the processes on its host, and the function that sends it when Muster asks for it. */
 export type TableKeeper = { readonly table: () => ProcessTable; readonly tells: () => Promise<void> };
 
 /**
- * A node's agent in a world, driven call by call. Each call resolves to the door's reply; nothing is delivered before
- * the world steps.
+ * A node's agent in a world, driven call by call. Each call resolves to the reply of the endpoint; nothing is delivered
+ * before the world steps.
  */
 export class Agent {
   readonly #world: World;
@@ -40,13 +40,13 @@ export class Agent {
   readonly id: NodeId;
   boot = 1;
   kernel = 1;
-  /** Who keeps the processes of its host, where somebody does. */
+  /** The keeper of the processes of its host, if any. */
   processes: TableKeeper | undefined;
   incarnation = 0;
   seq = 0;
-  /** Where it calls from: this machine, unless told. */
+  /** The address that it calls from; by default that of this machine. */
   source: string | undefined;
-  /** Whom it hears, as a station; it says nothing of that unless told. */
+  /** The nodes that it hears, as a station; by default it does not report that. */
   hears: (() => object) | undefined;
   #reports = 0;
   #stop: (() => void) | undefined;
@@ -62,7 +62,7 @@ export class Agent {
   join = (more: object = {}): Promise<WorldReply> =>
     this.call('POST', '/nodes/join', { publicKey: this.publicKey, fqdn: this.fqdn, kind: 'salt', ...more });
 
-  /** Says node-up; an acknowledgement begins its incarnation. */
+  /** Sends node-up; an acknowledgement begins its incarnation. */
   async up(flushed?: number): Promise<WorldReply> {
     const boot = { id: `${this.fqdn}-boot-${this.boot}`, kernel: `kernel-${this.kernel}` };
     const table = this.processes && { table: this.processes.table() };
@@ -89,7 +89,7 @@ export class Agent {
   leave = (mode: 'drain' | 'hold', untilMs?: number): Promise<WorldReply> =>
     this.#post('leaving', { id: this.#next(), incarnation: this.incarnation, mode, ...(untilMs !== undefined && { untilMs }) });
 
-  /** Names another key by the one it has, and signs with the other from then on. */
+  /** Replaces its key, signed by the one it has, and signs with the new one from then on. */
   async rotate(to: KeyPair): Promise<WorldReply> {
     const { deployment } = this.#world.environment('node-door').settings;
     const proof = proofOfRotation({ deployment, node: this.id, from: this.keys.publicKey, to: to.publicKey }, to);
@@ -106,7 +106,7 @@ export class Agent {
 
   verdictOn = (fp: string): Promise<WorldReply> => this.call('GET', `/nodes/${this.id}/systems/${fp}`);
 
-  /** A call of the node's own, signed by its key unless told which. */
+  /** A call of the node's own, by default signed by its key. */
   call(
     method: string,
     target: string,
@@ -117,7 +117,7 @@ export class Agent {
     return this.#world.call(method, target, body, { ...signedIn(this.#world, { method, target, body }, by), ...headers }, this.source);
   }
 
-  /** Beats from now on as often as the fastest nodes do, until it falls silent. */
+  /** Sends heartbeats from now on, as often as the fastest nodes do, until it falls silent. */
   beats(): void {
     this.#stop ??= this.#world.every(this.#settings.beatMinMs, async () => void (await this.beat()));
   }
@@ -127,7 +127,7 @@ export class Agent {
     this.#stop = undefined;
   }
 
-  /** Joins, boots, says that it is ready, and beats; up, with slots, when this resolves. */
+  /** Joins, boots, reports that it is ready, and sends heartbeats; up, with slots, when this resolves. */
   async start(more: object = {}): Promise<this> {
     await this.join(more);
     await this.up();
@@ -151,14 +151,14 @@ export class Agent {
   }
 }
 
-/** A client system's daemon in a world, driven call by call; it keeps the newest token it was given. */
+/** A client system's daemon in a world, driven call by call; it stores the newest token. */
 export class Daemon {
   readonly #world: World;
   readonly fqdn: string;
   readonly publicKey: string;
   readonly fp: Fingerprint;
   token: string | undefined;
-  /** The address that it knocks from; this machine's unless told. */
+  /** The address that it knocks from; by default that of this machine. */
   address: string | undefined;
 
   constructor(world: World, fqdn: string) {
@@ -171,7 +171,7 @@ export class Daemon {
   knock = (more: object = {}): Promise<WorldReply> =>
     this.#kept(this.#world.call('POST', '/system/knock', ...this.knocking(more), this.address));
 
-  /** What a knock sends: its body, and the headers that sign it. */
+  /** The parts of a knock: its body, and the headers that sign it. */
   knocking(more: object = {}): [body: object, headers: Readonly<Record<string, string>>] {
     const body = { publicKey: this.publicKey, fqdn: this.fqdn, machineId: `machine-${this.fqdn}`, ...more };
     const { deployment } = this.#world.environment('knock').settings;
@@ -179,7 +179,7 @@ export class Daemon {
     return [body, signedBy(keyPairOf(this.fqdn), call, { deployment, nowMs: this.#world.now() })];
   }
 
-  /** Asks with the token it has, unless told which; null is none. */
+  /** Asks with the token it has, unless another is given; null is none. */
   status = (given: { token?: string | null; lost?: boolean; fp?: string } = {}): Promise<WorldReply> => this.#ask('status', given);
   orphan = (given: { token?: string | null; lost?: boolean; fp?: string } = {}): Promise<WorldReply> => this.#ask('orphan', given);
 
@@ -191,7 +191,7 @@ export class Daemon {
     return this;
   }
 
-  /** Accepted, told its node, and confirmed. */
+  /** Accepted, assigned to its node, and confirmed. */
   async onboarded(): Promise<this> {
     await this.accepted();
     const { body } = await this.orphan();

@@ -5,17 +5,17 @@ import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import { signedKnocks } from '../../programs/client/signed-knocks.ts';
 
 type Options = {
-  /** How calls reach the deployment; `fetch` unless told otherwise. */
+  /** How calls reach the deployment; by default `fetch`. */
   readonly fetching?: Fetching;
   readonly timeoutMs?: number;
-  /** The machine's clock, in ms; the system's unless told otherwise. */
+  /** The machine's clock, in ms; by default the system's. */
   readonly now?: () => number;
   readonly newNonce?: () => string;
 };
 
 /**
- * A client of the deployment at `url` for one machine: its knocks are signed by this key, and it learns whom it signs
- * for.
+ * A client of the deployment at `url` for one machine: its knocks are signed by this key, and it learns for which
+ * deployment it signs.
  */
 export function signedClient(
   url: string,
@@ -33,7 +33,7 @@ export const signedNode = (url: string, pair: KeyPair): ApiClient => apiClient(u
 export const signedFetch = (pair: KeyPair, fetching: Fetching = fetch): Fetching =>
   signing({ keys: () => pair, ...learning(), now: Date.now, newNonce: aNonce, fetching });
 
-/** Remembers what a deployment tells its signers. */
+/** Remembers the name and the clock that a deployment reports to its signers. */
 function learning(): Pick<SigningOptions, 'known' | 'learn'> {
   let known: SigningFor = { clockAheadMs: 0 };
   return {

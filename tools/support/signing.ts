@@ -5,7 +5,7 @@ import { type SignedCall, type Signer, signerOf } from '../../lib/identity/signa
 /** The beginning of an Ed25519 private key in PKCS #8, before its 32 bytes (RFC 8410). */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** The key pairs of names so far: whoever has one asks for it again and again. */
+/** The key pairs of names so far, because callers ask for the same one again and again. */
 const pairs = new Map<string, KeyPair>();
 
 /** The Ed25519 key pair that belongs to a name; the same for the same name. */
@@ -21,7 +21,7 @@ function madeFor(name: string): KeyPair {
   return { publicKey: createPublicKey(key).export({ format: 'jwk' }).x as string, privateKey: seed.toString('base64url') };
 }
 
-/** A key is made ready to sign with once: tests sign by the thousand. */
+/** Signers by key, each made once: tests sign by the thousand. */
 const signers = new WeakMap<KeyPair, Signer>();
 function signerFor(pair: KeyPair): Signer {
   const signer = signers.get(pair) ?? signerOf(pair);

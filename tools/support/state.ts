@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * Every byte of every row by its key; rows that time alone writes (the sweep's, the counts), and nonces that were used
- * up, are left out.
+ * Every byte of every row by its key. Rows that only time writes (the sweep's, the counts), and used nonces, are left
+ * out.
  */
 export type Stored = Readonly<Record<string, string>>;
 
 const byTime = /^deployment\|sweep$|\|counts$|^nonce#/;
 
 /**
- * What the state file of a folder holds now. The file is locked for its host, so that a copy is read; in the host's own
- * process nothing is written meanwhile, because copying waits for nothing.
+ * The content of the state file of a folder. The file is locked for its host, so a copy is read; nothing is written
+ * meanwhile in the host's own process, because copying waits for nothing.
  */
 export function storedIn(home: string): Stored {
   const folder = mkdtempSync(join(tmpdir(), 'muster-copy-'));
@@ -31,7 +31,7 @@ export function storedIn(home: string): Stored {
   }
 }
 
-/** The rows that are new or other than before. */
+/** The rows that are new or have changed. */
 export const changedSince = (before: Stored, now: Stored): Stored => ({
   ...Object.fromEntries(Object.entries(now).filter(([key, row]) => before[key] !== row)),
   ...Object.fromEntries(Object.keys(before).flatMap((key) => (key in now ? [] : [[key, 'removed']]))),

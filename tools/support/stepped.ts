@@ -15,16 +15,18 @@ import { granted } from './granted.ts';
 import { withOperator } from './operator.ts';
 import { seeded } from './seeded.ts';
 
-/** What a world begins with; every setting has the value it has on AWS. */
+/** The initial state of a world; every setting has the value it has on AWS. */
 export type WorldOptions = Partial<ShellSettings> & {
   readonly seed?: number;
-  /** Slots of the zone `default`, which is then there from the beginning; 1,024 and made on demand otherwise. */
+  /**
+   * Slots of the zone `default`, which then exists from the beginning; otherwise it has 1,024 and is created on demand.
+   */
   readonly slots?: number;
-  /** Which hosts are nodes as soon as they ask: all of them, unless told otherwise. */
+  /** The hosts that are nodes as soon as they ask; by default all of them. */
   readonly admits?: 'everyone' | 'nobody';
-  /** Which checks by schemas run out of time: none, unless told otherwise. */
+  /** The checks by schemas that run out of time; by default none. */
   readonly isLate?: (asked: Check) => boolean;
-  /** What runs in it: the functions of this checkout, unless told otherwise. */
+  /** The functions that run in it; by default those of this checkout. */
   readonly functions?: ReadonlyMap<string, MusterFunction>;
 };
 
@@ -39,8 +41,8 @@ export type World = Pick<TestShell, 'table' | 'queue' | 'bus' | 'logged' | 'now'
   /** The environment of one function of the wiring. */
   readonly environment: (name: string) => Shell;
   /**
-   * Calls a door as HTTP would, the admin API as its operator unless headers say otherwise, from this machine unless
-   * told where, without delivering anything.
+   * Calls an endpoint as HTTP would, without delivering anything. By default it calls from this machine, and the admin
+   * API as its operator.
    */
   readonly call: (
     method: string,
@@ -50,11 +52,11 @@ export type World = Pick<TestShell, 'table' | 'queue' | 'bus' | 'logged' | 'now'
     source?: string,
   ) => Promise<WorldReply>;
   /**
-   * Delivers what is under way, lets so much time pass, and runs what falls due in it: sweeps and `every`, each
+   * Delivers messages under way, lets so much time pass, and runs what falls due in it: sweeps and `every`, each
    * followed by deliveries.
    */
   readonly step: (ms: number) => Promise<void>;
-  /** An outage: so much time passes, and nothing runs, nobody is heard. */
+  /** An outage: so much time passes, nothing runs, and no call arrives. */
   readonly sleep: (ms: number) => void;
   /**
    * Runs work every so often from now on, after the sweep of the same moment, until the returned function is called.
@@ -62,9 +64,9 @@ export type World = Pick<TestShell, 'table' | 'queue' | 'bus' | 'logged' | 'now'
   readonly every: (periodMs: number, work: () => Promise<void>) => () => void;
 };
 
-/** How soon a message that failed transiently comes again. */
+/** The delay before a message that failed transiently is received again. */
 const againAfterMs = 1_000;
-/** How often the table is rid of what has expired, as time to live does. */
+/** How often expired rows are removed from the table, as time to live does. */
 const tidyEveryMs = 60_000;
 
 /** Makes a world at noon in which nothing has happened yet. */
@@ -126,10 +128,7 @@ export const environmentOf = (shell: TestShell, name: string): Shell => {
   return granted({ ...shell, caches: new Map(), settings: { ...shell.settings, receivesMax } }, name);
 };
 
-/**
- * Work that comes again and again: of what is due, the earliest first, and at the same moment in the order it was asked
- * for.
- */
+/** Recurring work: of the due work, the earliest first, and at the same moment in the order in which it was added. */
 class Routine {
   readonly #all = new Set<{ at: EpochMs; periodMs: number; work: () => Promise<void> }>();
 
@@ -139,7 +138,7 @@ class Routine {
     return () => void this.#all.delete(one);
   }
 
-  /** What would have run until then never does. */
+  /** Skips the work that would have run until then. */
   skipTo(now: EpochMs): void {
     for (const one of this.#all) while (one.at <= now) one.at = plusMs(one.at, one.periodMs);
   }
@@ -155,7 +154,7 @@ class Routine {
 
 type Functions = ReadonlyMap<string, MusterFunction>;
 
-/** Hands over what queues and feed hold, in the order of the wiring, until nothing moves any more. */
+/** Hands over the messages and images of queues and feed, in the order of the wiring, until nothing moves any more. */
 function deliverer(functions: Functions, environment: (name: string) => Shell, { table, queue }: Pick<World, 'table' | 'queue'>) {
   let published = 0;
   const follow = async (fn: FeedFunction, shell: Shell): Promise<boolean> => {
@@ -187,7 +186,7 @@ function deliverer(functions: Functions, environment: (name: string) => Shell, {
   };
 }
 
-/** Calls doors by the wiring's routes. */
+/** Calls handlers by the wiring's routes. */
 function caller(functions: Functions, environment: (name: string) => Shell): World['call'] {
   const doors = doorsOf(functions);
   return async (method, target, body, headers = {}, source = '127.0.0.1') => {

@@ -8,15 +8,15 @@ export type ApiKeyCommand =
   | { readonly type: 'revoke'; readonly id: string; readonly withMade?: boolean }
   | { readonly type: 'used'; readonly id: string };
 
-/** What is to become of a key's row. */
+/** Decides what a command changes in a key's row. */
 export function decideApiKey(key: ApiKey | undefined, command: ApiKeyCommand, now: EpochMs): Decision<ApiKey> {
-  if (command.type === 'make') return key ? nothing('there is a key of this id') : kept(command.key, `made: ${command.key.kind}`);
-  if (!key) return nothing('there is no key of this id');
+  if (command.type === 'make') return key ? nothing('a key with this id exists') : kept(command.key, `made: ${command.key.kind}`);
+  if (!key) return nothing('no key has this id');
   switch (command.type) {
     case 'revoke':
       return onRevoke(key, command.withMade ?? false, now);
     case 'used':
-      return isToBeNoted(key, now) ? kept({ ...key, lastUsedAt: now }, 'used') : nothing('its use was noted within the hour');
+      return isToBeNoted(key, now) ? kept({ ...key, lastUsedAt: now }, 'used') : nothing('its use was recorded within the hour');
     default:
       return unreachable(command);
   }
@@ -32,12 +32,12 @@ function onRevoke(key: ApiKey, withMade: boolean, now: EpochMs): Decision<ApiKey
 export const isToBeNoted = ({ lastUsedAt }: ApiKey, now: EpochMs): boolean => lastUsedAt === undefined || now - lastUsedAt >= usedEveryMs;
 
 /**
- * A link is burnt, and the session that it is for begins, in one commit: nobody signs in twice by it. Nothing when the
- * link is good no more.
+ * Burns a link and begins its session in one commit, so that nobody signs in twice by it. Gives no changes when the
+ * link is no longer valid.
  */
 export function planSignIn(link: { readonly key: ApiKey; readonly rev: number }, session: ApiKey, now: EpochMs): Plan {
-  if (link.key.kind !== 'link' || statusOf(link.key, now) !== 'valid') return { changes: [], because: ['the link is good no more'] };
-  const burnt = kept({ ...link.key, revokedAt: now }, 'signed in by it, once');
+  if (link.key.kind !== 'link' || statusOf(link.key, now) !== 'valid') return { changes: [], because: ['the link is no longer valid'] };
+  const burnt = kept({ ...link.key, revokedAt: now }, 'used to sign in, once');
   const begun = decideApiKey(undefined, { type: 'make', id: session.id, key: session }, now);
   return {
     changes: [
@@ -51,8 +51,8 @@ export function planSignIn(link: { readonly key: ApiKey; readonly rev: number },
 const kept = (key: ApiKey, because: string) => write<ApiKey, never>(key, because, { expiresAt: keptUntil(key) });
 
 /**
- * A key can be looked at for a while after its end; a link or session nobody asks for any more. What was revoked with
- * all that it made stays for as long as any of that could live: what was made names it, and ends with it.
+ * A key stays readable for a while after its end; nobody asks for an ended link or session. A key that was revoked with
+ * all that it made stays as long as any of that could live: things made with it name it, and end with it.
  */
 function keptUntil({ kind, expiresAt, withMade }: ApiKey): EpochMs {
   if (withMade) return plusMs(expiresAt, keyDays.max * dayMs + shownForMs);

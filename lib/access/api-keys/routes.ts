@@ -9,14 +9,14 @@ import { ApiKeyId, keyDays } from './api-key.ts';
 
 const reach = z.union([z.literal('all'), z.array(ZoneName)]);
 
-/** An API key or a session as the API and the CLI show it; its secret is shown once, when it is made. */
+/** An API key or a session in the API and the CLI. Its secret appears once, when it is made. */
 export const ApiKeyView = z.strictObject({
   id: ApiKeyId,
-  /** Links are in no list; one is shown when it is revoked. */
+  /** No list has links; a link only appears when it is revoked. */
   kind: z.enum(['key', 'session', 'link']),
   status: z.enum(['valid', 'expired', 'revoked']),
   name: z.string(),
-  /** Each scope, and where it is held. */
+  /** Each scope, and where the key holds it. */
   rights: z.partialRecord(z.enum(adminScopes), reach),
   createdAt: Moment,
   createdBy: z.string(),
@@ -45,19 +45,19 @@ export const SubjectView = z.strictObject({
   status: z.enum(['locked', 'unlocked']),
   lockedAt: Moment.optional(),
   lockedBy: z.string().optional(),
-  /** What it made until then opens nothing any more. */
+  /** Everything that it made until then has ended. */
   madeEndedAt: Moment.optional(),
 });
 
 export type SubjectView = z.infer<typeof SubjectView>;
 
-/** How people call a key: one line that a terminal can show. */
-const KeyName = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u, 'a name is 1 to 100 characters that can be shown');
+/** The name of a key: one line that a terminal can display. */
+const KeyName = z.string().regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,100}$/u, 'a name is 1 to 100 printable characters');
 
-/** What a secret looks like to a schema; whether it is one of ours is told by the answer. */
+/** The shape of a secret; the answer to a call tells whether it is valid. */
 const secret = z.string().min(1).max(200);
 
-/** Whether what was made ends too; a dry run ends nothing, and says what would. */
+/** Whether things made with it end too. A dry run ends nothing, and lists what would end. */
 const withMadeShape = { withMade: z.boolean().default(false), dryRun: z.boolean().default(false) };
 const withMade = z.strictObject(withMadeShape).default({ withMade: false, dryRun: false });
 
@@ -66,20 +66,20 @@ export const adminKeyRoutes = {
   createKey: route({
     method: 'POST',
     path: '/api/v1/keys',
-    summary: `Make an API key for a program, with scopes, in all zones or some, for ${keyDays.usual} days unless told, ${keyDays.max} at the most. The secret is in this answer only. Nobody gives what he does not have`,
+    summary: `Make an API key for a program, with scopes, in all zones or some, for ${keyDays.usual} days by default and ${keyDays.max} at the most. Only this answer has the secret. You can only grant scopes that you hold yourself`,
     scope: 'security',
     body: z
       .strictObject({
         name: KeyName,
         scopes: z.array(z.enum(adminScopes)).min(1).max(adminScopes.length),
-        /** Where the scopes hold: everywhere when it is absent. */
+        /** Where the scopes are valid: in all zones when absent. */
         zones: z.array(ZoneName).min(1).max(50).optional(),
         expiresInDays: z.int().min(1).max(keyDays.max).optional(),
-        /** Instead of days. */
+        /** The end, instead of a number of days. */
         expires: Moment.optional(),
       })
       .refine(({ expiresInDays, expires }) => expiresInDays === undefined || expires === undefined, {
-        error: 'either expiresInDays or expires',
+        error: 'give either expiresInDays or expires, not both',
         path: ['expires'],
       }),
     reply: z.strictObject({ secret: z.string(), key: ApiKeyView }),
@@ -90,7 +90,7 @@ export const adminKeyRoutes = {
   listKeys: route({
     method: 'GET',
     path: '/api/v1/keys',
-    summary: 'API keys and sessions, those that ended within the last month too; a page may be short while more follow',
+    summary: 'API keys and sessions, including those that ended within the last month; a page may be short while more follow',
     scope: 'security',
     query: z.strictObject(paged),
     reply: listOf(ApiKeyView),
@@ -101,7 +101,7 @@ export const adminKeyRoutes = {
     method: 'POST',
     path: '/api/v1/keys/{id}/revoke',
     summary:
-      'Revoke an API key or a sign-in link, or end a session, within 5 s everywhere; `withMade` ends the keys, sessions and tokens that were made with it, in any generation; safe to repeat',
+      'Revoke an API key or a sign-in link, or end a session, everywhere within 5 s. `withMade` also ends the keys, sessions and tokens that were made with it, in any generation. Safe to repeat',
     scope: 'security',
     params: z.strictObject({ id: ApiKeyId }),
     body: withMade,
@@ -123,7 +123,7 @@ export const adminKeyRoutes = {
     method: 'POST',
     path: '/api/v1/subjects/lock',
     summary:
-      "Refuse a subject of the issuer within 5 s everywhere, although its tokens are valid there, and its sessions; `withMade` ends what it made, for good. The caller's own subject is refused",
+      'Refuse a subject of the issuer and its sessions, everywhere within 5 s, although its tokens are still valid at the issuer. `withMade` also ends what it made, permanently. You cannot lock your own subject',
     scope: 'security',
     body: z.strictObject({ subject: SubjectName, ...withMadeShape }),
     reply: z.strictObject({ subject: SubjectView, made: z.array(MadeView) }),
@@ -133,7 +133,7 @@ export const adminKeyRoutes = {
   unlockSubject: route({
     method: 'POST',
     path: '/api/v1/subjects/unlock',
-    summary: "Take a subject's tokens again; what ended with the lock stays ended",
+    summary: "Accept a subject's tokens again; everything that ended with the lock stays ended",
     scope: 'security',
     body: z.strictObject({ subject: SubjectName }),
     reply: SubjectView,
@@ -144,7 +144,7 @@ export const adminKeyRoutes = {
     method: 'POST',
     path: '/api/v1/sign-in-links',
     summary:
-      "Make a link by which somebody signs in once, within 10 min, with the caller's own rights, for no longer than the caller's token holds. The secret is in this answer only",
+      "Make a link by which somebody signs in once, within 10 min, with the caller's own rights, for no longer than the caller's token is valid. Only this answer has the secret",
     scope: 'admin',
     body: z.strictObject({}).default({}),
     reply: z.strictObject({ link: z.string(), expires: Moment }),
@@ -155,7 +155,7 @@ export const adminKeyRoutes = {
   signIn: route({
     method: 'POST',
     path: '/api/v1/sign-in',
-    summary: 'Sign in by the secret of a link, once; answers a bearer token for 12 h at the most',
+    summary: 'Sign in once with the secret of a link; the answer has a bearer token for 12 h at the most',
     scope: 'anyone',
     body: z.strictObject({ secret }),
     reply: z.strictObject({ token: z.string(), expires: Moment, name: z.string() }),
@@ -166,7 +166,7 @@ export const adminKeyRoutes = {
   signOut: route({
     method: 'POST',
     path: '/api/v1/sign-out',
-    summary: "End the caller's own session, within 5 s everywhere; what is no session is refused, and the detail says where it ends",
+    summary: "End the caller's own session, everywhere within 5 s. Any other credential is refused, and the detail says where it ends",
     scope: 'read',
     body: z.strictObject({}).default({}),
     reply: ApiKeyView,
@@ -176,7 +176,7 @@ export const adminKeyRoutes = {
   waysToSignIn: route({
     method: 'GET',
     path: '/api/v1/sign-in',
-    summary: 'How people sign in here; with `oidc`, at which issuer',
+    summary: 'The ways to sign in here; with `oidc`, the issuer',
     scope: 'anyone',
     reply: z.strictObject({
       methods: z.array(z.enum(['oidc', 'link'])),
@@ -190,7 +190,7 @@ export const adminKeyRoutes = {
   whoAmI: route({
     method: 'GET',
     path: '/api/v1/whoami',
-    summary: 'Who the caller is to Muster, and what it may do where',
+    summary: "The caller's identity, its scopes, and where it holds them",
     scope: 'read',
     reply: z.strictObject({ who: z.string(), name: z.string(), rights: ApiKeyView.shape.rights }),
     statuses: [200],

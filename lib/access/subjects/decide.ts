@@ -8,8 +8,8 @@ export type SubjectCommand =
   | { readonly type: 'unlock'; readonly id: string };
 
 /**
- * Decides what a lock means for one subject. The row stays after it is unlocked, because what ended with it stays
- * ended.
+ * Decides what a lock means for one subject. The row stays after an unlock, because everything that ended with the lock
+ * stays ended.
  */
 export function decideSubject(known: Subject | undefined, command: SubjectCommand, now: EpochMs): Decision<Subject> {
   if (command.type === 'unlock') {

@@ -21,14 +21,14 @@ export async function listSubjects({ query, caller }: AdminCall<'listSubjects'>,
 }
 
 /**
- * Refuses a subject of the issuer from now on, although its tokens are valid there; with `withMade` ends what it made
- * too. Throws a {@link Refusal} for the caller's own subject, who could not take it back.
+ * Refuses a subject of the issuer from now on, although its tokens are still valid there; `withMade` also ends what it
+ * made. Throws a {@link Refusal} for the caller's own subject, which could not undo the lock.
  */
 export async function lockSubject({ body, request, caller }: AdminCall<'lockSubject'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
   const { subject, withMade, dryRun } = body;
   if (subjectIn(caller.actor!.who) === subject)
-    throw new Refusal('refused', `${subject} is who calls, and could not take it back: have somebody else lock it`);
+    throw new Refusal('refused', `${subject} is your own subject, and could not undo the lock: have somebody else lock it`);
   const isMeant = ({ who }: Lineage): boolean => who === whoOf(subject);
   if (dryRun) {
     const made = withMade ? await madeWith(shell, isMeant) : [];
@@ -37,14 +37,14 @@ export async function lockSubject({ body, request, caller }: AdminCall<'lockSubj
   const order: SubjectCommand = { type: 'lock', id: request.id, subject, by: caller.actor!.who, withMade };
   const { state } = await apply(shell, subjectRef(subject), order, decideSubject);
   forgetSubject(shell, subject);
-  // What is made after the lock was heard of everywhere was not made by the subject that was locked.
+  // Anything made after the lock has reached every environment was not made by the locked subject.
   const until = plusMs(shell.now(), heardWithinMs);
   const made = withMade ? await madeWith(shell, (madeBy, createdAt) => isMeant(madeBy) && createdAt <= until) : [];
   for (const { end } of made) await end(shell, request.id);
   return { status: 200, body: { subject: subjectView(state!), made: made.map(({ view }) => view) } };
 }
 
-/** Takes a subject's tokens again. What ended with the lock stays ended. */
+/** Accepts a subject's tokens again. Everything that ended with the lock stays ended. */
 export async function unlockSubject({ body, request, caller }: AdminCall<'unlockSubject'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
   const { subject } = body;

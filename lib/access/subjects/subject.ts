@@ -7,20 +7,20 @@ export const SubjectName = z
   .string()
   .regex(/^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,128}$/u, 'a subject is 1 to 128 visible characters in one line');
 
-/** What is known here of a subject of the issuer that was locked once. */
+/** The record of a subject of the issuer that was locked here once. */
 export const Subject = z.strictObject({
   subject: SubjectName,
   /** Since when its tokens are refused; absent once it is unlocked. */
   lockedAt: EpochMs.optional(),
   lockedBy: z.string().optional(),
-  /** What it made until then opens nothing any more, also once it is unlocked. */
+  /** Everything that it made until then has ended, even after it is unlocked. */
   madeEndedAt: EpochMs.optional(),
 });
 export type Subject = z.infer<typeof Subject>;
 
 /**
- * What is made in this time after a lock ends with what was made before: some environments hear of the lock after 5 s,
- * and clocks differ.
+ * How long after a lock things that the subject makes still end with it, in ms: some environments learn of the lock
+ * after 5 s, and clocks differ.
  */
 export const heardWithinMs = 10 * secondMs;
 

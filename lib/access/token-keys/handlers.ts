@@ -23,12 +23,12 @@ export async function listTokenKeys({ query, caller }: AdminCall<'listTokenKeys'
 
 const keysOf = ({ keys, auditKeys }: Shell, of: 'tokens' | 'audit'): Keys => (of === 'audit' ? auditKeys : keys);
 
-/** 256 bits: as many as HMAC-SHA-256 is strong. */
+/** 256 bits: the strength of HMAC-SHA-256. */
 const secretBytes = 32;
 
 /**
- * Signs with a new key from now on; whoever names the key to replace replaces no other, however often the call is made.
- * Throws a {@link Refusal} while tokens of the key that this would retire may be in use, unless forced.
+ * Signs with a new key from now on. A caller that names the key to replace replaces no other, however often it makes
+ * the call. Throws a {@link Refusal} while tokens of the key that this would retire may be in use, unless forced.
  */
 export async function rotateTokenKeys({ body, request, caller }: AdminCall<'rotateTokenKeys'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
@@ -40,11 +40,11 @@ export async function rotateTokenKeys({ body, request, caller }: AdminCall<'rota
   if (body.replaces !== undefined && body.replaces !== newest!.id)
     throw new Refusal('refused', `there is no key ${body.replaces} yet: key ${newest!.id} signs`);
   const at = shell.now();
-  // What the audit's keys have sealed goes on verifying: none of them is retired.
+  // Keys of the audit are never retired: entries that they sealed continue to verify.
   if (before && !body.force && of === 'tokens') refuseEarly(newest!, before, at);
   await note(shell, { id: request.id, replaced: newest!.id, force: body.force, ...(of === 'audit' && { of }) });
   const rotation = await keys.rotate({ from: newest!.id, secret: shell.randomBytes(secretBytes), at });
-  if (!rotation) throw new Refusal('refused', `somebody else is replacing key ${newest!.id}: see which keys there are`);
+  if (!rotation) throw new Refusal('refused', `another call is replacing key ${newest!.id}: list the keys, then try again`);
   shell.log('info', 'keys.rotated', { id: request.id, ...rotation });
   return { status: 200, body: { ...rotation, because: becauseOf(rotation, newest!.id, of) } };
 }
@@ -52,34 +52,36 @@ export async function rotateTokenKeys({ body, request, caller }: AdminCall<'rota
 type Order = { readonly id: string; readonly replaced: number; readonly force: boolean; readonly of?: 'audit' };
 
 /**
- * Keys are no rows, so the order has one of its own, which the audit tells of. It is written first: an order that came
- * to nothing may be audited, none may be missing.
+ * Keys are not rows, so the order has a row of its own, from which the audit records it. It is written first: the audit
+ * may have an order without effect, but must not miss one.
  */
 const note = (shell: Shell, order: Order): Promise<unknown> =>
   apply(shell, { noun: 'token-keys', id: 'deployment' }, order, (_before, { id: _id, ...told }) =>
     write<Omit<Order, 'id'>, never>(
       told,
-      `${told.of === 'audit' ? "the audit's key" : 'key'} ${told.replaced} is to sign no more${told.force ? ', forced' : ''}`,
+      `${told.of === 'audit' ? "the audit's key" : 'key'} ${told.replaced} stops signing${told.force ? ', forced' : ''}`,
     ),
   );
 
-/** A token lives for 7 days: so long after the last one was signed with the key before, nobody holds one any more. */
+/**
+ * Throws a {@link Refusal} while tokens of the key before may be valid: a token lives for 7 days after it was signed.
+ */
 function refuseEarly({ id, since }: KeyAge, before: KeyAge, now: EpochMs): void {
   const freeAt = since === undefined ? undefined : ((since + tokenLifeS * secondMs) as EpochMs);
   if (freeAt !== undefined && now >= freeAt) return;
-  const knock = `whoever has one would have to knock again at once`;
+  const knock = `their owners would have to knock again at once`;
   throw new Refusal(
     'refused',
     freeAt === undefined
-      ? `nobody has noted since when key ${id} signs, so tokens of key ${before.id} may be in use: ${knock}, unless forced`
+      ? `tokens of key ${before.id} may be in use, because it is unknown since when key ${id} signs: ${knock}; force it to go on`
       : `tokens of key ${before.id} are in use until ${moment(freeAt)}: ${knock}; wait until then, or force it`,
   );
 }
 
 function becauseOf({ current, retired }: Rotation, before: number, of: 'tokens' | 'audit'): string {
-  if (of === 'audit') return `key ${current} seals the audit; what key ${before} and those before it have sealed goes on verifying`;
-  const gone = retired === undefined ? '' : `, tokens of key ${retired} hold no more`;
-  return `key ${current} signs; tokens of key ${before} hold until they are renewed${gone}`;
+  if (of === 'audit') return `key ${current} seals the audit; entries sealed by key ${before} and those before it still verify`;
+  const gone = retired === undefined ? '' : `, tokens of key ${retired} are no longer valid`;
+  return `key ${current} signs; tokens of key ${before} are valid until they are renewed${gone}`;
 }
 
 const moment = (at: EpochMs): string => new Date(at).toISOString();

@@ -13,7 +13,9 @@ import type { NodeDebug } from './routes.ts';
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-/** What Muster has told a node, as its agent is answered when it asks, and what the node has said. */
+/**
+ * The orders that Muster has assigned to a node, as its agent receives them when it asks, and the reports of the node.
+ */
 export async function debugNode({ params, caller }: AdminCall<'debugNode'>, shell: Shell): Promise<Answer> {
   const { node, row } = await foundNode(shell, params.id, caller);
   const { revision, body } = await toldNow(shell, node);

@@ -36,28 +36,28 @@ function queueView(queue: QueueName, { messages, delayed, hidden, oldestSentAt }
   };
 }
 
-/** A consumer of Muster: where its work comes from, and by which limits it is well. */
+/** A consumer of Muster: where its work comes from, and the limits within which it is well. */
 type Rule = {
   readonly name: string;
   readonly consumes: string;
   readonly does: string;
   readonly queue?: QueueName;
-  /** How old the oldest message may be, and how many there may be where nobody knows how old they are. */
+  /** How old the oldest message may be, and how many messages there may be when their age is unknown. */
   readonly oldestMaxMs?: number;
   readonly messagesMax?: number;
 };
 
 /**
  * All of them, by the names of their functions. A heartbeat that waits longer than half a minute renews a lease of 38 s
- * too late; reports are waited for by people; an attempt at a webhook may wait for 15 minutes. Where SQS does not say
- * how old messages are, so many are too many: what is worked on in half a minute, a minute, and an hour at the rates
- * that the functions are made for (50 heartbeats a second).
+ * too late; people wait for reports; an attempt at a webhook may wait for 15 minutes. Where SQS does not give the age
+ * of messages, their number is limited: to the work of half a minute, a minute, and an hour at the rates that the
+ * functions are made for (50 heartbeats a second).
  */
 export const rules: readonly Rule[] = [
   {
     name: 'heartbeats',
     consumes: 'the queue heartbeats',
-    does: 'renews leases by heartbeats that the door did not decide itself',
+    does: 'renews leases by heartbeats that the handler did not decide at once',
     queue: 'heartbeats',
     oldestMaxMs: 30 * secondMs,
     messagesMax: 1_500,
@@ -65,12 +65,12 @@ export const rules: readonly Rule[] = [
   {
     name: 'reports',
     consumes: 'the queue reports',
-    does: 'decides what agents and automation report',
+    does: 'decides on the reports of agents and automation',
     queue: 'reports',
     oldestMaxMs: minuteMs,
     messagesMax: 3_000,
   },
-  { name: 'sweep', consumes: 'the schedule', does: 'delivers time to what is due, and plans zones' },
+  { name: 'sweep', consumes: 'the schedule', does: 'delivers time to due rows, and plans zones' },
   { name: 'publish', consumes: 'the feed of commits', does: 'sends events out, and writes history and audit' },
   {
     name: 'webhooks',
@@ -82,10 +82,10 @@ export const rules: readonly Rule[] = [
   },
 ];
 
-/** So many dead letters are looked at for whose they are: the oldest of each shard; `dlq ls` shows all. */
+/** How many dead letters of each shard are read to find their queue, the oldest first; `dlq ls` lists all. */
 const lettersLookedMax = 5;
 
-/** The consumers as services on the node `muster`, each with a check of how it is now. */
+/** The consumers as services on the node `muster`, each with a check of its present state. */
 export async function listRules({ caller }: AdminCall<'listRules'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'read');
   const [sweep, dead] = await Promise.all([readRow(shell, sweepRef()), deadByQueue(shell)]);
@@ -126,37 +126,37 @@ function depthLimit(
   { messages, oldestSentAt, hidden, delayed }: QueueDepth,
   now: EpochMs,
 ): Limit {
-  // SQS alone tells them apart, and says nothing of their age.
+  // Only SQS distinguishes them, and it does not give their age.
   if (hidden !== undefined || delayed !== undefined)
     return {
       well: messages <= messagesMax,
-      says: `about ${messages} messages wait, of ${messagesMax} at the most; CloudWatch knows their age`,
+      says: `about ${messages} messages wait (limit ${messagesMax}); CloudWatch has their age`,
     };
   const oldestMs = oldestSentAt === undefined ? 0 : Math.max(0, now - oldestSentAt);
   return {
     well: oldestMs <= oldestMaxMs,
-    says: `${messages} messages, the oldest ${seconds(oldestMs)} old, of ${seconds(oldestMaxMs)} at the most`,
+    says: `${messages} messages, the oldest ${seconds(oldestMs)} old (limit ${seconds(oldestMaxMs)})`,
   };
 }
 
 /**
- * As late as the sweep may be before it doubts itself (lib/deployment/rows/sweep.ts): three periods, and half a minute
- * at the least.
+ * How late the sweep may be before it doubts itself (lib/deployment/rows/sweep.ts): three periods, and half a minute at
+ * the least.
  */
 function sweepLimit(shell: Shell, row: SweepRow | undefined): Limit {
   const lateMax = Math.max(3 * shell.settings.sweepPeriodMs, 30 * secondMs);
   if (!row) return { well: false, says: 'no sweep has run yet' };
   const agoMs = Math.max(0, shell.now() - row.sweptAt);
-  return { well: agoMs <= lateMax, says: `the last sweep began ${seconds(agoMs)} ago, of ${seconds(lateMax)} at the most` };
+  return { well: agoMs <= lateMax, says: `the last sweep began ${seconds(agoMs)} ago (limit ${seconds(lateMax)})` };
 }
 
 const deadLimit = (letters: number): Limit[] => [
   letters === 0
     ? { well: true, says: 'no dead letters' }
-    : { well: false, says: `${letters >= lettersLookedMax ? 'several' : letters} dead letters: dlq ls shows them` },
+    : { well: false, says: `${letters >= lettersLookedMax ? 'several' : letters} dead letters: list them with dlq ls` },
 ];
 
-/** Dead letters by the queue that they came from, of those that are looked at. */
+/** The number of dead letters by the queue that they came from, among those that are read. */
 async function deadByQueue(shell: Shell): Promise<ReadonlyMap<string, number>> {
   const pages = await Promise.all(letterLists.dead.map((pk) => shell.table.queryIndex({ index: 'list', pk, limit: lettersLookedMax })));
   const keys = pages.flatMap(({ items }) => items.map(({ key }) => key));

@@ -8,13 +8,13 @@ import { StationsView } from '../../stations/routes.ts';
 export { TraceSubsystem };
 
 /**
- * A queue as whoever debugs sees it. SQS counts about, and does not say when the oldest message was sent: CloudWatch
- * has its age.
+ * A queue, for debugging. SQS only counts approximately, and does not give the age of the oldest message: CloudWatch
+ * has it.
  */
 const QueueView = z.strictObject({
   queue: z.string(),
   messages: z.int().nonnegative(),
-  /** Of them: not to be seen yet, and being worked on; absent where all are counted as one. */
+  /** Of them: those that are delayed, and those in work; absent where all are counted as one. */
   delayed: z.int().nonnegative().optional(),
   hidden: z.int().nonnegative().optional(),
   oldestSentAt: Moment.optional(),
@@ -22,11 +22,11 @@ const QueueView = z.strictObject({
 });
 export type QueueView = z.infer<typeof QueueView>;
 
-/** One of Muster's own consumers, which stands for a service on the node `muster`. */
+/** One of Muster's own consumers, in the form of a service on the node `muster`. */
 export const RuleView = z.strictObject({
   type: ServiceTypeName,
   node: z.literal('muster'),
-  /** Where what it works on comes from, and what it does with it. */
+  /** Where its work comes from, and what it does with it. */
   consumes: z.string(),
   does: z.string(),
   /**
@@ -36,14 +36,14 @@ export const RuleView = z.strictObject({
   counted: z
     .strictObject({ since: Moment, handled: z.int().nonnegative(), failed: z.int().nonnegative(), lastAt: Moment.optional() })
     .optional(),
-  /** The metric of CloudWatch that counts what it does on AWS. */
+  /** The metric of CloudWatch that counts its work on AWS. */
   metric: z.string(),
-  /** How it is now, by stated limits: an exit code as OCF has it, 0 well, 1 not, and a line for each limit. */
+  /** Its present state, by stated limits: an exit code as OCF has it, 0 well, 1 not, and a line for each limit. */
   check: z.strictObject({ exit: z.union([z.literal(0), z.literal(1)]), says: z.array(z.string()) }),
 });
 export type RuleView = z.infer<typeof RuleView>;
 
-/** What coordinates a zone, how late time is delivered, what goes on, and what was decided last. */
+/** The coordinator of a zone, how late time is delivered, the jobs under way, and the last decisions. */
 export const ZoneDebug = z.strictObject({
   zone: ZoneName,
   now: Moment,
@@ -55,18 +55,18 @@ export const ZoneDebug = z.strictObject({
     graceUntil: Moment.optional(),
   }),
   /**
-   * Rows of the whole deployment that are due, and by how much the one that has waited longest; not for callers who are
-   * limited to zones.
+   * Rows of the whole deployment that are due, in total and by noun; `more` when not all were counted. Absent for
+   * callers who are limited to some zones.
    */
   due: z.strictObject({ rows: z.int().nonnegative(), more: z.boolean(), byNoun: z.record(z.string(), z.int()) }).optional(),
-  /** What goes on: a level on its way, a load that is handed in, nodes that leave, join or are replaced. */
+  /** The jobs under way: a level on its way, a load that is handed in, nodes that leave, join or are replaced. */
   jobs: z.array(z.strictObject({ job: z.string(), says: z.string(), since: Moment.optional() })),
-  /** The last conclusions about the zone, its stations and its cluster, the newest first. */
+  /** The last conclusions about the zone, its stations and its cluster, newest first. */
   decisions: z.array(z.strictObject({ at: Moment, type: z.string(), about: z.string(), because: z.string(), who: z.string().optional() })),
 });
 export type ZoneDebug = z.infer<typeof ZoneDebug>;
 
-/** What Muster has told a node, and what the node has said. */
+/** The orders that Muster has assigned to a node, and the reports of the node. */
 export const NodeDebug = z.strictObject({
   node: NodeId,
   host: Fqdn,
@@ -78,7 +78,7 @@ export const NodeDebug = z.strictObject({
   joinedAt: Moment,
   told: z.strictObject({
     /**
-     * The revision of what it should run and do: the agent asks for that when a heartbeat names another than it has.
+     * The revision of what it should run and do. The agent asks for it when a heartbeat names another one than it has.
      */
     revision: z.int().nonnegative(),
     processes: z.array(z.strictObject({ process: z.string(), goal: z.string(), start: z.int() })),
@@ -89,7 +89,7 @@ export const NodeDebug = z.strictObject({
     /** Orders to release client systems that wait, and news of metadata. */
     releases: z.int().nonnegative(),
     news: z.int().nonnegative(),
-    /** Parts of which its agent is to write traces. */
+    /** Parts for which its agent writes traces. */
     traces: z.array(TraceSubsystem),
   }),
   said: z.strictObject({
@@ -98,8 +98,8 @@ export const NodeDebug = z.strictObject({
     seq: z.int().nonnegative(),
     heardAt: Moment.optional(),
     /**
-     * The mark of what runs there by its last heartbeat, and of the table that was last taken in: while they differ
-     * Muster asks for the table.
+     * The mark of all that runs there by its last heartbeat, and the mark of the table that was last taken. While they
+     * differ, Muster asks for the table.
      */
     table: z.strictObject({ taken: z.string().optional(), now: z.string().optional(), asked: z.boolean() }).optional(),
     services: z.array(z.strictObject({ service: z.string(), state: z.string(), instance: z.string() })),
@@ -107,12 +107,12 @@ export const NodeDebug = z.strictObject({
 });
 export type NodeDebug = z.infer<typeof NodeDebug>;
 
-/** For whoever looks into Muster itself. */
+/** Routes for debugging Muster itself. */
 export const adminDebugRoutes = {
   listQueues: route({
     method: 'GET',
     path: '/api/v1/queues',
-    summary: 'The queues of the deployment: how deep each is, and how old its oldest message; and how many dead letters there are',
+    summary: 'The queues of the deployment: the depth of each, the age of its oldest message, and the number of dead letters',
     scope: 'read',
     reply: z.strictObject({ queues: z.array(QueueView), deadLetters: z.int().nonnegative() }),
     statuses: [200],
@@ -122,7 +122,7 @@ export const adminDebugRoutes = {
     method: 'GET',
     path: '/api/v1/rules',
     summary:
-      'The consumers of Muster itself, as services on the node `muster`: what each works on, what it has handled, and whether it is well',
+      'The consumers of Muster itself, as services on the node `muster`: where the work of each comes from, how much it has handled, and whether it is well',
     scope: 'read',
     reply: z.strictObject({ items: z.array(RuleView) }),
     statuses: [200],
@@ -131,7 +131,7 @@ export const adminDebugRoutes = {
   debugZone: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/debug',
-    summary: 'What coordinates a zone: its stations, how late time is delivered, what goes on, and what was decided last',
+    summary: 'The coordination of a zone: its stations, how late time is delivered, the jobs under way, and the last decisions',
     scope: 'read',
     params: z.strictObject({ zone: ZoneName }),
     reply: ZoneDebug,
@@ -141,7 +141,8 @@ export const adminDebugRoutes = {
   debugNode: route({
     method: 'GET',
     path: '/api/v1/nodes/{id}/debug',
-    summary: 'What a node was told and has said: the revision of what it should run, its processes and services, and its last words',
+    summary:
+      'The orders that a node was assigned and its reports: the revision of what it should run, its processes and services, and its last reports',
     scope: 'read',
     params: z.strictObject({ id: z.union([NodeId, Fqdn]) }),
     reply: NodeDebug,
@@ -151,7 +152,7 @@ export const adminDebugRoutes = {
   traceNode: route({
     method: 'PUT',
     path: '/api/v1/nodes/{id}/traces',
-    summary: "Switch traces of a part of a node's agent on or off: it writes them into its log, also after it was started again",
+    summary: "Switch traces of a part of a node's agent on or off. The agent writes them into its log, even after it was started again",
     scope: 'operate',
     params: z.strictObject({ id: z.union([NodeId, Fqdn]) }),
     body: z.strictObject({ subsystem: TraceSubsystem, on: z.boolean() }),

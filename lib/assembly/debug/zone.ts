@@ -25,7 +25,7 @@ import type { ZoneDebug } from './routes.ts';
 
 const iso = (at: EpochMs | number): string => new Date(at).toISOString();
 
-/** What coordinates a zone: its stations, how late time is delivered, what goes on, and what was decided last. */
+/** The coordination of a zone: its stations, how late time is delivered, the jobs under way, and the last decisions. */
 export async function debugZone({ params, caller }: AdminCall<'debugZone'>, shell: Shell): Promise<Answer> {
   const zone = await foundZone(shell, params.zone, caller);
   const { name } = zone.head;
@@ -60,12 +60,12 @@ function sweepOf(shell: Shell, row: SweepRow | undefined): ZoneDebug['sweep'] {
   };
 }
 
-/** So many due rows of a shard are counted. */
+/** How many due rows of a shard are counted. */
 const dueShownMax = 400;
 
 /**
- * What is due at this moment, by the index alone: on AWS rows of nodes stay due (lib/runtime/shell.ts), and are no
- * backlog.
+ * The rows that are due at this moment, by the index alone. On AWS, rows of nodes stay due (lib/runtime/shell.ts), and
+ * are no backlog.
  */
 async function dueNow(shell: Shell): Promise<NonNullable<ZoneDebug['due']>> {
   const shards = await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueShownMax)));
@@ -77,7 +77,7 @@ async function dueNow(shell: Shell): Promise<NonNullable<ZoneDebug['due']>> {
   return { rows: shards.flat().length, more: shards.some(({ length }) => length === dueShownMax), byNoun };
 }
 
-/** So many conclusions are shown. */
+/** How many conclusions are listed. */
 const decisionsMax = 20;
 
 async function lastDecisions(shell: Shell, zone: string): Promise<ZoneDebug['decisions']> {
@@ -104,7 +104,7 @@ const underWay: Readonly<Partial<Record<ReturnType<typeof standingOf>, string>>>
   quarantined: 'is quarantined',
 };
 
-/** What goes on in a zone, from its head, the rows of its cluster and what is ordered on its site. */
+/** The jobs under way in a zone, from its head, the rows of its cluster and the orders on its site. */
 async function jobsOf(shell: Shell, { head, members }: LoadedZone): Promise<ZoneDebug['jobs']> {
   const refs = [clusterRef(head.name), loadRef(head.name), siteOrdersRef(head.name)];
   const [clusterRow, loadRow, ordersRow] = await shell.table.readMany(refs.map(keyOf));
@@ -124,9 +124,7 @@ async function jobsOf(shell: Shell, { head, members }: LoadedZone): Promise<Zone
             since: iso(cluster.underWaySince),
           },
         ]),
-    ...(load
-      ? [{ job: `load ${load.load}`, says: load.ending ? 'is looked at as a whole' : 'is handed in', since: iso(load.begunAt) }]
-      : []),
+    ...(load ? [{ job: `load ${load.load}`, says: load.ending ? 'is checked as a whole' : 'is handed in', since: iso(load.begunAt) }] : []),
     ...(head.recovering ?? []).map(recoveryJob),
     ...(stateOf<SiteOrders>(ordersRow, shell.now())?.waiting ?? []).map(orderJob),
     ...nodes,
@@ -136,7 +134,8 @@ async function jobsOf(shell: Shell, { head, members }: LoadedZone): Promise<Zone
 function recoveryJob({ fqdn, since, clients, placedAt, until }: Recovering): ZoneDebug['jobs'][number] {
   const about = `about ${clients} client systems`;
   const turns = until === undefined ? '' : `, the last at ${iso(until)}`;
-  const says = placedAt === undefined ? `${about}, whose slots do not all have a node yet` : `${about} are told their node in turn${turns}`;
+  const says =
+    placedAt === undefined ? `${about}, whose slots do not all have a node yet` : `${about} are assigned their node in turn${turns}`;
   return { job: `recovery of ${fqdn}`, says, since: iso(since) };
 }
 

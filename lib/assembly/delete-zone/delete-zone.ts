@@ -31,29 +31,28 @@ import { defaultZone, type ZoneHead, zoneRef } from '../../zones/zone.ts';
 import { stillIn } from './still-in-zone.ts';
 
 /**
- * How long is waited between shutting a zone's gate and looking once more whether anything is in it: tokens and hosts
- * that were put there just before are in the index by then as a rule. Nodes and client systems do not depend on it:
- * they are looked for among the residents.
+ * How long a deletion waits between shutting a zone's gate and checking once more whether anything is in it. By then,
+ * tokens and hosts that were put there just before are in the index as a rule. Nodes and client systems do not depend
+ * on it: they are counted among the residents.
  */
 const indexFollowsMs = secondMs;
-/** Rows that a zone has one of beside its head and its map, in its partition; they end with it. */
+/** Rows that a zone has once beside its head and its map, in its partition; they end with it. */
 const wholeRefs = (zone: string): readonly RowRef[] => [stationsRef(zone), siteOrdersRef(zone), typesRef(zone), supervisionRef(zone)];
 /**
- * Rows of one commit that ends what is left of a zone: members of a page are 33 KB at most, and a delta up to 320 KB,
- * of which it takes 4 MB.
+ * How many rows one commit of the rest of a zone ends: a page of members has 33 KB at most, a delta up to 320 KB, and a
+ * commit takes 4 MB.
  */
 const endedAtOnce = 10;
 
 /**
- * Deletes a zone that is empty: its gate is shut, so that nothing comes in any more; it is looked into once more, by
- * its residents; then its rows end. A deletion that died is seen through by the next one. Throws a {@link Refusal} that
- * says what is still in it.
+ * Deletes an empty zone. Its gate is shut, so that nothing else comes in; it is checked once more, by its residents;
+ * then its rows end. The next deletion completes one that died. Throws a {@link Refusal} that says what is still in it.
  */
 export async function deleteZone({ params, request, caller }: AdminCall<'deleteZone'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'admin');
   const name = params.zone;
   if (name === defaultZone)
-    throw new Refusal('refused', 'the zone default is always there: hosts and client systems that name none are of it');
+    throw new Refusal('refused', 'the zone default cannot be deleted: hosts and client systems that name no zone belong to it');
   const head = await headOf(shell, name);
   await refuseInhabited(shell, head, { call: request.id, still: await stillIn(shell, head) });
   const shut = await apply<ZoneGate, { readonly id: string }>(
@@ -79,10 +78,12 @@ async function headOf(shell: Shell, name: string): Promise<ZoneHead> {
   return zone.head;
 }
 
-/** What is still in a zone, as a call found it. */
+/** The things that are still in a zone, as a call found them. */
 type Found = { readonly call: string; readonly still: readonly string[] };
 
-/** Throws a {@link Refusal} when something is in the zone, whose gate is opened then if it was shut: it stays. */
+/**
+ * Throws a {@link Refusal} when something is in the zone. The zone stays, and its gate is opened again if it was shut.
+ */
 async function refuseInhabited(shell: Shell, head: ZoneHead, { call, still }: Found): Promise<void> {
   if (still.length === 0) return;
   await apply<ZoneGate, { readonly id: string }>(shell, gateRef(head.number), { id: `${call}-open` }, (gate) => openGate(gate));
@@ -92,8 +93,8 @@ async function refuseInhabited(shell: Shell, head: ZoneHead, { call, still }: Fo
 }
 
 /**
- * What else is kept of it ends: who watched what in it, deltas of its map, and its pages of members without anybody on
- * them. These would be found by a zone of the same name.
+ * Ends the other rows of a zone: its watch sets, the deltas of its map, and its pages of members without anybody on
+ * them. A zone of the same name would find these.
  */
 async function clear(shell: Shell, name: ZoneName): Promise<void> {
   const last = new Set([zoneRef(name as string), ...wholeRefs(name), ...bodyRefs(name, 1)].map((ref) => keyOf(ref).sk.split('#')[0]));
@@ -121,8 +122,8 @@ async function endRows(shell: Shell, refs: readonly RowRef[]): Promise<void> {
 }
 
 /**
- * The last commit. It holds only for the gate as this deletion shut it: who opened and shut it again meanwhile may have
- * let something in.
+ * The last commit. It only holds for the gate as this deletion shut it: a call that opened and shut it again in the
+ * meantime may have let something in.
  */
 async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly call: string; readonly gateRev: number }): Promise<string> {
   const plan = await applyPlan(shell, { id: `${call}-end` }, async (reading) => {
@@ -131,7 +132,7 @@ async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly c
     const now = stateOf(row, shell.now());
     const gate = now && (await gateOf(shell, reading, head.name));
     if (!now || now.number !== head.number || gate?.rev !== gateRev || admittedIn(now.roster) > 0)
-      return { changes: [], because: ['somebody else deletes it'] };
+      return { changes: [], because: ['another call deletes it'] };
     const ofCluster = now.kind === 'storage' ? [clusterRef(now.name), loadRef(now.name)] : [];
     const refs: RowRef[] = [...bodyRefs(now.name, now.slots), ...wholeRefs(now.name), ...ofCluster];
     const others = (await reading.rows(refs)).flatMap((one, i) =>
@@ -143,6 +144,6 @@ async function end(shell: Shell, head: ZoneHead, { call, gateRev }: { readonly c
     return planDeletion({ head: now, headRev: row!.rev, gate, others, besides }, shell.now());
   });
   if (plan.changes.length === 0)
-    throw new Refusal('not-yet', `zone ${head.name} has changed meanwhile: somebody else deletes it, or has let something in`);
+    throw new Refusal('not-yet', `zone ${head.name} has changed meanwhile: another call deletes it, or has let something in`);
   return plan.because[0]!;
 }

@@ -17,15 +17,16 @@ import type { Settled } from '../../zones/changes/residents.ts';
 import { admittedIn } from '../../zones/map/rows/roster.ts';
 import type { ZoneHead } from '../../zones/zone.ts';
 
-/** Client systems are counted up to this many: nobody reads a million entries to be told that a zone is not empty. */
+/** Client systems are counted up to this many: a refusal does not need to read a million entries. */
 const countedMax = 1_000;
 
 /**
- * What is still in a zone, in words such as `2 nodes`; empty when the zone may go. Nodes that were given up and keys
- * that were banned do not keep it, nor does a host that asks for it unasked. A few units for an empty zone, and as many
- * again as there are tokens and keys. `settled`: who belongs to it by its residents; without, nodes and client systems
- * are those that the index shows, which may be too few. Hosts, tokens and keys are counted by the index alone: a zone
- * that goes with one of these leaves nobody behind, for it lets nobody in.
+ * The things that are still in a zone, in words such as `2 nodes`; empty when the zone may go. Nodes that were given up
+ * and keys that were banned do not stop a deletion, nor does a host that asks for the zone without being admitted. It
+ * costs a few units for an empty zone, and as many again as there are tokens and keys. `settled` has the numbers of
+ * those who belong to the zone by its residents. Without it, nodes and client systems are those in the index, which may
+ * be too few. Hosts, tokens and keys are counted by the index alone: a zone that goes with one of these leaves nobody
+ * behind, because it lets nobody in.
  */
 export async function stillIn(shell: Shell, head: ZoneHead, settled: Settled = { clients: 0, nodes: 0 }): Promise<string[]> {
   const { name } = head;
@@ -58,7 +59,7 @@ const kinds: readonly (readonly [one: string, many: string])[] = [
 const said = (count: number, one: string, many: string): string =>
   `${count >= countedMax ? `${countedMax} or more` : count} ${count === 1 ? one : many}`;
 
-/** Processes of a storage cluster that run as far as anybody knows. */
+/** Processes of a storage cluster that may run, as far as is known. */
 async function runningProcesses(shell: Shell, zone: string): Promise<number> {
   const at = await readCluster(shell, zone);
   return at?.processes.filter(({ state }) => !['unknown', 'offline', 'failed'].includes(state.is)).length ?? 0;
@@ -75,8 +76,8 @@ async function nodes(shell: Shell, head: ZoneHead): Promise<number> {
 }
 
 /**
- * Accepted client systems, by the rows of the first few of each partition: the index may show one that was banned just
- * now.
+ * Accepted client systems, by the rows of the first few of each partition: the index may still have one that was banned
+ * just now.
  */
 async function systems(shell: Shell, zone: string): Promise<number> {
   const lists = Array.from({ length: clientPartitions }, (_, partition) => clientList.zone(zone, partition));
@@ -92,7 +93,10 @@ async function rules(shell: Shell, zone: string): Promise<number> {
   return row?.rules.filter((rule) => rule.zone === zone).length ?? 0;
 }
 
-/** A session ends by itself, and a link is used up within the hour. */
+/**
+ * Whether a valid API key is limited to the zone. Sessions and links do not count: a session ends by itself, and a link
+ * is used up within the hour.
+ */
 const isLimitedTo = (key: ApiKey, zone: string, now: EpochMs): boolean =>
   key.kind === 'key' &&
   statusOfKey(key, now) === 'valid' &&
@@ -101,7 +105,7 @@ const isLimitedTo = (key: ApiKey, zone: string, now: EpochMs): boolean =>
 type IsOne<S> = (state: S) => boolean | Promise<boolean>;
 type Page = { readonly limit: number; readonly after?: string | undefined };
 
-/** How many of a list are of some sort; index entries are only a hint, every row is read again. */
+/** How many rows of a list match. Index entries are only a hint: every row is read again. */
 async function inList<S>(shell: Shell, list: string, isOne: IsOne<S>): Promise<number> {
   let total = 0;
   for (let after: string | undefined; ; ) {

@@ -37,7 +37,7 @@ import { told, toldAside } from './told.ts';
 
 type Subject = AdminCall<'history'>['params'] & { readonly zone?: string | undefined };
 
-/** Why something is as it is: its last decision, and what of its zone bears on it. */
+/** Why something is as it is: its last decision, and the facts about its zone that bear on it. */
 export const explain = async ({ params, query, caller }: AdminCall<'explain'>, shell: Shell): Promise<Answer> => ({
   status: 200,
   body: await explained(shell, { ...params, ...query }, caller),
@@ -94,23 +94,25 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
   };
 }
 
-/** What the guard-rails of a zone hold now. */
+/** The nodes that the guard-rails of a zone hold now. */
 const brakesOf = ({ head }: LoadedZone, name: string): Explanation['also'] =>
   toldBrakes(head.brakes).map(({ because, at }) => ({
-    subject: `the brakes of zone ${name}`,
+    subject: `the guard-rails of zone ${name}`,
     because,
     ...(at !== undefined && { at: new Date(at).toISOString() }),
   }));
 
-/** That slots wait for room. */
+/** An entry for slots that wait for room. */
 const crowdedOf = ({ head: { crowded } }: LoadedZone, subject: string): Explanation['also'] =>
   crowded ? [{ subject, because: toldCrowded(crowded), at: new Date(crowded.since).toISOString() }] : [];
 
-/** How far a node is filled at most, and that its own slots may be among those that wait for room. */
+/** How far a node is filled at most, and whether its own slots wait for room. */
 const capacityOf = (zone: LoadedZone, { index, capacity }: Node): Explanation['also'] => [
   ...(capacity === undefined
     ? []
-    : [{ subject: 'its capacity', because: `of the ${capacity} client systems that it declares it is given ${clientsMax(capacity)}` }]),
+    : [
+        { subject: 'its capacity', because: `it declares ${capacity} client systems, and is assigned ${clientsMax(capacity)} at the most` },
+      ]),
   ...(index !== undefined && slotsOwned(zone)[index]! > 0 && mustGo(zone, index) ? crowdedOf(zone, 'its slots') : []),
 ];
 
@@ -150,7 +152,7 @@ async function explainSystem(shell: Shell, text: string, caller: AdminCaller): P
   };
 }
 
-/** Who says its machine id, too. */
+/** The other keys that report its machine id. */
 const sharedOf = ({ sameMachineId }: SystemView): Explanation['also'] =>
   sameMachineId === undefined
     ? []
@@ -158,11 +160,11 @@ const sharedOf = ({ sameMachineId }: SystemView): Explanation['also'] =>
         { subject: 'its machine id', because: sameMachineId.because },
         ...sameMachineId.keys.map(({ fingerprint, first, fqdn, status }) => ({
           subject: `the key ${fingerprint}`,
-          because: `says the same machine id${first ? ', and did so first' : ''}: ${fqdn}, ${status}`,
+          because: `reports the same machine id${first ? ', and did so first' : ''}: ${fqdn}, ${status}`,
         })),
       ];
 
-/** Where an accepted client belongs by the map, and how that node stands. */
+/** The node to which an accepted client belongs by the map, and the standing of that node. */
 async function placeOf(
   shell: Shell,
   client: Parameters<typeof pinnedOf>[0] & { zone?: string | undefined },
@@ -173,7 +175,7 @@ async function placeOf(
   const subject = goesBySlot(zone, pinnedOf(client))
     ? `slot ${slotOf(client.fp, zone.head.slots)} of zone ${client.zone}`
     : 'the node that it is pinned to';
-  if (owner === nobody) return { subject, because: 'no node owns it: there is no place yet, it should knock again' };
+  if (owner === nobody) return { subject, because: 'no node owns it: there is no place yet, and the client system should knock again' };
   const standing = standingOf(standingAt(zone.head.roster, owner));
   return {
     subject,
@@ -183,7 +185,7 @@ async function placeOf(
   };
 }
 
-/** Why it stays where it is although its node is away, and what it waits for. */
+/** Why a client system stays where it is although its node is away, and what it waits for. */
 async function waitsOf(shell: Shell, client: Client, caller: AdminCaller): Promise<Explanation['also']> {
   if (client.standing !== 'accepted') return [];
   const zone = await foundZone(shell, client.zone, caller);
@@ -199,7 +201,7 @@ async function waitsOf(shell: Shell, client: Client, caller: AdminCaller): Promi
   ];
 }
 
-/** What was concluded about something, oldest first, from the history that `publish` keeps. */
+/** The conclusions about something, oldest first, from the history that `publish` writes. */
 export async function history({ params, query, caller }: AdminCall<'history'>, shell: Shell): Promise<Answer> {
   const ref = await subjectOf(shell, { ...params, zone: query.zone }, caller);
   const page = await shell.table.query({ pk: historyPartition(ref), from: historySort(query.after + 1), limit: query.limit });

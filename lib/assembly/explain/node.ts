@@ -5,23 +5,25 @@ import { isMissed, missesNeeded, missesOf, networksNeeded, toldMisses } from '..
 import { toldDrop, toldWait } from '../../nodes/waits.ts';
 import type { Explanation } from './routes.ts';
 
-/** What of the guard-rails bears on one node beside its last decision. */
+/** The guard-rails that bear on one node, beside its last decision. */
 export const rulesOf = (node: Node, now: EpochMs): Explanation['also'] => [...voiceOf(node), ...missesOn(node), ...flapsOf(node, now)];
 
-/** That another system speaks of its life than its agent, since when, and which of its node-ups was the last. */
+/**
+ * Whether another system vouches for its life instead of its agent, since when, and which of its node-ups was the last.
+ */
 function voiceOf({ vouched, voice, boot, fqdn }: Node): Explanation['also'] {
   if (!vouched) return [];
   const last = voice?.ups[0];
   const told = last
-    ? `node-up ${last.seq} was the last of whoever vouched last: one with no higher number does nothing`
+    ? `node-up ${last.seq} was the last of the system that vouched last: one without a higher number does nothing`
     : 'no node-up has come yet';
   const awaits = last && !boot ? '; a node-up is awaited' : '';
-  const because = `another system speaks of its life, and its agent does not (muster node set ${fqdn} --vouched off); ${told}${awaits}`;
+  const because = `another system vouches for its life, not its agent (muster node set ${fqdn} --vouched off); ${told}${awaits}`;
   const at = voice?.since === undefined ? {} : { at: new Date(voice.since).toISOString() };
   return [{ subject: 'it is vouched for', because, ...at }];
 }
 
-/** What a drain waits for, when so many slots are the node's own, or how it was given up. */
+/** The reason why a drain waits while the node owns so many slots, or how the node was given up. */
 export const goingOf = (node: Node, slots: number): Explanation['also'] => {
   const [wait, drop] = [toldWait(node, slots), toldDrop(node)];
   return [
@@ -30,18 +32,18 @@ export const goingOf = (node: Node, slots: number): Explanation['also'] => {
   ];
 };
 
-/** Which of its client systems do not reach it since it was last heard (guard-rail 4). */
+/** Its client systems that have not reached it since it was last heard (guard-rail 4). */
 function missesOn(node: Node): Explanation['also'] {
   const misses = 'missed' in node ? missesOf(node) : [];
   if (misses.length === 0) return [];
-  const needed = isMissed(misses) ? '' : `; ${missesNeeded} from ${networksNeeded} networks are believed`;
+  const needed = isMissed(misses) ? '' : `; ${missesNeeded} from ${networksNeeded} networks are needed`;
   return [{ subject: 'rule 4', because: `${toldMisses(misses)}${needed}`, at: new Date(misses.at(-1)!.at).toISOString() }];
 }
 
-/** How often it was lost of late, and what that means for how long it may be silent (guard-rail 11). */
+/** How often it was lost lately, and how long it may be silent because of that (guard-rail 11). */
 function flapsOf({ flap }: Node, now: EpochMs): Explanation['also'] {
   const score = flapScore(flap, now);
   if (!flap || score < 0.1) return [];
-  const told = `flap score ${score.toFixed(1)}: it was lost and came back of late, and may be silent for ${(1 + score).toFixed(1)} times its lease`;
+  const told = `flap score ${score.toFixed(1)}: it was lost and came back lately, and may be silent for ${(1 + score).toFixed(1)} times its lease`;
   return [{ subject: 'rule 11', because: `${told}; above ${flapMax} it is quarantined`, at: new Date(flap.at).toISOString() }];
 }

@@ -10,8 +10,8 @@ import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { Explanation } from './routes.ts';
 
 /**
- * To which node a client system is pinned, how that stands and since when, and what follows. One read; nothing for one
- * that is not pinned.
+ * The node to which a client system is pinned, its standing and since when, and the consequence. One read; nothing for
+ * a client system that is not pinned.
  */
 export async function explainPin(shell: Shell, client: ClientIn<'accepted'>, zone: LoadedZone): Promise<Explanation['also']> {
   const { pin } = client;

@@ -4,9 +4,9 @@ import { route } from '../../api/route.ts';
 import { ZoneName } from '../../core/ids.ts';
 
 /**
- * What `explain` and `history` speak of, as events name it. A client system is a `system` too; a process is of the zone
- * that is given with it, a service is `TYPE@NODE`; a storage cluster, the stations of a zone and the orders on its site
- * go by the zone's name.
+ * The kinds of subjects of `explain` and `history`, as events name them. A client system is a `system` too. A process
+ * is of the zone that is given with it, a service is `TYPE@NODE`. A storage cluster, the stations of a zone and the
+ * orders on its site have the zone's name.
  */
 export const subjects = z.enum(['node', 'system', 'client', 'zone', 'process', 'service', 'cluster', 'stations', 'site-orders']);
 
@@ -17,7 +17,7 @@ export const Explanation = z.strictObject({
   because: z.string(),
   since: Moment,
   by: z.string(),
-  /** Whom the last decision is put down to, if to anybody. */
+  /** To whom the last decision is attributed, if to anybody. */
   who: z.string().optional(),
   looksAgainAt: Moment.optional(),
   also: z.array(z.strictObject({ subject: z.string(), because: z.string(), at: Moment.optional() })),
@@ -33,20 +33,20 @@ export const HistoryView = z.strictObject({
   at: Moment,
   because: z.string(),
   by: z.string(),
-  /** Whom it is put down to, if to anybody. */
+  /** To whom it is attributed, if to anybody. */
   who: z.string().optional(),
   data: z.record(z.string(), z.json()),
 });
 
 export type HistoryView = z.infer<typeof HistoryView>;
 
-/** Why a thing is as it is, and what was concluded about it. */
+/** Routes that explain why a thing is as it is, and give its history. */
 export const explainRoutes = {
   explain: route({
     method: 'GET',
     path: '/api/v1/explain/{kind}/{id}',
     summary:
-      'Why a node, client system, zone, process, service, storage cluster, the stations of a zone or the orders on its site are as they are; a process by its fid, and its zone besides; a service as TYPE@NODE',
+      'Explain why a node, client system, zone, process, service, storage cluster, the stations of a zone or the orders on its site are as they are. Name a process by its fid and its zone, a service as TYPE@NODE',
     scope: 'read',
     params: z.strictObject({ kind: subjects, id: z.string().min(1).max(253) }),
     query: z.strictObject({ zone: ZoneName.optional() }),
@@ -57,7 +57,7 @@ export const explainRoutes = {
   history: route({
     method: 'GET',
     path: '/api/v1/history/{kind}/{id}',
-    summary: 'What was concluded about it, oldest first; `after` fills holes in a consumer',
+    summary: 'The conclusions about a subject, oldest first; `after` fills gaps of a consumer',
     scope: 'read',
     params: z.strictObject({ kind: subjects, id: z.string().min(1).max(253) }),
     query: z.strictObject({

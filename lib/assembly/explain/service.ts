@@ -22,13 +22,13 @@ import { told } from './told.ts';
 type AskedService = { readonly ref: RowRef; readonly row: Row; readonly node: Node; readonly type: string };
 
 /**
- * The service that is asked about as `TYPE@NODE`, also when it is registered no more. Throws a {@link Refusal} when
- * there never was one for the caller.
+ * The service that a call names as `TYPE@NODE`, even when it is no longer registered. Throws a {@link Refusal} when the
+ * caller never saw such a service.
  */
 export async function askedService(shell: Shell, id: string, caller: AdminCaller): Promise<AskedService> {
   const at = id.indexOf('@');
   const type = ServiceTypeName.safeParse(id.slice(0, Math.max(0, at)));
-  if (!type.success) throw new Refusal('unknown-service', `${id} names no service: that is TYPE@NODE`);
+  if (!type.success) throw new Refusal('unknown-service', `${id} does not name a service: use TYPE@NODE`);
   const { node } = await foundNode(shell, id.slice(at + 1), caller);
   const ref = serviceRef({ node: node.id, type: type.data });
   const row = await readRow(shell, ref);
@@ -36,7 +36,7 @@ export async function askedService(shell: Shell, id: string, caller: AdminCaller
   return { ref, row, node, type: type.data };
 }
 
-/** Why a service is as it is: its last decision, when the rule tries again, and how its node stands. */
+/** Why a service is as it is: its last decision, when the rule tries again, and the status of its node. */
 export async function explainService(shell: Shell, id: string, caller: AdminCaller): Promise<Explanation> {
   const { row, node, type } = await askedService(shell, id, caller);
   const service = stateOf<Service>(row, shell.now());
@@ -59,7 +59,7 @@ const needed = ({ name, to, host, state }: ShownRelated): { readonly subject: st
   because: state ? `the service ${to} on ${host} is ${state}` : `no service ${to} is registered on ${host}`,
 });
 
-/** Who watches it, and what a supervisor watches itself. */
+/** The supervisor that watches a service, and the hosts that a supervisor watches itself. */
 async function supervision(shell: Shell, service: Service): Promise<Explanation['also']> {
   const watcher = (await watchersOf(shell, service.zone, [service])).get(serviceId(service));
   const of = watcher && `that of ${watcher.host}`;
@@ -72,14 +72,14 @@ async function supervision(shell: Shell, service: Service): Promise<Explanation[
   return service.type === supervisorType ? [...own, ...(await watchedBy(shell, service))] : own;
 }
 
-/** What came of asking a service that its supervisor misses. */
+/** The outcome of the check of a service that its supervisor misses. */
 function sinceMissed({ asks, results }: Service, since: number): string {
   const last = results.findLast(({ what, at, late }) => what === 'check' && !late && at > since);
   if (last) return `its agent has answered, exit ${last.exit}`;
   return asks.some(({ what }) => what === 'check') ? 'its agent is asked' : 'its agent has not answered';
 }
 
-/** How many hosts are named of those that a supervisor watches. */
+/** How many of the hosts that a supervisor watches are named. */
 const namedMax = 20;
 
 async function watchedBy(shell: Shell, { zone, node }: Service): Promise<Explanation['also']> {
@@ -96,8 +96,8 @@ async function watchedBy(shell: Shell, { zone, node }: Service): Promise<Explana
   };
   const { services = [], supervisors = [] } = set ?? {};
   return [
-    { subject: 'it watches the services of', because: services.length === 0 ? 'nobody' : await named(services) },
-    { subject: 'it watches the supervisors of', because: supervisors.length === 0 ? 'nobody' : await named(supervisors) },
+    { subject: 'it watches the services of', because: services.length === 0 ? 'none' : await named(services) },
+    { subject: 'it watches the supervisors of', because: supervisors.length === 0 ? 'none' : await named(supervisors) },
   ];
 }
 
@@ -112,12 +112,12 @@ function bearing(service: Service, schema: string | undefined): Explanation['als
   const last = results.findLast(({ what }) => what === 'check');
   return [
     { subject: 'instance', because: `${instanceOf(service)}, started ${service.start} times since it was registered` },
-    ...(stopping ? [{ subject: 'what is wanted of it', because: 'to stop: an operator has stopped it' }] : []),
+    ...(stopping ? [{ subject: 'its goal', because: 'to stop: an operator has stopped it' }] : []),
     ...(drift
       ? [
           {
             subject: 'its configuration',
-            because: `it says that it runs with another one, at ${placesOf(differsBetween(schema, configuration, drift.configuration))}: configure it, and it is started again`,
+            because: `it reports another one, at ${placesOf(differsBetween(schema, configuration, drift.configuration))}: configure it, and it is started again`,
             at: new Date(drift.since).toISOString(),
           },
         ]
@@ -136,7 +136,7 @@ function bearing(service: Service, schema: string | undefined): Explanation['als
         ]),
     ...resources.map(({ kind, id, hold }) => ({
       subject: `${kind} ${id}`,
-      because: hold === 'exclusive' ? 'it holds it alone' : 'it holds it with others',
+      because: hold === 'exclusive' ? 'held by it alone' : 'held by it and others',
     })),
   ];
 }

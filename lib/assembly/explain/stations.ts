@@ -16,8 +16,8 @@ import type { Explanation } from './routes.ts';
 import { told } from './told.ts';
 
 /**
- * What the stations of a zone have to say: whether a majority is heard, who acts on site, and what they have against
- * giving up this node.
+ * The state of the stations of a zone: whether a majority is heard, who acts on site, and why they oppose giving up
+ * this node.
  */
 export async function stationsSaid(shell: Shell, { head }: LoadedZone, node?: Node): Promise<Explanation['also']> {
   const stations = head.stations && (await stationsOf(shell, head.name));
@@ -34,11 +34,11 @@ export async function stationsSaid(shell: Shell, { head }: LoadedZone, node?: No
       ...(coordinator && { at: new Date(coordinator.since).toISOString() }),
     },
     ...(held === undefined ? [] : [{ subject: 'rule 17', because: held }]),
-    ...(waits ? [{ subject: 'it waits', because: 'a host is taken in for the first time by a majority of the stations' }] : []),
+    ...(waits ? [{ subject: 'it waits', because: 'a host needs a majority of the stations to be let in for the first time' }] : []),
   ];
 }
 
-/** Whether a majority of them is heard, and who coordinates, in words. */
+/** Whether a majority of them is heard, and which of them coordinates, as text. */
 function saidOfStations(stations: Stations, now: EpochMs): string {
   const quorum = quorumOf(stations, now);
   const { coordinator } = stations;
@@ -47,8 +47,8 @@ function saidOfStations(stations: Stations, now: EpochMs): string {
 }
 
 /**
- * Why the stations of a zone are as they are: the last decision about their set, their leases and who coordinates, and
- * which of them are heard.
+ * Why the stations of a zone are as they are: the last decision about their set, their leases and their coordinator,
+ * and which of them are heard.
  */
 export async function explainStations(shell: Shell, name: string, caller: AdminCaller): Promise<Explanation> {
   const { state: stations, ...row } = await ofZone<Stations>(shell, name, caller, stationsRef);
@@ -65,19 +65,19 @@ export async function explainStations(shell: Shell, name: string, caller: AdminC
         ...(leases[host] && { at: new Date(leases[host].renewedAt).toISOString() }),
       })),
       ...(former && former.until > now
-        ? [{ subject: 'who coordinated', because: `node ${former.node} may act still`, at: new Date(former.until).toISOString() }]
+        ? [{ subject: 'the former coordinator', because: `node ${former.node} may still act`, at: new Date(former.until).toISOString() }]
         : []),
     ],
   };
 }
 
-/** Whether it is heard, and that what coordinates has failed there. */
+/** Whether a station is heard, and whether the coordinator has failed there. */
 function stationSaid(lease: StationLease | undefined, now: EpochMs): string {
   if (!isValid(lease, now)) return 'is not heard';
-  return lease.failed ? 'is heard; what coordinates has failed there for good, and others come first' : 'is heard';
+  return lease.failed ? 'is heard; the coordinator has failed there for good, and others come first' : 'is heard';
 }
 
-/** Why what is ordered on the site of a zone is as it is: the last decision about an order, and what waits. */
+/** Why the orders on the site of a zone are as they are: the last decision about an order, and the waiting orders. */
 export async function explainSiteOrders(shell: Shell, name: string, caller: AdminCaller): Promise<Explanation> {
   const { state: orders, ...row } = await ofZone<SiteOrders>(shell, name, caller, siteOrdersRef);
   const { power, waiting = [], wanted = [], last = 0 } = orders ?? {};
@@ -86,7 +86,7 @@ export async function explainSiteOrders(shell: Shell, name: string, caller: Admi
     state: `${last} ${last === 1 ? 'was' : 'were'} given, ${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'}`,
     ...row.told,
     also: [
-      { subject: 'the rule', because: power ? `hosts that are down are power-cycled by it: ${power.auto}` : 'nobody has said how' },
+      { subject: 'the rule', because: power ? `it power-cycles hosts that are down: ${power.auto}` : 'it is not configured' },
       ...waiting.map(({ n, host, epoch, at }) => ({
         subject: `order ${n}`,
         because: `${host} is power-cycled, under epoch ${epoch}`,
@@ -97,10 +97,10 @@ export async function explainSiteOrders(shell: Shell, name: string, caller: Admi
   };
 }
 
-/** A row that goes by its zone, with what its last decision was; of one that was never there that is said. */
+/** A row that has its zone's name, with its last decision; a placeholder for a row that never existed. */
 async function ofZone<S>(shell: Shell, name: string, caller: AdminCaller, refOf: (zone: string) => RowRef) {
   const { head } = await foundZone(shell, name, caller);
   const row: Row | undefined = await readRow(shell, refOf(head.name));
-  const never = { because: 'it was never there', since: new Date(shell.now()).toISOString(), by: '-' };
+  const never = { because: 'it never existed', since: new Date(shell.now()).toISOString(), by: '-' };
   return { state: stateOf<S>(row, shell.now()), told: row ? told(row) : never };
 }

@@ -16,28 +16,24 @@ import type { Shell } from '../../runtime/shell.ts';
 import type { Explanation } from './routes.ts';
 import { told } from './told.ts';
 
-/**
- * What in a storage zone is asked about: a process by its fid, or the cluster, which needs no other name than its zone.
- */
+/** A subject in a storage zone: a process by its fid, or the cluster, which needs no other name than its zone. */
 export type InStorage = { readonly zone: string | undefined; readonly id: string };
 
-/**
- * The process that is asked about, with its cluster. Throws a {@link Refusal} when there is none such for the caller.
- */
+/** The process that a call names, with its cluster. Throws a {@link Refusal} when the caller sees no such process. */
 export async function askedProcess(shell: Shell, { zone, id }: InStorage, caller: AdminCaller): Promise<FoundProcess> {
   if (zone === undefined)
-    throw new Refusal('invalid', 'a process is of a zone: say which', { errors: [{ pointer: '/zone', detail: 'is missing' }] });
+    throw new Refusal('invalid', 'a process belongs to a zone: name the zone', { errors: [{ pointer: '/zone', detail: 'is missing' }] });
   const fid = Fid.safeParse(id);
-  if (!fid.success) throw new Refusal('unknown-process', `${id} is no fid`);
+  if (!fid.success) throw new Refusal('unknown-process', `${id} is not a fid`);
   const { cluster } = await clusterOf(shell, zone, caller);
   return { cluster, ...(await meroProcess(shell, new Reading(shell), cluster, fid.data)) };
 }
 type FoundProcess = { readonly cluster: StorageCluster; readonly process: MeroProcess; readonly row: Row };
 
-/** The id of its row, by which its history goes. */
+/** The id of its row, which is the key of its history. */
 export const processRowId = ({ process }: FoundProcess): string => processId(process);
 
-/** Why a process is as it is: its last decision, what is wanted of it and why, and how its host stands. */
+/** Why a process is as it is: its last decision, its goal and why, and the status of its host. */
 export async function explainProcess(shell: Shell, asked: InStorage, caller: AdminCaller): Promise<Explanation> {
   const { cluster, process, row } = await askedProcess(shell, asked, caller);
   const { zone, host, fid } = process;
@@ -50,7 +46,7 @@ export async function explainProcess(shell: Shell, asked: InStorage, caller: Adm
     state: stateSaid(state),
     ...told(row),
     also: [
-      { subject: 'what is wanted of it', because: wantedSaid(process, cluster, meroNode) },
+      { subject: 'its goal', because: wantedSaid(process, cluster, meroNode) },
       ...(process.retryAt === undefined
         ? []
         : [
@@ -73,8 +69,8 @@ const stateSaid = (state: ShownState): string => {
 
 function wantedSaid(process: MeroProcess, cluster: StorageCluster, meroNode: MeroNode | undefined): string {
   const goal = goalOf(process, cluster, meroNode);
-  if (goal === undefined) return "nothing: it is Halon's own, which is the agent of its host";
-  if (goal === 'watch') return 'nothing: it is unmanaged, and is watched';
+  if (goal === undefined) return "nothing: it is Halon's own process, the agent of its host";
+  if (goal === 'watch') return 'nothing: it is unmanaged, and only watched';
   if (process.removing) return 'to stop: an operator removes it';
   if (process.stopped) return 'to stop: an operator has stopped it';
   if (meroNode?.stopped) return 'to stop: an operator has stopped its host';
@@ -84,14 +80,14 @@ function wantedSaid(process: MeroProcess, cluster: StorageCluster, meroNode: Mer
 const clusterSaid = (row: Row | undefined, zone: string): Explanation['also'] =>
   row ? [{ subject: `the storage cluster of zone ${zone}`, because: row.because, at: new Date(row.at).toISOString() }] : [];
 
-/** Why a storage cluster is where it is: the last decision about its levels, or what an operator said. */
+/** Why a storage cluster is at its level: the last decision about its levels, or the order of an operator. */
 export async function explainCluster(shell: Shell, zone: string, caller: AdminCaller): Promise<Explanation> {
   const { cluster } = await clusterOf(shell, zone, caller);
   const row = await readRow(shell, clusterRef(zone));
   return {
     subject: `the storage cluster of zone ${zone}`,
     state: `${cluster.disposition}, level ${cluster.level}, reached ${cluster.reached}`,
-    ...(row ? told(row) : { because: 'it was never there', since: new Date(shell.now()).toISOString(), by: '-' }),
+    ...(row ? told(row) : { because: 'it never existed', since: new Date(shell.now()).toISOString(), by: '-' }),
     also: [],
   };
 }

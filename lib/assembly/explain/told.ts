@@ -1,7 +1,7 @@
 import { type Row, standsOf } from '../../ports/table/table.ts';
 import type { Explanation } from './routes.ts';
 
-/** Why what a row is about stands as it does, since when, by which input and whom, and when it is looked at again. */
+/** The standing decision of a row: why, since when, by which input and whom, and when the row is due again. */
 export function told(row: Row): Pick<Explanation, 'because' | 'since' | 'by' | 'who' | 'looksAgainAt'> {
   const { at, ...stands } = standsOf(row);
   return {
@@ -12,14 +12,14 @@ export function told(row: Row): Pick<Explanation, 'because' | 'since' | 'by' | '
 }
 
 /**
- * What its last commit said of something beside how it stands, where it did: that it was edited, or what whoever
- * vouches for it said.
+ * The last commit of a row that left its standing decision, if there is one: an edit, or a report of the system that
+ * vouches for it.
  */
 export const toldAside = ({ stands, because, at, actor }: Row): Explanation['also'] =>
   stands
     ? [
         {
-          subject: actor ? `${actor.source === 'ingest' ? 'said' : 'edited'} by ${actor.who}` : 'edited',
+          subject: actor ? `${actor.source === 'ingest' ? 'reported' : 'edited'} by ${actor.who}` : 'edited',
           because,
           at: new Date(at).toISOString(),
         },

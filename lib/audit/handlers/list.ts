@@ -11,22 +11,20 @@ import { AuditLink, type ChainName, dayOf } from '../chain.ts';
 import type { AuditPlace, AuditView, adminAuditRoutes } from '../routes.ts';
 import type { Stored } from '../verify.ts';
 
-/** Who asks, and of which zones it may know; what is of no zone is for those who may know of all. */
+/** The caller, and the zones that it may see. Entries of no zone are only for callers that may see all zones. */
 export type Auditor = Caller & Pick<AdminCaller, 'zones'>;
 
-/** Whether a chain is there for somebody. */
+/** Whether an auditor may see a chain. */
 export const isFor = ({ zones }: Auditor, { zone }: ChainName): boolean => zones === 'all' || zones.includes(zone as ZoneName);
 
-/**
- * How many entries one page looks at, at the most: a filter that matches few gives short pages, and a cursor to go on.
- */
+/** The most entries that one page reads: a filter that matches few gives short pages, and a cursor to continue. */
 const lookedAtMax = 400;
-/** How many chains one page looks into, each a read at the least. */
+/** The most chains that one page reads; each costs at least one read. */
 const chainsMax = 50;
 
 /**
- * What people and automation did or tried, in the order of days, zones and numbers. What cannot be read is named by its
- * place: `verify` tells more.
+ * Actions and attempts of people and automation, in the order of days, zones and numbers. An unreadable entry is named
+ * by its place: `verify` reports more.
  */
 export async function listAudit({ query, caller }: Call<(typeof adminAuditRoutes)['listAudit'], Auditor>, shell: Shell): Promise<Answer> {
   const { cursor, limit, zone, who } = query;
@@ -69,10 +67,7 @@ function parted(position: string | undefined): { name?: ChainName; n: number } {
   return { name: { day, zone }, n: Number(n) };
 }
 
-/**
- * Chains of some days in the order of days and zones, from the given one on and that one first; `next` when more
- * follow.
- */
+/** Chains of some days in the order of days and zones, starting with the given one; `next` when more follow. */
 export async function chainsFrom(
   { table }: Pick<Shell, 'table'>,
   name: ChainName | undefined,
@@ -83,12 +78,12 @@ export async function chainsFrom(
   const begin = name && auditLists.place(name);
   const page = await table.queryIndex({ index: 'list', pk: auditLists.heads, ...range, ...(begin && { from: begin }), limit: limit + 1 });
   const found = page.items.map(({ key }) => chainOf(key));
-  // The index may not show yet what a cursor was made for.
+  // The index may not show the chain of a cursor yet.
   const items = name && (found[0]?.day !== name.day || found[0].zone !== name.zone) ? [name, ...found] : found;
   return { items: items.slice(0, limit), ...(items.length > limit && { next: items[limit]! }) };
 }
 
-/** The entries of a chain behind a number; `more` when others may follow. */
+/** The entries of a chain after a number; `more` when others may follow. */
 export async function entriesOf(
   shell: Pick<Shell, 'table' | 'now'>,
   name: ChainName,
@@ -100,7 +95,7 @@ export async function entriesOf(
   return { items: rows.map(({ key, rev, body }) => ({ n: Number(key.sk), rev, body })), more: page.next !== undefined && rows.length > 0 };
 }
 
-/** Whether an entry is put down to somebody, or to whoever it may be. */
+/** Whether an entry is attributed to `who`; undefined matches all. */
 const isOf = (view: AuditView, who: string | undefined): boolean => who === undefined || view.who === who;
 
 /** An entry with its place in the chain; undefined when it cannot be read. */

@@ -13,11 +13,11 @@ import { type Fault, faultOfMark } from '../verify.ts';
 import { type Beside, faultOfRow, isOnItsWay } from '../verify-rows.ts';
 
 /*
- * Whether the rows that the audit speaks of are as it has them. It finds what was written into the table past Muster:
- * first of all an API key whose rights somebody has raised, or one that nobody made.
+ * Checks that the rows named in the audit are as it records them. This finds writes to the table that bypassed Muster:
+ * above all an API key whose rights were raised, or one that Muster did not create.
  */
 
-/** What the audit is verified by, as it is kept this moment. */
+/** The keys and dates by which the audit is verified, as they are now. */
 export async function sealingOf({ auditKeys }: Pick<Shell, 'auditKeys'>): Promise<Sealing> {
   const ages = await auditKeys.ages();
   const keys = await Promise.all(ages.map(({ id }) => auditKeys.byId(id)));
@@ -27,10 +27,10 @@ export async function sealingOf({ auditKeys }: Pick<Shell, 'auditKeys'>): Promis
   );
 }
 
-/** What is wrong beside each of these entries: its mark, or the row that it is about. */
+/** The faults beside each of these entries: in its mark, or in the row that it is about. */
 export async function faultsOfRows(shell: Shell, name: ChainName, links: readonly AuditLink[], sealing: Sealing): Promise<Fault[][]> {
   const marked = links.map(({ entry }) => keyOf({ noun: 'audited', id: markId(entry.what, entry.at) }));
-  // A batch reads no row twice.
+  // A batch must not read a row twice.
   const distinct = [...new Map(links.map(({ entry: { what } }) => [nameOf(subjectKey(what)), subjectKey(what)])).values()];
   const [marks, rows, guarded] = await Promise.all([
     readAll(shell, marked),
@@ -60,9 +60,8 @@ async function marksOfGuarded(shell: Rows, links: readonly AuditLink[], sealing:
 type Rows = Pick<Shell, 'table' | 'now'>;
 
 /**
- * The marks beside a row, by the revision that each is of, as far as Muster made them: each is sealed, and of an entry
- * that is about this revision. Anybody who can write the table can put others there, made up or taken from beside
- * another row.
+ * The marks beside a row that Muster made, by the revision of each: each is sealed, and belongs to an entry about this
+ * revision. A writer to the table can add others, forged or moved from another row.
  */
 async function soundMarks(shell: Rows, about: RowRef, sealing: Sealing): Promise<ReadonlyMap<number, AuditMark>> {
   const { items } = await shell.table.query({ pk: marksOf(about), limit: marksMax });
@@ -81,18 +80,18 @@ async function soundMarks(shell: Rows, about: RowRef, sealing: Sealing): Promise
   return new Map(sound.map(({ key, mark }) => [markedIn(key.sk), mark]));
 }
 
-/** A key is made and revoked: far more than that nobody does to one. */
+/** A key is created and revoked: no key has nearly as many changes. */
 const marksMax = 100;
 
-/** Whether a mark stands beside what its entry is about. */
+/** Whether a mark is beside the row that its entry is about. */
 export function isOfEntry(mark: Key, body: unknown): boolean {
   const { data } = AuditLink.safeParse(body);
   return data !== undefined && nameOf(keyOf({ noun: 'audited', id: markId(data.entry.what, data.entry.at) })) === nameOf(mark);
 }
 
 /**
- * API keys and sessions, from behind one on, of which the audit does not say that somebody made them; `next` when
- * others may follow.
+ * Faults for API keys and sessions, after a given one, whose creation the audit does not record; `next` when others may
+ * follow.
  */
 export async function unmadeKeys(
   shell: Rows,
@@ -109,7 +108,7 @@ export async function unmadeKeys(
     const key = stateOf(row, shell.now());
     if (!key || isOnItsWay(row!, shell.now())) return [];
     const marks = await soundMarks(shell, subjectOf(row!.key), sealing);
-    const what = `nobody made api-key ${key.id}: the audit does not speak of it`;
+    const what = `api-key ${key.id} was not created by Muster: the audit has no entry about it`;
     return marks.size > 0 ? [] : [{ zone: noZone, day: dayOf(shell.now()), n: 0, what }];
   });
   return { faults: (await Promise.all(faults)).flat(), ...(page.next !== undefined && { next: page.next }) };

@@ -25,29 +25,29 @@ import {
 import { type Auditor, chainsFrom, entriesOf, isFor } from './list.ts';
 import { faultsOfRows, isOfEntry, sealingOf, unmadeKeys } from './rows.ts';
 
-/** How many entries or marks one part looks at: some ten reads of a hundred rows, far within the time of a function. */
+/** The most entries or marks of one part: some ten reads of a hundred rows, far within the time of a function. */
 const entriesMax = 200;
-/** How many chains, or days without any, one part looks at: a few reads each. */
+/** The most chains, or days without any, of one part: a few reads each. */
 const chainsMax = 50;
 
 type Days = { readonly from: string; readonly to: string };
 /**
- * Where a part begins: behind a place of a chain, a mark of a day, or an API key. Chains come first, then marks, then
+ * Where a part begins: after a place of a chain, a mark of a day, or an API key. Chains come first, then marks, then
  * keys.
  */
 type Position =
   | ({ readonly at: 'chains'; readonly name?: ChainName } & Followed)
   | { readonly at: 'marks'; readonly day: string; readonly after?: string }
   | { readonly at: 'keys'; readonly after?: string };
-/** For whom a part is made, over which days, and by which keys. */
+/** The caller of a part, the days that it covers, and the keys to verify by. */
 type Look = { readonly caller: Auditor; readonly days: Days; readonly sealing: Sealing };
-/** What a part found, and where the next one begins; the last one has none. */
+/** The findings of a part, and where the next one begins; the last part has none. */
 type Part = { entries: number; days: number; faults: Fault[]; next?: Position };
 
 /**
- * Looks at a part of the audit: every chain from entry to entry and against what stands beside the things that changed,
- * then the other way round, whether every entry is there that those speak of. Everybody is told of their own zones
- * alone.
+ * Verifies a part of the audit. It checks every chain from entry to entry, and against the marks beside the changed
+ * rows. Then it checks in the other direction that every entry exists that the marks refer to. Each caller receives
+ * faults of its own zones only.
  */
 export async function verifyAudit(
   { query, caller }: Call<(typeof adminAuditRoutes)['verifyAudit'], Auditor>,
@@ -73,7 +73,7 @@ async function partAt(shell: Shell, look: Look, position: Position): Promise<Par
 
 const later = (a: string, b: string): string => (a > b ? a : b);
 
-/** Chain by chain, up to so many entries. */
+/** Verifies chain by chain, up to so many entries. */
 async function chains(shell: Shell, look: Look, from: Position & { at: 'chains' }): Promise<Part> {
   const { caller, days, sealing } = look;
   const part: Part = { entries: 0, days: 0, faults: [] };
@@ -91,7 +91,7 @@ async function chains(shell: Shell, look: Look, from: Position & { at: 'chains' 
   return { ...part, next: found.next ? { at: 'chains', name: found.next, n: 0, hash: undefined } : { at: 'marks', day: days.from } };
 }
 
-/** Follows a chain until its end, or as far as a part goes; gives how far when it goes on. */
+/** Follows a chain to its end, or as far as a part goes; gives the place reached when the chain goes on. */
 async function followChain(
   shell: Shell,
   name: ChainName,
@@ -111,8 +111,8 @@ async function followChain(
     part.entries += items.length;
     part.faults.push(...page.faults, ...(await faultsBeside(shell, name, page.links, sealing)));
     if (more || part.entries >= entriesMax) return at;
-    // Read before the entries, the head is never ahead of them; when it is behind, somebody may just have gone on, and
-    // it is read again.
+    // The head is read before the entries, so it is never ahead of them. If it is behind, an entry may just have been
+    // added, and it is read again.
     if (head && at.n > head.n && items.length > 0) continue;
     part.faults.push(...faultsOfEnd(name, head, at, sealing));
     return undefined;
@@ -122,11 +122,11 @@ async function followChain(
 const bodyAt = async (shell: Shell, ref: RowRef): Promise<unknown> => await read(shell, ref);
 const headOf = async (shell: Shell, name: ChainName): Promise<AuditHead | undefined> =>
   headIn(name, await bodyAt(shell, { noun: 'audit-head', id: `${name.zone}/${name.day}` }));
-/** The states of rows, in the order asked for. */
+/** The states of rows, in the order of the keys. */
 const bodiesAt = async (shell: Shell, keys: readonly Key[]): Promise<unknown[]> =>
   (await readAll(shell, keys)).map((row) => stateOf(row, shell.now()));
 
-/** Whether the entry is still there that the zone's chain before this one ended with when this one began. */
+/** Checks that the last entry of the previous chain of the zone, as this chain names it, still exists. */
 async function faultsOfLast(shell: Shell, { zone }: ChainName, head: AuditHead | undefined): Promise<Fault[]> {
   const { follows } = head ?? {};
   if (!follows || follows.day < keptSince(shell.now())) return [];
@@ -135,7 +135,10 @@ async function faultsOfLast(shell: Shell, { zone }: ChainName, head: AuditHead |
   return [faultOfPlace(name, follows, entry, `the chain of ${head!.day}`) ?? []].flat();
 }
 
-/** Whether what changed speaks of these entries, tells the same of itself, and is as they left it. */
+/**
+ * Checks that the marks and the history of the changed rows agree with these entries, and that the rows are as the
+ * entries left them.
+ */
 async function faultsBeside(shell: Shell, name: ChainName, links: readonly AuditLink[], sealing: Sealing): Promise<Fault[]> {
   const events = links.map(({ entry }) =>
     typesOf(entry).map(({ seq }) => keyOf({ noun: 'history', id: `${entry.what.noun}:${entry.what.id}/${seq}` })),
@@ -145,7 +148,7 @@ async function faultsBeside(shell: Shell, name: ChainName, links: readonly Audit
   return links.flatMap((link, i) => [...rows[i]!, ...faultsOfHistory(name, link, told[i]!)]);
 }
 
-/** Day by day, what stands beside the things that changed. */
+/** Verifies the marks beside changed rows, day by day. */
 async function marks(shell: Shell, { caller, days, sealing }: Look, from: Position & { at: 'marks' }): Promise<Part> {
   const part: Part = { entries: 0, days: 0, faults: [] };
   let { day, after } = from;
@@ -160,7 +163,7 @@ async function marks(shell: Shell, { caller, days, sealing }: Look, from: Positi
     part.faults.push(...(await faultsOfMarks(shell, caller, keys, sealing)));
     after = page.next;
     if (after === undefined) {
-      // Keys are of no zone.
+      // Keys belong to no zone.
       if (day >= days.to) return isFor(caller, { zone: noZone, day }) ? { ...part, next: { at: 'keys' } } : part;
       day = dayOf(plusMs(Date.parse(`${day}T00:00:00Z`) as EpochMs, dayMs));
     }
@@ -169,7 +172,7 @@ async function marks(shell: Shell, { caller, days, sealing }: Look, from: Positi
   return { ...part, next: { at: 'marks', day, ...(after !== undefined && { after }) } };
 }
 
-/** Whether the entries are there that marks speak of, and each chain's head. */
+/** Checks that the entries that marks refer to exist, and the head of each chain. */
 async function faultsOfMarks(shell: Shell, caller: Auditor, keys: readonly Key[], sealing: Sealing): Promise<Fault[]> {
   const read = (await bodiesAt(shell, keys)).map((body) => AuditMark.safeParse(body));
   const known = read.flatMap(({ data }, i) => (data && isFor(caller, data) ? [{ mark: data, key: keys[i]! }] : []));
@@ -178,9 +181,9 @@ async function faultsOfMarks(shell: Shell, caller: Auditor, keys: readonly Key[]
     known.map(({ mark }) => keyOf({ noun: 'audit', id: auditId(mark, mark.n) })),
   );
   const faults = known.flatMap(({ mark, key }, i): Fault[] => {
-    const fault = faultOfPlace(chainName(mark), mark, entries[i], 'what changed');
+    const fault = faultOfPlace(chainName(mark), mark, entries[i], 'the changed row');
     if (fault || isOfEntry(key, entries[i])) return fault ? [fault] : [];
-    return [{ ...chainName(mark), n: mark.n, what: 'stands beside something that its entry is not about' }];
+    return [{ ...chainName(mark), n: mark.n, what: 'has a mark beside a row that it is not about' }];
   });
   const heads = new Map(known.map(({ mark }) => [`${mark.zone}/${mark.day}`, chainName(mark)]));
   for (const name of heads.values())

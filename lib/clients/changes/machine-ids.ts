@@ -12,13 +12,13 @@ import { decide } from '../decide.ts';
 import type { KnockFacts } from '../rows/command.ts';
 import { type MachineIdKeys, notedForMs, renewBelowMs, withKey } from '../rows/machine-id.ts';
 
-/** What is noted of a machine id, as a plan read it: the note, and the rows of the other keys in it. */
+/** The keys recorded for a machine id, as a plan read them: the record, and the rows of the other keys in it. */
 type Note = {
   readonly ref: RowRef;
   readonly row: Row | undefined;
-  /** All keys in it, also of machines that are forgotten. */
+  /** All keys in it, including those of machines that are forgotten. */
   readonly noted: readonly Fingerprint[];
-  /** Those that say it still, without the one that it is read for. */
+  /** Those that still report it, without the key that it is read for. */
   readonly others: ReadonlyMap<Fingerprint, { readonly row: Row; readonly client: Client }>;
 };
 
@@ -26,26 +26,28 @@ const noteOf = (machineId: string): RowRef => ({ noun: 'machine-id', id: machine
 const clientOf = (fp: string): RowRef => clientRef(fp);
 
 /**
- * A machine id as a knock says it. `before`: keys that said it first, of machines that are known; `changes`: what
- * becomes of the note and of them.
+ * A machine id as a knock reports it. `before`: the keys of known machines that reported it first. `changes`: the
+ * changes to the record and to the rows of those keys.
  */
 export type Said = {
   readonly before: readonly Fingerprint[];
-  /** `isForEver`: the key is accepted, and its note never expires. */
+  /** `isForEver`: the key is accepted, and its record never expires. */
   readonly changes: (isForEver: boolean) => PlannedChange[];
 };
 
 /**
- * Notes the machine id that a knock says, in the commit that keeps the knock: nobody else can note the same one
- * meanwhile without seeing this key. One row where it is the only one that says it; those who share it with a key that
- * is new here learn of it, and those with whom it shared another one, too.
+ * Records the machine id of a knock, in the commit that stores the knock: a concurrent knock cannot record the same one
+ * without seeing this key. Writes one row if no other key reports it. If the key is new here, the keys that share the
+ * machine id are informed; so are those with which it shared its previous one.
  */
 export async function sayMachineId(shell: Shell, reading: Reading, who: KnockFacts, known: Client | undefined): Promise<Said> {
   const { fp, machineId } = who;
   const note = await readNote(shell, reading, machineId, fp);
-  const living = note.noted.filter((one) => one === fp || note.others.has(one));
+  // A machine that was forgotten meanwhile returns as the last key that reports the id, whatever its place was before.
+  const isKnown = known?.machineId === machineId;
+  const living = note.noted.filter((one) => note.others.has(one) || (one === fp && isKnown));
   const { keys, before } = withKey(living, fp);
-  const isNew = keys.includes(fp) && !note.noted.includes(fp);
+  const isNew = keys.includes(fp) && !living.includes(fp);
   const left = known && known.machineId !== machineId ? await leave(shell, reading, known) : [];
   const gone = note.noted.filter((one) => !living.includes(one));
   const told = isNew ? shared(shell, note, { after: [fp], gone }) : [];
@@ -64,7 +66,7 @@ async function readNote(shell: Shell, reading: Reading, machineId: string, fp: F
   return { ref, row, noted, others: new Map(there.map((other) => [other.client.fp, other])) };
 }
 
-/** The note with these keys; no change when it says so and lasts. */
+/** The record with these keys; no change when it has them and lasts long enough. */
 function noteChange(shell: Shell, { ref, row, noted }: Note, keys: readonly Fingerprint[], isForEver: boolean): PlannedChange[] {
   const now = shell.now();
   const until = stateOf(row, now) === undefined ? now : row!.expiresAt;
@@ -72,18 +74,18 @@ function noteChange(shell: Shell, { ref, row, noted }: Note, keys: readonly Fing
   if (lasts && isSame(keys, noted)) return [];
   const isKept = keys.length > 0 && (isForEver || until === undefined);
   const expires = isKept ? {} : { expiresAt: plusMs(now, notedForMs) };
-  const decision = write<MachineIdKeys, never>({ keys: [...keys] }, `${keys.length} of the keys that say it`, expires);
+  const decision = write<MachineIdKeys, never>({ keys: [...keys] }, `keys that report this machine id: ${keys.length}`, expires);
   return [{ ref, readRev: row?.rev ?? 0, decision }];
 }
 
-/** Those who share a machine id are told of a key that says it from now on, and of keys that do so no more. */
+/** Informs the keys that share a machine id of a new key that reports it, and of keys that no longer do. */
 const shared = (shell: Shell, { others }: Note, news: { readonly after: Fingerprint[]; readonly gone: Fingerprint[] }): PlannedChange[] =>
   [...others.values()].flatMap(({ row, client }) => {
     const decision = decide(client, { type: 'share-machine-id', id: row.by, ...news }, shell.now());
     return decision.does === 'write' ? [{ ref: clientOf(client.fp), readRev: row.rev, decision }] : [];
   });
 
-/** A machine was given another machine id: it is no longer among those that say the one it had. */
+/** The machine id of a machine changed: removes it from the keys that report the previous one. */
 async function leave(shell: Shell, reading: Reading, { fp, machineId }: Client): Promise<PlannedChange[]> {
   const note = await readNote(shell, reading, machineId, fp);
   if (!note.noted.includes(fp)) return [];
@@ -92,12 +94,12 @@ async function leave(shell: Shell, reading: Reading, { fp, machineId }: Client):
 }
 
 /**
- * Notes for ever the machine id of a key that is about to be accepted. Not put down to whoever accepts it: it is what
- * the machine says.
+ * Records permanently the machine id of a key that is about to be accepted. The audit does not attribute this to the
+ * caller, because the machine reported it.
  */
 export async function keepMachineId({ actor: _caller, ...shell }: Shell, { fp, machineId }: Client): Promise<void> {
   await apply<MachineIdKeys, { readonly id: string }>(shell, noteOf(machineId), { id: shell.newId() }, (note) => {
     const { keys } = withKey(note?.keys ?? [], fp);
-    return write<MachineIdKeys, never>({ keys: [...keys] }, 'a key that says it is accepted');
+    return write<MachineIdKeys, never>({ keys: [...keys] }, 'a key that reports it is being accepted');
   });
 }

@@ -9,9 +9,9 @@ import type { Shell } from '../../runtime/shell.ts';
 import { type NewKeys, newKeysForMs, withOneMoreKey } from '../new-keys.ts';
 
 /**
- * Counts a machine that nobody knew for the network address that it calls from, in a row, so that every environment
- * counts together. One write a first knock, and none where there is no cap. Throws a {@link Refusal} when that many
- * came from there within the hour, and Later when too many come at once.
+ * Counts an unknown machine for the network address that it calls from, in a row, so that all environments count
+ * together. Costs one write per first knock, and none without a cap. Throws a {@link Refusal} when the cap for the hour
+ * is reached, and Later when too many come at once.
  */
 export async function countNewMachine(shell: Shell, source: string): Promise<void> {
   const max = newKeysPerSourceOf(await deploymentOf(shell));
@@ -23,20 +23,20 @@ export async function countNewMachine(shell: Shell, source: string): Promise<voi
     (counted, _input, now) => {
       const next = withOneMoreKey(counted, max, now);
       const expires = next && { expiresAt: plusMs(next.since, newKeysForMs) };
-      return next ? write<NewKeys, never>(next, 'a machine that nobody knew knocked', expires) : nothing('too many of them');
+      return next ? write<NewKeys, never>(next, 'an unknown machine knocked', expires) : nothing('too many unknown machines');
     },
   );
   if (decision.does === 'nothing') throw tooMany(max, plusMs(before!.since, newKeysForMs), shell);
 }
 
-/** Whoever was sent away comes back within the minute after the hour has ended, not all at once. */
+/** Refused machines return spread over the minute after the hour has ended, not all at once. */
 const comeBackWithinS = 60;
 
 function tooMany(max: number, until: EpochMs, shell: Shell): Refusal {
   const waitS = Math.ceil((until - shell.now()) / secondMs) + Math.floor(shell.random() * comeBackWithinS);
   return new Refusal(
     'onboarding-rate',
-    `${max} new machines knocked from this network address within an hour; an administrator may allow more`,
+    `${max} new machines knocked from this network address within an hour; an administrator can allow more`,
     {
       headers: { 'retry-after': String(waitS) },
     },

@@ -23,16 +23,16 @@ import type { Result } from './systems.ts';
 type Accepting = Extract<ClientCommand, { type: 'accept' }>;
 type Order = Omit<Accepting, 'zone' | 'notBefore'>;
 
-/** Somebody who is to be accepted as found, and the zone that it is to belong to. */
+/** A key that should be accepted, as found, and its future zone. */
 type Wanted = { readonly fp: Fingerprint; readonly client: Client | undefined; readonly zone: ZoneName };
-/** A zone that some are accepted into: from when on each is told its node, and what is left of its capacity. */
+/** A zone that keys are accepted into: when each may be assigned its node, and the capacity that is left. */
 type Into = { readonly moments: ReadonlyMap<string, EpochMs>; readonly room: Room };
 
 const unknown = 'this key never knocked, or its knock has expired';
 
 /**
- * Accepts keys from the pool, each by itself and into the zone that the call names, or else that it asks for; one that
- * cannot be accepted says why and stops nobody else.
+ * Accepts keys from the pool, each by itself, into the zone that the call names, or else the zone that the key asks
+ * for. A key that cannot be accepted has the reason as its result, and the others are unaffected.
  */
 export async function accept({ body, request, caller }: AdminCall<'accept'>, shell: Shell): Promise<Answer> {
   const given = body.zone === undefined ? undefined : await givenZone(shell, body.zone, caller);
@@ -55,7 +55,7 @@ async function wantedOf(shell: Shell, fp: Fingerprint, given: ZoneName | undefin
 
 type Asked = { readonly fps: readonly string[]; readonly earlier: number; readonly caller: AdminCaller };
 
-/** Undefined for a zone that is not there for the caller. */
+/** Undefined for a zone that does not exist for the caller. */
 async function intoZone(shell: Shell, zone: ZoneName, { fps, earlier, caller }: Asked): Promise<Into | undefined> {
   const loaded = seesZone(caller, zone) ? await zoneOf(shell, zone) : undefined;
   return loaded && { moments: staggered(loaded, fps, earlier, shell.now()), room: await roomOf(shell, zone) };
@@ -63,10 +63,10 @@ async function intoZone(shell: Shell, zone: ZoneName, { fps, earlier, caller }: 
 
 type Deciding = { readonly caller: AdminCaller; readonly into: Into | undefined };
 
-/** Busy is one key's result like any other: a failure of the call would hide what was done to the other keys. */
+/** `busy` is a result of one key: failing the call would hide what was done to the other keys. */
 async function accepted(shell: Shell, { fp, client, zone }: Wanted, order: Order, { caller, into }: Deciding): Promise<Result> {
   if (!client) return { fp, done: false, because: unknown };
-  if (!into) return { fp: client.fp, done: false, because: `it asks for zone ${zone}, which is not there: name another` };
+  if (!into) return { fp: client.fp, done: false, because: `it asks for zone ${zone}, which does not exist: name another` };
   try {
     return await ordered(shell, client, { ...order, zone, notBefore: into.moments.get(fp) }, { caller, room: into.room });
   } catch (error) {

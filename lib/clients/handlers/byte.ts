@@ -15,7 +15,7 @@ type Told = {
   readonly held?: boolean | undefined;
 };
 
-/** The byte, and when to call next. */
+/** The status byte, and when to call next. */
 export function byteAnswer(of: Status, { shell, covered, lostS, client, turnAt, held }: Told): Answer {
   const next = nextSeconds(of, { now: shell.now(), random: shell.random(), covered, lostS, client, turnAt, held });
   return { status: 200, text: statusBytes[of], headers: { [clientHeaders.next]: String(next), 'content-type': 'text/plain' } };

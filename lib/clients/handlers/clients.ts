@@ -26,8 +26,8 @@ import { heldToken, tokenFor } from './tokens.ts';
 type Routes = typeof clientRoutes;
 
 /**
- * The doors of client systems: one byte, or a name; computed from the token and the zone's map, written only when
- * something changed.
+ * The handlers of client systems: each answers one byte, or a name. The answer is computed from the token and the map
+ * of the zone, and written only when something changed.
  */
 export const clientHandlers: Handlers<Routes, ClientCaller> = { knock, systemStatus, orphan };
 
@@ -50,7 +50,7 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus'], Cli
   return renewed(query.fp, zone, lostS, shell);
 }
 
-/** Without a token that holds: from the row. */
+/** Without a valid token: answers from the row. */
 async function fromRow(fp: Fingerprint, { brought, lost }: { brought: boolean; lost: boolean }, shell: Shell): Promise<Answer> {
   await needOpenCalls(shell);
   const client = (await clientRow(shell, fp))?.state;
@@ -59,8 +59,8 @@ async function fromRow(fp: Fingerprint, { brought, lost }: { brought: boolean; l
 }
 
 /**
- * With a token that is unconfirmed or has grown old: the row and, if need be, the node's digest; what it shows is
- * written once.
+ * With a token that is unconfirmed or old: reads the row and, if needed, the digest of the node. The outcome is written
+ * once.
  */
 async function renewed(fp: Fingerprint, zone: LoadedZone, lostS: number | undefined, shell: Shell): Promise<Answer> {
   const askedAt = shell.now();
@@ -108,18 +108,18 @@ async function orphan({ query, request }: Call<Routes['orphan'], ClientCaller>, 
   const { state, decision } = await apply(shell, clientRef(found.state.fp), command, decide);
   if (decision.does === 'write') await countSoon(shell, found.state.zone);
   if (state?.standing !== 'accepted') return wait(shell, state);
-  // A machine of which nobody knows whether it holds its key is told its place, and is given nothing to show.
+  // A machine that never proved that it holds its key is assigned its place, but receives no token.
   if (!held) return grantedBefore(state, zone, shell);
   const { token, client: sure } = await tokenFor(shell, state, zone, { covered: false, askedAt });
-  // It lost the place again while we looked: the next call tells it another.
+  // It lost the place meanwhile: the next call assigns another.
   if (sure?.standing !== 'accepted' || sure.told?.index !== place) return wait(shell, sure);
   return token ? named(zone, place, shell, { [clientHeaders.token]: token }) : wait(shell, state);
 }
 
 /**
- * The zone that a place is named by. Whoever asks where to go although its own confirmed node is its place was told
- * otherwise, by a map that this environment may not have yet: it is read again rather than send the machine back to a
- * node that is lost.
+ * The zone by which a place is named. A client may ask where to go although its own confirmed node is its place. Then a
+ * newer map, which this environment may not have yet, sent it away. The zone is read again, so that the machine is not
+ * sent back to a lost node.
  */
 async function zoneToNameBy(
   shell: Shell,
@@ -131,14 +131,11 @@ async function zoneToNameBy(
   return isThere ? zoneNow(shell, client.zone) : zone;
 }
 
-/**
- * Whether a machine that has never signed anything may take its place all the same: where its zone allows unsigned
- * clients.
- */
+/** Whether a machine that has never signed anything may take its place: only if its zone allows unsigned clients. */
 const mayAskUnsigned = async (client: ClientIn<'accepted'>, shell: Shell): Promise<boolean> =>
   client.unsigned === true && allowsUnsigned(await deploymentOf(shell), client.zone);
 
-/** Without a token that holds: only a place that was granted already and still holds. */
+/** Without a valid token: only a place that was assigned already and is still served. */
 async function grantedBefore(client: ClientIn<'accepted'>, zone: LoadedZone, shell: Shell): Promise<Answer> {
   const { told } = client;
   const asked = { now: shell.now() };
@@ -157,8 +154,8 @@ async function named(zone: LoadedZone, index: number, shell: Shell, headers: Rec
 }
 
 /**
- * A token that was revoked, or is of another epoch, of a retired key or too old, came with the call: only a knock,
- * which is signed, brings another. Soon, and no sooner than every environment has heard of the revocation.
+ * The token of the call was revoked, is of another epoch or of a retired key, or is too old. Only a knock, which is
+ * signed, returns another. The client should knock soon, but only after every environment knows of the revocation.
  */
 function toKnock(answer: Answer, shell: Shell): Answer {
   const seconds = String(knockSeconds(shell.random()));
@@ -166,10 +163,10 @@ function toKnock(answer: Answer, shell: Shell): Answer {
   return { ...answer, headers: answer.status === 204 ? { ...headers, 'retry-after': seconds } : headers };
 }
 
-/** Accepted in bulk, and not its turn yet. */
+/** It was accepted in bulk, and its turn has not come. */
 const isStamped = ({ notBefore, told }: ClientIn<'accepted'>, now: EpochMs): boolean => notBefore !== undefined && notBefore > now && !told;
 
-/** Not your turn: keep knocking. */
+/** Answers that it is not the turn of the client: it should keep knocking. */
 function wait(shell: Shell, client: Client | undefined, turnAt?: EpochMs): Answer {
   const seconds = String(nextSeconds('orphan', { now: shell.now(), random: shell.random(), covered: false, client, turnAt }));
   return { status: 204, headers: { 'retry-after': seconds, [clientHeaders.next]: seconds } };

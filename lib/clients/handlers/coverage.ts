@@ -9,8 +9,8 @@ import { pageRef } from '../systems/handlers.ts';
 import { entriesPerPage, pageFor, placeOnPage, type SystemsPage, systemsRef } from '../systems/rows/list.ts';
 
 /**
- * Whether the node that a client was told has seen it since: the bit of its place in a list version that a newer digest
- * of the node speaks of. Three reads.
+ * Whether the node of a client has seen it since the assignment: the bit at its place in a list version that a newer
+ * digest of the node refers to. Three reads.
  */
 export async function nodeSees(shell: Shell, fp: string, told: Told): Promise<boolean> {
   const [digestRow, systemsRow] = await readRows(shell, [{ noun: 'digest', id: told.node }, systemsRef(told.node)]);
@@ -28,7 +28,7 @@ export async function nodeSees(shell: Shell, fp: string, told: Told): Promise<bo
   return false;
 }
 
-/** The client as its node's digest shows it, and whether it does. Nothing is written. */
+/** The client as its node's digest shows it, and whether it does. Writes nothing. */
 export async function withCoverage(
   shell: Shell,
   client: ClientIn<'accepted'>,
@@ -44,8 +44,8 @@ export async function withCoverage(
 }
 
 /**
- * The same, and a confirmation by digest is written: the client's own call, once per placement. A long silence is noted
- * too.
+ * The same, and writes a confirmation by digest: on the own call of the client, once per placement. A long silence is
+ * recorded too.
  */
 export async function confirmedByDigest(
   shell: Shell,

@@ -15,10 +15,13 @@ import { someSystems } from './list.ts';
 type Result = { fp: string; done: boolean; busy?: true; because: string };
 type Labelling = Extract<ClientCommand, { type: 'label' }>;
 
-/** As many client systems as one call looks for. */
+/** The most client systems that one call looks for. */
 const pageMax = 200;
 
-/** Tags and groups of many client systems, each by itself; one that cannot be helped says why and stops no other. */
+/**
+ * Edits tags and groups of many client systems, each by itself. A client system that cannot be edited has the reason as
+ * its result, and the others are unaffected.
+ */
 export async function editSystems({ body, request, caller }: AdminCall<'editSystems'>, shell: Shell): Promise<Answer> {
   const { systems, where, tags, groups, dryRun, cursor } = body;
   const order: Labelling = { type: 'label', id: request.id, tags, groups };
@@ -30,8 +33,8 @@ export async function editSystems({ body, request, caller }: AdminCall<'editSyst
 type Where = NonNullable<AdminCall<'editSystems'>['body']['where']>;
 
 /**
- * A page of the accepted client systems that are so. What is edited stays in fingerprint order: a cursor goes on behind
- * the last.
+ * A page of the accepted client systems that match. Edited client systems keep their fingerprint order: a cursor
+ * continues behind the last.
  */
 async function meant(
   where: Where,
@@ -46,7 +49,7 @@ async function meant(
 
 const isAccepted = (status: string): boolean => status === 'onboarded' || status === 'orphan';
 
-/** Busy is one system's result like any other: a failure of the call would hide what was done to the others. */
+/** `busy` is a result of one system: failing the call would hide what was done to the others. */
 async function one(shell: Shell, fp: Fingerprint, order: Labelling, caller: AdminCaller, dryRun: boolean): Promise<Result> {
   try {
     return await labelled(shell, fp, order, caller, dryRun);
@@ -68,5 +71,5 @@ async function labelled(shell: Shell, fp: Fingerprint, order: Labelling, caller:
   return { fp: known.state.fp, done: isSo, because: decision.because };
 }
 
-/** What a repeat comes to, which is done as well. */
+/** The reason when a repeat changes nothing. It counts as done. */
 const soAlready = 'it is so already';

@@ -10,7 +10,7 @@ import { isHeld, placedOf, rowStatus, turnOfClient } from '../rows/status.ts';
 import { byteAnswer } from './byte.ts';
 import { withCoverage } from './coverage.ts';
 
-/** The byte for whoever brings no token that holds: from the row, writing nothing and minting nothing. */
+/** The status byte for a call without a valid token: from the row, without writing or minting anything. */
 export async function byteFromRow(shell: Shell, client: Client | undefined, lost = false): Promise<Answer> {
   const zone = client?.standing === 'accepted' ? await zoneOf(shell, client.zone) : undefined;
   const confirmed = client?.standing === 'accepted' && zone ? await withCoverage(shell, client, zone) : undefined;
@@ -27,13 +27,13 @@ export async function byteFromRow(shell: Shell, client: Client | undefined, lost
 }
 
 /**
- * Lets calls without a token that holds pass, unless they are switched off. Throws a {@link Refusal} then, which sends
- * a daemon to knock.
+ * Lets calls without a valid token pass, unless they are switched off. Then it throws a {@link Refusal}, which makes a
+ * daemon knock.
  */
 export async function needOpenCalls(shell: Shell): Promise<void> {
   if ((await deploymentOf(shell))?.openCalls !== false) return;
   const seconds = String(knockSeconds(shell.random()));
-  throw new Refusal('signature-missing', 'calls without a token are switched off here: a signed knock brings one', {
+  throw new Refusal('signature-missing', 'calls without a token are switched off: send a signed knock to get one', {
     headers: { [clientHeaders.knock]: '1', [clientHeaders.next]: seconds, 'retry-after': seconds },
   });
 }

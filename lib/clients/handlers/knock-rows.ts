@@ -15,7 +15,7 @@ import { countUse } from '../onboarding-tokens/changes.ts';
 import type { ClientCommand, KnockFacts, ShownToken } from '../rows/command.ts';
 import { duplicateBecause, isNoteDue } from '../rows/machine-id.ts';
 
-/** A knock at the row of its machine. */
+/** A knock, as its machine sent it. */
 export type Knocking = {
   readonly who: KnockFacts;
   readonly isSigned: boolean;
@@ -24,26 +24,26 @@ export type Knocking = {
   readonly source: string;
 };
 
-/** What a knock of a machine that is known makes of its row: mostly nothing, and one row. */
+/** Applies the knock of a known machine to its row: mostly it changes nothing, and reads one row. */
 export async function knockAgain(shell: Shell, before: Client, knocking: Knocking): Promise<Client> {
   const { who, isSigned, token } = knocking;
   const isNewMinion = who.minion && who.minion.fingerprint !== before.minion?.fingerprint;
   const mayBeAccepted = before.standing === 'pooled' && isSigned && token !== undefined;
   const isToBeNoted = (isSigned && who.machineId !== before.machineId) || isNoteDue(before, shell.now());
   // Another key of the machine needs a row of its own that finds this one, a token is counted, and a machine id is
-  // noted for all who say it; that is rare, everything else is one row.
+  // recorded for all keys that report it. Those cases are rare; all others touch one row.
   if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted || isToBeNoted)) return keepKnock(shell, before.fp, knocking);
   const command = commandOf(shell, knocking, undefined);
   const { state } = await apply(shell, clientRef(before.fp), command, (known, input, now) =>
-    known ? decide(known, input, now) : nothing('it was forgotten meanwhile'),
+    known ? decide(known, input, now) : nothing('its row expired meanwhile'),
   );
   return state ?? keepKnock(shell, before.fp, knocking);
 }
 
 /**
- * The machine's row, the row that finds it by its minion's fingerprint, the note of its machine id, and the count of
- * the token that accepts it, in one commit. A machine whose minion's key is of one that was banned is that one, and
- * nothing is written.
+ * Writes in one commit the row of the machine, the row that finds it by the fingerprint of its minion, the record of
+ * its machine id, and the count of the token that accepts it. If the key of its minion belongs to a banned machine,
+ * this is that machine, and nothing is written.
  */
 export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): Promise<Client> {
   const ref = clientRef(fp);
@@ -58,7 +58,7 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     const alias = await aliasOf(shell, reading, fp, knocking);
     if (alias.banned) {
       made = alias.banned;
-      return { changes: [], because: ['banned by the key of its minion'] };
+      return { changes: [], because: ['the key of its minion is banned'] };
     }
     const machineId = await sayMachineId(shell, reading, knocking.who, known);
     room?.giveBack();
@@ -90,8 +90,8 @@ const commandOf = (
 type Alias = { readonly changes: readonly PlannedChange[]; readonly banned?: Client };
 
 /**
- * The row that finds a machine by its minion's fingerprint: the machine that it was noted for may have been forgotten
- * since.
+ * The row that finds a machine by the fingerprint of its minion. The machine that it was recorded for may have been
+ * forgotten since.
  */
 async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { minion } }: Knocking): Promise<Alias> {
   if (!minion) return { changes: [] };
@@ -104,12 +104,10 @@ async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { mini
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }] };
 }
 
-/** `room`: in which a place was taken for the machine. */
+/** `room`: where a place was taken for the machine. */
 type Token = { readonly shown: ShownToken; readonly changes: readonly PlannedChange[]; readonly room?: Room };
 
-/**
- * What becomes of the onboarding token that a signed knock brings; why one is not taken is for administrators alone.
- */
+/** The outcome of the onboarding token of a signed knock. Only administrators see why a token is refused. */
 async function tokenOf(
   shell: Shell,
   reading: Reading,
@@ -119,14 +117,14 @@ async function tokenOf(
   if (token === undefined) return undefined;
   const refused = (why: string): Token => ({ shown: { refused: why }, changes: [] });
   if (isDuplicate) return refused(duplicateBecause);
-  if (!isSigned) return refused('the knock that brought it was not signed');
+  if (!isSigned) return refused('its knock was not signed');
   const parts = parseSecret(token, 'mot');
-  if (typeof parts === 'string') return refused(parts === 'mistyped' ? 'it was mistyped or cut short' : 'it is no onboarding token');
+  if (typeof parts === 'string') return refused(parts === 'mistyped' ? 'it was mistyped or cut short' : 'it is not an onboarding token');
   const use = { type: 'use', id, secret: parts.secret, source, fqdn: who.fqdn } as const;
   const { count, token: taken } = await countUse(shell, reading, parts.id, { use, fp: who.fp });
   if (count.decision.does !== 'write') return refused(count.decision.because);
   const { zone, tags, groups, madeBy, createdAt } = taken!;
-  if (madeBy && (await hasEndedWithMaker(shell, madeBy, createdAt))) return refused('it was revoked with what it was made with');
+  if (madeBy && (await hasEndedWithMaker(shell, madeBy, createdAt))) return refused('it was revoked with the credential that made it');
   const entry = await enteringZone(shell, reading, zone, clientRef(fp));
   if ('shut' in entry) return refused(entry.shut);
   const room = await roomOf(shell, zone);

@@ -33,10 +33,7 @@ import { tokenFor } from './tokens.ts';
 type Body = BodyOf<(typeof clientRoutes)['knock']>;
 type Knock = Call<(typeof clientRoutes)['knock'], ClientCaller>;
 
-/**
- * A client system's call at the door: who is there, and where it stands. A ban wins over everything, and nothing is
- * written for it.
- */
+/** Answers the knock of a client system with its status. A ban wins over everything, and writes nothing. */
 export async function knock({ body, caller, request }: Knock, shell: Shell): Promise<Answer> {
   const fp = fingerprintOf(body.publicKey);
   const askedAt = shell.now();
@@ -45,8 +42,8 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   const who = whoOf(body, fp);
   if (await isBannedByMinion(shell, who, found)) return deleted(undefined, shell);
   const isSigned = caller.signed !== undefined;
-  // Only whoever holds the daemon's key says which minion is beside it, and for which zone it asks: its ban is decided
-  // there.
+  // Only the holder of the daemon's key can report the minion beside it, and the zone that it asks for. The ban of the
+  // minion is decided there.
   const knocking = {
     who: isSigned ? who : { ...who, minion: undefined, zone: undefined },
     isSigned,
@@ -57,7 +54,7 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
   if (caller.signed) await useNonce(shell, caller.signed.keyId, caller.signed.nonce);
   else if (found?.standing === 'accepted') return unsignedAnswer(found, request, shell);
   const client = found ? await knockAgain(shell, found, knocking) : await keepKnock(shell, fp, knocking);
-  // A knock says that the node was lost just now; how long ago is for the calls that follow it.
+  // A knock reports that the node was lost just now; later calls report for how long.
   const lostS = body.lost ? 0 : undefined;
   if (client.standing !== 'accepted' || !isSigned)
     return byteAnswer(rowStatus(client, undefined, { now: shell.now() }), { shell, covered: false, lostS, client });
@@ -66,32 +63,30 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
 
 const deleted = (client: Client | undefined, shell: Shell): Answer => byteAnswer('deleted', { shell, covered: false, client });
 
-/**
- * Whether the minion beside the daemon is one that was banned; asked when the machine comes with it for the first time.
- */
+/** Whether the minion beside the daemon is banned. Checked when the machine first reports it. */
 async function isBannedByMinion(shell: Shell, { minion }: KnockFacts, known: Client | undefined): Promise<boolean> {
   if (!minion || minion.fingerprint === known?.minion?.fingerprint) return false;
   return (await clientRow(shell, minion.fingerprint))?.state.standing === 'banned';
 }
 
 /**
- * An unsigned knock of a machine that was accepted: where its zone allows that, it is answered as its open calls are;
- * nothing is written.
+ * Answers an unsigned knock of an accepted machine as its open calls are answered, if its zone allows that. Writes
+ * nothing.
  */
 async function unsignedAnswer(client: ClientIn<'accepted'>, request: HttpRequest, shell: Shell): Promise<Answer> {
   if (!allowsUnsigned(await deploymentOf(shell), client.zone)) claimOf(request, shell);
   return byteFromRow(shell, client);
 }
 
-/** Accepted: a confirmation is taken, the status computed, and a token given that says so. */
+/** Answers an accepted machine: applies a confirmation, computes the status, and mints a token that states both. */
 async function accepted(
   shell: Shell,
   client: ClientIn<'accepted'>,
   body: Body,
   { lostS, askedAt, source }: { lostS: number | undefined; askedAt: EpochMs; source: string },
 ): Promise<Answer> {
-  // Whoever is made to knock because its slot has moved would hear otherwise from a map that is seconds old, and then
-  // not ask for hours.
+  // A client that must knock because its slot moved would get another answer from a map that is seconds old, and then
+  // not call for hours.
   const zone = await (body.lost ? zoneOf : zoneNow)(shell, client.zone);
   if (!zone) throw new Refusal('unknown-zone', `zone ${client.zone} is gone`);
   if (body.lost) await bearWitness(shell, client, zone, { source, at: askedAt });
@@ -105,8 +100,8 @@ async function accepted(
   const { client: seen, covered } = await confirmedByDigest(shell, now, zone);
   const { token, client: sure } = await tokenFor(shell, seen, zone, { covered, askedAt });
   const place = sure?.standing === 'accepted' ? sure.told : undefined;
-  // It runs elsewhere than it was told: another machine with its key asked meanwhile. As an orphan it asks where it
-  // belongs.
+  // It runs on another node than it is assigned to: another machine with its key called meanwhile. As an orphan it asks
+  // for its node.
   const isElsewhere = body.confirmed !== undefined && place !== undefined && zone.members[place.index]?.fqdn !== body.confirmed;
   const asked = { now: shell.now(), lost: body.lost };
   const turnAt = sure && turnOfClient(zone, sure, asked);
@@ -125,7 +120,10 @@ async function accepted(
   return { ...answer, headers: { ...answer.headers, ...watch, ...(token && { [clientHeaders.token]: token }) } };
 }
 
-/** Who is there. The minion's key must have signed for this daemon. Throws a {@link Refusal} when it did not. */
+/**
+ * The description of the machine. The key of the minion must have signed for this daemon. Throws a {@link Refusal} if
+ * it did not.
+ */
 function whoOf({ publicKey, fqdn, machineId, zone, facts, suggestedTags, minion }: Body, fp: Fingerprint): KnockFacts {
   const fault = minion && faultOfProof(minion, fp);
   if (fault !== undefined) throw new Refusal('proof-invalid', fault, { errors: [{ pointer: '/minion/proof', detail: fault }] });

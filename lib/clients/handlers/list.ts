@@ -20,7 +20,7 @@ import { viewOf } from './systems.ts';
 
 type Query = AdminCall<'listSystems'>['query'];
 
-/** How many rows one page looks at, at the most: a filter that matches few gives short pages, and a cursor to go on. */
+/** The most rows that one page reads: a filter that matches few gives short pages, and a cursor to continue. */
 const lookedAtMax = 400;
 
 /** Client systems in fingerprint order. */
@@ -30,8 +30,8 @@ export const listSystems = async ({ query, caller }: AdminCall<'listSystems'>, s
 });
 
 /**
- * A page of the client systems that a query is about, as people are shown them. Filters are applied to the rows
- * themselves; index entries are only a hint. `purpose` is what its cursors are for, and for nothing else.
+ * A page of the client systems that match a query, as people view them. Filters apply to the rows themselves; index
+ * entries are only a hint. A cursor is valid for its `purpose` only.
  */
 export async function someSystems(
   query: Query,
@@ -63,7 +63,7 @@ export async function someSystems(
   return { items };
 }
 
-/** A list that a query looks through; `hides`: it holds what is not there for the caller. */
+/** A list that a query reads. `hides`: it also holds client systems that the caller must not see. */
 type Looked = Pick<IndexQuery, 'index' | 'pk'> & { readonly hides?: boolean };
 type Scope = {
   readonly zones: readonly string[];
@@ -88,7 +88,7 @@ async function pageOf(
   return { rows: await readAll(shell, keys), next: page.next };
 }
 
-/** Which lists a query looks through, in what range of fingerprints, and which rows it wants from them. */
+/** The lists that a query reads, the range of fingerprints, and which rows it wants from them. */
 async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise<Scope> {
   const node = query.node === undefined ? undefined : (await foundNode(shell, query.node, caller)).node;
   if (query.zone !== undefined) await refuseUnknown(shell, query.zone, caller);
@@ -117,7 +117,10 @@ async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise
   return { zones, isSeen, lists, range: prefix === undefined ? {} : { from: prefix, to: `${prefix}g` }, holds };
 }
 
-/** Whoever reads the beginning of a fingerprint off a screen need not know its zone: it is looked for in every one. */
+/**
+ * The zones that a query reads. An administrator with only the beginning of a fingerprint need not know its zone: every
+ * zone is read.
+ */
 async function zonesLookedThrough(query: Query, zone: string | undefined, caller: AdminCaller, shell: Shell): Promise<readonly string[]> {
   const asked = query.zone ?? zone;
   if (query.prefix === undefined || asked !== undefined || !isEverywhere(caller)) return zonesListed(caller, asked);
@@ -127,7 +130,10 @@ async function zonesLookedThrough(query: Query, zone: string | undefined, caller
 
 type ListOf = (zone: string, partition: number, of: { readonly all: boolean; readonly isAsked: boolean }) => Looked;
 
-/** Who waits is listed by the zone that it asks for where zones are asked for; all who are banned are in one list. */
+/**
+ * Waiting client systems are listed by the zone that they ask for if the query names zones; all banned ones are in one
+ * list.
+ */
 const listed = {
   accepted: (zone, partition) => ({ index: 'list', pk: clientList.zone(zone, partition) }),
   pool: (zone, partition, { isAsked }) =>
@@ -135,9 +141,7 @@ const listed = {
   banned: (_zone, partition, { all }) => ({ index: 'list', pk: clientList.banned(partition), hides: !all }),
 } satisfies Record<string, ListOf>;
 
-/**
- * Which kinds of lists a query is about: where a status or filter leaves only one, that; a fingerprint may be anywhere.
- */
+/** The kinds of lists that a query reads: one if a status or filter leaves only that. A fingerprint may be in any. */
 function kindsOf({ status, prefix, ...only }: Query): (keyof typeof listed)[] {
   if (status === 'new') return ['pool'];
   if (status === 'deleted') return ['banned'];
@@ -150,7 +154,7 @@ const isPinned = (client: Client): boolean => client.standing === 'accepted' && 
 const hasTag = (client: Client, tag: string | undefined): boolean =>
   tag === undefined || (client.standing === 'accepted' && client.tags.includes(tag));
 
-/** Told to be there, or owed to it by the map. */
+/** Whether it is assigned to the node or, without an assignment, belongs to it by the map. */
 function isOn(client: Client, zone: LoadedZone | undefined, node: string): boolean {
   if (client.standing !== 'accepted' || !zone) return false;
   return client.told ? client.told.node === node : ownerOf(zone, pinnedOf(client)) === indexOf(zone, node);

@@ -26,8 +26,8 @@ type Pinning = Extract<ClientCommand, { type: 'pin' | 'unpin' }>;
 const neverKnocked = 'this key never knocked, or its knock has expired';
 
 /**
- * Pins client systems to a node of their zone, each by itself; one that cannot be pinned says why and stops nobody
- * else.
+ * Pins client systems to a node of their zone, each by itself. A client system that cannot be pinned has the reason as
+ * its result, and the others are unaffected.
  */
 export async function pinSystems({ body, request, caller }: AdminCall<'pinSystems'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, body.node, caller);
@@ -38,19 +38,19 @@ export async function pinSystems({ body, request, caller }: AdminCall<'pinSystem
   return { status: 200, body: { results: await onEach(shell, body.systems, order, caller) } };
 }
 
-/** Lets client systems go by their slots again. */
+/** Unpins client systems: they go by their slots again. */
 export const unpinSystems = async ({ body, request, caller }: AdminCall<'unpinSystems'>, shell: Shell): Promise<Answer> => ({
   status: 200,
   body: { results: await onEach(shell, body.systems, { type: 'unpin', id: request.id }, caller) },
 });
 
-/** Nobody waits for a node that never comes back. */
+/** Refuses a node that never comes back, so that no client system waits for it. */
 function refuseGone({ fqdn, removedAt, replacedBy }: Node): void {
-  if (replacedBy) throw new Refusal('refused', `${fqdn} is being replaced: pin to the node that takes its place, once it has`);
-  if (removedAt !== undefined) throw new Refusal('refused', `${fqdn} was removed for good`);
+  if (replacedBy) throw new Refusal('refused', `${fqdn} is being replaced: pin to its replacement once that has joined`);
+  if (removedAt !== undefined) throw new Refusal('refused', `${fqdn} was removed for good: pin to another node`);
 }
 
-/** By zone, a few a commit: the rows, what is pinned where, and the revocation of their tokens together. */
+/** By zone, a few per commit: the rows, the pins of the nodes, and the revocation of their tokens together. */
 async function onEach(shell: Shell, fps: readonly Fingerprint[], order: Pinning, caller: AdminCaller): Promise<Result[]> {
   const { clients, unknown } = await seenSystems(shell, fps, caller);
   const results: Result[] = unknown.map((fp) => ({ fp, done: false, because: neverKnocked }));
@@ -67,7 +67,7 @@ const notAccepted = (standing: Client['standing']): string => (standing === 'ban
 
 type Ordered = { readonly order: Pinning; readonly caller: AdminCaller };
 
-/** Busy is the result of some like any other: a failure of the call would hide what was done to the others. */
+/** `busy` is a result of some systems: failing the call would hide what was done to the others. */
 async function onSome(shell: Shell, zone: string, members: readonly Client[], { order, caller }: Ordered): Promise<Result[]> {
   const part = { ...order, id: `${order.id}-${members[0]!.fp.slice(0, 16)}` };
   let clients: readonly Read<Client>[] = [];
@@ -93,7 +93,7 @@ async function onSome(shell: Shell, zone: string, members: readonly Client[], { 
   }
 }
 
-/** Those who are of this zone still, and there for the caller. */
+/** The client systems that still belong to this zone, and that the caller can see. */
 async function rowsOf(
   shell: Shell,
   reading: Reading,

@@ -12,13 +12,13 @@ import { heldBy, isHeld, placedStatus, statusBytes, tokenHolds, waitsFor } from 
 const plainFp = /^fp=[0-9a-fA-F]{64}$/;
 const pairedFp = /^fp=(?:[0-9a-fA-F]{2}(?::|%3[aA])){31}[0-9a-fA-F]{2}$/;
 
-/** That fingerprint, as it was written but for its colons. */
+/** That fingerprint as the query has it, without colons. */
 function fpIn(query: string): string | undefined {
   if (plainFp.test(query)) return query.slice(3);
   return pairedFp.test(query) ? query.slice(3).replaceAll(/:|%3a/gi, '') : undefined;
 }
 
-/** The codes of a key's tokens; those of a key that nobody has any more are forgotten with it. */
+/** The token codes of a key; they are forgotten together with the key. */
 function codeOf(shell: Shell, key: TokenKey): TokenCode {
   const codes = cached(shell, 'token-codes', () => new WeakMap<TokenKey, TokenCode>());
   let code = codes.get(key);
@@ -30,8 +30,8 @@ function codeOf(shell: Shell, key: TokenKey): TokenCode {
 }
 
 /**
- * The status of a client with a confirmed token, from this environment's own memory: no read, no wait. This is what a
- * fleet asks all day; it declines (undefined) whatever is not exactly that, and the door's usual way answers.
+ * The status of a client with a confirmed token, from the memory of this environment alone: without a read or a wait.
+ * Nearly all calls of a fleet are of this kind. For any other call it gives undefined, and the usual handler answers.
  */
 export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefined {
   if (request.method !== 'GET' || request.path !== '/system/status') return undefined;

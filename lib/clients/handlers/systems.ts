@@ -22,10 +22,10 @@ import type { ClientCommand } from '../rows/command.ts';
 import { sameMachineIdKey, systemView } from '../view.ts';
 import { withCoverage } from './coverage.ts';
 
-/** What became of one of the client systems of a call. */
+/** The result of one of the client systems of a call. */
 export type Result = { fp: string; done: boolean; busy?: true; full?: true; duplicate?: true; because: string };
 
-/** A client system as shown to people: its status computed as for its own calls, the node's digest included. */
+/** A client system as people view it: its status is computed as for its own calls, including the digest of its node. */
 export async function viewOf(shell: Shell, client: Client, row: Row, caller: AdminCaller): Promise<SystemView> {
   const { before = [], after = [] } = client.sameMachineId ?? {};
   const others = await Promise.all([...before, ...after].map((fp) => shared(shell, fp, caller)));
@@ -33,7 +33,7 @@ export async function viewOf(shell: Shell, client: Client, row: Row, caller: Adm
   return viewAmong(shell, client, row, keys);
 }
 
-/** Another key that says the same machine id, where it is there for the caller. */
+/** Another key that reports the same machine id; undefined if the caller must not see it. */
 async function shared(shell: Shell, fp: Fingerprint, caller: AdminCaller): Promise<SystemView | undefined> {
   const known = await clientRow(shell, fp);
   return known && seesSystem(caller, known.state) ? viewAmong(shell, known.state, known.row, []) : undefined;
@@ -52,7 +52,7 @@ export async function getSystem({ params, caller }: AdminCall<'getSystem'>, shel
   return { status: 200, body: await viewOf(shell, state, row, caller), headers: { etag: systemEtag(state) } };
 }
 
-/** Tags and groups of an accepted one; fenced by If-Match when it is sent. */
+/** Edits tags and groups of an accepted client system; fenced by If-Match when it is sent. */
 export async function editSystem({ params, body, request, caller }: AdminCall<'editSystem'>, shell: Shell): Promise<Answer> {
   const { state } = await found(shell, params.fp, caller);
   const unknown = () => {
@@ -75,7 +75,7 @@ export const unregister = async ({ body, request, caller }: AdminCall<'unregiste
   body: { results: await revoke(shell, body.systems, { type: 'unregister', id: request.id }, caller) },
 });
 
-/** Bans fingerprints, for ever; one that is banned counts as done, so that the order may be repeated. */
+/** Bans fingerprints, for ever. A fingerprint that is banned already counts as done, so the order can be repeated. */
 export const ban = async ({ body, request, caller }: AdminCall<'ban'>, shell: Shell): Promise<Answer> => ({
   status: 200,
   body: { results: await revoke(shell, body.systems, { type: 'ban', id: request.id }, caller) },
@@ -83,7 +83,7 @@ export const ban = async ({ body, request, caller }: AdminCall<'ban'>, shell: Sh
 
 type Revoking = Extract<ClientCommand, { type: 'ban' | 'unregister' }>;
 
-/** By zone, 50 a commit: the rows and the revocation of their tokens together. */
+/** By zone, 50 per commit: the rows and the revocation of their tokens together. */
 async function revoke(shell: Shell, fps: readonly Fingerprint[], order: Revoking, caller: AdminCaller): Promise<Result[]> {
   const { clients, unknown } = await seenSystems(shell, fps, caller);
   const results: Result[] = unknown.map((fp) => ({ fp, done: false, because: 'this key never knocked' }));
@@ -107,8 +107,9 @@ type Part = {
 };
 
 /**
- * Those who are of this zone still; who was accepted meanwhile has tokens of a zone that is to revoke them, and who
- * waits and asks for another zone by now is looked up once more.
+ * Revokes the members that still belong to this zone, and gives the others as `moved`. A client system that was
+ * accepted meanwhile has tokens that its new zone must revoke. One that waits and now asks for another zone is looked
+ * up once more.
  */
 async function revokePart(shell: Shell, { zone, members, order, caller }: Part): Promise<{ results: Result[]; moved: Fingerprint[] }> {
   const part = { ...order, id: `${order.id}-${members[0]!.fp.slice(0, 16)}` };

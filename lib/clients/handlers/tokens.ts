@@ -8,8 +8,8 @@ import { clientRow } from '../reads/rows.ts';
 import { pinnedOf, placementOf, tokenHolds } from '../rows/status.ts';
 
 /**
- * A valid token with its zone: signed by us, of the zone's epoch, younger than its life, not revoked, and made for this
- * fingerprint.
+ * A valid token with its zone: signed by Muster, of the epoch of the zone, younger than its life, not revoked, and made
+ * for this fingerprint.
  */
 export async function heldToken(
   shell: Shell,
@@ -26,15 +26,15 @@ export async function heldToken(
 }
 
 /**
- * Clocks of two environments differ by less than this: a token must not look younger than a revocation that came after
- * it.
+ * The clocks of two environments differ by less than this: a token must not appear younger than a revocation that came
+ * after it.
  */
 const clocksApartS = 1;
 
 /**
- * A token that says what the row says, and which map the answer rested on, with the client that it speaks of: the
- * answer must say no other. It counts from when the call was asked, before its row was read: a revocation since then is
- * of this token, too. There is no token when the client is accepted no more.
+ * A token with the content of the row and the version of the map that the answer rests on, and the client that it
+ * describes: the answer must be about that client. The token counts from the moment of the call, before its row was
+ * read, so that a revocation since then revokes it too. There is no token when the client is no longer accepted.
  */
 export async function tokenFor(
   shell: Shell,
@@ -45,14 +45,14 @@ export async function tokenFor(
   const issuedAtS = Math.floor(askedAt / 1000) - clocksApartS;
   const fromS = tokensFromS(zone, client.fp);
   if (issuedAtS >= fromS) return { token: await minted(shell, client, zone, { covered, issuedAtS }), client };
-  // Revoked just now, and the row may be from before that; the one that is there now is not, and its token counts from
-  // the next second.
+  // It was revoked just now, and the row may be from before that. The row that is there now is later, and its token
+  // counts from the next second.
   const now = (await clientRow(shell, client.fp))?.state;
   if (now?.standing !== 'accepted') return { client: now };
   return { token: await minted(shell, now, zone, { covered, issuedAtS: fromS }), client: now };
 }
 
-/** From when on tokens of a client hold, as far as this zone knows, in seconds. */
+/** From when on the tokens of a client are valid, as far as this zone knows, in seconds. */
 const tokensFromS = ({ revokedAt, tokensBefore }: LoadedZone, fp: string): number =>
   Math.max(tokensBefore, (revokedAt.get(Number.parseInt(fp.slice(0, 8), 16)) ?? -1) + 1);
 

@@ -26,11 +26,12 @@ import { ownerOf, type Placed, placedOf } from '../rows/status.ts';
 import { metadataOf, pageRef, unknownMetadata, unknownSystem } from './reads.ts';
 
 /**
- * Tells the node on whose list a client system is that its metadata has changed, unless that node has said so itself:
- * in its desired state, whose revision its next heartbeat is answered. The map is read after the commit, so that a node
- * to which it moves later reads the metadata as it is now. One that was down meanwhile, and has it back, never saw it
- * go: it is told as well, for when it is there again. So is the node that it is on until its turn elsewhere, where it
- * may stay after all. A hint, to look sooner: an agent asks for the revisions of all from time to time.
+ * Notifies the nodes of a client system that its metadata has changed, except the node that reported the change. It
+ * sets their desired state, whose revision answers their next heartbeat. The map is read after the commit, so that a
+ * node to which the client system moves later reads the present metadata. A node that was down and owns the client
+ * system again never saw it leave: it is notified as well, for when it is back. So is the node that it is on until its
+ * turn elsewhere, where it may stay after all. This is a hint to read sooner: an agent asks for all revisions from time
+ * to time.
  */
 export async function tellNode(shell: Shell, client: Client, said?: string): Promise<void> {
   if (client.standing !== 'accepted') return;
@@ -47,7 +48,8 @@ export async function tellNode(shell: Shell, client: Client, said?: string): Pro
 }
 
 /**
- * Who has it now, to whom it goes back, by the map or by its pin, and who was told last to have it and serves it still.
+ * The indexes of its present owner, of the node that it returns to, by the map or by its pin, and of the node that it
+ * was last assigned to, if that still serves it.
  */
 function hosts(zone: LoadedZone, who: Placed): ReadonlySet<number> {
   const home = who.pin === nobody ? zone.map.home[slotOf(who.fp, zone.head.slots)]! : pinnedNow(zone.pins, who.pin);
@@ -56,8 +58,8 @@ function hosts(zone: LoadedZone, who: Placed): ReadonlySet<number> {
 }
 
 /**
- * An order about one client system, by either of its fingerprints; `admits` throws a Refusal when it is not the
- * caller's to give.
+ * An order about one client system, by either of its fingerprints. `admits` throws a Refusal when the caller may not
+ * give it.
  */
 export type MetadataCall = {
   readonly id: string;
@@ -67,12 +69,12 @@ export type MetadataCall = {
   readonly admits: (client: Client) => void;
 };
 
-/** What was done: the client system as it is now, and the revision of the kind, or of its removal. */
+/** The result: the client system as it is now, and the revision of the kind, or of its removal. */
 export type MetadataDone = { readonly client: Client; readonly revision: number; readonly because: string };
 
 /**
- * Carries out an order about the documents of a client system: its row and the documents in one commit. Throws a
- * {@link Refusal} for what the row does not allow, is not there, or is of another revision than the caller names.
+ * Carries out an order about the documents of a client system: its row and the documents in one commit. Throws a {@link
+ * Refusal} if the row does not allow it, does not exist, or has another revision than the caller names.
  */
 export async function orderMetadata(shell: Shell, { id, fp, order, fence = {}, admits }: MetadataCall): Promise<MetadataDone> {
   const found = await clientRow(shell, fp);
@@ -103,7 +105,7 @@ async function textLookedAt(reading: Reading, client: Client, order: MetadataOrd
   return ((await reading.row(pageRef(client.fp, order.kind, page)))?.body as MetadataPage | undefined)?.text;
 }
 
-/** What is to be written, or need not be. Throws a {@link Refusal} for anything else. */
+/** The decision if it writes, or has nothing to write. Throws a {@link Refusal} for any other. */
 function heeded(decision: MetadataDecision, kind: MetadataKind): Extract<MetadataDecision, { does: 'nothing' | 'write' }> {
   switch (decision.does) {
     case 'conflict':
@@ -117,7 +119,7 @@ function heeded(decision: MetadataDecision, kind: MetadataKind): Extract<Metadat
   }
 }
 
-/** The documents of an order; of a page that ends, nothing is left but that it was there. */
+/** The changes to the documents of an order. A removed page leaves only the record that it existed. */
 async function pageChanges(
   reading: Reading,
   client: Client,

@@ -25,11 +25,11 @@ export const nodeMetadataRoutes = {
   systemMetadata: route({
     method: 'GET',
     path: '/nodes/{id}/systems/{fp}/metadata',
-    summary: 'All that is known about a client system of the node, to be applied there',
+    summary: 'The metadata of a client system of the node, for its agent to apply',
     scope: 'node',
     params: ofSystem,
     reply: z.strictObject({
-      /** What the documents are of, or later: they are read after it. */
+      /** The revision that the documents have at least: they are read after it. */
       revision: z.int().nonnegative(),
       kinds: z.record(MetadataKind, z.strictObject({ revision: z.int().positive(), document: MetadataDocument })),
     }),
@@ -39,7 +39,7 @@ export const nodeMetadataRoutes = {
   reportMetadata: route({
     method: 'PUT',
     path: '/nodes/{id}/systems/{fp}/metadata/{kind}',
-    summary: 'Report a document about a client system that was told this node, in the place of what there is',
+    summary: 'Report a document about a client system that is assigned to this node, in place of the present one',
     scope: 'node',
     params: ofKind,
     body: z.strictObject({ generation: z.int().nonnegative(), document: MetadataDocument }),
@@ -50,7 +50,7 @@ export const nodeMetadataRoutes = {
   reportHistory: route({
     method: 'POST',
     path: '/nodes/{id}/systems/{fp}/metadata/{kind}',
-    summary: 'Append to a history of a client system that was told this node; the last one again, by its id, appends nothing',
+    summary: 'Append to a history of a client system that is assigned to this node. Repeating the last report, by its id, appends nothing',
     scope: 'node',
     params: ofKind,
     body: z.strictObject({ id: reportId, generation: z.int().nonnegative(), entries: MetadataEntries }),

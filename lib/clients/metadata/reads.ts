@@ -7,18 +7,18 @@ import type { Shell } from '../../runtime/shell.ts';
 import { type Client, clientRef, type Metadata } from '../client.ts';
 import { type MetadataPage, pagesOf } from '../metadata.ts';
 
-/** A kind as it is kept, with its document: the entries of all its pages, where it is appended to. */
+/** A stored kind with its document; for a kind that is appended to, the entries of all its pages. */
 export type HeldKind = Metadata['kinds'][string] & { readonly document: unknown };
-/** What is known about a client system, by kind, and the revision that it has at the least. */
+/** The metadata of a client system by kind, and the revision that it has at least. */
 export type HeldMetadata = { readonly revision: number; readonly kinds: Readonly<Record<string, HeldKind>> };
 
-/** How often a document that changes while it is read is read anew. */
+/** The most reads of a document that changes while it is read. */
 const readsMax = 5;
 
 /**
- * The documents of these kinds, or of all, of a client system that was just read. They are of one moment each: what
- * changes meanwhile has a later revision than is said here, never an earlier one. Throws {@link Later} when they keep
- * changing.
+ * The documents of one kind, or of all, of a client system that was just read. Each is consistent in itself. A document
+ * that changes meanwhile has a later revision than given here, never an earlier one. Throws {@link Later} when they
+ * keep changing.
  */
 export async function readMetadata(shell: Shell, known: Client, wanted?: MetadataKind): Promise<HeldMetadata> {
   for (let attempt = 1, client: Client | undefined = known; attempt <= readsMax; attempt++) {
@@ -30,7 +30,7 @@ export async function readMetadata(shell: Shell, known: Client, wanted?: Metadat
     if (held.every(([, one]) => one)) return { revision, kinds: Object.fromEntries(held) as Record<string, HeldKind> };
     client = await read(shell, clientRef(known.fp));
   }
-  throw new Later('row.busy', `the metadata of ${known.fp} changed through ${readsMax} reads`);
+  throw new Later('row.busy', `the metadata of ${known.fp} changed during all of ${readsMax} reads`);
 }
 
 /** A kind with its document from its pages; undefined when they are of another revision than its summary. */
@@ -41,14 +41,14 @@ function heldKind(known: Metadata['kinds'][string], rows: readonly (Row | undefi
   return { ...known, document: known.pages ? documents.flat(1) : documents[0] };
 }
 
-/** What is kept about a client system in its row; undefined for one that has no metadata yet. */
+/** The summary of metadata in the row of a client system; undefined if it has no metadata yet. */
 export const metadataOf = (client: Client): Metadata | undefined => (client.standing === 'pooled' ? undefined : client.metadata);
 
 export const pageRef = (fp: string, kind: string, page: number) => ({ noun: 'metadata', id: `${fp}/${kind}.${page}` });
 
-/** Refused: nobody knocked by this fingerprint, as far as the caller may know. */
+/** Refused: no machine with this fingerprint has knocked, as far as the caller may know. */
 export const unknownSystem = (fp: string): Refusal =>
   new Refusal('unknown-system', `no client system with the fingerprint ${fp} has knocked`);
 
-/** Refused: there is nothing of this kind. */
+/** Refused: it has no metadata of this kind. */
 export const unknownMetadata = (kind: MetadataKind): Refusal => new Refusal('unknown-metadata', `it has no metadata of the kind ${kind}`);

@@ -3,22 +3,22 @@ import { Moment } from '../../api/moment.ts';
 import { route } from '../../api/route.ts';
 import { Fingerprint, MetadataKind } from '../../core/ids.ts';
 
-/** A document about a client system: an object or a list, of whatever its writers put into it. */
+/** A document about a client system: an object or a list, with any content. */
 export const MetadataDocument = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())]);
-/** What is appended to a history: the oldest first. */
+/** The entries to append to a history, the oldest first. */
 export const MetadataEntries = z.array(z.record(z.string(), z.unknown())).min(1).max(100);
 
 const system = z.strictObject({ fp: Fingerprint });
 const kindOf = z.strictObject({ fp: Fingerprint, kind: MetadataKind });
-/** What was done; the revision is the kind's, or that of its removal. */
+/** The result; the revision is that of the kind, or of its removal. */
 const done = z.strictObject({ kind: MetadataKind, revision: z.int().positive(), because: z.string() });
 
-/** What is known about a client system, kept here so that it survives the node: the Metastore. */
+/** The metadata of client systems, stored here so that it survives the node: the Metastore. */
 export const metadataRoutes = {
   listMetadata: route({
     method: 'GET',
     path: '/api/v1/systems/{fp}/metadata',
-    summary: 'Which kinds of metadata a client system has, with their revisions',
+    summary: 'The kinds of metadata that a client system has, with their revisions',
     scope: 'read',
     params: system,
     reply: z.strictObject({
@@ -41,7 +41,7 @@ export const metadataRoutes = {
   getMetadata: route({
     method: 'GET',
     path: '/api/v1/systems/{fp}/metadata/{kind}',
-    summary: 'One document about a client system, or all that is kept of a history',
+    summary: 'One document about a client system, or all stored entries of a history',
     scope: 'read',
     params: kindOf,
     reply: z.strictObject({ kind: MetadataKind, revision: z.int().positive(), at: Moment, document: MetadataDocument }),
@@ -52,7 +52,7 @@ export const metadataRoutes = {
   putMetadata: route({
     method: 'PUT',
     path: '/api/v1/systems/{fp}/metadata/{kind}',
-    summary: 'Put a document about an accepted client system in the place of what there is; its node is told',
+    summary: 'Store a document about an accepted client system in place of the present one, and notify its node',
     scope: 'operate',
     params: kindOf,
     body: z.strictObject({ document: MetadataDocument }),
@@ -64,7 +64,7 @@ export const metadataRoutes = {
   appendMetadata: route({
     method: 'POST',
     path: '/api/v1/systems/{fp}/metadata/{kind}',
-    summary: 'Append to a history of an accepted client system, such as its actions; the oldest entries fall off beyond 256 KB',
+    summary: 'Append to a history of an accepted client system, such as its actions. Beyond 256 KB the oldest entries are dropped',
     scope: 'operate',
     params: kindOf,
     body: z.strictObject({ entries: MetadataEntries }),

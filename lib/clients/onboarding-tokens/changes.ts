@@ -14,8 +14,8 @@ import { closeShare, hasRoom, isShared, newShare, type Shared, shareOf, type Tok
 type HeldShare = { readonly ref: RowRef; readonly readRev: number; readonly share: TokenShare };
 
 /**
- * One more use of the token with this id by a machine that shows its secret: the change that counts it, or one that
- * changes nothing and says why; and the token, if there is one.
+ * Counts one more use of the token with this id, by a machine that presents its secret. Gives the change that counts
+ * it, or one that changes nothing and has the reason; and the token, if it exists.
  */
 export async function countUse(
   shell: Shell,
@@ -35,8 +35,7 @@ export async function countUse(
 const refAt = ({ id }: Shared, n: number): RowRef => ({ noun: 'onboarding-share', id: numbered(id, n) });
 
 /**
- * The share in which a machine is to be counted: its own while that has room, or the next that has; its own when none
- * has.
+ * The share that counts a machine: its own while that has room, otherwise the next with room; its own when none has.
  */
 async function shareFor(shell: Shell, reading: Reading, token: Shared, fp: string): Promise<HeldShare> {
   const own = shareOf(fp, token);
@@ -59,14 +58,14 @@ const heldAt = (token: Shared, n: number, row: Row | undefined, { now }: Pick<Sh
   share: stateOf<TokenShare>(row, now()) ?? newShare(token, n),
 });
 
-/** The shares of a token from which somebody was accepted, by their numbers: one question, whatever their number. */
+/** The shares of a token that accepted any machine, by their numbers: one query, whatever their number. */
 async function rowsOf({ table }: Pick<Shell, 'table'>, { id, shares }: Shared): Promise<ReadonlyMap<number, Row>> {
   const { pk, from, to, numberIn } = onboardingShares(id);
   const { items } = await table.query({ pk, from, to, limit: shares });
   return new Map(items.map((row) => [numberIn(row.key.sk), row]));
 }
 
-/** A token with the count of all whom it has accepted. */
+/** A token with the count of all machines that it accepted. */
 export async function counted(shell: Shell, token: OnboardingToken): Promise<OnboardingToken> {
   if (!isShared(token)) return token;
   const rows = [...(await rowsOf(shell, token)).values()];
@@ -74,9 +73,9 @@ export async function counted(shell: Shell, token: OnboardingToken): Promise<Onb
 }
 
 /**
- * Closes every share of a token that was revoked. The token's own row is what stops whoever knocks from now on; this
- * stops those who have read it before, so that nobody is accepted once the order is answered. Not put down to the
- * caller a second time.
+ * Closes every share of a revoked token. The row of the token stops machines that knock from now on; this stops calls
+ * that have read it before, so that no machine is accepted once the order is answered. The audit does not attribute
+ * this to the caller a second time.
  */
 export async function closeShares({ actor: _caller, ...shell }: Shell, token: OnboardingToken): Promise<void> {
   if (!isShared(token)) return;
@@ -89,7 +88,10 @@ export async function closeShares({ actor: _caller, ...shell }: Shell, token: On
   );
 }
 
-/** The onboarding tokens that are good and were made with what is about to end, and what ends each with its shares. */
+/**
+ * The valid onboarding tokens that were made with a credential that is about to end, and for each the function that
+ * ends it with its shares.
+ */
 export async function onboardingTokensMade(shell: Shell, isMade: IsMade): Promise<Made[]> {
   const tokens = await statesIn<OnboardingToken>(shell, onboardingTokenList);
   return tokens

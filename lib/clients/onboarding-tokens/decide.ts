@@ -3,8 +3,8 @@ import { type EpochMs, plusMs, unreachable } from '../../core/time.ts';
 import { faultOf, type OnboardingToken, shownForMs, type UseOfToken } from './onboarding-token.ts';
 
 /**
- * What a door asks of a token's row: an administrator's word, or a machine that shows its secret and calls from
- * `source`.
+ * A command of a handler to the row of a token: an administrator's order, or the use by a machine that presents its
+ * secret and calls from `source`.
  */
 export type OnboardingTokenCommand =
   | { readonly type: 'create'; readonly id: string; readonly token: OnboardingToken }
@@ -12,11 +12,12 @@ export type OnboardingTokenCommand =
   | UseOfToken;
 
 /**
- * Decides what making, using or revoking means for one token. A use that is refused changes nothing, and `because` says
- * why.
+ * Decides what creating, using or revoking means for one token. A refused use changes nothing, and `because` is the
+ * reason.
  */
 export function decide(token: OnboardingToken | undefined, command: OnboardingTokenCommand, now: EpochMs): Decision<OnboardingToken> {
-  if (command.type === 'create') return token ? nothing('there is such a token') : kept(command.token, 'made by an administrator');
+  if (command.type === 'create')
+    return token ? nothing('a token with this id exists already') : kept(command.token, 'made by an administrator');
   if (!token) return nothing('no token has this id');
   switch (command.type) {
     case 'revoke':

@@ -16,7 +16,7 @@ import { onboardingTokenView } from './view.ts';
 
 const life = { usualMs: goodForMs, longestMs: goodForMsMax, tooLong: 'a token ends within a year' };
 
-/** Makes an onboarding token. The secret is in this answer and nowhere else: a call that is repeated makes another. */
+/** Creates an onboarding token. Only this answer contains the secret: repeating the call creates another token. */
 export async function createOnboardingToken({ body, request, caller }: AdminCall<'createOnboardingToken'>, shell: Shell): Promise<Answer> {
   const now = shell.now();
   const expiresAt = endOfToken(body.expiresAt, now, life);
@@ -25,7 +25,7 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
   const { tags, groups, uses, cidr } = body;
   const shares = sharesFor(uses);
   const token: OnboardingToken = {
-    // A version that knows no shares reads of a divided token that it is used up, and accepts nobody beside them.
+    // Earlier versions, without shares, read a divided token as used up, and accept no machine beside the shares.
     id: id as OnboardingTokenId,
     hash,
     zone,
@@ -53,7 +53,7 @@ export const listOnboardingTokens = ({ query, caller }: AdminCall<'listOnboardin
     async (token, now) => onboardingTokenView(await counted(shell, token), now),
   );
 
-/** Revokes a token; one that is revoked already stays as it was. */
+/** Revokes a token; a token that is revoked already stays as it was. */
 export async function revokeOnboardingToken(
   { params, request, caller }: AdminCall<'revokeOnboardingToken'>,
   shell: Shell,

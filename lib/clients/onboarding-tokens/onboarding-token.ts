@@ -6,13 +6,13 @@ import { refOf } from '../../core/ref.ts';
 import { dayMs, EpochMs } from '../../core/time.ts';
 import { isSecret, secretIdForm } from '../../identity/secret-text.ts';
 
-/** How long a token is good for unless told otherwise: for the machines that are set up today. */
+/** How long a token is valid by default: for the machines that are set up today. */
 export const goodForMs = dayMs;
-/** How long a token may be good for at the most; whoever carries it in an image renews the image within a year. */
+/** The longest validity of a token; an image that contains one must be renewed within a year. */
 export const goodForMsMax = 365 * dayMs;
-/** The most machines one token accepts: as many as a deployment is made for. */
+/** The most machines that one token accepts: as many as a deployment is made for. */
 export const usesMax = 1_000_000;
-/** How long a token is shown after its end. */
+/** How long a token is listed after its end. */
 export const shownForMs = 30 * dayMs;
 
 /** The public part of an onboarding token. */
@@ -23,8 +23,8 @@ export const OnboardingTokenId = z
 export type OnboardingTokenId = z.infer<typeof OnboardingTokenId>;
 
 /**
- * An onboarding token's row: into which zone it accepts machines, with which tags and groups, how many, until when. Of
- * the secret only a hash is kept.
+ * The row of an onboarding token: the zone, tags and groups of the machines that it accepts, how many, and until when.
+ * Only a hash of the secret is stored.
  */
 export const OnboardingToken = z.strictObject({
   id: OnboardingTokenId,
@@ -35,31 +35,30 @@ export const OnboardingToken = z.strictObject({
   cidr: Cidr.optional(),
   uses: z.int().positive().max(usesMax),
   /**
-   * How many machines it has accepted. Where its uses are divided all are given out here, and the shares count
-   * (share.ts).
+   * How many machines it has accepted. If its uses are divided, this is all of them, and the shares count (share.ts).
    */
   used: z.int().nonnegative(),
-  /** Into how many shares its uses are divided; absent where this row counts. */
+  /** The number of shares that its uses are divided into; absent if this row counts. */
   shares: z.int().positive().optional(),
   createdAt: EpochMs,
   expiresAt: EpochMs,
   revokedAt: EpochMs.optional(),
-  /** What it was made by, and with; absent in a row from before that was written. */
+  /** The credential that made it; absent in rows from before that was recorded. */
   madeBy: Lineage.optional(),
 });
 export type OnboardingToken = z.infer<typeof OnboardingToken>;
 
-/** Whether a token accepts machines still; its own end is seen by the clock. */
+/** Whether a token still accepts machines; the clock determines its expiry. */
 export type OnboardingTokenStatus = 'valid' | 'used' | 'expired' | 'revoked';
 
-/** What a token is good for now. */
+/** The present status of a token. */
 export function statusOf({ revokedAt, expiresAt, uses, used }: OnboardingToken, now: EpochMs): OnboardingTokenStatus {
   if (revokedAt !== undefined) return 'revoked';
   if (used >= uses) return 'used';
   return expiresAt <= now ? 'expired' : 'valid';
 }
 
-/** A machine shows a secret, and calls from `source`. */
+/** A machine presents a secret, and calls from `source`. */
 export type UseOfToken = {
   readonly type: 'use';
   readonly id: string;
@@ -69,11 +68,11 @@ export type UseOfToken = {
 };
 
 /**
- * Why a token does not accept a machine; undefined when it does. The secret first: without it, nothing else is looked
- * at.
+ * Why a token does not accept a machine; undefined when it does. The secret is checked first: without it, nothing else
+ * is checked.
  */
 export function faultOf(token: OnboardingToken, { secret, source }: UseOfToken, now: EpochMs): string | undefined {
-  if (!isSecret(secret, token.hash)) return 'the secret is not that of this token';
+  if (!isSecret(secret, token.hash)) return 'the secret does not match this token';
   const status = statusOf(token, now);
   if (status !== 'valid') return status === 'used' ? `it has accepted ${token.uses} already` : `it is ${status}`;
   const network = token.cidr === undefined ? undefined : readNetwork(token.cidr);

@@ -6,11 +6,11 @@ import { Cidr } from '../../core/cidr.ts';
 import { Tag, ZoneName } from '../../core/ids.ts';
 import { OnboardingTokenId, usesMax } from './onboarding-token.ts';
 
-/** An onboarding token as the API and the CLI show it; its secret is shown once, when it is made. */
+/** An onboarding token as the API and the CLI show it. Its secret is shown once, when the token is created. */
 export const OnboardingTokenView = z.strictObject({
   id: OnboardingTokenId,
   status: z.enum(['valid', 'used', 'expired', 'revoked']),
-  /** Where the machines that it accepts belong, with which tags and groups. */
+  /** The zone, tags and groups of the machines that it accepts. */
   zone: ZoneName,
   tags: z.array(Tag),
   groups: z.array(Tag),
@@ -24,13 +24,13 @@ export const OnboardingTokenView = z.strictObject({
 
 export type OnboardingTokenView = z.infer<typeof OnboardingTokenView>;
 
-/** Tokens by which machines are accepted without anybody looking at each fingerprint. */
+/** The routes of tokens that accept machines without an administrator checking each fingerprint. */
 export const adminOnboardingRoutes = {
   createOnboardingToken: route({
     method: 'POST',
     path: '/api/v1/onboarding-tokens',
     summary:
-      'Make a token by which so many machines are accepted into a zone at their first knock, with tags and groups. The secret is in this answer only',
+      'Create a token that accepts up to `uses` machines into a zone at their first knock, with tags and groups. Only this answer contains the secret',
     scope: 'admin',
     body: z.strictObject({
       zone: ZoneName.optional(),
@@ -48,7 +48,7 @@ export const adminOnboardingRoutes = {
   listOnboardingTokens: route({
     method: 'GET',
     path: '/api/v1/onboarding-tokens',
-    summary: 'Onboarding tokens, those that ended within the last month too',
+    summary: 'Onboarding tokens, including those that ended within the last month',
     scope: 'operate',
     query: z.strictObject(paged),
     reply: listOf(OnboardingTokenView),

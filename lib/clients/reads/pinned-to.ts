@@ -17,12 +17,13 @@ export async function pinnedHardTo(shell: Shell, { zone: name, index }: Node): P
 
 const hardOf = (pins: readonly PinnedNode[]): number => pins.reduce((sum, { hard }) => sum + hard, 0);
 
-/** So many, in words. */
+/** A number of client systems, in words. */
 export const systemsSaid = (n: number): string => `${n} client system${n === 1 ? '' : 's'}`;
 
 /**
- * Throws a {@link Refusal} that names them when client systems wait for this node and no other, by the zone as the
- * table has it: nobody is to wait for a node that never comes back. Who takes its place has them, too.
+ * Throws a {@link Refusal} that names the client systems that wait for this node and no other, by the zone as the table
+ * has it. No client system may wait for a node that never comes back. A replacement takes them over, so a replaced node
+ * is not refused.
  */
 export async function refuseAwaited(shell: Shell, { zone: name, index, fqdn, replacedBy }: Node): Promise<void> {
   const zone = index === undefined || replacedBy ? undefined : await zoneNow(shell, name);
@@ -30,23 +31,23 @@ export async function refuseAwaited(shell: Shell, { zone: name, index, fqdn, rep
   const awaiting = hardOf(pins);
   if (awaiting === 0) return;
   const waits = `${awaited(await namesOf(shell, zone!, pins), awaiting)} ${awaiting === 1 ? 'waits' : 'wait'} for ${fqdn} and no other`;
-  throw new Refusal(
-    'refused',
-    `${waits}: pin them elsewhere, or pin them no more (system list --pinned), or have it replaced (node replace)`,
-  );
+  throw new Refusal('refused', `${waits}: pin them elsewhere, unpin them (system list --pinned), or replace the node (node replace)`);
 }
 
-/** How many of those who wait are named. */
+/** How many of the waiting client systems are named. */
 const namedMax = 5;
 
-/** The index may not have who was pinned a moment ago: then fewer are named, and all are counted. */
+/** The index may not have the latest pins yet: then fewer are named, but all are counted. */
 function awaited(names: readonly string[], awaiting: number): string {
   const more = awaiting - names.length;
   if (names.length === 0) return systemsSaid(awaiting);
   return more > 0 ? `${names.join(', ')} and ${systemsSaid(more)} more` : names.join(', ');
 }
 
-/** The names of the first that are pinned hard to one of these, as far as the first page of each knows them. */
+/**
+ * The names of the first client systems that are pinned hard to one of these nodes, as far as the first page of each
+ * has them.
+ */
 async function namesOf(shell: Shell, { head }: LoadedZone, pins: readonly PinnedNode[]): Promise<string[]> {
   const pages = await Promise.all(
     pins.map(({ index }) => shell.table.queryIndex({ index: 'inverse', pk: pinsOn(head.name, index), limit: 100 })),

@@ -6,8 +6,7 @@ import type { Client } from '../client.ts';
 import { clientRow } from './rows.ts';
 
 /**
- * The client systems of these fingerprints that are there for the caller, each once, and the fingerprints of which none
- * is.
+ * The client systems with these fingerprints that the caller can see, each once, and the fingerprints that have none.
  */
 export async function seenSystems(
   shell: Shell,

@@ -1,7 +1,7 @@
 import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 
-/** Who a knocking machine says it is. */
+/** The description of a machine in its knock. */
 export type KnockFacts = {
   readonly fp: Fingerprint;
   readonly publicKey: string;
@@ -14,7 +14,7 @@ export type KnockFacts = {
   readonly suggestedTags: readonly string[];
 };
 
-/** What became of the onboarding token that a knock brought: how it accepts the machine, or why it does not. */
+/** The outcome of the onboarding token of a knock: how it accepts the machine, or why it does not. */
 export type ShownToken =
   | {
       readonly accepts: {
@@ -27,17 +27,18 @@ export type ShownToken =
   | { readonly refused: string };
 
 /**
- * What a door asks of a client system's row, on behalf of its daemon or an administrator; `id` makes repeats harmless.
+ * A command of a handler to the row of a client system, on behalf of its daemon or an administrator; `id` makes repeats
+ * harmless.
  */
 export type ClientCommand =
   | {
       readonly type: 'knock';
       readonly id: string;
       readonly who: KnockFacts;
-      /** Nobody signed it. */
+      /** It carries no signature. */
       readonly unsigned?: true | undefined;
       readonly token?: ShownToken | undefined;
-      /** Keys that said its machine id before it did; absent when nobody looked for them. */
+      /** Keys that reported its machine id earlier; absent when the knock did not look for them. */
       readonly before?: readonly Fingerprint[] | undefined;
     }
   | {
@@ -50,11 +51,11 @@ export type ClientCommand =
       readonly type: 'accept';
       readonly id: string;
       readonly zone: ZoneName;
-      /** Accepted with others: not told a node before. */
+      /** It is accepted with others: it is assigned no node before this moment. */
       readonly notBefore?: EpochMs | undefined;
       readonly tags: readonly string[];
       readonly groups: readonly string[];
-      /** Also where another key said its machine id first. */
+      /** Accept it although another key reported its machine id first. */
       readonly duplicates?: true | undefined;
     }
   | {
@@ -64,7 +65,7 @@ export type ClientCommand =
       readonly groups?: readonly string[] | undefined;
     }
   | {
-      /** Tags and groups that are added to those it has, and taken away from them. */
+      /** Tags and groups to add to the present ones, and to remove from them. */
       readonly type: 'label';
       readonly id: string;
       readonly tags: { readonly add: readonly string[]; readonly remove: readonly string[] };
@@ -77,7 +78,7 @@ export type ClientCommand =
       readonly zone: ZoneName;
       readonly index: number;
       readonly node: NodeId;
-      /** The node's name, for people. */
+      /** The name of the node, for people. */
       readonly name: Fqdn;
       readonly hard: boolean;
     }

@@ -5,30 +5,31 @@ import { dayMs } from '../../core/time.ts';
 import { type Client, pooledForMs } from '../client.ts';
 
 /**
- * Keys noted for one machine id, at the most. One who looks for clones has seen the pattern by then, and an image from
- * which ten thousand machines were made with the id in it costs each of them no more than this.
+ * The most keys recorded for one machine id. They are enough for an administrator to see the pattern of clones. If ten
+ * thousand machines were made from an image that contains the id, each of them costs no more than this.
  */
 const keysMax = 8;
 
-/** Whose keys have said one machine id, in the order in which they came. */
+/** The keys that reported one machine id, in the order in which they came. */
 export const MachineIdKeys = z.strictObject({ keys: z.array(Fingerprint).max(keysMax) });
 export type MachineIdKeys = z.infer<typeof MachineIdKeys>;
 
 /**
- * How long a machine id is noted for keys of which none was ever accepted: while such a key knocks, the note is renewed
- * whenever another `pooledForMs` of its life has begun, so that two of these and as much again may pass until then.
+ * How long a machine id is recorded for keys of which none was ever accepted. While such a key knocks, the record is
+ * renewed whenever another `pooledForMs` of its life has begun, so that two of these and as much again may pass until
+ * then.
  */
 export const notedForMs = 3 * pooledForMs;
-/** A note that would last so much less than a new one is renewed. */
+/** A record with less than this left is renewed. */
 export const renewBelowMs = notedForMs - dayMs;
 
-/** Whether the note of a waiting key's machine id is to be renewed: once in each `pooledForMs` of its life. */
+/** Whether the record of the machine id of a waiting key is due for renewal: once in each `pooledForMs` of its life. */
 export const isNoteDue = ({ standing, firstSeenAt, seenAt }: Client, now: number): boolean =>
   standing === 'pooled' && Math.floor((now - firstSeenAt) / pooledForMs) > Math.floor((seenAt - firstSeenAt) / pooledForMs);
 
 /**
- * The keys of a machine id with this one noted as the last, if it is not among them and there is room; and those before
- * it.
+ * The keys of a machine id with this one recorded as the last, if it is not among them and there is room; and the keys
+ * before it.
  */
 export function withKey(
   keys: readonly Fingerprint[],
@@ -39,11 +40,11 @@ export function withKey(
   return { keys: keys.length < keysMax ? [...keys, fp] : keys, before: [...keys] };
 }
 
-/** Whether another key said the machine id of this one before: then nobody's but an administrator's word accepts it. */
+/** Whether another key reported the machine id of this one before: then only an administrator accepts it. */
 export const isDuplicate = ({ sameMachineId }: Client): boolean => (sameMachineId?.before.length ?? 0) > 0;
 
 /** Why a key is held, in words for people. */
-export const duplicateBecause = 'another key said its machine id first, so that only an administrator accepts it, by its fingerprint';
+export const duplicateBecause = 'another key reported its machine id first, so only an administrator can accept it, by its fingerprint';
 
 type Shared = { readonly before: readonly Fingerprint[]; readonly after: readonly Fingerprint[] };
 
@@ -54,7 +55,7 @@ export function sharing<C extends Client>(client: C, { before, after }: Shared):
   return (isAlone ? alone : { ...alone, sameMachineId: { before: [...before], after: [...after] } }) as C;
 }
 
-/** What is concluded when a key comes of whose machine id others were `known`, and now more are. */
+/** The event when more keys share the machine id of a client system than were `known`. */
 export function duplicated(client: Client, known: readonly Fingerprint[]): Concluded[] {
   const { fp: system, fqdn, machineId, sameMachineId, standing } = client;
   const others = sameMachineId?.before ?? [];
@@ -62,11 +63,11 @@ export function duplicated(client: Client, known: readonly Fingerprint[]): Concl
   return [{ type: 'client.duplicated', version: 1, data: { system, fqdn, machineId, others: [...others], held: standing === 'pooled' } }];
 }
 
-/** What an event says, for those who are limited to zones: the other keys that say a machine id may be of any zone. */
+/** The data of an event for callers limited to zones: the other keys that report a machine id may be of any zone. */
 export const withoutOthers = <D extends object>(type: string, data: D): D =>
   type === 'client.duplicated' ? { ...data, others: [] } : data;
 
-/** The same client system where other keys say its machine id `after` it did, or are `gone` from those that do. */
+/** The same client system, where other keys report its machine id `after` it, or are `gone` from those that do. */
 export function sharedAnew<C extends Client>(
   client: C,
   { after, gone }: { readonly after: readonly Fingerprint[]; readonly gone: readonly Fingerprint[] },

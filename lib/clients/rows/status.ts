@@ -10,13 +10,13 @@ import { admitsAt, type LoadedZone, servesAt } from '../../zones/rows/loaded.ts'
 import { turnOf } from '../../zones/turns/turn.ts';
 import type { Client } from '../client.ts';
 
-/** What a client system is told about itself, one ASCII digit on the wire. */
+/** The status that a client system receives, one ASCII digit on the wire. */
 export const statusBytes = { new: '0', onboarded: '1', orphan: '2', deleted: '3' } as const;
 export type Status = keyof typeof statusBytes;
 
 /**
- * Every move of the status byte. Onboarded only when confirmed; deleted by a ban, for ever. A machine that knocked with
- * a token of another epoch is looked up in its row and keeps its place here.
+ * Every move of the status byte. Onboarded only when confirmed; deleted by a ban, for ever. A machine that knocks with
+ * a token of another epoch is looked up in its row, and keeps its place here.
  */
 export const statusMoves = {
   new: ['orphan', 'deleted'],
@@ -25,30 +25,30 @@ export const statusMoves = {
   deleted: [],
 } as const satisfies Record<Status, readonly Status[]>;
 
-/** What a token or a row says about the node a client was told; undefined when it was told none. */
+/** The assignment of a client by its token or its row; undefined when it has none. */
 export type Placement = { readonly index: number; readonly generation: number; readonly confirmed: boolean };
 
 /**
- * Which client it is, and the index of the node that it is pinned to, 0xFFFF none; `soft`: it goes by its slot while
- * that node is away.
+ * The client, and the index of the node that it is pinned to, 0xFFFF for none. `soft`: it goes by its slot while that
+ * node is away.
  */
 export type Pinned = { readonly fp: string; readonly pin: number; readonly soft: boolean };
 
 /** A client as its token or its row places it. */
 export type Placed = Pinned & { readonly told: Placement | undefined };
 
-/** When it is asked, and whether the client says that it does not hear its node. */
+/** The time of the call, and whether the client reports that it does not hear its node. */
 export type Asked = { readonly now: EpochMs; readonly lost?: boolean | undefined };
 
-/** The index of the node that should have this client now: its pin, else the owner of its slot; 0xFFFF nobody. */
+/** The index of the node that should have this client now: its pin, else the owner of its slot; 0xFFFF for none. */
 export const ownerOf = (zone: LoadedZone, who: Pinned): number =>
   goesBySlot(zone, who) ? zone.map.owner[slotOf(who.fp, zone.head.slots)]! : pinnedNow(zone.pins, who.pin);
 
-/** Whether the map says where it belongs: it is not pinned, or softly to a node that is away. */
+/** Whether the map determines its node: it is not pinned, or is pinned softly to a node that is away. */
 export const goesBySlot = (zone: LoadedZone, { pin, soft }: Pinned): boolean =>
   pin === nobody || (soft && zone.pins.get(pin)?.awayAt !== undefined);
 
-/** The status of an accepted client system: a pure function of where it was told to be and of the zone's map. */
+/** The status of an accepted client system: a pure function of its assignment and of the map of the zone. */
 export function placedStatus(zone: LoadedZone, placed: Placed, asked: Asked): 'onboarded' | 'orphan' {
   const { told } = placed;
   if (!told?.confirmed) return 'orphan';
@@ -58,10 +58,10 @@ export function placedStatus(zone: LoadedZone, placed: Placed, asked: Asked): 'o
 }
 
 /**
- * Whether a client stays where it is although its node is down, or its slot has moved: the node is its home, and this
- * one does not say that it is lost. So it is while its node's clients are kept for it, because then a reboot costs
- * nobody a registration anew; and in a disrupted zone, where what looks like a loss may be none (guard-rail 9): a
- * client that works is not told to stop.
+ * Whether a client stays on its node although that is down, or its slot has moved: the node is its home, and the client
+ * does not report it lost. It stays while the clients of its node are retained for it, because a reboot should cost no
+ * client a new registration. It also stays in a disrupted zone, where an apparent loss may be none (guard-rail 9): a
+ * client that works must not stop.
  */
 export function isHeld(zone: LoadedZone, placed: Placed, { now, lost }: Asked): boolean {
   const { fp, pin, soft, told } = placed;
@@ -73,15 +73,15 @@ export function isHeld(zone: LoadedZone, placed: Placed, { now, lost }: Asked): 
   return (pin === nobody || soft) && told.index === map.home[slotOf(fp, head.slots)];
 }
 
-/** Whether the node that a client was told is a member still, and is not the one that serves it by the map. */
+/** Whether the node that a client is assigned to is still a member, but does not serve it by the map. */
 function isAway(zone: LoadedZone, who: Pinned, { index, generation }: Placement): boolean {
   if (!admitted(standingAt(zone.head.roster, index))) return false;
   return index !== ownerOf(zone, who) || !servesAt(zone, index, generation);
 }
 
 /**
- * The turn that a client waits for whose slot was moved, or who goes to its pin or from it; undefined when it waits for
- * none. While its former node serves it stays there.
+ * The turn that a client waits for because its slot was moved, or because it goes to its pin or leaves it; undefined
+ * when it waits for none. It stays on its former node while that serves it.
  */
 export function waitsFor(zone: LoadedZone, who: Placed, now: EpochMs): EpochMs | undefined {
   const bySlot = goesBySlot(zone, who) ? turnOf(zone.turns, who.fp) : undefined;
@@ -90,8 +90,8 @@ export function waitsFor(zone: LoadedZone, who: Placed, now: EpochMs): EpochMs |
 }
 
 /**
- * The turn at the node that it is pinned to, or, of one that is pinned no more, at the node of its slot. Whose slot was
- * moved from there goes by that.
+ * The turn at the node that it is pinned to or, if it was unpinned, at the node of its slot. If its slot was moved from
+ * its present node, the turn of the move applies instead.
  */
 function turnByPins(zone: LoadedZone, { fp, pin, told }: Placed): EpochMs | undefined {
   if (pin !== nobody) return pinTurnOf(zone.pins, pin, fp);
@@ -120,13 +120,13 @@ export function rowStatus(client: Client | undefined, zone: LoadedZone | undefin
 /** A client as its row places it. */
 export const placedOf = (client: Client): Placed => ({ ...pinnedOf(client), told: placementOf(client) });
 
-/** To which node its row pins it. */
+/** The node that its row pins it to. */
 export function pinnedOf(client: Client): Pinned {
   const pin = client.standing === 'accepted' ? client.pin : undefined;
   return { fp: client.fp, pin: pin?.index ?? nobody, soft: pin?.hard === false };
 }
 
-/** When an accepted client may be told its next node at the earliest; undefined when it need not wait. */
+/** The earliest moment when an accepted client may be assigned its next node; undefined when it need not wait. */
 export function turnOfClient(zone: LoadedZone, client: Client, { now }: Asked): EpochMs | undefined {
   if (client.standing !== 'accepted') return undefined;
   const { notBefore } = client;
@@ -135,14 +135,14 @@ export function turnOfClient(zone: LoadedZone, client: Client, { now }: Asked): 
   return stamped === undefined || (turn !== undefined && turn > stamped) ? turn : stamped;
 }
 
-/** Where a row says its client was told to be. */
+/** The assignment of a client by its row. */
 export function placementOf(client: Client): Placement | undefined {
   if (client.standing !== 'accepted' || !client.told) return undefined;
   const { index, generation, confirmedAt } = client.told;
   return { index, generation, confirmed: confirmedAt !== undefined };
 }
 
-/** Whether a token may be believed: its epoch, its age, and that nothing was revoked since it was minted. */
+/** Whether a token is valid: by its epoch, its age, and revocations since it was minted. */
 export function tokenHolds(zone: LoadedZone, token: Token, nowS: number, lifeS: number): boolean {
   if (token.epoch !== zone.head.epoch || token.issuedAtS + lifeS < nowS || token.issuedAtS < zone.tokensBefore) return false;
   if (zone.revokedAt.size === 0) return true;
@@ -151,9 +151,9 @@ export function tokenHolds(zone: LoadedZone, token: Token, nowS: number, lifeS: 
 }
 
 /**
- * The place a client may be sent to now, as index: an owner that admits, or one that this client was told already and
- * that serves, because a machine on its way there is no new one; before its turn that is the one it comes from.
- * Undefined when it must wait.
+ * The node that a client may be sent to now, by index: an owner that admits. A node that this client is assigned to
+ * already and that serves also counts, because a machine on its way there is not a new one; before its turn, that is
+ * the node it comes from. Undefined when it must wait.
  */
 export function placeFor(zone: LoadedZone, placed: Placed, { now }: Asked): number | undefined {
   const { told } = placed;

@@ -23,9 +23,9 @@ import { difference, entriesOf, firstsOf, pagesOf, type SystemsHead, type System
 type Routes = typeof systemsRoutes;
 
 /**
- * Hands a node the list of its client systems; a changed list is stored as a new version, by which its digests count.
- * It is as old as the list index (docs/decisions/0015): a node asks about a key that is not on it before it turns the
- * key away.
+ * Answers a node the list of its client systems. A changed list is stored as a new version, to which its digests refer.
+ * The list is as old as the list index (docs/decisions/0015): a node asks about a key that is not on it before it turns
+ * the key away.
  */
 export async function systemsHandler({ query, caller }: Call<Routes['systems'], NodeCaller>, shell: Shell): Promise<Answer> {
   const { node, zone } = await nodeAndZone(shell, caller, zoneNow);
@@ -42,7 +42,8 @@ export async function systemsHandler({ query, caller }: Call<Routes['systems'], 
 }
 
 /**
- * The index may not show a ban or another pin yet: whoever the zone has revoked lately, a few, is looked up in its row.
+ * The index may not show a ban or another pin yet: the few client systems that the zone revoked lately are looked up in
+ * their rows.
  */
 async function withoutGone(
   shell: Shell,
@@ -61,7 +62,8 @@ async function withoutGone(
 }
 
 /**
- * A list that differs from the newest becomes a new version, in the same commit as its head; the newest two are kept.
+ * Stores a list that differs from the newest as a new version, in one commit with its head. The newest two versions are
+ * retained.
  */
 async function storeList(
   reading: Reading,
@@ -98,7 +100,7 @@ async function storeList(
   };
 }
 
-/** Nothing is stored for a list that has not changed, but that later revocations have been looked at. */
+/** Stores nothing for a list that has not changed, except that later revocations have been checked. */
 function sameList(ref: RowRef, readRev: number, known: SystemsHead, revokedVersion: number): Plan & { head: SystemsHead } {
   const because = 'the list has not changed';
   if (known.revokedVersion >= revokedVersion) return { changes: [], because: [because], head: known };
@@ -119,19 +121,19 @@ async function entriesOfVersion(shell: Shell, node: string, version: SystemsHead
 /** The row of one page of a list version. */
 export const pageRef = (node: string, version: number, page: number) => ({ noun: 'systems-page', id: `${node}/${version % 3}.${page}` });
 
-/** Whether a key that is pending on a node should be accepted there. */
+/** Answers whether a key that is pending on a node should be accepted there. */
 export async function systemHandler({ params, caller }: Call<Routes['system'], NodeCaller>, shell: Shell): Promise<Answer> {
   const { node, zone } = await nodeAndZone(shell, caller, zoneOf);
   const client = (await clientRow(shell, params.fp))?.state;
   const verdict = verdictOf(client, node, zone);
   if (verdict.verdict !== 'not-yours') return { status: 200, body: verdict };
-  // The client may have been told by a map that is newer than the cached one, and a key that is turned away stays away.
+  // A newer map than the cached one may have assigned the client, and a key that is turned away stays away.
   return { status: 200, body: verdictOf(client, node, (await zoneNow(shell, node.zone)) ?? zone) };
 }
 
 /**
- * Whom a node asks about again because their place was revoked since: its agent may keep the key of one that moved away
- * long ago.
+ * Answers the client systems that a node must ask about again because their place was revoked since. Its agent may
+ * still store the key of one that moved away long ago.
  */
 export async function revokedHandler({ query, caller }: Call<Routes['revoked'], NodeCaller>, shell: Shell): Promise<Answer> {
   const { zone } = await nodeAndZone(shell, caller, zoneNow);

@@ -9,29 +9,32 @@ import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import { ownerOf } from '../rows/status.ts';
 
 /**
- * The most client systems that a node is handed: a list is committed whole, 1,000 a row in 100 rows at the most, and
- * answered whole, at 67 B each and 6 for a metadata revision within the 6 MB that a Lambda function may answer.
+ * The most client systems on the list of a node. A list is committed whole, 1,000 per row in at most 100 rows. It is
+ * answered whole, at 67 B each and 6 for a metadata revision, within the 6 MB that a Lambda function may answer.
  */
 export const systemsPerNodeMax = 84_000;
 
 /**
- * Partitions, and nodes that are away, asked at once: 64 one after another would be slow, and all of them a burst on a
- * single node's behalf.
+ * How many partitions, or nodes that are away, are queried at once: 64 one after another would be slow, and all of them
+ * a burst on behalf of a single node.
  */
 const atOnce = 8;
 
-/** From this share of a partition's slots on it is read whole, because that is fewer questions than its ranges. */
+/** From this share of its slots on, a partition is read whole, because that takes fewer queries than its ranges. */
 const wholeFrom = 1 / 4;
-/** So is one of which a node has more ranges a page than this: each is a question, and a page may have 300 KB. */
+/**
+ * A partition is also read whole if a node has more ranges per page than this: each range is a query, and a page may
+ * have 300 KB.
+ */
 const rangesPerPage = 8;
 const pageLimit = 1_000;
 
 type Range = { readonly from: string; readonly to: string };
 
 /**
- * Fingerprints in order of the accepted client systems whose slot the node owns, from the list index alone: 1 to 512
- * questions, whatever the map, and at the most eight more for every 1,000 entries. Throws a {@link Refusal} for more
- * than {@link systemsPerNodeMax}.
+ * The fingerprints, in order, of the accepted client systems whose slot the node owns, from the list index alone. That
+ * takes 1 to 512 queries, whatever the map, and at most eight more for every 1,000 entries. Throws a {@link Refusal}
+ * for more than {@link systemsPerNodeMax}.
  */
 export async function ownedSystems(shell: Shell, zone: LoadedZone, index: number): Promise<string[]> {
   const listed = await ownedIn(shell, zone, index, theirList);
@@ -43,15 +46,18 @@ export async function ownedSystems(shell: Shell, zone: LoadedZone, index: number
   return all;
 }
 
-/** Whether one in a list of slots that a node owns is its own: who is pinned to another is not, unless that is away. */
+/**
+ * Whether a client system on the list of the slots of a node belongs to that node. One that is pinned to another node
+ * does not, unless that is away.
+ */
 function isOf(zone: LoadedZone, index: number, sort: string): boolean {
   const { fp, pin } = listedIn(sort);
   return pin === undefined || ownerOf(zone, { fp, pin: pin.index, soft: !pin.hard }) === index;
 }
 
 /**
- * The metadata revisions of those that have one, by fingerprint, from the inverse index alone: as many questions, and
- * no client's row. An entry moves with each change, so that one may be met twice, or not at all this time.
+ * The metadata revisions by fingerprint, of the client systems that have one. Reads the inverse index alone, with as
+ * many queries, and no row of a client. An entry moves with each change, so a read may meet it twice, or not at all.
  */
 export async function ownedRevisions(shell: Shell, zone: LoadedZone, index: number): Promise<ReadonlyMap<string, number>> {
   const revisions = new Map<string, number>();
@@ -64,9 +70,9 @@ export async function ownedRevisions(shell: Shell, zone: LoadedZone, index: numb
 }
 
 /**
- * Who is a node's by a pin, with their metadata revisions: those that are pinned to it, and of nodes that are away the
- * soft ones of its slots. They stand by their node in the inverse index: one question for each node that somebody may
- * be pinned to.
+ * The client systems that a node has by pins, with their metadata revisions: those pinned to it, and the softly pinned
+ * ones of its slots whose nodes are away. The inverse index lists them by node: one query for each node that may have
+ * pins.
  */
 async function revisionsByPin(shell: Shell, zone: LoadedZone, index: number): Promise<ReadonlyMap<string, number>> {
   const revisions = new Map<string, number>();
@@ -80,7 +86,7 @@ async function revisionsByPin(shell: Shell, zone: LoadedZone, index: number): Pr
   return revisions;
 }
 
-/** Where entries of a zone's client systems stand that begin with their fingerprints. */
+/** The index and partition of the entries of a zone's client systems, which begin with their fingerprints. */
 type Where = { readonly index: 'list' | 'inverse'; readonly partition: (zone: string, partition: number) => string };
 const theirList: Where = { index: 'list', partition: clientList.zone };
 const theirRevisions: Where = { index: 'inverse', partition: metadataRevisions };
@@ -108,8 +114,8 @@ const tooMany = (): Refusal =>
   new Refusal('refused', `more than ${systemsPerNodeMax} client systems on one node: add nodes, or give this one less weight`);
 
 /**
- * How many pages a partition has, with a fraction. Fingerprints are hashes: all have about as many entries, and the
- * first tells for all.
+ * How many pages a partition has, with a fraction. Fingerprints are hashes: all partitions have about as many entries,
+ * so the first represents all.
  */
 async function pagesOf(shell: Shell, { head: { name, slots } }: LoadedZone, { index, partition }: Where): Promise<number> {
   const { items, next } = await shell.table.queryIndex({ index, pk: partition(name, 0), limit: pageLimit });
@@ -117,7 +123,7 @@ async function pagesOf(shell: Shell, { head: { name, slots } }: LoadedZone, { in
   return next && last ? slots / clientPartitions / (slotOf(last.sk, slots) + 1) : 1;
 }
 
-/** One partition, which slots of it are the node's, and of how many ranges it is rather read whole. */
+/** One partition, the slots of it that the node owns, and the number of ranges above which it is read whole. */
 type In = { readonly where: Where; readonly partition: number; readonly ranges: readonly Owned[]; readonly rangesMax: number };
 
 async function inPartition(shell: Shell, zone: LoadedZone, index: number, { where, partition, ranges, rangesMax }: In): Promise<string[]> {
@@ -136,8 +142,8 @@ async function inPartition(shell: Shell, zone: LoadedZone, index: number, { wher
 type Owned = { readonly range: Range; readonly count: number };
 
 /**
- * The node's slots among so many from `first` on as ranges of fingerprints, neighbours joined, each with its count of
- * slots.
+ * The slots of the node among `slots` from `first` on, as ranges of fingerprints with neighbours joined, each with its
+ * count of slots.
  */
 function rangesOf({ map, head }: LoadedZone, index: number, first: number, slots: number): Owned[] {
   const ranges: Owned[] = [];

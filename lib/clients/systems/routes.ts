@@ -5,12 +5,12 @@ import { Fingerprint, Fqdn, NodeId } from '../../core/ids.ts';
 
 const id = z.strictObject({ id: NodeId });
 
-/** The client systems of a node, as its agent asks for them. */
+/** The client systems of a node, as its agent requests them. */
 export const systemsRoutes = {
   systems: route({
     method: 'GET',
     path: '/nodes/{id}/systems',
-    summary: 'Its client systems in fingerprint order, or what changed since a version it was handed',
+    summary: 'The client systems of the node in fingerprint order, or the changes since a version that it has',
     scope: 'node',
     params: id,
     query: z.strictObject({
@@ -26,8 +26,8 @@ export const systemsRoutes = {
       /** The first 16 hex digits of those gone since. */
       gone: z.array(z.string()),
       /**
-       * Of each on the list, the whole list and in its order, the metadata revision as the index has it; 0 for one that
-       * has none.
+       * The metadata revision of each client system on the whole list, in its order, as the index has it; 0 for one
+       * that has none.
        */
       revisions: z.array(z.int().nonnegative()).optional(),
     }),
@@ -42,9 +42,9 @@ export const systemsRoutes = {
     params: z.strictObject({ id: NodeId, fp: Fingerprint }),
     reply: z.strictObject({
       verdict: z.enum(['accept', 'not-yours', 'unknown', 'banned']),
-      /** Whose it is, where it is another node's. */
+      /** The node that has it, if that is another one. */
       node: Fqdn.optional(),
-      /** The fingerprint by which the node's list names this client system, which may be asked for by its other one. */
+      /** The fingerprint by which the node's list names this client system; the request may have used its other one. */
       fp: Fingerprint.optional(),
     }),
     statuses: [200],
@@ -53,21 +53,22 @@ export const systemsRoutes = {
   revoked: route({
     method: 'GET',
     path: '/nodes/{id}/revoked',
-    summary: 'Whose place in the zone was revoked lately (banned, unregistered, pinned): an agent that keeps keys asks about these again',
+    summary:
+      'The client systems whose place in the zone was revoked lately (banned, unregistered, pinned). An agent that stores keys asks about these again',
     scope: 'node',
     params: id,
     query: z.strictObject({
-      /** The `at` of the answer before; since ever without it. */
+      /** The `at` of the previous answer; without it, all revocations are listed. */
       since: z.coerce.number().int().nonnegative().optional(),
     }),
     reply: z.strictObject({
-      /** As heartbeats are answered. */
+      /** The version of the revocations, as in the answers to heartbeats. */
       version: z.int().nonnegative(),
       /** When the newest of them was revoked, in seconds. */
       at: z.int().nonnegative(),
-      /** The first 8 hex digits of their fingerprints, in order; a few that were told before may be among them. */
+      /** The first 8 hex digits of their fingerprints, in order; some may have been reported before. */
       systems: z.array(z.string().regex(/^[0-9a-f]{8}$/)),
-      /** There were so many that they are not told apart: it may be anybody. */
+      /** There were too many to list: any client system may be revoked. */
       everybody: z.boolean(),
     }),
     statuses: [200],

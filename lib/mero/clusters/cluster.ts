@@ -4,7 +4,7 @@ import { ZoneName } from '../../core/ids.ts';
 import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 
-/** What is wanted of a storage cluster. */
+/** The goal of a storage cluster. */
 export const Disposition = z.enum(['ONLINE', 'OFFLINE']);
 export type Disposition = z.infer<typeof Disposition>;
 
@@ -15,7 +15,7 @@ export type Disposition = z.infer<typeof Disposition>;
 export const levelMax = 3;
 export const Level = z.int().min(-1).max(levelMax);
 
-/** How much there is in a cluster. */
+/** How many things there are in a cluster. */
 export const ClusterSize = z.strictObject({
   nodes: z.int().nonnegative(),
   processes: z.int().nonnegative(),
@@ -23,34 +23,34 @@ export const ClusterSize = z.strictObject({
   devices: z.int().nonnegative(),
 });
 
-/** What a storage zone has beyond any zone: the one row that its readers begin with and its plans are fenced by. */
+/** The row that only a storage zone has: readers begin with it, and it fences plans. */
 export const StorageCluster = z.strictObject({
   zone: ZoneName,
   /**
-   * The load whose rows are there: rows of any other are for nobody. `identity` is the SHA-256 of what it is made of,
-   * without fids.
+   * The load whose rows count: rows of any other load are invisible. `identity` is the SHA-256 of its content, without
+   * fids.
    */
   loaded: z.strictObject({ load: z.string(), identity: z.string(), at: EpochMs, size: ClusterSize }).optional(),
   disposition: Disposition,
-  /** Managed processes up to this level are to run, those above are to stop. One write here moves them all. */
+  /** Managed processes up to this level must run, those above must stop. One write here moves them all. */
   level: Level,
   levelSince: EpochMs,
   /**
-   * As the last plan saw it: to be ONLINE, the level up to which everything is there that the next one needs; to be
-   * OFFLINE, that above which nothing runs.
+   * As of the last plan. While it must be ONLINE: the level up to which everything is there that the next one needs.
+   * While it must be OFFLINE: the level above which nothing runs.
    */
   reached: Level,
-  /** Since when a step is under way; absent once all is as it is wanted. */
+  /** Since when a step is under way; absent once all is as wanted. */
   underWaySince: EpochMs.optional(),
-  /** An operator insists on stopping: whoever has had its time is not waited for. */
+  /** An operator forced the stop: processes that exceed their time are not waited for. */
   forced: z.literal(true).optional(),
-  /** The service that is the principal resource manager: that of a confd. */
+  /** The service of a confd that is the principal resource manager. */
   principal: Fid.optional(),
-  /** The profile that processes are told. */
+  /** The profile that processes are configured with. */
   profile: Fid.optional(),
   /** Its zone has stations: levels change only while a majority of them is heard. */
   stations: z.literal(true).optional(),
-  /** Counts what changes what nodes are to run: part of the revision of each node's desired state. */
+  /** Counts the changes to what nodes must run: part of the revision of each node's desired state. */
   goals: z.int().nonnegative(),
   /**
    * Settings under the names of the original's `vars`, in their units; absent ones are as
@@ -60,7 +60,7 @@ export const StorageCluster = z.strictObject({
 });
 export type StorageCluster = z.infer<typeof StorageCluster>;
 
-/** A storage zone as it begins: nothing is loaded, nothing is wanted. */
+/** A storage zone at its beginning: nothing is loaded, and nothing must run. */
 export const newCluster = (zone: ZoneName, now: EpochMs): StorageCluster => ({
   zone,
   disposition: 'OFFLINE',
@@ -71,13 +71,13 @@ export const newCluster = (zone: ZoneName, now: EpochMs): StorageCluster => ({
   vars: {},
 });
 
-/** Whether a row is there for readers: one that was added by itself, or is of the load that the cluster has. */
+/** Whether a row counts for readers: it was added by itself, or is of the load that the cluster has. */
 export const isLive = ({ load }: { readonly load?: string | undefined }, { loaded }: Pick<StorageCluster, 'loaded'>): boolean =>
   load === undefined || load === loaded?.load;
 
 /**
- * The number that was given last to anything with a fid in a zone. The row outlives the zone: a fid is one thing's, for
- * ever.
+ * The last number that was given to anything with a fid in a zone. The row outlives the zone: a fid belongs to one
+ * thing forever.
  */
 export const FidCounter = z.strictObject({ last: z.int().nonnegative() });
 export type FidCounter = z.infer<typeof FidCounter>;
@@ -87,5 +87,5 @@ export const fidBlock = 1_000;
 
 /** The row of the storage cluster that a zone of the kind `storage` has, by the name of the zone. */
 export const clusterRef = refOf('cluster', StorageCluster);
-/** The last fid that was given in a cluster, by the name of its zone. */
+/** The last fid given in a cluster, by the name of its zone. */
 export const fidsRef = refOf('fids', FidCounter);

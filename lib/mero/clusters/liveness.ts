@@ -3,7 +3,7 @@ import { hasQuorum, type LevelProcess, principalOf, quorumOf } from '../levels/l
 import { bootLevel } from '../processes/process.ts';
 import { bears, type Failures, type Missing, type Standing } from './tolerance.ts';
 
-/** What the liveness of a cluster is lost by, in the original's words. */
+/** The ways in which a cluster loses its liveness, in the original's words. */
 export const lost = {
   quorum: 'Quorum would be lost.',
   principal: 'No principal RM chosen.',
@@ -12,13 +12,13 @@ export const lost = {
 export type Lost = (typeof lost)[keyof typeof lost];
 
 /**
- * A pool as liveness sees it: its devices by their WWNs, and what may fail at once without its loss: any one of these.
+ * A pool as liveness sees it: its devices by their WWNs, and the failures that it bears at once, any one of `allowed`.
  */
 export type LivePool = { readonly devices: readonly string[]; readonly allowed: readonly Failures[] };
 
 /**
- * What is taken into account: processes as levels see them, the principal, pools, which devices the services of a
- * process have, and where hosts stand.
+ * The inputs of a check of liveness: processes as levels see them, the principal, pools, the devices of the services of
+ * each process, and the places of hosts.
  */
 export type LiveCluster = {
   readonly processes: readonly LevelProcess[];
@@ -29,8 +29,8 @@ export type LiveCluster = {
 };
 
 /**
- * What a pool bears by its attributes: as many devices as it has parity units, unless the file says what may fail at
- * once.
+ * A pool with what it bears by its attributes: as many devices as it has parity units, unless the file gives what may
+ * fail at once.
  */
 export const livePool = (
   devices: readonly string[],
@@ -42,8 +42,8 @@ export const livePool = (
 });
 
 /**
- * What the cluster would lose if these processes stopped, in the words of the original; nothing where it goes on. What
- * it has lost already is not said again: nobody can lose it by stopping anything.
+ * The losses of the cluster if these processes stopped, in the words of the original; empty if none. A loss that has
+ * already happened is not repeated: no stop can cause it.
  */
 export function lostWithout(cluster: LiveCluster, gone: ReadonlySet<Fid>): readonly Lost[] {
   const { processes, principal } = cluster;
@@ -57,7 +57,7 @@ export function lostWithout(cluster: LiveCluster, gone: ReadonlySet<Fid>): reado
   ];
 }
 
-/** Whether a pool that can be written to no longer can when processes are as in `after`. */
+/** Whether a pool that is writeable now no longer is with processes as in `after`. */
 function losesPool(cluster: LiveCluster, after: readonly LevelProcess[]): boolean {
   const { pools, processes } = cluster;
   const isWriteable = writeable(cluster, processes);
@@ -66,8 +66,8 @@ function losesPool(cluster: LiveCluster, after: readonly LevelProcess[]): boolea
 }
 
 /**
- * Tells of a pool whether what is missing of it is no more than it bears. A device is missing while the process that
- * has it is not online.
+ * Returns a function that tells whether a pool bears all that is missing of it. A device is missing while the process
+ * that has it is not online.
  */
 function writeable({ devicesOf, standings }: LiveCluster, processes: readonly LevelProcess[]): (pool: LivePool) => boolean {
   const missingOn = new Map<string, string>();

@@ -16,23 +16,31 @@ import { bootLevel } from '../processes/process.ts';
 import { levelMax, type StorageCluster } from './cluster.ts';
 import { varMs } from './rows/vars.ts';
 
-/** How often the processes are looked at while a level is under way, whether or not anybody reports: about a sweep. */
+/**
+ * How often the processes are checked while a level is under way, whether or not reports come, in ms: about a sweep.
+ */
 export const lookMs = 5 * secondMs;
-/** How often when nothing is under way, or when it takes too long: what nobody reported is seen within a minute. */
+/**
+ * How often they are checked while nothing is under way, or when a step takes too long, in ms: an unreported change is
+ * seen within a minute.
+ */
 export const slowLookMs = minuteMs;
 
-/** What a plan of levels finds: what becomes of the cluster's row, and whom the cluster then waits for. */
+/**
+ * The outcome of a plan of levels: the decision about the cluster's row, and the processes that the cluster then waits
+ * for.
+ */
 export type LevelPlan = {
   readonly decision: Decision<StorageCluster>;
   readonly awaited: readonly LevelProcess[];
-  /** Nobody is at the level just come to: the plan can be made again at once, with the same processes. */
+  /** No process is at the level just reached: the plan can be made again at once, with the same processes. */
   readonly goesOn: boolean;
 };
 
 /**
- * The next step of a cluster: at the most one level, upwards while it is to be ONLINE, downwards while it is to be
- * OFFLINE, and never down because something failed. `processes` are those of the cluster in the order of their numbers;
- * `halted` says why no level may change now.
+ * Plans the next step of a cluster: at most one level, upwards while it must be ONLINE, downwards while it must be
+ * OFFLINE, and never down because of a failure. `processes` are those of the cluster in the order of their numbers;
+ * `halted` is why no level may change now.
  */
 export function planLevels(cluster: StorageCluster, processes: readonly LevelProcess[], now: EpochMs, halted?: string): LevelPlan {
   const principal = principalOf(cluster.principal, processes);
@@ -62,15 +70,15 @@ export function planLevels(cluster: StorageCluster, processes: readonly LevelPro
 export const isLate = (cluster: Pick<StorageCluster, 'underWaySince' | 'vars'>, now: EpochMs): boolean =>
   cluster.underWaySince !== undefined && now - cluster.underWaySince >= stepMs(cluster);
 
-/** How long a level may take: the original's barrier. */
+/** How long a level may take, in ms: the original's barrier. */
 const stepMs = (cluster: Pick<StorageCluster, 'vars'>): number => varMs(cluster, 'node_stop_barrier_timeout');
 
 const levelUp = ({ level }: StorageCluster, view: LevelView): LevelNumber =>
   (level < levelMax && mayRiseTo(level + 1, view) ? level + 1 : level) as LevelNumber;
 
 /**
- * Down once nothing runs above. When an operator insisted, whoever has had its time is left behind and holds up no
- * other step.
+ * One level down once nothing runs above. If an operator forced the stop, a process that exceeded its time is left
+ * behind and holds up no other step.
  */
 function levelDown(cluster: StorageCluster, processes: readonly LevelProcess[], now: EpochMs): LevelNumber {
   const { level, forced } = cluster;
@@ -78,7 +86,7 @@ function levelDown(cluster: StorageCluster, processes: readonly LevelProcess[], 
   return (level === -1 || isHeld ? level : level - 1) as LevelNumber;
 }
 
-/** A cluster that is OFFLINE and stopped is not looked at any more. */
+/** When to check a cluster again; never while it is OFFLINE and stopped. */
 function lookAt(cluster: StorageCluster, now: EpochMs): EpochMs | undefined {
   const { disposition, underWaySince } = cluster;
   if (underWaySince === undefined) return disposition === 'OFFLINE' ? undefined : plusMs(now, slowLookMs);
@@ -86,7 +94,7 @@ function lookAt(cluster: StorageCluster, now: EpochMs): EpochMs | undefined {
   return earlier(plusMs(now, lookMs), plusMs(underWaySince, stepMs(cluster)));
 }
 
-/** Levels that are reached are told on the way up, also again after a loss, and on the way down. */
+/** The event of a level that is reached: on the way up, also again after a loss, and on the way down. */
 function eventsOf({ zone, disposition, reached: before }: StorageCluster, reached: LevelNumber) {
   const isTold = disposition === 'ONLINE' ? reached > before : reached < before;
   return isTold ? [{ type: 'cluster.level-reached', version: 1, data: { zone, level: reached } }] : [];
@@ -98,17 +106,18 @@ const isAsBefore = (before: StorageCluster, next: StorageCluster): boolean =>
   before.principal === next.principal &&
   before.underWaySince === next.underWaySince;
 
-/** How many that are waited for a sentence names. */
+/** How many of the processes that are waited for a sentence names. */
 const namedMax = 3;
 
-/** Why the cluster is where it is, and whom it waits for. */
+/** Why the cluster is at its level, and which processes it waits for. */
 export function whyOf(
   { disposition, level }: Pick<StorageCluster, 'disposition' | 'level'>,
   view: LevelView,
   awaited: readonly LevelProcess[],
 ): string {
   const wanted = disposition === 'ONLINE' ? `level ${level} of ${levelMax}` : `down to level ${level}`;
-  // Whoever stopped confds on purpose waits for nobody, and what needs them is not well all the same.
+  // A cluster whose confds were stopped on purpose waits for none of them, but what needs them is not well all the
+  // same.
   const isQuorumMissing = disposition === 'ONLINE' && level >= 0 && !mayRiseTo(1, view);
   const isQuiet = awaited.length === 0 && !isQuorumMissing;
   const why = [

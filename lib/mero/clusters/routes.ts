@@ -17,11 +17,11 @@ const ProcessStatus = z.strictObject({
   fid: Fid,
   ...state,
   endpoint: z.string(),
-  /** What kind it is, in a word: halon, confd, mdservice, ioservice, m0d, m0t1fs, or the name of an application. */
+  /** Its kind: halon, confd, mdservice, ioservice, m0d, m0t1fs, or the name of an application. */
   type: z.string(),
   services: z.array(ServiceStatus),
 });
-/** A host with its processes; `node` and `status` of the node that drives it, once one of its name has joined. */
+/** A host with its processes; `node` and `status` are of the node that drives it, once one of its name has joined. */
 export const MeroHostStatus = z.strictObject({
   fid: Fid,
   ...state,
@@ -34,42 +34,42 @@ export const MeroHostStatus = z.strictObject({
 });
 export type MeroHostStatus = z.infer<typeof MeroHostStatus>;
 
-/** How many of the cluster's processes a status names that are waited for. */
+/** How many of the processes that are waited for a status names. */
 export const awaitedMax = 100;
 
 /** A storage cluster as `mero status` shows it. */
 export const MeroStatus = z.strictObject({
   zone: ZoneName,
-  /** What is wanted of it. */
+  /** Its goal. */
   disposition: Disposition,
-  /** Who acts on site: the host of a station, or Muster alone. */
+  /** The one that acts on site: the host of a station, or Muster alone. */
   coordinator: z.union([z.literal('muster'), Fqdn]),
-  /** What waits, and why, while no majority of the stations is heard; absent while one is, or none is needed. */
+  /**
+   * The changes that wait, and why, while no majority of the stations is heard; absent while one is heard, or none is
+   * needed.
+   */
   noQuorum: z.string().optional(),
   /**
-   * Managed processes up to this level are to run, those above are to stop: −1 nothing, 0 confd, 1 servers, 2 kernel
+   * Managed processes up to this level must run, those above must stop: −1 nothing, 0 confd, 1 servers, 2 kernel
    * clients, 3 managed applications.
    */
   level: Level,
   levelSince: Moment,
   /**
-   * To be ONLINE: the level up to which everything is there that the next one needs. To be OFFLINE: that above which
-   * nothing runs.
+   * While it must be ONLINE: the level up to which everything is there that the next one needs. While it must be
+   * OFFLINE: the level above which nothing runs.
    */
   reached: Level,
-  /** Why it is where it is, and whom it waits for. */
+  /** Why it is at its level, and which processes it waits for. */
   because: z.string(),
-  /** Since when a step is under way, and whether that takes longer than it may; absent once all is as it is wanted. */
+  /** Since when a step is under way, and whether that takes longer than it may; absent once all is as wanted. */
   underWay: z.strictObject({ since: Moment, late: z.boolean() }).optional(),
   /** Processes that are waited for: the first of them, and how many there are. */
   waitingFor: z.array(z.strictObject({ process: Fid, host: Fqdn, state: z.string() })).max(awaitedMax),
   waiting: z.int().nonnegative(),
   /** How many processes Muster starts and stops, how many of these are online, and how many have not ended. */
   managed: z.strictObject({ all: z.int(), online: z.int(), running: z.int() }),
-  /**
-   * How many of these ran when their hosts were heard last, and nobody hears these hosts now; absent when there are
-   * none.
-   */
+  /** How many of these ran at the last report of their hosts, which are silent now; absent if there are none. */
   unheard: z.int().positive().optional(),
   /** The facts that it was loaded from; absent while there are none. */
   loaded: z
@@ -87,19 +87,19 @@ export const MeroStatus = z.strictObject({
 });
 export type MeroStatus = z.infer<typeof MeroStatus>;
 
-/** What an operator may set something to. */
+/** A state that an operator sets. */
 const Setting = z.strictObject({ fid: Fid, state: z.string().min(1).max(400) });
 /** How many are set at once, all or none. */
 export const settingsMax = 40;
 
 const flag = z.enum(['true', 'false']).default('false');
 
-/** A storage cluster as a whole: its status, and what an operator says of it. */
+/** A storage cluster as a whole: its status, and the orders of operators about it. */
 export const adminMeroRoutes = {
   meroStatus: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/mero',
-    summary: 'A storage cluster: what is wanted of it, how far it is, whom it waits for, and what its hosts and processes do',
+    summary: 'A storage cluster: its goal, its progress, the processes that it waits for, and the states of its hosts and processes',
     scope: 'read',
     params: zone,
     query: z.strictObject({
@@ -117,7 +117,7 @@ export const adminMeroRoutes = {
   startMero: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/start',
-    summary: 'Want a storage cluster to be ONLINE: its levels go up one after another',
+    summary: 'Set a storage cluster to ONLINE: its levels go up one after another',
     scope: 'operate',
     params: zone,
     body: z.strictObject({}).default({}),
@@ -129,7 +129,7 @@ export const adminMeroRoutes = {
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/stop',
     summary:
-      'Want a storage cluster to be OFFLINE: its levels go down one after another; with force whoever has had its time to stop is not waited for',
+      'Set a storage cluster to OFFLINE: its levels go down one after another. With force, processes that exceed their time to stop are not waited for',
     scope: 'operate',
     params: zone,
     body: z.strictObject({ force: z.boolean().optional(), reason: z.string().min(1).max(200).optional() }).default({}),
@@ -141,7 +141,7 @@ export const adminMeroRoutes = {
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/reset',
     summary:
-      'Forget what the processes of a stopped storage cluster do, until their hosts have said it; with hard also of one that is not stopped, which is to be OFFLINE at once; with unstick nothing is forgotten, and its levels are looked at anew',
+      'Forget the states of the processes of a stopped storage cluster until their hosts report them. The mode hard also resets a cluster that is not stopped, and sets it to OFFLINE at once. The mode unstick forgets nothing, and has the levels checked anew',
     scope: 'admin',
     params: zone,
     body: z.strictObject({ mode: z.enum(['soft', 'hard', 'unstick']).optional() }).default({}),
@@ -152,8 +152,7 @@ export const adminMeroRoutes = {
   updateMero: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/update',
-    summary:
-      'Set the states of processes and services, as somebody says who knows better: all or none, and none that it could not have come to',
+    summary: 'Set the states of processes and services as an operator knows them: all or none, and only states that each can reach',
     scope: 'admin',
     params: zone,
     body: z.strictObject({ set: z.array(Setting).min(1).max(settingsMax) }),

@@ -1,6 +1,4 @@
-/**
- * How many of each kind fail at once: sites, racks, enclosures, hosts, devices. A host is what facts call a controller.
- */
+/** How many of each kind fail at once: sites, racks, enclosures, hosts, devices. Facts call a host a controller. */
 export type Failures = {
   readonly site: number;
   readonly rack: number;
@@ -10,23 +8,23 @@ export type Failures = {
 };
 
 /**
- * Where a host stands, from the outermost: names that are different for different sites, and for racks and enclosures
- * of different ones.
+ * The place of a host, from the outermost: names that differ between sites, and between racks and enclosures of
+ * different ones.
  */
 export type Standing = { readonly site: string; readonly rack: string; readonly encl: string };
 
-/** A device that is missing: its host, and where that stands. */
+/** A missing device: its host, and the place of that host. */
 export type Missing = { readonly host: string; readonly stands: Standing | undefined };
 
 const none: Failures = { site: 0, rack: 0, encl: 0, ctrl: 0, disk: 0 };
 const domains = ['site', 'rack', 'encl', 'ctrl'] as const;
 /**
- * So many failures of a domain are counted with at the most: the parity of a pool is lower. It bounds what a file with
- * large numbers can cost.
+ * The most failures of a domain that are counted: the parity of a pool is lower. It bounds the cost of a file with
+ * large numbers.
  */
 const countedMax = 8;
 
-/** Whether devices that are missing are no more than what may fail at once by one of these. */
+/** Whether the missing devices are no more than may fail at once by one of these. */
 export const bears = (allowed: readonly Failures[], missing: readonly Missing[]): boolean =>
   allowed.some((one) => missing.length <= one.disk || waysOf(missing.map(pathOf), 0, bounded(one)).length > 0);
 
@@ -35,13 +33,13 @@ const bounded = ({ disk, ...rest }: Failures): Failures => {
   return { site, rack, encl, ctrl, disk };
 };
 
-/** The domains of a device, from the outermost. A host that stands nowhere is one by itself. */
+/** The domains of a device, from the outermost. A host without a place is a domain by itself. */
 const pathOf = ({ host, stands }: Missing): readonly string[] =>
   stands ? [stands.site, stands.rack, stands.encl, host] : [`of ${host}`, `of ${host}`, `of ${host}`, host];
 
 /**
- * The ways to see what is missing, as far as they are allowed: each domain with missing devices has failed itself, or
- * what is in it has. Of ways with the same domains it is the one with the fewest devices.
+ * The ways to explain the missing devices, as far as they are allowed: each domain with missing devices has failed
+ * itself, or something in it has. If several ways have the same domains, only the one with the fewest devices remains.
  */
 function waysOf(missing: readonly (readonly string[])[], depth: number, allowed: Failures): readonly Failures[] {
   const domain = domains[depth];

@@ -5,13 +5,13 @@ import { ZoneName } from '../../core/ids.ts';
 const zone = z.strictObject({ zone: ZoneName });
 const Value = z.union([z.number(), z.boolean()]);
 
-/** A variable of a storage cluster as it is shown: its value, the usual one, its unit, and whether it sets anything. */
+/** The view of a variable of a storage cluster: its value, its default, its unit, and whether it sets anything. */
 export const VarView = z.strictObject({
   name: z.string(),
   value: Value,
   usual: Value,
   unit: z.enum(['s', 'ms', 'times', 'switch']),
-  /** `none`: it is kept and shown, and changes nothing; `does` says what takes its place. */
+  /** `none`: it is stored and displayed, and changes nothing; `does` says what takes its place. */
   effect: z.enum(['setting', 'none']),
   does: z.string(),
 });
@@ -34,7 +34,7 @@ export const adminMeroVarsRoutes = {
   editMeroVars: route({
     method: 'PATCH',
     path: '/api/v1/zones/{zone}/mero/vars',
-    summary: 'Set variables of a storage cluster; null gives one its usual value back',
+    summary: 'Set variables of a storage cluster; null restores the default of a variable',
     scope: 'admin',
     params: zone,
     body: z.strictObject({ vars: z.record(z.string().max(64), Value.nullable()) }),

@@ -7,21 +7,21 @@ export type EnvironmentVariable = { readonly name: string; readonly value: strin
 /** The name as a shell knows it: a hyphen and a dot become an underscore. */
 export const variableName = (key: string): string => key.replaceAll(/[-.]/g, '_');
 
-/** The variables that Muster sets, which a process's own must not be called as. */
+/** The names of variables that Muster sets, which a process's own must not have. */
 export const configurationKeys = /^MERO_(\w+_EP|PROFILE_FID|PROCESS_FID|CONF_XC)$/;
 
 /**
  * Variables by which the loader and the C library of Linux take code or settings from elsewhere (ld.so(8)); no process
- * is told any.
+ * gets any.
  */
 export const loaderKeys = /^(LD_\w+|GLIBC_TUNABLES|GCONV_PATH)$/;
 
-/** Where a confd finds its configuration. */
+/** The file with the configuration of a confd. */
 const confXc = '/var/mero/confd/conf.xc';
-/** Where Halon's own process on a node listens unless it is said: what its role has. */
+/** The default end of the endpoint of Halon's own process on a node, as its role has it. */
 const haSuffix = ':12345:34:101';
 
-/** A process as far as its configuration goes. */
+/** The parts of a process that its configuration depends on. */
 export type Configured = {
   readonly fid: Fid;
   readonly type: ProcessType;
@@ -30,10 +30,13 @@ export type Configured = {
   readonly services: readonly { readonly type: string }[];
 };
 
-/** What a process must be told that is not its own: where Halon's process of its node listens, and its profile. */
+/**
+ * The inputs of a configuration that are not the process's own: the endpoint of Halon's process of its node, and its
+ * profile.
+ */
 export type Around = { readonly haEndpoint?: string | undefined; readonly profile?: Fid | undefined };
 
-/** What units and files of a process are called by: `m0d`, `m0t1fs`, or the name of its application. */
+/** The prefix of the units and files of a process: `m0d`, `m0t1fs`, or the name of its application. */
 export function prefixOf(type: ProcessType): string {
   switch (type.tag) {
     case 'PLHalon':
@@ -49,7 +52,7 @@ export function prefixOf(type: ProcessType): string {
 /** The file on its host that a process's configuration is written to. */
 export const configurationFile = ({ type, fid }: Pick<Configured, 'type' | 'fid'>): string => `/etc/sysconfig/${prefixOf(type)}-${fid}`;
 
-/** All that a process is told, in the order of the file. */
+/** All variables of a process, in the order of the file. */
 export function configurationOf(process: Configured, { haEndpoint, profile }: Around): EnvironmentVariable[] {
   const { fid, type, endpoint, environment, services } = process;
   const lnid = endpoint.slice(0, endpoint.indexOf(':12345:'));

@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { Fqdn } from '../../core/ids.ts';
 import { line, name, natural, Process, positive } from './process.ts';
 
-/** Where a secret is kept, such as `bmc/enclosure1/0`; the secret itself stands nowhere in a file, a row or a log. */
+/** The name of a secret, such as `bmc/enclosure1/0`; the secret itself is in no file, row or log. */
 export const SecretReference = z.strictObject({
   secret: z
-    .string('it is the name of a secret')
-    .regex(/^[\w.-]{1,100}(\/[\w.-]{1,100}){0,5}$/, 'the name of a secret is letters, digits and ._- between slashes'),
+    .string('it must be the name of a secret')
+    .regex(/^[\w.-]{1,100}(\/[\w.-]{1,100}){0,5}$/, 'the name of a secret has letters, digits and ._- between slashes'),
 });
 export type SecretReference = z.infer<typeof SecretReference>;
 
@@ -14,17 +14,17 @@ export type SecretReference = z.infer<typeof SecretReference>;
 export const Bmc = z.strictObject({
   bmc_addr: line,
   bmc_user: line,
-  bmc_pass: z.union([line, SecretReference], 'it is a password, or better the name of one: { secret: NAME }'),
+  bmc_pass: z.union([line, SecretReference], 'it must be a password, or better the name of one: { secret: NAME }'),
 });
 
 /** The name of a Halon role, and variables that win over those of the host. */
 export const RoleSpec = z.strictObject({ name, overrides: z.record(z.string(), z.json()).optional() });
 
-/** A host where it stands. */
+/** A host in its enclosure. */
 export const Host = z.strictObject({ h_fqdn: Fqdn, h_halon: z.strictObject({ roles: z.array(RoleSpec) }).optional() });
 const Enclosure = z.strictObject({
   enc_idx: natural,
-  enc_id: line.min(1, 'an enclosure has an id'),
+  enc_id: line.min(1, 'an enclosure needs an id'),
   enc_bmc: z.array(Bmc).optional(),
   enc_hosts: z.array(Host),
 });
@@ -58,7 +58,7 @@ const sizes = [
   ...['m0_be_txgr_freeze_timeout_min', 'm0_be_txgr_freeze_timeout_max', 'm0_be_txgr_payload_size_max', 'm0_be_txgr_reg_nr_max'],
   ...['m0_be_txgr_reg_size_max', 'm0_be_txgr_tx_nr_max', 'm0_min_rpc_recvq_len'],
 ] as const;
-/** What holds for the whole cluster. */
+/** Settings of the whole cluster. */
 export const Globals = z.strictObject({
   m0_md_redundancy: positive,
   ...(Object.fromEntries(sizes.map((key) => [key, positive.optional()])) as Record<(typeof sizes)[number], z.ZodOptional<typeof positive>>),
@@ -67,33 +67,34 @@ export const Globals = z.strictObject({
 /** One of the two halves of a seed: 64 bits, in quotes where a number of JavaScript is too small. */
 const Word64 = z.union(
   [natural, z.string().regex(/^\d{1,20}$/)],
-  'it is a whole number of 64 bits, in quotes when it is above 9007199254740991',
+  'it must be a whole number of 64 bits, in quotes when it is above 9007199254740991',
 );
 const failures = { site: natural, rack: natural, encl: natural, ctrl: natural, disk: natural };
 
-/** What a device is referred to by; all that is given must hold. */
+/** A reference to a device: the device must match all that is given. */
 const DeviceRef = z
   .strictObject({ dr_wwn: line.optional(), dr_serial: line.optional(), dr_path: line.optional() })
-  .refine((ref) => Object.values(ref).some((one) => one !== undefined), 'a device is referred to by dr_wwn, dr_serial or dr_path');
+  .refine((ref) => Object.values(ref).some((one) => one !== undefined), 'a reference to a device needs dr_wwn, dr_serial or dr_path');
 export type DeviceRef = z.infer<typeof DeviceRef>;
 /** Devices that data is spread over, and how. */
 export const Pool = z.strictObject({
-  pool_id: line.min(1, 'a pool has an id'),
+  pool_id: line.min(1, 'a pool needs an id'),
   pool_pdclust_attrs: z.strictObject({
     data_units: positive,
     parity_units: natural,
     unit_size: positive,
-    seed: z.tuple([Word64, Word64], 'it is two numbers'),
+    seed: z.tuple([Word64, Word64], 'it must be two numbers'),
   }),
   pool_allowed_failures: z.array(z.strictObject(failures)).optional(),
-  pool_device_refs: z.array(DeviceRef).min(1, 'a pool has devices'),
+  pool_device_refs: z.array(DeviceRef).min(1, 'a pool needs devices'),
 });
 export type Pool = z.infer<typeof Pool>;
 /** Pools that are used together. */
-export const Profile = z.strictObject({ prof_id: line.min(1, 'a profile has an id'), prof_pools: z.array(line) });
+export const Profile = z.strictObject({ prof_id: line.min(1, 'a profile needs an id'), prof_pools: z.array(line) });
 
 /**
- * A facts file: where hosts stand, what runs on them with which devices, and how devices make pools and pools profiles.
+ * A facts file: the places of hosts, what runs on them with which devices, and how devices make pools and pools
+ * profiles.
  */
 export const Facts = z.strictObject({
   id_sites: z.array(Site),
@@ -104,7 +105,7 @@ export const Facts = z.strictObject({
 });
 export type Facts = z.infer<typeof Facts>;
 
-/** The parts of a facts file that have keys: what a misspelt one may be meant for. */
+/** The parts of a facts file that have keys: the candidates for a misspelt one. */
 const parts = { Facts, Site, Rack, Enclosure, Bmc, Host, Server, Process, Globals, Pool, DeviceRef: DeviceRef, Profile } as const;
 
 /** Every key that a facts file may have. */
@@ -116,8 +117,8 @@ export const factsKeys = (): string[] => [
 ];
 
 /**
- * The JSON Schema of a facts file, for editors. What schemas cannot say, such as that names differ,
- * `muster facts validate` does.
+ * The JSON Schema of a facts file, for editors. `muster facts validate` checks what schemas cannot say, such as that
+ * names differ.
  */
 export const factsJsonSchema = (): object => ({
   title: 'Facts of a Muster storage cluster',

@@ -17,16 +17,16 @@ import type { MeroNode } from '../nodes/mero-node.ts';
 import { devicesRef, type MeroProcess, type ProcessDevices, processId, processRef } from '../processes/process.ts';
 import type { LayoutPage, ServerPart } from './load/parts.ts';
 
-/** How much an answer holds, in bytes of JSON: what is beyond is for the next. A host may go over it by itself. */
+/** How much an answer holds, in bytes of JSON: the next answer has the rest. A single host may exceed it. */
 const answerBytes = 1_000_000;
-/** How many hosts are looked at for one answer. */
+/** How many hosts are read for one answer. */
 const hostsAtOnce = 50;
 
 type Part = { readonly pages: readonly LayoutPage[]; readonly servers: readonly ServerPart[]; readonly next?: string | undefined };
 
 /**
- * A part of what a cluster is made of: first the pages, then the hosts by name. Throws a {@link Refusal} while nothing
- * is loaded.
+ * A part of the facts of a cluster: first the pages, then the hosts by name. Throws a {@link Refusal} while nothing is
+ * loaded.
  */
 export async function getMeroFacts({ params, query, caller }: AdminCall<'getMeroFacts'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
@@ -81,15 +81,15 @@ async function partWith(shell: Shell, cluster: StorageCluster, node: MeroNode): 
 }
 
 /**
- * Has every agent of a cluster read anew what it is to run. Throws a {@link Refusal} while nothing is loaded, unless
+ * Makes every agent of a cluster read its desired state again. Throws a {@link Refusal} while nothing is loaded, unless
  * forced.
  */
 export async function syncMero({ params, body, request, caller }: AdminCall<'syncMero'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
-  const because = 'every agent is told again what it is to run';
+  const because = 'every agent reads its desired state again';
   await apply(shell, clusterRef(params.zone), request, (stored, _call, now) => {
     const cluster = stored ?? newCluster(params.zone, now);
-    if (!cluster.loaded && !body.force) throw new Refusal('refused', `zone ${params.zone} has no facts: there is nothing to tell`);
+    if (!cluster.loaded && !body.force) throw new Refusal('refused', `zone ${params.zone} has no facts: there is nothing to sync`);
     return write({ ...cluster, goals: cluster.goals + 1 }, because);
   });
   return { status: 202, body: { done: true, because } };

@@ -1,20 +1,20 @@
 import * as z from 'zod';
 import { Endpoint } from '../../core/endpoint.ts';
 
-const name = z.string('it is a text').regex(/^[A-Za-z][\w.-]{0,63}$/, 'a name is a letter and up to 63 letters, digits or ._-');
-const positive = z.int('it is a whole number from 1').positive('it is a whole number from 1');
-const natural = z.int('it is a whole number from 0').nonnegative('it is a whole number from 0');
-/** What stands in the original's files for values that are none. */
-const nothing = z.tuple([], 'it is an empty list').default([]);
+const name = z.string('it must be a text').regex(/^[A-Za-z][\w.-]{0,63}$/, 'a name is a letter and up to 63 letters, digits or ._-');
+const positive = z.int('it must be a whole number from 1').positive('it must be a whole number from 1');
+const natural = z.int('it must be a whole number from 0').nonnegative('it must be a whole number from 0');
+/** The value in the original's files where there is none. */
+const nothing = z.tuple([], 'it must be an empty list').default([]);
 
 /** Texts that become one line of a file: printable, no longer than a path may be. */
 const line = z
-  .string('it is a text; put it in quotes')
+  .string('it must be a text: put it in quotes')
   .max(4096)
-  // No pattern: a schema for others says it without flags, and this one needs one.
-  .refine((text) => !/\p{Cc}/u.test(text), 'it is one line without control characters');
+  // This is not a pattern: schemas for others have patterns without flags, and this one needs a flag.
+  .refine((text) => !/\p{Cc}/u.test(text), 'it must be one line without control characters');
 
-/** What kinds of Mero services there are. */
+/** The kinds of Mero services. */
 export const serviceTypes = [
   ...['CST_MDS', 'CST_IOS', 'CST_CONFD', 'CST_RMS', 'CST_STATS', 'CST_HA', 'CST_SSS', 'CST_SNS_REP', 'CST_SNS_REB', 'CST_ADDB2'],
   ...[
@@ -32,10 +32,10 @@ export const serviceTypes = [
   ],
 ] as const;
 
-/** A disk as a service uses it; the WWN is what it is known by. */
+/** A disk as a service uses it; its WWN identifies it. */
 export const Device = z.strictObject({
-  m0d_wwn: line.min(1, 'it is not empty'),
-  m0d_serial: line.min(1, 'it is not empty'),
+  m0d_wwn: line.min(1, 'it must not be empty'),
+  m0d_serial: line.min(1, 'it must not be empty'),
   m0d_path: line.regex(/^\//, 'a path begins with /'),
   /** Of a block and of the whole, in bytes. */
   m0d_bsize: positive,
@@ -56,8 +56,8 @@ export const Service = z.strictObject({
 export type Service = z.infer<typeof Service>;
 
 /**
- * What a process is, and with it when it starts: Halon's own, a server of level 0 (confd) or 1, a kernel client, or an
- * application.
+ * The type of a process, which decides when it starts: Halon's own, a server of level 0 (confd) or 1, a kernel client,
+ * or an application.
  */
 export const ProcessType = z.discriminatedUnion(
   'tag',
@@ -65,14 +65,14 @@ export const ProcessType = z.discriminatedUnion(
     z.strictObject({ tag: z.literal('PLHalon'), contents: nothing }),
     z.strictObject({
       tag: z.literal('PLM0d'),
-      contents: z.int('its level is 0 or 1').min(0, 'its level is 0 or 1').max(1, 'its level is 0 or 1'),
+      contents: z.int('its level must be 0 or 1').min(0, 'its level must be 0 or 1').max(1, 'its level must be 0 or 1'),
     }),
     z.strictObject({ tag: z.literal('PLM0t1fs'), contents: nothing }),
     z.strictObject({
       tag: z.literal('PLClovis'),
       contents: z.tuple(
-        [name, z.enum(['Managed', 'Independent'], 'it is Managed or Independent')],
-        'it is a name, and Managed or Independent',
+        [name, z.enum(['Managed', 'Independent'], 'it must be Managed or Independent')],
+        'it must be a name, and Managed or Independent',
       ),
     }),
   ],
@@ -80,7 +80,7 @@ export const ProcessType = z.discriminatedUnion(
 );
 export type ProcessType = z.infer<typeof ProcessType>;
 
-const Port = z.int('it is a whole number from 0 to 65535').min(0).max(65_535, 'it is a whole number from 0 to 65535');
+const Port = z.int('it must be a whole number from 0 to 65535').min(0).max(65_535, 'it must be a whole number from 0 to 65535');
 /** A variable's value, or the first of a range that is free on the node. */
 const EnvironmentValue = z.discriminatedUnion(
   'tag',
@@ -89,7 +89,7 @@ const EnvironmentValue = z.discriminatedUnion(
     z.strictObject({
       tag: z.literal('M0PEnvRange'),
       contents: z
-        .tuple([Port, Port], 'it is the first and the last of a range')
+        .tuple([Port, Port], 'it must be the first and the last of a range')
         .refine(([low, high]) => low <= high, 'a range goes upwards'),
     }),
   ],
@@ -97,13 +97,13 @@ const EnvironmentValue = z.discriminatedUnion(
 );
 /** A variable of a process; a hyphen in its name becomes an underscore, so that every shell knows it. */
 const EnvironmentName = z
-  .string('it is a name')
-  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,127}$/, 'a variable is called by letters, digits, - and _, and begins with no digit');
+  .string('it must be a name')
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,127}$/, 'the name of a variable has letters, digits, - and _, and does not begin with a digit');
 
-/** How often a process may be there on one node: no more than that have ever been seen on one, by a factor of 16. */
+/** How often a process may be on one node: 16 times the most that were ever seen on one. */
 export const multiplicityMax = 256;
 
-/** What is wanted of one process, or of several that are alike. */
+/** The specification of one process, or of several that are alike. */
 export const Process = z.strictObject({
   m0p_endpoint: Endpoint,
   /** Limits of its memory, in bytes; 0 is none. */
@@ -113,9 +113,9 @@ export const Process = z.strictObject({
   m0p_mem_memlock: natural.optional(),
   m0p_cores: z.array(natural).optional(),
   m0p_type: ProcessType,
-  m0p_services: z.array(Service).min(1, 'a process has a service'),
-  m0p_environment: z.array(z.tuple([EnvironmentName, EnvironmentValue], 'it is a name and a value')).optional(),
-  m0p_multiplicity: positive.max(multiplicityMax, `it is a whole number from 1 to ${multiplicityMax}`).optional(),
+  m0p_services: z.array(Service).min(1, 'a process needs a service'),
+  m0p_environment: z.array(z.tuple([EnvironmentName, EnvironmentValue], 'it must be a name and a value')).optional(),
+  m0p_multiplicity: positive.max(multiplicityMax, `it must be a whole number from 1 to ${multiplicityMax}`).optional(),
 });
 export type Process = z.infer<typeof Process>;
 export { line, name, natural, positive };

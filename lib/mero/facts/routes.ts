@@ -5,12 +5,12 @@ import { LayoutPage, ServerPart } from './load/parts.ts';
 
 const zone = z.strictObject({ zone: ZoneName });
 
-/** What a storage cluster is made of, as it is now, and the order to tell its agents again. */
+/** The facts of a storage cluster as it is now, and the order to its agents to read their desired state again. */
 export const adminMeroFactsRoutes = {
   getMeroFacts: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/mero/facts',
-    summary: 'What a storage cluster is made of, in parts: pages as they were loaded, and servers as they are now. Without secrets',
+    summary: 'The facts of a storage cluster, in parts: pages as they were loaded, and servers as they are now. Without secrets',
     scope: 'read',
     params: zone,
     query: z.strictObject({ cursor: z.string().max(500).optional() }),
@@ -21,7 +21,7 @@ export const adminMeroFactsRoutes = {
   syncMero: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/sync',
-    summary: 'Have every agent of a storage cluster read anew what it is to run; with force also while nothing is loaded',
+    summary: 'Make every agent of a storage cluster read its desired state again; with force also while nothing is loaded',
     scope: 'operate',
     params: zone,
     body: z.strictObject({ force: z.boolean().optional() }).default({}),

@@ -7,20 +7,21 @@ import { clusterRef, type StorageCluster } from '../clusters/cluster.ts';
 import { bootLevel, type MeroProcess } from '../processes/process.ts';
 
 /**
- * Says that processes of a zone did something that its cluster's levels may rest on: the next sweep looks at them. One
- * read; a write only for the first of those that report between two sweeps.
+ * Notes that processes of a zone changed in a way that may affect the levels of its cluster: the next sweep checks
+ * them. It takes one read, and a write only for the first report between two sweeps.
  */
 export async function lookAtLevels(shell: Shell, zone: string): Promise<void> {
   const now = shell.now();
   const row = await readRow(shell, clusterRef(zone));
   if (!stateOf(row, now) || (row?.wakeAt !== undefined && row.wakeAt <= now)) return;
   const input = { type: 'tick' as const, id: `look-${shell.newId()}` };
-  const soon = (cluster: StorageCluster | undefined): Decision<StorageCluster> => nothing('a process has another state', cluster && now);
+  const soon = (cluster: StorageCluster | undefined): Decision<StorageCluster> => nothing('a process changed its state', cluster && now);
   await apply(shell, clusterRef(zone), input, soon, row);
 }
 
 /**
- * The same after a decision about a process, where levels rest on that: on what Muster does not drive they never do.
+ * The same after a decision about a process, if levels depend on it: they never depend on a process that Muster does
+ * not drive.
  */
 export async function lookAfter(shell: Shell, decision: Decision<unknown>): Promise<void> {
   if (decision.does !== 'write') return;

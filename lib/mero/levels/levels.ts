@@ -2,16 +2,17 @@ import type { Fid } from '../../core/fid.ts';
 import { levelMax } from '../clusters/cluster.ts';
 import { bootLevel, type MeroProcess, type ProcessStateName } from '../processes/process.ts';
 
-/** A process as levels see it: what it is, what it is doing, and whether there is anybody to wait for. */
+/** A process as levels see it: its kind, its state, and whether there is anything to wait for. */
 export type LevelProcess = Pick<MeroProcess, 'fid' | 'host' | 'type' | 'services'> & {
   readonly state: ProcessStateName | 'inhibited';
   /**
-   * Nobody speaks for it at present: its host's node is down, was given up, or never called in; or nobody has ever
-   * spoken of it.
+   * No report about it can come at present: its host's node is down, was given up, or never called in; or no report
+   * about it has ever come.
    */
   readonly isAway: boolean;
   /**
-   * An operator wants it stopped or removed, or its host stopped: however high the level, nobody waits for it to run.
+   * An operator stopped or removes it, or stopped its host: however high the level, the cluster does not wait for it to
+   * run.
    */
   readonly isUnwanted: boolean;
 };
@@ -27,7 +28,8 @@ const hosts = ({ services }: LevelProcess, type: string): boolean => services.so
 const isConfd = (process: LevelProcess): boolean => bootLevel(process) === 0;
 
 /**
- * How many confds there are, and how many are online. Those that an operator stopped count as well: a quorum is of all.
+ * How many confds there are, and how many are online. Confds that an operator stopped count as well: a quorum is of
+ * all.
  */
 export function quorumOf(processes: readonly LevelProcess[]): Quorum {
   const confds = processes.filter(isConfd);
@@ -38,8 +40,8 @@ export function quorumOf(processes: readonly LevelProcess[]): Quorum {
 export const hasQuorum = ({ online, confds }: Quorum): boolean => confds === 0 || online * 2 > confds;
 
 /**
- * The principal resource manager: the RMS service of an online confd. Whoever is it stays it as long as its confd is
- * online; then the first of the others is.
+ * The principal resource manager: the RMS service of an online confd. It stays the principal as long as its confd is
+ * online; then the first of the others follows.
  */
 export function principalOf(current: Fid | undefined, processes: readonly LevelProcess[]): Fid | undefined {
   const candidates = processes.filter((process) => isConfd(process) && isOnline(process)).flatMap(resourceManagers);
@@ -48,12 +50,12 @@ export function principalOf(current: Fid | undefined, processes: readonly LevelP
 
 const resourceManagers = ({ services }: LevelProcess): Fid[] => services.flatMap(({ type, fid }) => (type === 'CST_RMS' ? [fid] : []));
 
-/** What levels are told by: all processes, and who is the principal resource manager. */
+/** The inputs of levels: all processes, and the service that is the principal resource manager. */
 export type LevelView = { readonly processes: readonly LevelProcess[]; readonly principal: Fid | undefined };
 
 /**
- * Whether processes of this level and below are there as those above need them: for confds that is a quorum, for others
- * each one.
+ * Whether the processes of this level are there as those above need them: a quorum of the confds, or each of the
+ * others.
  */
 export function isThere(level: number, { processes, principal }: LevelView): boolean {
   if (level > 0) return processes.every((process) => bootLevel(process) !== level || process.isUnwanted || isOnline(process));
@@ -61,10 +63,10 @@ export function isThere(level: number, { processes, principal }: LevelView): boo
   return hasQuorum(quorum) && (quorum.confds === 0 || principal !== undefined);
 }
 
-/** Whether a cluster at the level below may go on to this one. */
+/** Whether a cluster at the level below may rise to this one. */
 export function mayRiseTo(level: number, view: LevelView): boolean {
   if (level === 0) return true;
-  // Managed applications keep their metadata by CAS; kernel clients nobody needs.
+  // Managed applications store their metadata in CAS services; nothing needs kernel clients.
   if (level === levelMax)
     return view.processes.every((process) => !hosts(process, 'CST_CAS') || !isDriven(process) || process.isUnwanted || isOnline(process));
   return isThere(level - 1, view);
@@ -72,7 +74,7 @@ export function mayRiseTo(level: number, view: LevelView): boolean {
 
 const isDriven = (process: LevelProcess): boolean => bootLevel(process) !== undefined;
 
-/** The level up to which everything is there that is to be, none above the one that is wanted. */
+/** The level up to which everything is there that must be, none above the wanted one. */
 export function reachedUp(level: number, view: LevelView): LevelNumber {
   let reached = -1;
   while (reached < level && isThere(reached + 1, view)) reached += 1;
@@ -80,20 +82,22 @@ export function reachedUp(level: number, view: LevelView): LevelNumber {
 }
 
 /**
- * Processes that Muster drives and that run, as far as anybody could tell. Of what is unknown on a host that speaks, it
- * is not known that it does not.
+ * Whether a process that Muster drives runs, as far as is known. An unknown process on a host that is heard may run,
+ * and counts as running.
  */
 export const runsNow = (process: LevelProcess): boolean =>
   isDriven(process) && !process.isAway && !['offline', 'failed', 'inhibited'].includes(process.state);
 
-/** The level above which nothing runs. Processes of hosts that nobody hears do not count. */
+/** The level above which nothing runs. Processes of silent hosts do not count. */
 export const reachedDown = (processes: readonly LevelProcess[]): LevelNumber =>
   Math.max(-1, ...processes.filter(runsNow).map((process) => bootLevel(process)!)) as LevelNumber;
 
-/** Whom a cluster on its way up to a level, or at it, waits for: whoever is to run and is not online. */
+/**
+ * The processes that a cluster waits for on its way up to a level, or at it: those that must run and are not online.
+ */
 export const awaitedUp = (level: number, processes: readonly LevelProcess[]): readonly LevelProcess[] =>
   processes.filter((process) => isDriven(process) && bootLevel(process)! <= level && !process.isUnwanted && !isOnline(process));
 
-/** Whom a cluster on its way down waits for: whoever runs above the level. */
+/** The processes that a cluster waits for on its way down: those that run above the level. */
 export const awaitedDown = (level: number, processes: readonly LevelProcess[]): readonly LevelProcess[] =>
   processes.filter((process) => runsNow(process) && bootLevel(process)! > level);

@@ -17,12 +17,13 @@ import { type MeroProcess, processId, processRef } from '../processes/process.ts
 import { goalOf } from '../processes/rows/goal.ts';
 import { limitsOf } from '../processes/rows/limits.ts';
 
-/** More steps than levels nobody takes at once. */
+/** The most steps that are taken at once: more than there are levels. */
 const stepsMax = 6;
 
 /**
- * Takes a storage cluster's levels as far as they go now: a step that concerns nobody leads to the next at once, any
- * other is waited for. Each is a commit of the one row, fenced by its revision: what it rests on was read after that.
+ * Takes a storage cluster's levels as far as they go now: a step that concerns no process leads to the next at once,
+ * any other is waited for. Each step is a commit of the one row, fenced by its revision: its inputs were read after
+ * that row.
  */
 export async function planLevelsNow(shell: Shell, zone: string): Promise<void> {
   for (let step = 0; step < stepsMax; step++) {
@@ -37,7 +38,9 @@ export async function planLevelsNow(shell: Shell, zone: string): Promise<void> {
   }
 }
 
-/** A plan, the row that it was made from, and the processes that the rule let go and that are to run with it. */
+/**
+ * A plan, the row that it was made from, and the processes that the restart rule gave up on and that must run with it.
+ */
 type Planned = Plan & LevelPlan & { readonly before: StorageCluster; readonly rev: number; readonly forgotten: readonly MeroProcess[] };
 
 async function planOnce(shell: Shell, zone: string): Promise<Planned | undefined> {
@@ -56,12 +59,12 @@ async function planOnce(shell: Shell, zone: string): Promise<Planned | undefined
   return 'decision' in planned ? planned : undefined;
 }
 
-/** So many are tried anew at one look at the levels; the others at the next. */
+/** How many processes are tried anew at one check of the levels; the others follow at the next. */
 const anewAtOnce = 20;
 
 /**
- * Who is to run at the levels that these are, and was let go by the rule while it was not to; whoever has nobody to
- * start it waits for that.
+ * The processes that must run at these levels, and that the restart rule gave up on while they did not have to. A
+ * process whose node is away waits until that is back.
  */
 function forgottenIn({ processes, meroNodes }: ClusterNow, nodes: ReadonlyMap<string, Node>, cluster: StorageCluster): MeroProcess[] {
   const limits = limitsOf(cluster);

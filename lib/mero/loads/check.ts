@@ -11,7 +11,7 @@ import type { MeroNode } from '../nodes/mero-node.ts';
 import type { MeroProcess, ProcessDevices } from '../processes/process.ts';
 import type { Layout, MeroLoad } from './load.ts';
 
-/** A process of rows as facts expand to it. */
+/** The process of these rows, in the form that facts expand to. */
 export function expandedOf(process: MeroProcess, devices: ProcessDevices | undefined): ExpandedProcess {
   const { fid, type, endpoint, memory, cores, environment } = process;
   const byService = new Map(devices?.services.map((one) => [one.service, one.devices]));
@@ -23,17 +23,17 @@ export function expandedOf(process: MeroProcess, devices: ProcessDevices | undef
   return { fid, type, endpoint, memory: { as, rss, stack, memlock }, cores, environment, services };
 }
 
-/** What a load came to: the size of its rows and its first profile, or what stands in the way of it. */
+/** The result of a check: the first profile of the load, or what is wrong with it. */
 export type LoadFindings =
   | { readonly ok: true; readonly profile: Fid | undefined }
   | { readonly ok: false; readonly findings: readonly string[] };
 
-/** So many things are said of a load that is not whole. */
+/** How many findings are reported at most. */
 export const findingsMax = 50;
 
 /**
- * Looks at a load as a whole: told of its processes in the order of their numbers, then of its pages, then of its
- * hosts. It remembers the names of devices and hosts, some 100 bytes each, and nothing else of what it is told.
+ * Checks a load as a whole: it takes its processes in the order of their numbers, then its pages, then its hosts. It
+ * remembers the names of devices and hosts, some 100 bytes each, and nothing else.
  */
 export class LoadCheck {
   readonly #load: MeroLoad;
@@ -96,7 +96,7 @@ export class LoadCheck {
     }
     const { id, wwns } = this.#pool!;
     for (const wwn of page.devices) {
-      if (!this.#wwns.has(wwn)) this.#find(`pool ${id} refers to the device ${wwn}, which there is not`);
+      if (!this.#wwns.has(wwn)) this.#find(`pool ${id} refers to the device ${wwn}, which does not exist`);
       if (wwns.has(wwn)) this.#find(`pool ${id} refers to the device ${wwn} twice`);
       wwns.add(wwn);
     }
@@ -114,7 +114,7 @@ export class LoadCheck {
     this.#hosts.push({ ...node, processes: [] });
   }
 
-  /** What it all comes to. Nothing can be told after it. */
+  /** The result of the check. Nothing can be added after it. */
   end(): LoadFindings {
     this.#endPool();
     const hosts = this.#hosts.sort((a, b) => readFid(a.fid)!.key - readFid(b.fid)!.key);
@@ -126,9 +126,9 @@ export class LoadCheck {
     const sections = sectionsOf(this.#pages);
     const defects = [...defectsOfWhole(sections, names), ...defectsOfHalonRoles(sections, this.#halonRoles)];
     for (const { path, says } of defects) this.#find(`${shownPath(path)}: ${says}`);
-    // What else is wrong explains why it is other than was said.
+    // Any other finding explains why the content is not what was announced.
     if (this.#findings.length === 0 && this.#identity.end() !== this.#load.identity)
-      this.#find(`what was handed in is not what the load was begun with, ${this.#load.identity.slice(0, 16)}…`);
+      this.#find(`the content differs from the identity that the load was begun with, ${this.#load.identity.slice(0, 16)}…`);
     return this.#findings.length > 0 ? { ok: false, findings: this.#findings } : { ok: true, profile: this.#profile };
   }
 

@@ -3,27 +3,31 @@ import type { ZoneName } from '../../core/ids.ts';
 import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
 import { type Garbage, garbageRef, type MeroLoad } from './load.ts';
 
-/** How long a load may be left alone before it counts as given up. */
+/** How long a load may stay idle before it counts as given up, in ms. */
 export const loadKeptMs = dayMs;
-/** How often a cluster is looked through when nothing calls for it: a reservation that was lost waits no longer. */
+/**
+ * How often the rows of a cluster are searched when nothing calls for it, in ms: a lost reservation waits no longer
+ * than that.
+ */
 export const garbageEveryMs = dayMs;
 
-/** Which loads count: that of the cluster, and one that is under way. With `ended` none does. */
+/** The loads that count: the one of the cluster, and one that is under way. With `ended` none does. */
 export type Reachable = { readonly loaded: string | undefined; readonly underWay: string | undefined; readonly ended: boolean };
 
-/** What a row says that decides whether anybody can reach it: its noun, its load, and of which process it is. */
+/** The parts of a row that decide whether it can be reached: its noun, its load, and the process that it belongs to. */
 export type Reached = { readonly noun: string; readonly load?: string | undefined; readonly process?: string | undefined };
 
 /**
- * What never goes: the fids of a zone outlive it, since a fid is one thing's for ever; the others end by themselves.
+ * The nouns of rows that always stay: the fids of a zone outlive it, since a fid belongs to one thing forever; the
+ * others end by themselves.
  */
 const stays: readonly string[] = ['cluster', 'fids', 'garbage'];
-/** What is of a load, or of nobody's. */
+/** The nouns of rows that belong to a load, or to none. */
 const ofLoads: readonly string[] = ['mero-node', 'process', 'devices', 'endpoint', 'layout', 'loaded-part'];
 
 /**
- * Whether a row is garbage: `true`, `false`, or `unless-process` when it is unless its process is there. Nothing of a
- * load under way is, since its rows come one after another.
+ * Whether a row is garbage: `true`, `false`, or `unless-process` if it is garbage unless its process exists. No row of
+ * a load under way is, since its rows come one after another.
  */
 export function isGarbage({ noun, load, process }: Reached, { loaded, underWay, ended }: Reachable): boolean | 'unless-process' {
   if (stays.includes(noun)) return false;
@@ -35,12 +39,12 @@ export function isGarbage({ noun, load, process }: Reached, { loaded, underWay, 
   return process === undefined ? false : 'unless-process';
 }
 
-/** Whether a load was left alone for so long that it counts as given up. */
+/** Whether a load has been idle for so long that it counts as given up. */
 export const isLeft = ({ seenAt }: Pick<MeroLoad, 'seenAt'>, now: EpochMs): boolean => plusMs(seenAt, loadKeptMs) <= now;
 
 /**
- * When a cluster is looked through again after a look that found the end: at once while what it found may have
- * uncovered more.
+ * When to search a cluster again after a search that reached the end: at once if it found something, since that may
+ * have uncovered more.
  */
 export function nextLook({ found }: Garbage, load: MeroLoad | undefined, now: EpochMs): EpochMs {
   if (found) return now;
@@ -53,11 +57,11 @@ export function nextLook({ found }: Garbage, load: MeroLoad | undefined, now: Ep
 export type Held<S> = { readonly state: S | undefined; readonly rev: number; readonly wakeAt?: EpochMs | undefined };
 
 /**
- * Has a cluster looked through from the beginning, at a moment or before that if it is to be anyway; for good when its
- * zone has `ended`.
+ * Schedules a search of a cluster from the beginning, at this moment or earlier if one is already due; of everything
+ * once its zone has `ended`.
  */
 export function lookFrom(zone: ZoneName, { rev, state, wakeAt }: Held<Garbage>, at: EpochMs, ended?: true): PlannedChange {
   const next: Garbage = { zone, ...((ended ?? state?.ended) && { ended: true as const }) };
   const when = state && wakeAt !== undefined && wakeAt < at ? wakeAt : at;
-  return { ref: garbageRef(zone), readRev: rev, decision: write(next, 'rows may be out of reach', { wakeAt: when }) };
+  return { ref: garbageRef(zone), readRev: rev, decision: write(next, 'some rows may be out of reach', { wakeAt: when }) };
 }

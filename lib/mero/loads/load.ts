@@ -5,8 +5,8 @@ import { EpochMs } from '../../core/time.ts';
 import { Identity, LayoutPage, LoadSize } from '../facts/load/parts.ts';
 
 /**
- * A load under way: facts that are written row by row, and that nobody sees before the cluster's row names them. One at
- * a time in a cluster; the row ends with it, and what it wrote and nobody came to see is garbage from then on.
+ * A load under way: facts that are written row by row, and that are invisible until the cluster's row names them. A
+ * cluster has one at a time. The row ends with the load; rows that never became visible are garbage from then on.
  */
 export const MeroLoad = z.strictObject({
   load: z.string(),
@@ -15,35 +15,35 @@ export const MeroLoad = z.strictObject({
   /** The number after which its fids begin. */
   base: z.int().nonnegative(),
   begunAt: EpochMs,
-  /** When somebody last began or resumed it. */
+  /** When it was last begun or resumed. */
   seenAt: EpochMs,
-  /** It is being looked at as a whole: no part is taken any more. Resuming it takes parts again. */
+  /** It is being checked as a whole, and takes no parts. Resuming it takes parts again. */
   ending: z.literal(true).optional(),
 });
 export type MeroLoad = z.infer<typeof MeroLoad>;
 
-/** A page of what a cluster is besides its servers, as it is kept; `base` as in the load that wrote it. */
+/** A stored page of what a cluster is besides its servers; `base` as in the load that wrote it. */
 export const Layout = z.strictObject({ load: z.string(), base: z.int().nonnegative(), digest: z.string(), page: LayoutPage });
 export type Layout = z.infer<typeof Layout>;
 
-/** That a part of the servers was written whole: whoever resumes the load does not send it again. */
+/** A record that a part of the servers was written whole: a caller that resumes the load does not send it again. */
 export const LoadedPart = z.strictObject({ load: z.string(), digest: z.string() });
 export type LoadedPart = z.infer<typeof LoadedPart>;
 
-/** A part of a load goes by its number; there are no more of them than this. */
+/** The most parts of a load; each has a number. */
 export const partsMax = 100_000;
 
 /**
- * How far a cluster's rows were looked through for those that nobody can reach: of a load that was given up, of an
- * endpoint whose process is gone, of a zone that was deleted. The row is due when the next look is.
+ * How far a cluster's rows were searched for those that are out of reach: rows of a load that was given up, of an
+ * endpoint whose process is gone, of a zone that was deleted. The row is due when the next search is.
  */
 export const Garbage = z.strictObject({
   zone: ZoneName,
-  /** The sort key behind which the look goes on; absent at its beginning. */
+  /** The sort key after which the search continues; absent at its beginning. */
   after: z.string().optional(),
   /** Something was removed since its beginning. */
   found: z.literal(true).optional(),
-  /** The zone was deleted: everything goes, and this row with the last look that finds nothing. */
+  /** The zone was deleted: everything goes, and this row with the last search, which finds nothing. */
   ended: z.literal(true).optional(),
 });
 
@@ -56,5 +56,5 @@ const pageOf = (zone: string, load: string, n: number): string => `${zone}/${loa
 export const layoutRef = refOf('layout', Layout, pageOf);
 /** A part of a load that is there. */
 export const loadedPartRef = refOf('loaded-part', LoadedPart, pageOf);
-/** What of loads is to be cleared away, by the name of the zone. */
+/** The search for rows out of reach, by the name of the zone. */
 export const garbageRef = refOf('garbage', Garbage);

@@ -8,10 +8,10 @@ import type { LoadSize } from '../facts/load/parts.ts';
 import { type Held, loadKeptMs, lookFrom } from './garbage.ts';
 import { type Garbage, loadRef, type MeroLoad } from './load.ts';
 
-/** What somebody wants to load, and the id that a new load would have. */
+/** A request to load facts, and the id that a new load would have. */
 export type AskedLoad = { readonly identity: string; readonly size: LoadSize; readonly newLoad: string };
 
-/** The rows that loads begin and end with; a cluster without a row is as a new one. */
+/** The rows that loads begin and end with; a cluster without a row counts as a new one. */
 export type LoadGround = {
   readonly cluster: Held<StorageCluster> & { readonly state: StorageCluster };
   readonly load: Held<MeroLoad>;
@@ -19,15 +19,15 @@ export type LoadGround = {
   readonly garbage: Held<Garbage>;
 };
 
-/** What became of asking: the load to hand parts to, that it is loaded already, or what stands in the way. */
+/**
+ * The outcome of a request: the load to hand parts to, that the facts are loaded already, or what stands in the way.
+ */
 export type Begun =
   | { readonly is: 'under-way'; readonly load: MeroLoad; readonly isNew: boolean; readonly plan: Plan }
   | { readonly is: 'loaded'; readonly load: string }
   | { readonly is: 'other-facts' | 'not-yet'; readonly because: string };
 
-/**
- * Begins a load, or goes on with the one that is of the same facts. Two of them at once would take each other's hosts.
- */
+/** Begins a load, or resumes the one of the same facts. Two loads at once would take each other's hosts. */
 export function planBegin(asked: AskedLoad, ground: LoadGround, now: EpochMs): Begun {
   const { state: cluster } = ground.cluster;
   const { state: going, rev } = ground.load;
@@ -36,11 +36,11 @@ export function planBegin(asked: AskedLoad, ground: LoadGround, now: EpochMs): B
   if (!going) return begin(asked, ground, now);
   if (going.identity !== asked.identity) {
     const since = new Date(going.begunAt).toISOString();
-    return { is: 'not-yet', because: `load ${going.load} of other facts is under way since ${since}: see it through, or give it up` };
+    return { is: 'not-yet', because: `load ${going.load} of other facts is under way since ${since}: finish it, or give it up` };
   }
   const { ending: _ending, ...rest } = going;
   const next: MeroLoad = { ...rest, seenAt: now };
-  const because = 'the load of facts goes on';
+  const because = 'the load of facts is resumed';
   const changes = [{ ref: loadRef(cluster.zone), readRev: rev, decision: write(next, because) }];
   return { is: 'under-way', load: next, isNew: false, plan: { because: [because], changes } };
 }
@@ -49,8 +49,8 @@ const sized = ({ nodes, processes, devices }: Pick<LoadSize, 'nodes' | 'processe
   `${nodes} nodes, ${processes} processes, ${devices} devices`;
 
 /**
- * Whatever is written from now on may become garbage: it is looked through when the load was left alone, whether it was
- * finished or not.
+ * Begins a load. Everything that is written from now on may become garbage: the rows are searched once the load has
+ * been idle for long, whether or not it was finished.
  */
 function begin({ identity, size, newLoad }: AskedLoad, { cluster, load, fids, garbage }: LoadGround, now: EpochMs): Begun {
   const { zone } = cluster.state;
@@ -67,24 +67,25 @@ function begin({ identity, size, newLoad }: AskedLoad, { cluster, load, fids, ga
   return { is: 'under-way', load: row, isNew: true, plan: { because: [because], changes } };
 }
 
-/** That the cluster's row is as it was read: nothing was loaded meanwhile. */
+/** Requires that the cluster's row is as it was read: nothing was loaded meanwhile. */
 const stays = ({ state, rev, wakeAt }: LoadGround['cluster']): PlannedChange => ({
   ref: clusterRef(state.zone),
   readRev: rev,
-  decision: nothing('it is as it was', wakeAt),
+  decision: nothing('the cluster is as it was', wakeAt),
 });
 
 /**
- * No part is taken any more: what is looked at as a whole from now on stays as it is. Resuming the load takes that
- * back.
+ * Closes a load to further parts: its content stays as it is while it is checked. Resuming the load takes that back.
  */
 export function planEnding({ cluster, load }: LoadGround, going: MeroLoad): Plan {
-  const because = 'it is looked at as a whole';
+  const because = 'the load is checked as a whole';
   const decision = write<MeroLoad, never>({ ...going, ending: true }, because);
   return { because: [because], changes: [{ ref: loadRef(cluster.state.zone), readRev: load.rev, decision }] };
 }
 
-/** The one commit by which all readers see a load: the cluster's row names it. The load's own row ends with it. */
+/**
+ * The one commit that makes a load visible to all readers: the cluster's row names it. The load's own row ends with it.
+ */
 export function planFlip({ cluster, load, garbage }: LoadGround, going: MeroLoad, profile: Fid | undefined, now: EpochMs): Plan {
   const { state, rev, wakeAt } = cluster;
   const { nodes, processes, services, devices } = going.size;
@@ -112,7 +113,7 @@ export function planFlip({ cluster, load, garbage }: LoadGround, going: MeroLoad
   };
 }
 
-/** Gives a load up: whatever it wrote is garbage. */
+/** Gives a load up: everything that it wrote is garbage. */
 export function planGivenUp({ cluster, load, garbage }: LoadGround, going: MeroLoad, because: string, now: EpochMs): Plan {
   const { zone } = cluster.state;
   const changes: PlannedChange[] = [

@@ -22,7 +22,7 @@ export async function groundOf(reading: Reading, zone: ZoneName, shell: Shell): 
   return {
     cluster: { ...held, state: held.state ?? newCluster(zone, shell.now()) },
     load: heldOf(load, shell),
-    // Numbers go on after those of an earlier zone of this name.
+    // Numbers continue after those of an earlier zone of this name.
     fids: { state: fids?.body, rev: fids?.rev ?? 0 },
     garbage: heldOf(garbage, shell),
   };

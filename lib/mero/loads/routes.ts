@@ -4,29 +4,29 @@ import { ZoneName } from '../../core/ids.ts';
 import { Identity, LayoutPage, LoadSize, ServerParts } from '../facts/load/parts.ts';
 
 const zone = z.strictObject({ zone: ZoneName });
-const LoadId = z.string().regex(/^[0-9A-Za-z-]{1,64}$/, 'it is the id of a load');
+const LoadId = z.string().regex(/^[0-9A-Za-z-]{1,64}$/, 'it must be the id of a load');
 const load = z.strictObject({ zone: ZoneName, load: LoadId });
 /** A part of a load by its number; the first is 0. */
 const part = load.extend({ n: z.coerce.number().int().min(0).max(99_999) });
-/** A part that was handed in: its number, and 16 hex digits of the SHA-256 of what it says. */
+/** A part that was handed in: its number, and the first 16 hex digits of the SHA-256 of its content. */
 const Handed = z.strictObject({ n: z.int().nonnegative(), digest: z.string() });
 const done = z.strictObject({ done: z.boolean(), because: z.string() });
 const refusals = ['unknown-zone', 'not-a-storage-zone', 'unknown-load', 'refused', 'not-yet'] as const;
 
 /**
- * Facts are loaded in parts: a load is begun, its pages and servers are handed in, in any order and as often as it
- * takes, and then it is finished. Until then nobody sees anything of it.
+ * Facts are loaded in parts: begin a load, hand in its pages and servers in any order and as often as necessary, and
+ * then finish it. Until then it is invisible.
  */
 export const adminMeroLoadsRoutes = {
   beginMeroLoad: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/loads',
-    summary: 'Begin to load facts, or go on with the load of these facts that is under way; numbers for their fids are reserved',
+    summary: 'Begin to load facts, or resume the load of these facts that is under way. Numbers for their fids are reserved',
     scope: 'admin',
     params: zone,
     body: z.strictObject({ identity: Identity, size: LoadSize }),
     reply: z.strictObject({
-      /** `loaded`: these facts are there already, and nothing is to be done. */
+      /** `loaded`: these facts are loaded already, and nothing remains to be done. */
       state: z.enum(['under-way', 'loaded']),
       load: z.string(),
       pages: z.array(Handed),
@@ -38,7 +38,7 @@ export const adminMeroLoadsRoutes = {
   putMeroLayout: route({
     method: 'PUT',
     path: '/api/v1/zones/{zone}/mero/loads/{load}/layout/{n}',
-    summary: 'Hand in a page of a load: globals, where hosts stand, devices of a pool, or profiles',
+    summary: 'Hand in a page of a load: globals, places of hosts, devices of a pool, or profiles',
     scope: 'admin',
     params: part,
     body: z.strictObject({ page: LayoutPage }),
@@ -60,7 +60,7 @@ export const adminMeroLoadsRoutes = {
   finishMeroLoad: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/loads/{load}/finish',
-    summary: 'Look at a load as a whole and make it the cluster, for all readers at once',
+    summary: 'Check a load as a whole and make it the cluster, for all readers at once',
     scope: 'admin',
     params: load,
     body: z.strictObject({}).default({}),
@@ -71,7 +71,7 @@ export const adminMeroLoadsRoutes = {
   deleteMeroLoad: route({
     method: 'DELETE',
     path: '/api/v1/zones/{zone}/mero/loads/{load}',
-    summary: 'Give up a load that is under way; what was handed in is removed',
+    summary: 'Give up a load that is under way, and remove its parts',
     scope: 'admin',
     params: load,
     reply: done,

@@ -8,7 +8,7 @@ import type { ExpandedPart } from '../facts/load/check.ts';
 import { type EndpointHolder, type MeroNode, meroNodeId, meroNodeRef } from '../nodes/mero-node.ts';
 import { devicesRef, type MeroProcess, type ProcessDevices, processId, processRef } from '../processes/process.ts';
 
-/** A row that a load writes; every one says of which load it is. */
+/** A row that a load writes; each row names its load. */
 export type LoadRow = { readonly ref: RowRef } & (
   | { readonly is: 'node'; readonly body: MeroNode }
   | { readonly is: 'process'; readonly body: MeroProcess }
@@ -18,10 +18,7 @@ export type LoadRow = { readonly ref: RowRef } & (
 
 type Around = { readonly zone: ZoneName; readonly load: string };
 
-/**
- * The rows of a part: its host, and for each process three, of which that of its devices is left out where there are
- * none.
- */
+/** The rows of a part: its host, and three for each process, without the row of devices if it has none. */
 export function rowsOf({ node: fid, part, processes }: ExpandedPart, { zone, load }: Around, now: EpochMs): LoadRow[] {
   const { m0h_fqdn: fqdn, lnid, m0h_processes: _those, ...rest } = part.server;
   const variables = given(rest);
@@ -67,7 +64,7 @@ function rowsOfProcess(process: ExpandedProcess, { fqdn: host }: MeroNode, { zon
   ];
 }
 
-/** What of it is given: rows have no members that are undefined. */
+/** The members that are given: rows have no members that are undefined. */
 const given = <T extends object>(of: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(of).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
 
@@ -75,14 +72,14 @@ const given = <T extends object>(of: T): { [K in keyof T]: Exclude<T[K], undefin
 export type ReadState = { readonly rev: number; readonly state: unknown };
 
 /**
- * The changes that write rows over what is there, or why that cannot be, in words. What is there already in the same
- * words is left alone.
+ * The changes that write rows over existing ones, or why that cannot be, in words. A row that already has the same
+ * content is left alone.
  */
 export type RowsPlan = { readonly changes: readonly PlannedChange[]; readonly conflicts: readonly string[] };
 
 /**
- * Rows of the same load stay, of a load that nobody will see are written over, and whatever is in use stands in the
- * way.
+ * Plans rows over existing ones: those of the same load stay, those of a load that never becomes visible are
+ * overwritten, and those in use are conflicts.
  */
 export function planRows(rows: readonly LoadRow[], read: readonly ReadState[], cluster: StorageCluster): RowsPlan {
   const changes: PlannedChange[] = [];
@@ -96,7 +93,7 @@ export function planRows(rows: readonly LoadRow[], read: readonly ReadState[], c
   return { changes, conflicts };
 }
 
-/** What is to be stored, undefined when it is there, or what stands in the way. */
+/** The state to store, undefined if it is there already, or what stands in the way. */
 function over(row: LoadRow, there: LoadRow['body'] | undefined, cluster: StorageCluster): LoadRow['body'] | string | undefined {
   if (!there) return row.body;
   if (there.load !== row.body.load) return isLive(there, cluster) ? `${named(row)} is in the cluster already` : row.body;
@@ -104,21 +101,23 @@ function over(row: LoadRow, there: LoadRow['body'] | undefined, cluster: Storage
     case 'node':
       return overNode(row.body, there as MeroNode);
     case 'process':
-      return isSame({ ...there, since: 0 }, { ...row.body, since: 0 }) ? undefined : `${named(row)} was handed in before, and otherwise`;
+      return isSame({ ...there, since: 0 }, { ...row.body, since: 0 })
+        ? undefined
+        : `${named(row)} was handed in before with other content`;
     case 'devices':
-      return isSame(there, row.body) ? undefined : `${named(row)} were handed in before, and otherwise`;
+      return isSame(there, row.body) ? undefined : `${named(row)} were handed in before with other content`;
     case 'endpoint': {
       const { process } = there as EndpointHolder;
-      return process === row.body.process ? undefined : `${named(row)} is that of process ${process} already`;
+      return process === row.body.process ? undefined : `${named(row)} belongs to process ${process} already`;
     }
   }
 }
 
-/** A host whose processes come in several parts has all of them in the end, in the order of their numbers. */
+/** A host whose processes come in several parts has all of them at the end, in the order of their numbers. */
 function overNode(body: MeroNode, there: MeroNode): MeroNode | string | undefined {
   const { processes, ...rest } = body;
   const { processes: known, ...before } = there;
-  if (!isSame(before, rest)) return `host ${body.fqdn} was handed in before, and otherwise`;
+  if (!isSame(before, rest)) return `host ${body.fqdn} was handed in before with other content`;
   const all = [...new Set([...known, ...processes])].sort((a, b) => numberOf(a) - numberOf(b));
   return all.length === known.length ? undefined : { ...body, processes: all };
 }

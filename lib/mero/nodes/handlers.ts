@@ -30,7 +30,7 @@ async function found(shell: Shell, reading: Reading, cluster: StorageCluster, na
   return { host, meroNode, processes: await processesOfNode(shell, reading, cluster, meroNode) };
 }
 
-const noMeroNode = ({ fqdn }: MeroHost): Refusal => new Refusal('unknown-node', `${fqdn} is no Mero node: it has no processes`);
+const noMeroNode = ({ fqdn }: MeroHost): Refusal => new Refusal('unknown-node', `${fqdn} is not a Mero node: it has no processes`);
 
 /** A host of a storage cluster with its processes. */
 export async function getMeroNode({ params, caller }: AdminCall<'getMeroNode'>, shell: Shell): Promise<Answer> {
@@ -43,8 +43,8 @@ type Order = { readonly shell: Shell; readonly id: string; readonly cluster: Sto
 type Ordered = Plan & { readonly outcome: Decision<MeroNode>; readonly found: Found };
 
 /**
- * Carries out what an operator orders: the row of the Mero node changes, and its agent is told, in one commit; then
- * levels are looked at.
+ * Carries out an operator's order: the row of the Mero node changes, and its agent is notified, in one commit; then the
+ * levels are checked.
  */
 async function ordered({ shell, id, cluster, node }: Order, decide: (found: Found) => Decision<MeroNode> | Refused): Promise<Ordered> {
   const plan = await applyPlan(shell, { id }, async (reading): Promise<Ordered> => {
@@ -53,7 +53,7 @@ async function ordered({ shell, id, cluster, node }: Order, decide: (found: Foun
     if (outcome.does === 'refuse') throw new Refusal('refused', outcome.because);
     if (outcome.does !== 'write') return { changes: [], because: [outcome.because], outcome, found: about };
     const ref = meroNodeRef(meroNodeId(about.meroNode));
-    // One that is to be removed is due until it is gone: the sweep sees it through.
+    // A Mero node that is being removed is due until it is gone: the sweep completes the removal.
     const due = outcome.next.removing ? { ...outcome, wakeAt: shell.now() } : outcome;
     const told = await orderTo(reading, about.host.node, { because: outcome.because, now: shell.now() });
     return { changes: [kept(ref, about.host.mero.row, due), ...told], because: [outcome.because], outcome, found: about };
@@ -73,7 +73,7 @@ export async function startMeroNode({ params, request, caller }: AdminCall<'star
   return answered(await ordered({ shell, id: request.id, cluster, node: params.node }, ({ meroNode }) => orderNodeStart(meroNode)));
 }
 
-/** Has the managed processes of a host stopped. */
+/** Stops the managed processes of a host. */
 export async function stopMeroNode({ params, body, request, caller }: AdminCall<'stopMeroNode'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const lost = await lossOf(shell, cluster, params.node, body.force);
@@ -82,7 +82,7 @@ export async function stopMeroNode({ params, body, request, caller }: AdminCall<
   );
 }
 
-/** What the cluster would lose with all managed processes of a host. */
+/** The losses of the cluster without all managed processes of a host; undefined if forced. */
 async function lossOf(shell: Shell, cluster: StorageCluster, node: string, force: boolean): Promise<string | undefined> {
   if (force) return undefined;
   const { processes } = await found(shell, new Reading(shell), cluster, node);
@@ -102,8 +102,8 @@ export const removeMeroNode = async ({ params, body, request, caller }: AdminCal
 };
 
 /**
- * The same, and the node of the host, too, unless client systems wait for that and no other; of a host without
- * processes the node alone.
+ * Removes the Mero node of a host with all its processes, and the node of the host, too, unless client systems wait for
+ * that and no other. If the host has no processes, it removes the node alone.
  */
 export const removeHalonNode = async ({ params, body, request, caller }: AdminCall<'removeHalonNode'>, shell: Shell): Promise<Answer> => {
   const { cluster } = await clusterOf(shell, params.zone, caller);

@@ -16,7 +16,7 @@ import { rowsIn } from '../clusters/reads/rows.ts';
 import { type MeroProcess, processId, processRef } from '../processes/process.ts';
 import { type MeroNode, meroNodeId, meroNodeRef } from './mero-node.ts';
 
-/** A state and the row that it stands in; the row of one that is gone, too. */
+/** A state and its row; also the row of a thing that is gone. */
 export type Held<S> = { readonly state: S | undefined; readonly row: Row | undefined };
 
 /** A host of a storage zone: its Mero node, if it is one, and the node that drives it, if it has joined. */
@@ -25,8 +25,8 @@ export type MeroHost = { readonly fqdn: Fqdn; readonly mero: Held<MeroNode>; rea
 const held = <S>(row: Row | undefined, shell: Pick<Shell, 'now'>): Held<S> => ({ state: stateOf<S>(row, shell.now()), row });
 
 /**
- * The host that is meant by its name, by the fid of its Mero node or by the id of its node. Throws a {@link Refusal}
- * when there is none such in the zone.
+ * The host of this name, of the Mero node with this fid or of the node with this id. Throws a {@link Refusal} if the
+ * zone has none.
  */
 export async function meroHost(shell: Shell, reading: Reading, cluster: StorageCluster, name: string): Promise<MeroHost> {
   const fqdn = await fqdnOf(shell, reading, cluster, name);
@@ -60,12 +60,12 @@ async function fqdnOf(shell: Shell, reading: Reading, { zone }: StorageCluster, 
   if (fid) return fqdnOfFid(shell, zone, name as Fid);
   const fqdn = Fqdn.safeParse(name);
   if (fqdn.success) return fqdn.data;
-  throw new Refusal('unknown-node', `${name} is no name of a host, no fid and no id of a node`);
+  throw new Refusal('unknown-node', `${name} is not the name of a host, a fid or the id of a node`);
 }
 
 /**
- * A Mero node goes by the name of its host: who knows its fid alone has all of the zone looked through, which are a few
- * hundred at the most.
+ * The name of the host of a Mero node by its fid. The key has the name alone, so this reads all Mero nodes of the zone,
+ * a few hundred at most.
  */
 async function fqdnOfFid(shell: Shell, zone: string, fid: Fid): Promise<Fqdn> {
   if (readFid(fid)!.type !== 'node')
@@ -76,8 +76,8 @@ async function fqdnOfFid(shell: Shell, zone: string, fid: Fid): Promise<Fqdn> {
 }
 
 /**
- * A process as it stands in its row. Throws a {@link Refusal} for the fid of anything else, or of no process of this
- * cluster.
+ * A process and its row. Throws a {@link Refusal} for the fid of anything else, or of a process that this cluster does
+ * not have.
  */
 export async function meroProcess(
   shell: Shell,
@@ -94,7 +94,7 @@ export async function meroProcess(
   return { process, row: row! };
 }
 
-/** The processes of a Mero node, in the order in which they were added; those whose rows are there and count. */
+/** The processes of a Mero node, in the order in which they were added; only those whose rows exist and count. */
 export async function processesOfNode(shell: Shell, reading: Reading, cluster: StorageCluster, node: MeroNode): Promise<MeroProcess[]> {
   const rows = await reading.rows(node.processes.map((fid) => processRef(processId({ zone: cluster.zone, fid }))));
   return rows.flatMap((row) => {
@@ -104,8 +104,8 @@ export async function processesOfNode(shell: Shell, reading: Reading, cluster: S
 }
 
 /**
- * Has the agent of a host ask what it should do, in the commit that orders it; nothing where no node of that host has
- * joined.
+ * Makes the agent of a host read its desired state again, in the commit of the order; nothing if no node of that host
+ * has joined.
  */
 export async function orderTo(
   reading: Reading,
@@ -118,7 +118,7 @@ export async function orderTo(
   return [{ ref, readRev: row?.rev ?? 0, decision: decideOrder(stateOf(row, now), because) }];
 }
 
-/** A change of a row that is there: a plan sets `wakeAt` as it is decided, and an order leaves it as it was. */
+/** A change of an existing row: a plan sets `wakeAt` as it decides, and an order leaves it as it was. */
 export const kept = (ref: PlannedChange['ref'], row: Row | undefined, decision: PlannedChange['decision']): PlannedChange => {
   const wakeAt = decision.does === 'remove' || row?.gone ? undefined : (decision.wakeAt ?? row?.wakeAt);
   const change = { ref, readRev: row?.rev ?? 0 };

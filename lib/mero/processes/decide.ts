@@ -6,16 +6,18 @@ import { onReport, type Refused } from './on-report.ts';
 import { onTick } from './on-tick.ts';
 import type { MeroProcess } from './process.ts';
 
-/** The node of a process's host was given up: what it did is not known any more, and nobody will say. */
+/**
+ * The node of a process's host was given up. The state of the process is unknown from then on, and no report about it
+ * will come.
+ */
 export type NodeLost = { readonly type: 'node-lost'; readonly node: string };
 
 /**
- * What is decided on: a word about a process, the passing of time while its node is heard or is not, or the loss of
- * that node.
+ * An input to a decision about a process: a report, a tick with whether its node is silent, or the loss of that node.
  */
 export type ProcessInput = ProcessReport | (Tick & { readonly isAway: boolean }) | NodeLost;
 
-/** Decides what a report, the passing of time or the loss of its node means for one process. */
+/** Decides what a report, a tick or the loss of its node means for one process. */
 export function decide(
   process: MeroProcess | undefined,
   input: ProcessInput,
@@ -34,11 +36,11 @@ export function decide(
 }
 
 /**
- * Nothing is stuck because its node does not come back: what was inhibited has failed. A host that has another node by
- * now has not lost it.
+ * A process that was inhibited fails when its node is lost, so that it does not wait forever. A host that already has
+ * another node has not lost it.
  */
 function onLost(process: MeroProcess, { node }: NodeLost, around: Around, now: EpochMs): Decision<MeroProcess> {
-  if (process.heard && process.heard.node !== node) return nothing(`node ${process.heard.node} speaks for it`);
+  if (process.heard && process.heard.node !== node) return nothing(`node ${process.heard.node} now reports for it`);
   const lost = moved(process, ['node lost'], { because: 'node lost', forGood: true }, around, now);
-  return lost ?? nothing(`it is ${process.state.is}: nothing of it is lost`);
+  return lost ?? nothing(`it is ${process.state.is}: it loses nothing with its node`);
 }

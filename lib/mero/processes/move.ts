@@ -5,14 +5,14 @@ import { isManaged, type MeroProcess, type ProcessMove, type ProcessState, type 
 import type { Goal } from './rows/goal.ts';
 import { type Limits, steadyMs } from './rows/limits.ts';
 
-/** What a decision about a process rests on besides its row: what is wanted of it, and what its cluster allows. */
+/** The inputs of a decision about a process besides its row: its goal, and the limits of its cluster. */
 export type Around = { readonly goal: Goal | undefined; readonly limits: Limits };
 
 /** Whether a process in that state can make that move. */
 export const canMove = (from: ProcessStateName, move: ProcessMove): boolean =>
   (processMoves[move].from as readonly ProcessStateName[]).includes(from);
 
-/** The state that moves lead to, one after the other; undefined as soon as one of them is none of the table's. */
+/** The state after these moves, one after the other; undefined if the table does not allow one of them. */
 export function stateAfter(state: ProcessState, moves: readonly ProcessMove[], reason: string): ProcessState | undefined {
   let is: ProcessStateName = state.is;
   for (const move of moves) {
@@ -23,20 +23,21 @@ export function stateAfter(state: ProcessState, moves: readonly ProcessMove[], r
 }
 
 /**
- * What comes with a move: why, in words for people; the reason of a failure; and what else the row says from then on.
+ * The details of a move: `because` for people, the reason of a failure (by default `because`), and other fields for the
+ * row.
  */
 export type Moved = {
   readonly because: string;
   readonly reason?: string;
   readonly also?: Partial<MeroProcess>;
-  /** Nobody tries to start it again by itself: there is nobody who could. */
+  /** The restart rule does not start it again: nothing is there that could. */
   readonly forGood?: boolean;
 };
 
 /**
- * A process in the state that it came to, with what goes along with that, or undefined where the table has no such
- * move: a life that is over leaves nothing behind, one that begins has its services whole, and one that failed is
- * started again by rule if it is to run.
+ * The process after these moves with all that follows from its new state, or undefined if the table does not allow
+ * them. A life that ends leaves nothing behind, and a new life begins with all its services intact. If the process
+ * failed and must run, the restart rule schedules its next start.
  */
 export function moved(
   process: MeroProcess,
@@ -53,10 +54,7 @@ export function moved(
   return write(next, because, { events: eventsOf(process, next), wakeAt: dueAt(next, around.limits) });
 }
 
-/**
- * The process as whatever happens now finds it: of one that has been online for a while nobody remembers how often it
- * was tried.
- */
+/** The process as an input finds it: once it has been online for {@link steadyMs}, its count of attempts is dropped. */
 function lasted(process: MeroProcess, limits: Limits, now: EpochMs): MeroProcess {
   const { attempts: _over, ...rest } = process;
   return process.state.is === 'online' && plusMs(process.since, steadyMs(limits)) <= now ? rest : process;
@@ -66,7 +64,7 @@ function along(process: MeroProcess, { goal, limits, forGood }: Around & { forGo
   const { running, attempts = 0, retryAt: _retry, ...rest } = process;
   switch (process.state.is) {
     case 'starting':
-      // The attempts go on until one of them has come to something.
+      // The count of attempts continues until one of them succeeds.
       return { ...withoutRetry(process), services: process.services.map(({ failed: _failed, ...service }) => service) };
     case 'online':
       return { ...rest, ...(attempts > 0 && { attempts }), ...(running && { running }) };
@@ -84,15 +82,15 @@ function along(process: MeroProcess, { goal, limits, forGood }: Around & { forGo
 const withoutRetry = ({ retryAt: _retry, ...process }: MeroProcess): MeroProcess => process;
 
 /**
- * When the rule starts a failed process the next time; only how often it was tried when it does so no more, or not
- * while it is not to run.
+ * The count of attempts of a failed process, and when the restart rule starts it next. After the last attempt there is
+ * no next start. A process that must not run has no next start either, and its count is 0.
  */
 export function retried({ attempts = 0 }: MeroProcess, { goal, limits }: Around, now: EpochMs): Pick<MeroProcess, 'attempts' | 'retryAt'> {
   if (goal !== 'run') return { attempts: 0 };
   return { attempts, ...(attempts < limits.attemptsMax && { retryAt: plusMs(now, limits.retryMs) }) };
 }
 
-/** When time may change a process: it starts or stops for too long, or is to be started again. */
+/** When a tick may change the process: its start or stop times out, or its next attempt is due. */
 export function dueAt({ state, since, retryAt }: MeroProcess, { startMs, stopMs }: Limits): EpochMs | undefined {
   if (state.is === 'starting') return plusMs(since, startMs);
   return state.is === 'quiescing' || state.is === 'stopping' ? plusMs(since, stopMs) : retryAt;
@@ -103,7 +101,7 @@ type ProcessEvent = Extract<
   { type: 'process.starting' | 'process.online' | 'process.stopping' | 'process.stopped' | 'process.failed' }
 >;
 
-/** What is published of a process that came into another state, or begins another life in the same. */
+/** The events of a process that entered another state, or that begins another life in the same state. */
 function eventsOf(before: MeroProcess, after: MeroProcess): ProcessEvent[] {
   const { zone, fid: process, host, state } = after;
   const data = { zone, process, host };
@@ -116,7 +114,7 @@ function eventsOf(before: MeroProcess, after: MeroProcess): ProcessEvent[] {
     case 'stopping':
       return [{ type: 'process.stopping', version: 1, data }];
     case 'offline':
-      // Of one that nobody knew anything about it is not news that it does not run.
+      // If its state was unknown, it is no news that the process does not run.
       return before.state.is === 'unknown' ? [] : [{ type: 'process.stopped', version: 1, data }];
     case 'failed':
       return [failedEvent(after, state.reason)];
@@ -126,7 +124,10 @@ function eventsOf(before: MeroProcess, after: MeroProcess): ProcessEvent[] {
   }
 }
 
-/** That a process has failed, how often it was tried since it last ran for a while, and whether it will be again. */
+/**
+ * The event that a process has failed: how often it was tried since it last ran for a while, and whether the rule tries
+ * again.
+ */
 export const failedEvent = ({ zone, fid, host, attempts = 0, retryAt }: MeroProcess, reason: string): ProcessEvent => ({
   type: 'process.failed',
   version: 1,

@@ -4,16 +4,16 @@ import type { EpochMs } from '../../core/time.ts';
 import { type Around, dueAt, type Moved, moved, retried } from './move.ts';
 import { isHalon, isManaged, type MeroProcess, type ProcessMove } from './process.ts';
 
-/** Nothing changes, and somebody may want to know: what was reported cannot be. */
+/** A report that cannot be true: it changes nothing, but is worth noting. */
 export type Refused = Nothing & { readonly refused: true };
 const refused = (because: string): Refused => ({ ...nothing(because), refused: true });
 
 /**
- * What an agent, or automation, says of a process. What is older than what was heard, or of another life, changes
- * nothing.
+ * Decides on a report about a process, from an agent or from automation. A report that is older than the last one, or
+ * about another life, changes nothing.
  */
 export function onReport(process: MeroProcess, report: ProcessReport, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
-  if (isHalon(process)) return refused(`${process.fid} is Halon's own process: its node says how it is`);
+  if (isHalon(process)) return refused(`${process.fid} is Halon's own process: its state follows from its node`);
   const stale = whyStale(process, report) ?? whyOther(process, report);
   if (stale !== undefined) return nothing(stale);
   const heard = heardBy(report);
@@ -24,7 +24,7 @@ export function onReport(process: MeroProcess, report: ProcessReport, around: Ar
       return to(
         process,
         ready(process, report, around),
-        { because: 'it is ready', also: { ...heard, ...lifeOf(process, report) } },
+        { because: 'it was reported ready', also: { ...heard, ...lifeOf(process, report) } },
         around,
         now,
       );
@@ -44,38 +44,39 @@ export function onReport(process: MeroProcess, report: ProcessReport, around: Ar
 }
 
 /**
- * Words of an agent are counted in each of its boots; what comes by the bus is known by its id and by when it was sent.
+ * Why a report is outdated, if it is. Reports of an agent are numbered within each of its boots. A report by the bus is
+ * identified by its id, and ordered by when it was received.
  */
 function whyStale({ heard, word }: MeroProcess, { id, node, incarnation, seq, receivedAt }: ProcessReport): string | undefined {
   if (incarnation === undefined || seq === undefined)
-    return word && (word.report === id || receivedAt < word.at) ? 'said before the last word by the bus' : undefined;
+    return word && (word.report === id || receivedAt < word.at) ? 'older than the last report by the bus, or a repetition' : undefined;
   if (!heard || heard.node !== node || heard.incarnation < incarnation) return undefined;
-  if (heard.incarnation > incarnation) return `a report of incarnation ${incarnation}; it was heard of in ${heard.incarnation}`;
+  if (heard.incarnation > incarnation) return `report of incarnation ${incarnation}; the last was of ${heard.incarnation}`;
   return seq > heard.seq ? undefined : `report ${seq} after report ${heard.seq}`;
 }
 
 /**
- * A word about a life that is not the one on record: it came late, or somebody mistook the pid. Whoever starts begins a
- * life.
+ * Why a report is about another life than the one on record, if it is: it came late, or its pid is wrong. A start
+ * begins a new life.
  */
 function whyOther({ running }: MeroProcess, { type, data: { pid, born } }: ProcessReport): string | undefined {
   if (type === 'process.starting' || !running || pid === undefined) return undefined;
-  if (running.pid !== pid) return `of pid ${pid}; on record is ${running.pid}`;
+  if (running.pid !== pid) return `report about pid ${pid}; pid ${running.pid} is on record`;
   const isReused = running.born !== undefined && born !== undefined && running.born !== born;
-  return isReused ? `of pid ${pid} as it began at ${born}; on record is ${running.born}` : undefined;
+  return isReused ? `report about pid ${pid} that began at ${born}; the one on record began at ${running.born}` : undefined;
 }
 
-/** What a row keeps of whose word it heard last. */
+/** The fields of a row that record the last report: its sender and number, or its id and time. */
 const heardBy = ({ id, node, incarnation, seq, receivedAt }: ProcessReport): Pick<MeroProcess, 'heard' | 'word'> =>
   incarnation !== undefined && seq !== undefined ? { heard: { node, incarnation, seq } } : { word: { at: receivedAt, report: id } };
 
-/** The life that a report speaks of, as far as it does. */
+/** The pid and start that a report gives, completed by the life on record. */
 const lifeOf = ({ running }: Partial<MeroProcess>, { data: { pid, born } }: ProcessReport): Pick<MeroProcess, 'running'> => {
   const life = pid === undefined ? running : { ...(running?.pid === pid && running), pid, ...(born !== undefined && { born }) };
   return life ? { running: life } : {};
 };
 
-/** The states that a process is in while nothing is said of why it cannot move. */
+/** The process after these moves, or a refusal that names its state. */
 function to(
   process: MeroProcess,
   moves: readonly ProcessMove[],
@@ -89,31 +90,31 @@ function to(
 function begins(process: MeroProcess, report: ProcessReport, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
   const { running: _before, ...anew } = process;
   const also = { ...heardBy(report), ...lifeOf({}, report) };
-  return to(anew, ['starting'], { because: 'it is being started', also }, around, now);
+  return to(anew, ['starting'], { because: 'it was reported starting', also }, around, now);
 }
 
 /**
- * Of an attempt to start one that failed the word that it is ready may overtake the one that it begins, which is too
- * old to count then.
+ * The moves of a report that a process is ready. On a new attempt it may overtake the report of the start, which is
+ * then too old to count.
  */
 const ready = (process: MeroProcess, { seq }: ProcessReport, around: Around): readonly ProcessMove[] =>
   seq !== undefined && isAttempt(process, around) ? ['starting', 'online'] : ['online'];
 
 /**
- * One that is to stop was told to: it is quiescing from the moment that it was to, and strictly goes on from there. Any
- * other stops by itself.
+ * The moves of a report that a process stops. A process that must stop was ordered to: it is quiescing since that
+ * order, and strictly goes on from there. Any other process stops by itself.
  */
 const stopping = ({ state }: MeroProcess, { goal }: Around): readonly ProcessMove[] => {
   if (goal === 'stop' && state.is === 'online') return ['quiescing', 'stopping'];
   return goal === 'stop' && state.is === 'quiescing' ? ['stopping'] : ['stopping by itself'];
 };
-const stopsBy = ({ goal }: Around): string => (goal === 'stop' ? 'it stops, as it is to' : 'it stops by itself');
+const stopsBy = ({ goal }: Around): string => (goal === 'stop' ? 'it stops as ordered' : 'it stops by itself');
 
 type Ended = Extract<ProcessReport, { type: 'process.stopped' }>;
 
 /**
- * Its end. An unmanaged one may end as it likes; a managed one that was to stop has stopped, whether or not its
- * stopping was heard; any other has failed.
+ * The process has ended. An unmanaged process may end at any time. A managed process that had to stop has stopped,
+ * whether or not its stopping was reported; any other has failed.
  */
 function ends(process: MeroProcess, report: Ended, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
   const { exit } = report.data;
@@ -123,7 +124,7 @@ function ends(process: MeroProcess, report: Ended, around: Around, now: EpochMs)
   return to(process, moves, { because: moves.at(-1) === 'exited managed' ? reason : 'it has ended', reason, also }, around, now);
 }
 
-/** The moves by which a process ends that nobody sees any more. */
+/** The moves that lead from the present state of a process to its end. */
 export function endOf(process: MeroProcess, { goal }: Around): readonly ProcessMove[] {
   const { is } = process.state;
   if (is === 'stopping') return ['stopped'];
@@ -136,20 +137,20 @@ export function endOf(process: MeroProcess, { goal }: Around): readonly ProcessM
 type Failed = Extract<ProcessReport, { type: 'process.failed' }>;
 
 /**
- * A queue may hand out the failure of an attempt before its start, whose report is then too old to count: the process
- * would wait for ever.
+ * The moves of a report of failure. A queue may deliver the failure of an attempt before its start, whose report is
+ * then too old to count. Without a move from offline the process would wait forever.
  */
 const failing = ({ state }: MeroProcess, { goal }: Around): readonly ProcessMove[] =>
   state.is === 'offline' && goal !== 'stop' ? ['failed to start'] : ['failed'];
 
 /**
- * Whether a failure is that of an attempt: one that had failed already was to be started again, or is to run and its
- * agent has tried it.
+ * Whether a failure is that of a restart attempt: the process had already failed, and its restart was scheduled, or it
+ * must run and its agent has tried it.
  */
 const isAttempt = ({ state, retryAt, attempts = 0 }: MeroProcess, { goal, limits }: Around): boolean =>
   state.is === 'failed' && (retryAt !== undefined || (goal === 'run' && attempts < limits.attemptsMax));
 
-/** It has failed. Of one that has already, and was to be started again, the attempt has failed. */
+/** The process has failed. If it had already failed and its restart was scheduled, the attempt has failed. */
 function fails(process: MeroProcess, report: Failed, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
   const { reason } = report.data;
   const also = heardBy(report);

@@ -4,13 +4,14 @@ import { type Around, dueAt, failedEvent, moved } from './move.ts';
 import type { MeroProcess } from './process.ts';
 
 /**
- * How often a process is looked at whose node is silent: nothing is expected of it until that speaks, or is given up.
+ * How often a process is checked while its node is silent, in ms. Nothing is expected of it until the node is heard
+ * again, or given up.
  */
 export const awayLookMs = minuteMs;
 
 /**
- * Time has passed for a process. While its node is silent (`isAway`) nobody could have reported, and nobody would start
- * it again.
+ * Decides what the passing of time means for a process. While its node is silent (`isAway`), no report can come, and no
+ * agent can start it again.
  */
 export function onTick(
   process: MeroProcess,
@@ -20,9 +21,9 @@ export function onTick(
 ): Decision<MeroProcess> {
   const due = dueAt(process, around.limits);
   const { is } = process.state;
-  if (due === undefined) return nothing(`nothing waits on time for a process that is ${is}`);
+  if (due === undefined) return nothing(`no time limit applies to a process that is ${is}`);
   if (around.isAway) return nothing('its node is silent', plusMs(now, awayLookMs));
-  return onLate(process, tick, around, now) ?? nothing(`${is}; it has its time`, graced(due, tick));
+  return onLate(process, tick, around, now) ?? nothing(`${is}; its time limit has not passed`, graced(due, tick));
 }
 
 function onLate(process: MeroProcess, tick: Tick, around: Around, now: EpochMs): Decision<MeroProcess> | undefined {
@@ -38,8 +39,8 @@ const timeOut = (process: MeroProcess, reason: string, spanMs: number, around: A
   moved(process, ['failed'], { because: `${reason}: ${process.state.is} for ${spanMs / secondMs} s`, reason }, around, now)!;
 
 /**
- * The rule: one that failed by itself is started again, a few times and some seconds apart, and then somebody has to
- * look. An attempt of which nothing is heard within the time that a start may take has failed, too.
+ * The restart rule: a process that failed by itself is started again a few times, some seconds apart. After that an
+ * operator has to act. An attempt without any report within the time limit of a start has failed, too.
  */
 function retry(process: MeroProcess, { goal, limits }: Around, now: EpochMs): Decision<MeroProcess> {
   const { retryAt: _due, attempts = 0, ...rest } = process;
@@ -47,11 +48,11 @@ function retry(process: MeroProcess, { goal, limits }: Around, now: EpochMs): De
   const reason = process.state.is === 'failed' ? process.state.reason : '';
   if (goal !== 'run') {
     const next: MeroProcess = { ...rest, attempts: 0 };
-    return write<MeroProcess, never>(next, 'it is not to run any more', { wakeAt: dueAt(next, limits) });
+    return write<MeroProcess, never>(next, 'it must no longer run', { wakeAt: dueAt(next, limits) });
   }
   if (attempts >= attemptsMax) {
     const next: MeroProcess = { ...rest, attempts };
-    return write(next, `nothing was heard of the last of ${attempts} attempts`, {
+    return write(next, `no report came of the last of ${attempts} attempts`, {
       events: [failedEvent(next, reason)],
       wakeAt: dueAt(next, limits),
     });

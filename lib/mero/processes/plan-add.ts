@@ -15,7 +15,7 @@ import { type MeroRole, processesOf, type Variables } from '../facts/roles/mero-
 import { type EndpointHolder, type MeroNode, meroNodeId, meroNodeRef } from '../nodes/mero-node.ts';
 import { devicesRef, isHalon, isManaged, type MeroProcess, type ProcessDevices, processId, processRef } from './process.ts';
 
-/** Processes that are to be added to a host: those of these roles, filled in with what the operator says besides. */
+/** An order to add processes to a host: the roles, and the operator's values for their variables. */
 export type AddOrder = {
   readonly zone: ZoneName;
   readonly host: Fqdn;
@@ -23,12 +23,12 @@ export type AddOrder = {
   readonly overrides: Variables;
 };
 
-/** The role whose process is Halon's own on a host: all others are told where it listens. */
+/** The role of Halon's own process on a host. All other processes get its endpoint. */
 const halonRole = 'ha';
 
 /**
- * The roles that a host gets for those that are asked for: the first processes of a host come with Halon's own, or they
- * would be told an endpoint at which nobody is.
+ * The roles that a host gets for the requested ones. The first processes of a host come with Halon's own, or they would
+ * get an endpoint at which nothing listens.
  */
 export function rolesWithHalon(asked: readonly MeroRole[], catalogue: readonly MeroRole[], meroNode: MeroNode | undefined): MeroRole[] {
   const isHalons = ({ content }: MeroRole): boolean => content.some(({ m0p_type: type }) => isHalon({ type: type as ProcessType }));
@@ -36,17 +36,20 @@ export function rolesWithHalon(asked: readonly MeroRole[], catalogue: readonly M
   return own ? [...asked, own] : [...asked];
 }
 
-/** A process that is wanted, by which role, before it has an endpoint of its own. */
+/** A wanted process and its role, before it has an endpoint of its own. */
 export type WantedProcess = { readonly role: string; readonly process: Process };
 
-/** What a role comes to on a host, or all that stands in the way; `lnid` is the address of the host's network. */
+/**
+ * The processes that roles make on a host, or everything that stands in the way; `lnid` is the address of the host's
+ * network.
+ */
 export type Wanted =
   | { readonly ok: true; readonly lnid: string | undefined; readonly processes: readonly WantedProcess[] }
   | { readonly ok: false; readonly because: readonly string[] };
 
 /**
- * Fills in the roles for a host: by its own variables where it is a Mero node, else by the address that it called in
- * from. What is said for one of them that none of them knows is refused: it would be a misspelt one.
+ * Fills in the roles for a host: by its own variables if it is a Mero node, else by the address that it called in from.
+ * An override that none of the roles knows is refused: it is probably misspelt.
  */
 export function wantedOf(order: AddOrder, meroNode: MeroNode | undefined, address: string | undefined): Wanted {
   const { roles, overrides } = order;
@@ -54,7 +57,7 @@ export function wantedOf(order: AddOrder, meroNode: MeroNode | undefined, addres
   const lnid = typeof overrides['lnid'] === 'string' && !meroNode?.lnid ? overrides['lnid'] : own;
   const given = { ...(lnid !== undefined && { lnid }), ...meroNode?.variables };
   const unknown = Object.keys(overrides).filter((name) => name !== 'lnid' && !roles.some((role) => knows(role, name)));
-  const because = unknown.map((name) => `${namesOf(roles)} has no variable ${name}`);
+  const because = unknown.map((name) => `there is no variable ${name} in ${namesOf(roles)}`);
   const processes: WantedProcess[] = [];
   for (const role of roles) {
     const filled = processesOf(role, given, overrides);
@@ -65,13 +68,16 @@ export function wantedOf(order: AddOrder, meroNode: MeroNode | undefined, addres
 }
 
 const namesOf = (roles: readonly MeroRole[]): string =>
-  roles.length === 1 ? `role ${roles[0]!.name}` : `none of ${roles.map(({ name }) => name).join(', ')}`;
+  roles.length === 1 ? `role ${roles[0]!.name}` : `any of the roles ${roles.map(({ name }) => name).join(', ')}`;
 
 /** Whether a role has a variable of this name, in its texts or among its own. */
 const knows = ({ variables, content }: MeroRole, name: string): boolean =>
   Object.hasOwn(variables ?? {}, name) || new RegExp(`\\{\\{\\s*${name}\\??\\s*\\}\\}`).test(JSON.stringify(content));
 
-/** Where a process would listen first: all that have the same network and portal may stand in its way. */
+/**
+ * The networks and portals on which the processes would listen first. Each process on the same network and portal may
+ * stand in their way.
+ */
 export const networksOf = (processes: readonly WantedProcess[]): { readonly lnid: string; readonly portal: number }[] => [
   ...new Map(
     processes.flatMap(({ process }) => {
@@ -81,21 +87,21 @@ export const networksOf = (processes: readonly WantedProcess[]): { readonly lnid
   ).values(),
 ];
 
-/** What a plan to add processes rests on. */
+/** The inputs of a plan to add processes. */
 export type AddGround = {
   readonly meroNode: MeroNode | undefined;
-  /** The node's processes: whose values of variables are in use. */
+  /** The node's processes, whose values of variables are in use. */
   readonly processes: readonly MeroProcess[];
-  /** The endpoints that are held, at the least those of the networks that are asked for. */
+  /** The endpoints in use, at least those on the requested networks. */
   readonly endpoints: Iterable<string>;
-  /** The number that was given last to anything with a fid. */
+  /** The last number that was given to anything with a fid. */
   readonly lastFid: number;
-  /** The address of the network of a Mero node that is made; see {@link wantedOf}. */
+  /** The network address of a new Mero node; see {@link wantedOf}. */
   readonly lnid: string | undefined;
   readonly now: EpochMs;
 };
 
-/** What is added, whole; or why nothing is. */
+/** Everything that is added; or why nothing is. */
 export type Addition =
   | {
       readonly ok: true;
@@ -108,14 +114,14 @@ export type Addition =
   | { readonly ok: false; readonly because: readonly string[] };
 
 /**
- * How many rows of one commit are for the processes: it takes 100, and the Mero node, the fids, the node's desired
- * state and the gate of the zone are among them.
+ * How many rows of one commit are for the processes. A commit takes 100, and the Mero node, the fids, the node's
+ * desired state and the gate of the zone are among them.
  */
 export const rowsForProcesses = 96;
 
 /**
- * Plans what is added: each process with a fid, an endpoint that nobody holds and values that are free on its node, and
- * the Mero node with the first of them. All of it or nothing.
+ * Plans an addition: each process with a fid, and with an endpoint and values that are free, and the Mero node with the
+ * first of them. It adds all of them or nothing.
  */
 export function planAdd(order: AddOrder, wanted: readonly WantedProcess[], ground: AddGround): Addition {
   const { zone, host } = order;
@@ -159,20 +165,20 @@ function refuseMany(wanted: readonly WantedProcess[], there: readonly MeroProces
   const count = ({ process }: WantedProcess): number => process.m0p_multiplicity ?? 1;
   const total = wanted.reduce((sum, one) => sum + count(one), 0);
   if (there.length + total > tableMax)
-    return `a node has ${tableMax} processes at the most: ${there.length} are there, and ${total} would come to them`;
+    return `a node can have at most ${tableMax} processes: it has ${there.length}, and this would add ${total}`;
   const halons =
     there.filter(isHalon).length + wanted.reduce((sum, one) => sum + (isHalon({ type: one.process.m0p_type }) ? count(one) : 0), 0);
-  if (halons > 1) return "a node has one process of Halon's own";
+  if (halons > 1) return "a node can have only one process of Halon's own";
   const rowsOf = ({ process }: WantedProcess): number => (process.m0p_services.some((service) => service.m0s_devices?.length) ? 3 : 2);
   const rows = wanted.reduce((sum, one) => sum + rowsOf(one) * count(one), 0);
   if (rows <= rowsForProcesses) return undefined;
   const fit = Math.floor(rowsForProcesses / Math.max(...wanted.map(rowsOf)));
-  return `${total} processes do not fit into one commit, and all are added or none: ${fit} fit, so add them in parts`;
+  return `${total} processes do not fit into one commit, which adds all or none: add at most ${fit} at once`;
 }
 
 type About = { readonly zone: ZoneName; readonly host: Fqdn; readonly role: string; readonly now: EpochMs };
 
-/** A process as it begins: offline. What Muster starts is wanted once; what somebody else starts, never. */
+/** A process at its beginning: offline. Muster starts a managed process once, an unmanaged one never. */
 function newProcess({ fid, type, endpoint, memory, cores, environment, services }: ExpandedProcess, about: About): MeroProcess {
   const { zone, host, role, now } = about;
   return {
@@ -204,10 +210,10 @@ const devicesOf = ({ services }: ExpandedProcess): ProcessDevices | undefined =>
       };
 
 type Event = z.infer<typeof ProcessWasAdded> | z.infer<typeof NodeWasAdded>;
-/** What is to be written to a row; `fresh`: it must not be there yet. */
+/** A row to write; with `fresh` it must not exist yet. */
 export type Placing = { readonly ref: RowRef; readonly decision: Decision<unknown, Event>; readonly fresh: boolean };
 
-/** The rows of an addition: the Mero node first, which whoever adds or removes processes there is fenced by. */
+/** The rows of an addition: the Mero node first, which fences each addition and removal of processes there. */
 export function placingsOf({ zone, host }: AddOrder, added: Extract<Addition, { ok: true }>): Placing[] {
   const { meroNode, processes, devices, isNewNode, lastFid } = added;
   const because = `${processes.length} ${processes.length === 1 ? 'process' : 'processes'} added on ${host}`;

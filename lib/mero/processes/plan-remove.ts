@@ -8,36 +8,33 @@ import { hasEnded, isInTheWay } from './orders.ts';
 import { isHalon, type MeroProcess, processId, processRef } from './process.ts';
 
 type Event = z.infer<typeof ProcessWasRemoved> | z.infer<typeof NodeWasRemoved> | z.infer<typeof ProcessHasFailed>;
-/** What becomes of a row; a removal takes one that is there. */
+/** A row and the decision about it. A row that is removed must exist. */
 export type Removing = { readonly ref: RowRef; readonly decision: Decision<unknown, Event> };
 
-/** What a step of a removal does, and how many processes are to follow. */
+/** One step of a removal: what it removes, and whether more steps follow. */
 export type RemovalStep = {
   readonly removed: readonly MeroProcess[];
   readonly rows: readonly Removing[];
-  /** The Mero node goes in this step; `host`: the node of its host is to go with it. */
+  /** The Mero node goes in this step; with `host` the node of its host goes, too. */
   readonly nodeGoes: boolean;
   readonly host: boolean;
-  /** Whether anything is still to be removed after this step. */
+  /** Whether something remains to be removed after this step. */
   readonly goesOn: boolean;
-  /**
-   * Whether what is still to be removed waits for processes alone that Muster does not run: as long as somebody else
-   * uses them.
-   */
+  /** Whether only processes remain that Muster does not run. Their removal waits for as long as others use them. */
   readonly isInTheWay: boolean;
 };
 
 /**
- * How many processes one commit removes: three rows each, the Mero node, the node's desired state, its own row and its
- * key.
+ * How many processes one commit removes: each takes three rows. The Mero node, the node's desired state, its own row
+ * and its key take the others.
  */
 export const removedAtOnce = 30;
 
 /**
- * The next step of what is to be removed of a Mero node: processes that have ended, or have not by when they should and
- * count as failed from now on, each with its endpoint and devices; and the Mero node itself, when it is to go and none
- * is left. `now`: processes that an operator has removed this moment, and that have ended. Each step is whole by
- * itself.
+ * The next step of the removals on a Mero node. It removes processes that have ended, and those that have not ended in
+ * time, which count as failed; each goes with its endpoint and devices. The Mero node itself goes if it is being
+ * removed and no process is left. `also` are processes that have ended and that an operator removes at this moment.
+ * Each step is whole by itself.
  */
 export function planRemoval(
   meroNode: MeroNode,
@@ -45,7 +42,7 @@ export function planRemoval(
   { now, also = [] }: { readonly now: EpochMs; readonly also?: readonly string[] },
 ): RemovalStep {
   const goes = (process: MeroProcess): boolean => isToGo(process, meroNode, also) && mayGo(process, meroNode, now);
-  // Halon's own goes last: while it is there its node has what tells the others where it listens.
+  // Halon's own goes last: the other processes of its node get its endpoint.
   const going = processes.filter(goes).sort((a, b) => Number(isHalon(a)) - Number(isHalon(b)));
   const removed = going.slice(0, removedAtOnce);
   const left = processes.filter((process) => !removed.includes(process));
@@ -68,7 +65,9 @@ export function planRemoval(
 const isToGo = ({ fid, removing }: MeroProcess, meroNode: MeroNode, also: readonly string[]): boolean =>
   removing === true || meroNode.removing !== undefined || also.includes(fid);
 
-/** Whoever Muster does not run is never taken for failed because it runs on: somebody else uses it. */
+/**
+ * Whether a process may go now. An unmanaged process never counts as failed because it continues to run: others use it.
+ */
 function mayGo(process: MeroProcess, { removing }: MeroNode, now: EpochMs): boolean {
   if (hasEnded(process) || isHalon(process)) return true;
   if (isInTheWay(process)) return false;

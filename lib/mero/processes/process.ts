@@ -7,7 +7,7 @@ import { EpochMs } from '../../core/time.ts';
 import { natural, ProcessType } from '../facts/process.ts';
 
 /**
- * What a process is doing, as its row has it. *Inhibited* is not among them: that is computed from its node, see
+ * The state of a process as its row stores it. *Inhibited* is not among the states: it is computed from the node, see
  * `lib/mero/processes/rows/shown.ts`.
  */
 export const ProcessState = z.discriminatedUnion('is', [
@@ -34,34 +34,34 @@ const every = [
 const alive = ['unknown', 'starting', 'online', 'quiescing', 'stopping'] as const satisfies readonly ProcessStateName[];
 
 /**
- * Every move of a process: from which states, and to which one. What is in no row of this table is refused with a
- * reason. The diagram in docs/ and the property tests are read from it.
+ * Every move of a process: the states that it starts from, and the one that it leads to. A move that is not in this
+ * table is refused with a reason. The diagram in docs/ and the property tests are read from it.
  */
 export const processMoves = {
   starting: { from: every, to: 'starting' },
   online: { from: ['starting'], to: 'online' },
-  /** Stopped by us, strictly in this order. */
+  /** Muster stops it, strictly in this order. */
   quiescing: { from: ['online'], to: 'quiescing' },
   stopping: { from: ['quiescing'], to: 'stopping' },
   stopped: { from: ['stopping'], to: 'offline' },
   /** It stops by itself. */
   'stopping by itself': { from: ['starting', 'online', 'quiescing'], to: 'stopping' },
-  /** Its end, of the process whose pid is on record: an unmanaged one may end as it likes, a managed one has failed. */
+  /** The process whose pid is on record has ended: an unmanaged one may end at any time, a managed one has failed. */
   'exited unmanaged': { from: ['starting', 'online', 'quiescing'], to: 'offline' },
   'exited managed': { from: ['starting', 'online', 'quiescing'], to: 'failed' },
   failed: { from: alive, to: 'failed' },
-  /** The report of its failure overtook the report of its start: it is the first that is heard of this attempt. */
+  /** The report of its failure overtook the report of its start: it is the first about this attempt. */
   'failed to start': { from: ['offline'], to: 'failed' },
   /** Its node is back without it. */
   'node failure': { from: ['starting', 'online', 'quiescing', 'stopping'], to: 'failed' },
   /** Its node was dropped or removed while the process was inhibited. */
   'node lost': { from: alive, to: 'failed' },
-  /** The agent's table shows it, with the pid and start on record, or does not show it. */
+  /** The agent's table lists it, with the pid and start on record, or does not list it. */
   'resync starting': { from: every, to: 'starting' },
   'resync online': { from: every, to: 'online' },
   'resync stopping': { from: every, to: 'stopping' },
   'resync absent': { from: ['unknown'], to: 'offline' },
-  /** An operator resets what is known: its host says it anew. */
+  /** An operator resets its state: its host reports it anew. */
   forgotten: { from: every, to: 'unknown' },
 } as const satisfies Record<string, { readonly from: readonly ProcessStateName[]; readonly to: ProcessStateName }>;
 export type ProcessMove = keyof typeof processMoves;
@@ -80,7 +80,7 @@ const Memory = z.strictObject({
 });
 
 /**
- * A Mero process: what it is, what is wanted of it, and what it is doing. About 1 KB; its devices have a row of their
+ * A Mero process: its configuration, the orders about it, and its state. About 1 KB; its devices have a row of their
  * own, which never changes.
  */
 export const MeroProcess = z.strictObject({
@@ -97,8 +97,8 @@ export const MeroProcess = z.strictObject({
   /** How many devices its services have; they are in the row `devices` of its fid. */
   devices: z.int().nonnegative(),
   /**
-   * The load that wrote it: it is there for readers once the cluster's row names that one. Absent for one that was
-   * added by itself.
+   * The load that wrote it: readers see it once the cluster's row names that load. Absent for a process that was added
+   * by itself.
    */
   load: z.string().optional(),
   /** The role that it was added by. */
@@ -107,29 +107,30 @@ export const MeroProcess = z.strictObject({
   /** When it came into that state. */
   since: EpochMs,
   /**
-   * The process that its state is about: its pid, and when that began by its kernel, which tells two of the same pid
-   * apart.
+   * The running process that its state is about: its pid, and when that began by its kernel, which distinguishes two of
+   * the same pid.
    */
   running: z.strictObject({ pid: z.int().positive(), born: z.string().max(64).optional() }).optional(),
-  /** The node and boot whose word was last heard, and the number of that word; what is older is ignored. */
+  /** The node and boot of the last report, and the number of that report; older ones are ignored. */
   heard: z.strictObject({ node: NodeId, incarnation: z.int().positive(), seq: z.int().nonnegative() }).optional(),
-  /** The last word that came without such a number, by the bus, and when: an older or repeated one is heard no more. */
+  /** The last report without such a number, by the bus, and when it came; an older or repeated one is ignored. */
   word: z.strictObject({ at: EpochMs, report: reportId }).optional(),
   /**
-   * How often Muster has wanted it started: the agent starts it once for each. It grows with an attempt of the rule,
-   * and with an operator's order.
+   * How often Muster has ordered its start: the agent starts it once for each. It grows with each attempt of the
+   * restart rule, and with each operator's order.
    */
   start: z.int().nonnegative(),
-  /** An operator stopped it: it stays so, whatever the level, until an operator starts it. */
+  /** An operator stopped it: it stays stopped, whatever the level, until an operator starts it. */
   stopped: z.literal(true).optional(),
   /**
-   * An operator removes it: it is stopped first. What has not stopped by `removeBy` has failed, and goes all the same.
+   * An operator removes it: it is stopped first. If it has not stopped by `removeBy`, it has failed, and goes all the
+   * same.
    */
   removing: z.literal(true).optional(),
   removeBy: EpochMs.optional(),
   /**
-   * Attempts of the rule since it was last online for a while (see `lib/mero/processes/rows/limits.ts`), and when the
-   * next is due.
+   * Attempts of the restart rule since it was last online for a while (see `lib/mero/processes/rows/limits.ts`), and
+   * when the next is due.
    */
   attempts: z.int().nonnegative().optional(),
   retryAt: EpochMs.optional(),
@@ -140,18 +141,17 @@ export type MeroProcess = z.infer<typeof MeroProcess>;
 export const processId = ({ zone, fid }: { readonly zone: string; readonly fid: string }): string => `${zone}/${fid}`;
 
 /**
- * Whether Muster starts and stops it: everything but applications that are their own masters, and Halon's own, which is
- * the agent.
+ * Whether Muster starts and stops it: all processes but independent applications and Halon's own, which is the agent.
  */
 export const isManaged = ({ type }: Pick<MeroProcess, 'type'>): boolean =>
   type.tag !== 'PLHalon' && !(type.tag === 'PLClovis' && type.contents[1] === 'Independent');
 
-/** Whether it stands for the agent of its node. */
+/** Whether it represents the agent of its node. */
 export const isHalon = ({ type }: Pick<MeroProcess, 'type'>): boolean => type.tag === 'PLHalon';
 
 /**
- * The level at which it starts: 0 confd, 1 other servers, 2 kernel clients, 3 managed applications; undefined for what
- * is not driven.
+ * The level at which it starts: 0 confd, 1 other servers, 2 kernel clients, 3 managed applications; undefined for a
+ * process that Muster does not manage.
  */
 export function bootLevel({ type }: Pick<MeroProcess, 'type'>): 0 | 1 | 2 | 3 | undefined {
   if (!isManaged({ type })) return undefined;

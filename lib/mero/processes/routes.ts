@@ -5,7 +5,7 @@ import { Fid } from '../../core/fid.ts';
 import { Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
 import { ProcessType } from '../facts/process.ts';
 
-/** What a process is doing as it is shown: with its node's loss taken in. */
+/** The displayed state of a process: with the loss of its node taken into account. */
 export const ShownStateName = z.enum(['unknown', 'offline', 'starting', 'online', 'quiescing', 'stopping', 'failed', 'inhibited']);
 
 /** A process of a storage cluster as the API and the CLI show it. */
@@ -13,23 +13,23 @@ export const MeroProcessView = z.strictObject({
   fid: Fid,
   host: Fqdn,
   type: ProcessType,
-  /** What units and files of it are called by. */
+  /** The prefix of the names of its units and files. */
   prefix: z.string(),
   endpoint: z.string(),
-  /** The role that it was added by; absent for one of the facts. */
+  /** The role that it was added by; absent for a process from the facts. */
   role: z.string().optional(),
   /** Muster starts and stops it. */
   managed: z.boolean(),
   state: ShownStateName,
-  /** Why it has failed, or what it was before its node was lost. */
+  /** Why it has failed, or its state before its node was lost. */
   reason: z.string().optional(),
   previous: ShownStateName.optional(),
   since: Moment,
-  /** When the rule starts it once more; absent of one that it leaves alone. */
+  /** When the restart rule starts it again; absent if the rule leaves it alone. */
   retryAt: Moment.optional(),
-  /** What is wanted of it; absent for Halon's own. */
+  /** Its goal; absent for Halon's own. */
   goal: z.enum(['run', 'stop', 'watch']).optional(),
-  /** How often it was wanted started. */
+  /** How often its start was ordered. */
   start: z.int().nonnegative(),
   pid: z.int().positive().optional(),
   /** An operator has stopped it, or removes it. */
@@ -48,7 +48,7 @@ export const MeroNodeView = z.strictObject({
   lnid: z.string().optional(),
   /** The node that drives it, where one of that name has joined. */
   node: z.strictObject({ id: NodeId, status: z.string() }).optional(),
-  /** An operator has stopped it, or removes it; with `host` the node, too. */
+  /** An operator has stopped it, or removes it; with `host` the node is removed, too. */
   stopped: z.literal(true).optional(),
   removing: z.strictObject({ host: z.boolean(), by: Moment }).optional(),
   processes: z.array(MeroProcessView),
@@ -56,7 +56,7 @@ export const MeroNodeView = z.strictObject({
 
 export type MeroNodeView = z.infer<typeof MeroNodeView>;
 
-/** What a process must be told to run: the file on its host, and the variables in it, in order. */
+/** The configuration that a process needs to run: the file on its host, and the variables in it, in order. */
 export const ProcessConfiguration = z.strictObject({
   process: Fid,
   host: Fqdn,
@@ -74,14 +74,14 @@ const RoleName = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/, 'a name is a letter 
 const force = z.boolean().default(false);
 const dryRun = z.boolean().default(false);
 const done = z.strictObject({ done: z.boolean(), because: z.string() });
-/** `gone`: removed now. `stopping`: they stop, and are removed then. Of a dry run what would be. */
+/** `gone` are removed now. `stopping` stop first, and are removed then. For a dry run both are what would happen. */
 const removal = z.strictObject({
   done: z.boolean(),
   because: z.string(),
   gone: z.array(Fid),
   stopping: z.array(Fid),
   /**
-   * Whether the node has gone with its last process; of a process whether it was the last of a node that is being
+   * Whether the node has gone with its last process. For a process: whether it was the last one of a node that is being
    * removed.
    */
   nodeGone: z.boolean(),
@@ -96,22 +96,22 @@ export const adminMeroProcessRoutes = {
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/processes',
     summary:
-      'Add the processes of roles to a host, all or none, and answer what each must be told to run. The Mero node comes with the first of them. Managed ones are started as the level of the cluster says, unmanaged ones by whoever they belong to',
+      'Add the processes of roles to a host, all or none, and return the configuration that each needs to run. The Mero node comes with the first of them. Muster starts managed processes as the level of the cluster says; the owners of unmanaged ones start those',
     scope: 'operate',
     params: z.strictObject({ zone: ZoneName }),
     body: z.strictObject({
       node: HostName,
       roles: z.array(RoleName).min(1).max(16),
       /**
-       * Variables of the roles, stronger than those of the host and of the roles themselves, such as `multiplicity`.
+       * Variables of the roles, which override those of the host and of the roles themselves, such as `multiplicity`.
        */
       set: z
         .record(
-          z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'a variable is called by letters, digits and _'),
+          z.string().regex(/^[A-Za-z_]\w{0,63}$/, 'the name of a variable has letters, digits and _'),
           z.union([z.string().max(4_096), z.number(), z.boolean()]),
         )
         .default({}),
-      /** Says what would be added, and adds nothing. */
+      /** Returns what would be added, and adds nothing. */
       dryRun,
     }),
     reply: z.strictObject({
@@ -126,7 +126,7 @@ export const adminMeroProcessRoutes = {
   getMeroProcess: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/mero/processes/{fid}',
-    summary: 'A process of a storage cluster: what it does, and what is wanted of it',
+    summary: 'A process of a storage cluster: its state and its goal',
     scope: 'read',
     params: process,
     reply: MeroProcessView,
@@ -136,7 +136,7 @@ export const adminMeroProcessRoutes = {
   getMeroConfiguration: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/mero/processes/{fid}/configuration',
-    summary: 'What a process must be told to run: the same that its addition answered',
+    summary: 'The configuration that a process needs to run: the same that its addition returned',
     scope: 'read',
     params: process,
     reply: ProcessConfiguration,
@@ -146,7 +146,7 @@ export const adminMeroProcessRoutes = {
   startMeroProcess: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/processes/{fid}/start',
-    summary: 'Have a process started; an unmanaged one this once',
+    summary: 'Start a process; an unmanaged one only this once',
     scope: 'operate',
     params: process,
     body: orNothing,
@@ -158,7 +158,7 @@ export const adminMeroProcessRoutes = {
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/processes/{fid}/stop',
     summary:
-      'Have a process stopped, until it is started again. Refused of an unmanaged one, and where the cluster would lose its liveness unless forced',
+      'Stop a process until it is started again. Refused for an unmanaged process, and, unless forced, if the cluster would lose its liveness',
     scope: 'operate',
     params: process,
     body: z.strictObject({ force }).default({ force: false }),
@@ -169,7 +169,7 @@ export const adminMeroProcessRoutes = {
   removeMeroProcess: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/processes/{fid}/remove',
-    summary: 'Remove a process for good: a managed one is stopped first, an unmanaged one is refused until it is offline or failed',
+    summary: 'Remove a process for good. A managed process is stopped first; an unmanaged one is refused until it is offline or failed',
     scope: 'operate',
     params: process,
     body: z.strictObject({ force, dryRun }).default({ force: false, dryRun: false }),
@@ -190,7 +190,7 @@ export const adminMeroProcessRoutes = {
   startMeroNode: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/nodes/{node}/start',
-    summary: 'Let the processes of a host run again as far as the level of the cluster says',
+    summary: 'Let the processes of a host run again as far as the level of the cluster allows',
     scope: 'operate',
     params: node,
     body: orNothing,
@@ -202,7 +202,7 @@ export const adminMeroProcessRoutes = {
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/nodes/{node}/stop',
     summary:
-      'Have all managed processes of a host stopped until it is started again. Refused where the cluster would lose its liveness, unless forced',
+      'Stop all managed processes of a host until it is started again. Refused, unless forced, if the cluster would lose its liveness',
     scope: 'operate',
     params: node,
     body: z.strictObject({ force, reason: z.string().min(1).max(200).optional() }).default({ force: false }),
@@ -214,7 +214,7 @@ export const adminMeroProcessRoutes = {
     method: 'POST',
     path: '/api/v1/zones/{zone}/mero/nodes/{node}/remove',
     summary:
-      'Remove all processes of a host, and its Mero node with the last of them. Refused while unmanaged ones are neither offline nor failed, which are named; nothing is removed then',
+      'Remove all processes of a host, and its Mero node with the last of them. Refused while unmanaged processes are neither offline nor failed: the refusal names them, and nothing is removed',
     scope: 'operate',
     params: node,
     body: z.strictObject({ force, dryRun }).default({ force: false, dryRun: false }),
@@ -225,7 +225,8 @@ export const adminMeroProcessRoutes = {
   removeHalonNode: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/halon/nodes/{node}/remove',
-    summary: 'The same, and the node of that host is then removed, too: its key opens no door until it is let in again',
+    summary:
+      'Remove all processes of a host and its Mero node, and then the node of that host. All endpoints refuse its key until it is let in again',
     scope: 'admin',
     params: node,
     body: z.strictObject({ force, dryRun }).default({ force: false, dryRun: false }),

@@ -18,12 +18,12 @@ import { goalOf } from './rows/goal.ts';
 import { limitsOf } from './rows/limits.ts';
 
 /**
- * What became of the tick of a process: its plan, the revision that it rests on, and when to look again where nothing
- * changes.
+ * The outcome of a tick of a process: its plan, the revision of the row that it is based on, and when to look again if
+ * nothing changes.
  */
 type Ticked = Plan & { readonly decision: Decision<MeroProcess>; readonly rev: number };
 
-/** Delivers time to one process. An attempt to start it again is in one commit with the word to its agent. */
+/** Delivers a tick to one process. An attempt to start it again is in one commit with the order to its agent. */
 export async function tickProcess(shell: Shell, ref: RowRef, tick: Tick): Promise<void> {
   const id = `tick-${shell.newId()}`;
   const { decision, rev } = await applyPlan(shell, { id }, (reading) => planTick(shell, reading, ref, tick));
@@ -59,10 +59,12 @@ async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick)
   };
 }
 
-/** Processes that are lost in one commit. */
+/** How many processes fail in one commit. */
 const atOnce = 90;
 
-/** A storage node was given up: nothing of what ran there is known any more, and nobody will say it. */
+/**
+ * Fails the processes of a storage node that was given up: their state is unknown, and no report about it will come.
+ */
 export async function loseProcesses(shell: Shell, node: Node): Promise<void> {
   const { zone } = node;
   const cluster = await read(shell, clusterRef(zone));

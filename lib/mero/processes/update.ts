@@ -4,15 +4,15 @@ import { type Around, canMove, moved } from './move.ts';
 import type { Refused } from './orders.ts';
 import { isHalon, isManaged, type MeroProcess, type ProcessMove, type ProcessStateName } from './process.ts';
 
-/** Nothing is known of a process any more: its host says what it does when it is next asked. */
+/** Makes the state of a process unknown: its host reports it when it is next asked. */
 export function forget(process: MeroProcess | undefined, around: Around, now: EpochMs): Decision<MeroProcess> {
   if (!process) return nothing('there is no such process');
-  if (isHalon(process)) return nothing("it is Halon's own: its node says how it is");
-  if (process.state.is === 'unknown') return nothing('nothing is known of it already');
-  return moved(process, ['forgotten'], { because: 'an operator: what it does is not known until its host has said it' }, around, now)!;
+  if (isHalon(process)) return nothing("it is Halon's own: its state follows from its node");
+  if (process.state.is === 'unknown') return nothing('its state is unknown already');
+  return moved(process, ['forgotten'], { because: 'an operator reset it: its state is unknown until its host reports it' }, around, now)!;
 }
 
-/** The moves that somebody may say a process has made, each by the state that it leads to. */
+/** The moves that an operator may set, each by the state that it leads to. */
 const said = {
   unknown: ['forgotten'],
   starting: ['starting'],
@@ -27,35 +27,34 @@ const isState = (text: string): text is ProcessStateName => Object.hasOwn(said, 
 const refuse = (because: string): Refused => ({ does: 'refuse', because });
 
 /**
- * `mero update`: the process is in that state, as somebody says who knows better; of one that failed the reason may
- * stand behind a colon. What is no move of the table is refused.
+ * `mero update`: sets the state of a process as an operator knows it. The reason of a failure may follow a colon. A
+ * move that is not in the table is refused.
  */
 export function updateProcess(process: MeroProcess, text: string, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
   const { fid, state } = process;
-  if (isHalon(process)) return refuse(`${fid} is Halon's own process: its node says how it is`);
+  if (isHalon(process)) return refuse(`${fid} is Halon's own process: its state follows from its node`);
   const [is = '', ...rest] = text.split(':');
-  if (!isState(is)) return refuse(`${fid}: a process is ${Object.keys(said).join(', ')}, and nothing else`);
+  if (!isState(is)) return refuse(`${fid}: the state of a process is one of ${Object.keys(said).join(', ')}`);
   if (state.is === is) return nothing(`${fid} is ${is} already`);
   const move = (said[is] as readonly ProcessMove[]).find(
     (one) => canMove(state.is, one) && !(one === 'exited unmanaged' && isManaged(process)),
   );
   if (!move) return refuse(`${fid} is ${state.is}: it cannot become ${is}`);
   const reason = rest.join(':').trim() || 'set by an operator';
-  return moved(process, [move], { because: `an operator: it is ${is}`, reason, forGood: true }, around, now)!;
+  return moved(process, [move], { because: `an operator set it to ${is}`, reason, forGood: true }, around, now)!;
 }
 
-/** The same for one of its services: it has failed by itself, or does what its process does. */
+/** The same for one of its services: the service has failed by itself, or does what its process does. */
 export function updateService(process: MeroProcess, service: string, text: string): Decision<MeroProcess> | Refused {
   const isFailed = text === 'failed';
-  if (!isFailed && text !== 'online')
-    return refuse(`${service} does what its process does: it can be said to have failed, or to be online`);
+  if (!isFailed && text !== 'online') return refuse(`${service} does what its process does: set it to failed or to online`);
   if (!isFailed && process.state.is !== 'online')
-    return refuse(`${service} is of a process that is ${process.state.is}: it cannot become online`);
+    return refuse(`${service} belongs to a process that is ${process.state.is}: it cannot become online`);
   const was = process.services.some(({ fid, failed }) => fid === service && failed === true);
   if (was === isFailed) return nothing(`${service} is ${text} already`);
   const services = process.services.map(({ failed, ...one }) => ({
     ...one,
     ...((one.fid === service ? isFailed : failed === true) && { failed: true as const }),
   }));
-  return write<MeroProcess, never>({ ...process, services }, `an operator: service ${service} is ${text}`);
+  return write<MeroProcess, never>({ ...process, services }, `an operator set service ${service} to ${text}`);
 }

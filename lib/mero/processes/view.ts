@@ -10,7 +10,10 @@ import { type Around, shownProcess } from './rows/shown.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** A process as the API and the CLI show it, with its node's loss and its services' states taken in. */
+/**
+ * A process as the API and the CLI show it, with the loss of its node and the states of its services taken into
+ * account.
+ */
 export function meroProcessView(process: MeroProcess, around: Around): MeroProcessView {
   const { fid, host, type, endpoint, role, since, start, running, stopped, removing, retryAt, devices } = process;
   const { state, services } = shownProcess(process, around);
@@ -57,7 +60,10 @@ export function meroNodeView(
   };
 }
 
-/** What a process must be told to run, from itself, the other processes of its node and the profile of its cluster. */
+/**
+ * The configuration that a process needs to run, from itself, the other processes of its node and the profile of its
+ * cluster.
+ */
 export const processConfiguration = (
   process: MeroProcess,
   ofNode: readonly MeroProcess[],

@@ -1,7 +1,7 @@
 import type { MeroProcess } from './process.ts';
 import type { ShownState } from './rows/shown.ts';
 
-/** What a state is called in a status, and what more there is to say of it. */
+/** The name of a state in a status, and details if there are any. */
 export type Worded = { readonly state: string; readonly extended?: string };
 
 /** A process's state as the original's status words it. */
@@ -16,7 +16,7 @@ export function processWords(state: ShownState): Worded {
   }
 }
 
-/** What kind of process it is, in the original's word: an application by its name, a server by what it serves. */
+/** The kind of a process, in the original's word: an application by its name, a server by the services that it has. */
 export function typeWord({ type, services }: Pick<MeroProcess, 'type' | 'services'>): string {
   const has = (service: string): boolean => services.some((one) => one.type === service);
   switch (type.tag) {

@@ -7,8 +7,8 @@ import { defaultMeroRoles } from '../facts/roles/mero-defaults.ts';
 import { MeroRole } from '../facts/roles/mero-role.ts';
 
 /**
- * The roles that operators have put into a catalogue of a storage zone, over those that come with Muster. Each is kept
- * as the JSON that it came as: a table would refuse what is nested deeply, or a number out of its range.
+ * The roles that operators have put into a catalogue of a storage zone, over those that come with Muster. Each is
+ * stored as the JSON that it came as: a table would refuse deep nesting, or a number out of its range.
  */
 export const Catalogue = z.strictObject({ zone: ZoneName, roles: z.array(z.strictObject({ name: z.string(), json: z.string() })) });
 export type Catalogue = z.infer<typeof Catalogue>;
@@ -21,17 +21,17 @@ export const putMax = 64;
 export const roleTextMax = 32_768;
 export const catalogueTextMax = 262_144;
 
-/** What is kept in a catalogue: how a role is read, and those that come with Muster. */
+/** The content of a catalogue: how a role is read, and those that come with Muster. */
 export type RoleKind<R> = { readonly of: (json: unknown) => R; readonly defaults: () => readonly R[] };
 
-/** What runs on Mero hosts. */
+/** The roles of Mero hosts: the processes that run there. */
 export const meroRoles: RoleKind<MeroRole> = { of: (json) => MeroRole.parse(json), defaults: defaultMeroRoles };
-/** What Halon's own hosts are: stations or not, with which services. */
+/** The roles of Halon's hosts: whether they are stations, and their services. */
 export const halonRoles: RoleKind<HalonRole> = { of: (json) => HalonRole.parse(json), defaults: defaultHalonRoles };
 
-/** Whence a role is: it came with Muster, was put, or was put over one that came with Muster. */
+/** The origin of a role: it came with Muster, was put, or was put over one that came with Muster. */
 export type RoleOrigin = 'muster' | 'put' | 'over';
-/** A role and whence it is. */
+/** A role and its origin. */
 export type Catalogued<R> = { readonly role: R; readonly origin: RoleOrigin };
 
 /** All roles of a catalogue: those that come with Muster in their order, then those that were put, by name. */
@@ -45,28 +45,28 @@ export function rolesIn<R extends { readonly name: string }>(kind: RoleKind<R>, 
   return [...usual, ...[...put.values()].map((role): Catalogued<R> => ({ role, origin: 'put' }))];
 }
 
-/** What an operator says of a catalogue. */
+/** An order of an operator about a catalogue. */
 export type CatalogueCommand = { readonly id: string; readonly zone: ZoneName } & (
   | { readonly type: 'put'; readonly name: string; readonly json: string }
   | { readonly type: 'delete'; readonly name: string }
 );
 
-/** Puts a role in the place of what there is of that name, or takes back what was put. */
+/** Puts a role in the place of any role of that name, or deletes one that was put. */
 export function decideCatalogue(catalogue: Catalogue | undefined, command: CatalogueCommand): Decision<Catalogue> {
   const { zone, name } = command;
   const before = catalogue?.roles ?? [];
   const others = before.filter((role) => role.name !== name);
   if (command.type === 'delete')
     return others.length === before.length
-      ? nothing(`nobody has put a role ${name}`)
+      ? nothing(`no role ${name} was put into the catalogue`)
       : write<Catalogue, never>({ zone, roles: others }, `role ${name} deleted`);
   const { json } = command;
-  if (before.some((role) => role.name === name && role.json === json)) return nothing(`role ${name} is so already`);
-  if (json.length > roleTextMax) return nothing(`role ${name} is ${json.length} characters long, and ${roleTextMax} is the most`);
+  if (before.some((role) => role.name === name && role.json === json)) return nothing(`role ${name} has this content already`);
+  if (json.length > roleTextMax) return nothing(`role ${name} is ${json.length} characters long, and at most ${roleTextMax} are allowed`);
   const roles = [...others, { name, json }].sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (roles.length > putMax) return nothing(`${putMax} roles at the most are put into a catalogue: delete one first`);
+  if (roles.length > putMax) return nothing(`a catalogue takes at most ${putMax} roles: delete one first`);
   if (roles.reduce((sum, role) => sum + role.json.length, 0) > catalogueTextMax)
-    return nothing(`the roles of a catalogue take ${catalogueTextMax} characters at the most: delete one first`);
+    return nothing(`the roles of a catalogue take at most ${catalogueTextMax} characters: delete one first`);
   return write<Catalogue, never>({ zone, roles }, `role ${name} put`);
 }
 

@@ -35,7 +35,7 @@ export const listMeroRoles = ({ params, caller }: AdminCall<'listMeroRoles'>, sh
 export const listHalonRoles = ({ params, caller }: AdminCall<'listHalonRoles'>, shell: Shell): Promise<Answer> =>
   list(shell, params.zone, caller, { noun: 'halon-roles', kind: halonRoles });
 
-/** Puts a Mero role, once it is seen to make processes as far as that can be seen without a host. */
+/** Puts a Mero role after a check that it makes processes, as far as that can be checked without a host. */
 export async function putMeroRole({ params, body, request, caller }: AdminCall<'putMeroRole'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
   const role = { name: params.role, ...body };
@@ -69,8 +69,8 @@ const someHost = {
 };
 
 /**
- * Throws a {@link Refusal} for a role that no host could have. One that needs variables which only whoever adds it will
- * say is filled in then, and not now.
+ * Throws a {@link Refusal} for a role that no host could have. A role with variables that operators give only with each
+ * addition is filled in then, and not now.
  */
 function refuseUnfit(role: MeroRole): void {
   const filled = processesOf(role, { ...someHost, ...role.variables });
@@ -86,13 +86,13 @@ async function remove(shell: Shell, noun: Noun, command: CatalogueCommand & { re
   return { status: 200, body: { done: true, because: decision.because } };
 }
 
-/** Takes a Mero role that was put out again. */
+/** Deletes a Mero role that was put. */
 export async function deleteMeroRole({ params, request, caller }: AdminCall<'deleteMeroRole'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
   return remove(shell, 'mero-roles', { type: 'delete', id: request.id, zone: params.zone, name: params.role });
 }
 
-/** Takes a Halon role that was put out again. */
+/** Deletes a Halon role that was put. */
 export async function deleteHalonRole({ params, request, caller }: AdminCall<'deleteHalonRole'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
   return remove(shell, 'halon-roles', { type: 'delete', id: request.id, zone: params.zone, name: params.role });

@@ -6,7 +6,9 @@ import { MeroRole } from '../facts/roles/mero-role.ts';
 
 const RoleOrigin = z.enum(['muster', 'put', 'over']);
 
-/** Roles of a catalogue and whence each is: it came with Muster, was put, or was put over one that came with Muster. */
+/**
+ * Roles of a catalogue and the origin of each: it came with Muster, was put, or was put over one that came with Muster.
+ */
 export const MeroRoleView = z.strictObject({ origin: RoleOrigin, role: MeroRole });
 
 export const HalonRoleView = z.strictObject({ origin: RoleOrigin, role: HalonRole });
@@ -31,8 +33,7 @@ export const adminRoleRoutes = {
   putMeroRole: route({
     method: 'PUT',
     path: '/api/v1/zones/{zone}/mero/roles/{role}',
-    summary:
-      'Put a Mero role into the catalogue, also in the place of one that comes with Muster. Processes that are there stay as they are',
+    summary: 'Put a Mero role into the catalogue, also in the place of one that comes with Muster. Existing processes stay as they are',
     scope: 'admin',
     params: role,
     body: MeroRole.omit({ name: true }),
@@ -43,7 +44,7 @@ export const adminRoleRoutes = {
   deleteMeroRole: route({
     method: 'DELETE',
     path: '/api/v1/zones/{zone}/mero/roles/{role}',
-    summary: 'Take a Mero role that was put out of the catalogue; one that comes with Muster is as it was again',
+    summary: 'Delete a Mero role that was put into the catalogue. A role that comes with Muster is as it was again',
     scope: 'admin',
     params: role,
     reply: done,
@@ -53,7 +54,7 @@ export const adminRoleRoutes = {
   listHalonRoles: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/halon/roles',
-    summary: 'The Halon roles of a storage zone: which hosts are stations, and what runs on hosts beside their processes',
+    summary: 'The Halon roles of a storage zone: which hosts are stations, and which services run on hosts besides their processes',
     scope: 'read',
     params: zone,
     reply: z.strictObject({ items: z.array(HalonRoleView) }),
@@ -74,7 +75,7 @@ export const adminRoleRoutes = {
   deleteHalonRole: route({
     method: 'DELETE',
     path: '/api/v1/zones/{zone}/halon/roles/{role}',
-    summary: 'Take a Halon role that was put out of the catalogue; one that comes with Muster is as it was again',
+    summary: 'Delete a Halon role that was put into the catalogue. A role that comes with Muster is as it was again',
     scope: 'admin',
     params: role,
     reply: done,

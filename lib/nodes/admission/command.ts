@@ -2,7 +2,7 @@ import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
 import type { NodeKind } from '../node.ts';
 import type { AdmissionRule } from './rows/rules.ts';
 
-/** A host as it asks at the door. */
+/** A host that asks to join. */
 export type AskingHost = {
   readonly fp: Fingerprint;
   readonly publicKey: string;
@@ -14,7 +14,7 @@ export type AskingHost = {
   readonly source: string;
 };
 
-/** What a door asks of the row of a host in the pool; `joined` ends it, because the host is a node now. */
+/** A command to the row of a host in the pool; `joined` ends it, because the host is a node now. */
 export type HostCommand =
   | { readonly type: 'ask'; readonly host: AskingHost }
   | {
@@ -22,13 +22,13 @@ export type HostCommand =
       readonly zone: ZoneName;
       readonly kind?: NodeKind | undefined;
       readonly replaces?: NodeId | undefined;
-      /** It may be watched where it asks to be, also where that is not itself. */
+      /** It may be watched at the address that it asks for, even if that is not its own. */
       readonly anyWatch?: boolean | undefined;
     }
   | { readonly type: 'reject' }
   | { readonly type: 'joined' };
 
-/** What a door asks of the row of rules; `use` counts a host that a rule admitted. */
+/** A command to the row of rules; `use` counts a host that a rule admitted. */
 export type RulesCommand =
   | { readonly type: 'add'; readonly rule: AdmissionRule }
   | { readonly type: 'delete'; readonly name: string }

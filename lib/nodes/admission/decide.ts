@@ -6,7 +6,7 @@ import { foreignWatch, isForeignWatch, needsAnyWatch, standsFor } from './rows/o
 import { type PooledHost, pooledForMs, seenEveryMs } from './rows/pooled-host.ts';
 import { type AdmissionRules, rulesMax } from './rows/rules.ts';
 
-/** Decides what asking at the door, or an operator's word, means for a host that is no node. */
+/** Decides what a request to join, or an operator's order, means for a host that is not a node. */
 export function decideHost(host: PooledHost | undefined, command: HostCommand, now: EpochMs): Decision<PooledHost> {
   if (command.type === 'ask') return onAsk(host, command.host, now);
   if (!host) return nothing('no such host waits');
@@ -25,28 +25,25 @@ export function decideHost(host: PooledHost | undefined, command: HostCommand, n
 }
 
 /**
- * It waits, with what it says now. An operator's word stands for the name that was seen, and for where it is watched:
- * with others it waits anew.
+ * The host waits, with its present data. An operator's decision holds for the name and the watch address that the
+ * operator saw: with others the host waits anew.
  */
 function onAsk(before: PooledHost | undefined, asking: AskingHost, now: EpochMs): Decision<PooledHost> {
   const said = saidBy(asking);
   if (!before)
     return kept(
       { ...said, standing: 'waiting', firstSeenAt: now, seenAt: now },
-      `it asks to be a node; nobody has admitted it yet${isForeignWatch(asking) ? `, and ${asking.watch} is not its own address` : ''}`,
+      `it asks to be a node and is not admitted yet${isForeignWatch(asking) ? `, and ${asking.watch} is not its own address` : ''}`,
     );
   if (before.standing === 'rejected') return seen(before, now);
   if (before.standing === 'admitted' && standsFor(before, asking)) return nothing('admitted; its next join makes it a node');
   const isSame = before.standing === 'waiting' && JSON.stringify(saidBy(before)) === JSON.stringify(said);
   if (isSame) return seen(before, now);
-  return kept(
-    { ...said, standing: 'waiting', firstSeenAt: before.firstSeenAt, seenAt: now },
-    'it says something else of itself than before',
-  );
+  return kept({ ...said, standing: 'waiting', firstSeenAt: before.firstSeenAt, seenAt: now }, 'its data differs from its last request');
 }
 
 function seen(host: PooledHost, now: EpochMs): Decision<PooledHost> {
-  return now - host.seenAt < seenEveryMs ? nothing('seen within the hour') : kept({ ...host, seenAt: now }, 'it asks still');
+  return now - host.seenAt < seenEveryMs ? nothing('seen within the hour') : kept({ ...host, seenAt: now }, 'it still asks to be a node');
 }
 
 function onAdmit(
@@ -82,7 +79,7 @@ const asAsked = (host: PooledHost) => ({ ...saidBy(host), firstSeenAt: host.firs
 const kept = (next: PooledHost, because: string): Decision<PooledHost> =>
   write<PooledHost, never>(next, because, { expiresAt: plusMs(next.seenAt, pooledForMs) });
 
-/** Decides what an operator's word, or a host that was admitted by one, means for the rules. */
+/** Decides what an operator's order, or a host that a rule admitted, means for the rules. */
 export function decideRules(row: AdmissionRules | undefined, command: RulesCommand): Decision<AdmissionRules> {
   const rules = row?.rules ?? [];
   const named = rules.find(({ name }) => name === (command.type === 'add' ? command.rule.name : command.name));
@@ -101,7 +98,7 @@ export function decideRules(row: AdmissionRules | undefined, command: RulesComma
           )
         : nothing('there is no such rule');
     case 'use':
-      // A rule without a count is only looked at: hosts that it admits do not meet in its row.
+      // A rule without a count is only read: the hosts that it admits do not contend for its row.
       if (named?.left === undefined) return nothing(`rule ${command.name} admits any number`);
       return changed(
         rules.map((rule) => (rule === named ? { ...rule, left: Math.max(0, named.left! - 1) } : rule)),

@@ -2,10 +2,10 @@ import { type Fqdn, isQualified } from '../../core/ids.ts';
 import type { NodeKind } from '../node.ts';
 
 /**
- * Why a host may not be a node under its name; undefined where it may. Client systems find their node by its name from
- * wherever they are, which a name of one label does not let them; nobody looks for storage hosts but each other.
+ * Why a host may not be a node under its name; undefined when it may. Client systems must find their node by its name
+ * from anywhere, which a name of one label does not allow; only storage hosts look for storage hosts.
  */
 export const needsDomain = ({ fqdn, kind }: { readonly fqdn: Fqdn; readonly kind: NodeKind }): string | undefined =>
   kind === 'storage' || isQualified(fqdn)
     ? undefined
-    : `client systems find a host of the kind ${kind} by its fully qualified name, and ${fqdn} has no domain: start the agent with --fqdn`;
+    : `${fqdn} has no domain, and client systems find a host of the kind ${kind} by its fully qualified name: start the agent with --fqdn`;

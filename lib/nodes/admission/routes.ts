@@ -24,12 +24,12 @@ export const PooledHostView = z.strictObject({
   standing: z.enum(['waiting', 'admitted', 'rejected']),
   because: z.string(),
   /**
-   * It is a node that was given up, has flushed and asks to come back; `planned` as in the node's own view. A Muster
-   * from before does not list such.
+   * It is a node that was given up, has flushed and asks to come back; `planned` as in the node's own view. Older
+   * versions of Muster do not list these.
    */
   dropped: z.strictObject({ node: NodeId, at: Moment, planned: z.boolean() }).optional(),
   watch: z.string(),
-  /** It asks to be watched where it is not: neither under its name nor at `source`. */
+  /** It asks to be watched at an address that is not its own: neither its name nor `source`. */
   foreignWatch: z.literal(true).optional(),
   capacity: z.int().optional(),
   source: z.string(),
@@ -46,8 +46,8 @@ const hosts = z
   .min(1)
   .max(100);
 /**
- * What became of each: one that could not be helped says why and stops nobody else. `busy`: the same may be tried
- * again; `needs`: it is done once that is said with it.
+ * The result of each host: a failure gives its reason and does not stop the others. `busy`: the request may be tried
+ * again; `needs`: the option without which it is not done.
  */
 const results = z.strictObject({
   results: z.array(
@@ -60,7 +60,9 @@ const results = z.strictObject({
     }),
   ),
 });
-/** Whether hosts may be watched at any address: without it under their name, or at the address that they call from. */
+/**
+ * Whether hosts may be watched at any address; without it, only under their name or at the address that they call from.
+ */
 const anyWatch = z.boolean().default(false);
 const ruleList = z.strictObject({ rules: z.array(AdmissionRule) });
 
@@ -70,7 +72,7 @@ export const adminAdmissionRoutes = {
     method: 'POST',
     path: '/api/v1/node-tokens',
     summary:
-      'Make a token by which a host becomes a node: for one name once, within an hour at the most; or for a pattern of names, so often, within a year. The secret is in this answer only',
+      'Make a token by which a host becomes a node: for one name, once, within an hour; or for a pattern of names, a number of times, within a year. Only this answer has the secret',
     scope: 'admin',
     body: z.strictObject({
       nodes: NamePattern,
@@ -89,7 +91,7 @@ export const adminAdmissionRoutes = {
   listNodeTokens: route({
     method: 'GET',
     path: '/api/v1/node-tokens',
-    summary: 'Join tokens, those that ended within the last month too',
+    summary: 'Join tokens, including those that ended within the last month',
     scope: 'read',
     query: z.strictObject(paged),
     reply: listOf(NodeTokenView),
@@ -111,7 +113,7 @@ export const adminAdmissionRoutes = {
     method: 'GET',
     path: '/api/v1/node-pool',
     summary:
-      'Hosts that asked to be nodes, and that no token or rule let in, and dropped nodes that ask to come back; for callers limited to zones, those of these zones',
+      'Hosts that asked to be nodes and that no token or rule admitted, and dropped nodes that ask to come back; callers limited to zones see those of their zones',
     scope: 'read',
     query: z.strictObject(paged),
     reply: listOf(PooledHostView),
@@ -132,7 +134,7 @@ export const adminAdmissionRoutes = {
     method: 'POST',
     path: '/api/v1/node-pool/reject',
     summary:
-      'Send hosts in the pool away, dropped nodes that ask to come back too: they stay out until they are admitted, or have a newer token',
+      'Reject hosts in the pool, and dropped nodes that ask to come back: they stay out until they are admitted, or have a newer token',
     scope: 'operate',
     body: z.strictObject({ hosts }),
     reply: results,
@@ -142,7 +144,7 @@ export const adminAdmissionRoutes = {
   listAdmissionRules: route({
     method: 'GET',
     path: '/api/v1/admission-rules',
-    summary: 'The rules that admit hosts without a token, in the order in which they are asked',
+    summary: 'The rules that admit hosts without a token, in the order in which they are checked',
     scope: 'read',
     reply: ruleList,
     statuses: [200],
@@ -151,7 +153,7 @@ export const adminAdmissionRoutes = {
   addAdmissionRule: route({
     method: 'POST',
     path: '/api/v1/admission-rules',
-    summary: 'Admit hosts by name, network and kind, any number or so many; replaces the rule of this name',
+    summary: 'Add a rule that admits hosts by name, network and kind, any number or up to a limit; replaces the rule of this name',
     scope: 'admin',
     body: AdmissionRule.extend({ zone: ZoneName.optional() }),
     reply: ruleList,

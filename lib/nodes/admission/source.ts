@@ -1,8 +1,9 @@
 import { type EpochMs, hourMs, plusMs } from '../../core/time.ts';
 
 /**
- * How many hosts that nobody has admitted one source may bring into the pool an hour: several racks that are installed
- * at once behind one address, and no flood. Whoever installs more has a token or a rule, which are not counted.
+ * The most hosts without an admission that one source may bring into the pool in an hour: several racks that are
+ * installed at once behind one address, but no flood. Larger installations use a token or a rule, which are not
+ * counted.
  */
 export const newHostsMax = 200;
 /** The span that they are counted over. */

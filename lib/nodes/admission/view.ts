@@ -30,8 +30,8 @@ export function pooledHostView(host: PooledHost, because: string): PooledHostVie
 }
 
 /**
- * A dropped node that asks to come back, as the API and the CLI show it among the hosts that wait. Where its calls come
- * from is not stored.
+ * A dropped node that asks to come back, as the API and the CLI show it among the hosts that wait. The source of its
+ * calls is not stored.
  */
 export function askingNodeView(node: NodeIn<'dropped'>): PooledHostView {
   const { id, publicKey, fqdn, kind, zone, watch, capacity, joinedAt, heardAt = joinedAt, droppedAt, planned } = node;

@@ -9,8 +9,8 @@ import { decide } from '../decide.ts';
 import { nodeRef } from '../node.ts';
 
 /**
- * A node is given up for good: its row says so, and its key opens no door, in one commit. Nothing for one that was
- * removed already.
+ * Gives a node up for good: its row records that, and its key is rejected, in one commit. Changes nothing for a node
+ * that was removed already.
  */
 export async function removalOfNode(shell: Shell, reading: Reading, node: string, id: string): Promise<Plan> {
   const ref = nodeRef(node);

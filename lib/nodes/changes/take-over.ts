@@ -8,7 +8,9 @@ import type { NodeCommand } from '../command.ts';
 import { decide } from '../decide.ts';
 import { type Node, nodeRef } from '../node.ts';
 
-/** Throws a {@link Refusal} where the node that holds a name is of another zone than this one, and was not removed. */
+/**
+ * Throws a {@link Refusal} if the node that holds a name belongs to another zone than this one, and was not removed.
+ */
 export function refuseForeign({ fqdn, zone: its, removedAt }: Node, zone: ZoneName): void {
   if (its !== zone && removedAt === undefined)
     throw new Refusal('fqdn-in-use', `${fqdn} is the name of a node of another zone; have that node removed there first`, {
@@ -17,9 +19,10 @@ export function refuseForeign({ fqdn, zone: its, removedAt }: Node, zone: ZoneNa
 }
 
 /**
- * What becomes of the node that holds the name: one that was given up stays so while the name changes hands, and so
- * does one that this machine replaces; one that never said node-up is removed, or whoever joined under a name first
- * would keep it for ever. Throws a {@link Refusal} for a member, and for a node of another zone that was not removed.
+ * The change to the node that holds the name. A node that was given up, or that this machine replaces, stays as it is
+ * while the name changes hands. A node that never sent node-up is deleted: otherwise the first host to join under a
+ * name would hold it for ever. Throws a {@link Refusal} for a member, and for a node of another zone that was not
+ * removed.
  */
 export async function takeOver(
   reading: Reading,

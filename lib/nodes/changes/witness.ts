@@ -11,15 +11,15 @@ import { nodeRef } from '../node.ts';
 import { asksNoMore, whyWorthless } from '../on-miss.ts';
 
 /**
- * How long an environment asks no more about a node of which it has heard enough: thousands of clients lose it in one
- * moment.
+ * How long an execution environment ignores votes about a node once it has enough: thousands of clients lose a node in
+ * one moment.
  */
 const restMs = 2 * secondMs;
 
 /**
- * A client system that was accepted, has signed, and is confirmed on its node says that it lost it: a vote that counts
- * while the node is silent itself (guard-rail 4). One read, mostly; a write for the few votes that matter. `source`:
- * the address that it knocks from.
+ * Takes the vote of a client system that has lost its node: one that was accepted, has signed, and is confirmed on that
+ * node. The vote counts while the node is silent itself (guard-rail 4). It costs one read, mostly; a write for the few
+ * votes that matter. `source`: the address that the client system knocks from.
  */
 export async function bearWitness(
   shell: Shell,
@@ -40,7 +40,7 @@ export async function bearWitness(
   if (!node || asksNoMore(node)) rest(rests, told.node, at);
 }
 
-/** Nodes that are remembered at the most: more than any zone loses at once. */
+/** The most nodes that are remembered: more than any zone loses at once. */
 const restsMax = 1_000;
 
 function rest(rests: Map<string, EpochMs>, node: string, at: EpochMs): void {

@@ -7,8 +7,8 @@ import { ServiceCommand, ServiceProgram } from '../../services/rows/service-type
 import { Ask } from '../../services/service.ts';
 
 /**
- * Slots that the node has lost while it serves: its release hook makes their clients knock now. `slots` of the zone,
- * for finding them.
+ * Slots that the node has lost while it serves: its release hook makes their clients knock now. `zoneSlots`: the number
+ * of slots of the zone, by which the agent finds those clients.
  */
 export const ReleaseOrder = z.strictObject({
   mapVersion: z.int().nonnegative(),
@@ -17,7 +17,7 @@ export const ReleaseOrder = z.strictObject({
 });
 export type ReleaseOrder = z.infer<typeof ReleaseOrder>;
 
-/** Client systems of the node whose metadata somebody has changed lately, the newest last. */
+/** Client systems of the node whose metadata changed recently, the newest last. */
 export const MetadataNews = z.strictObject({
   changed: z.array(
     z.strictObject({
@@ -28,13 +28,13 @@ export const MetadataNews = z.strictObject({
       revision: z.int().positive(),
     }),
   ),
-  /** The newest that fell off: whoever has not heard of it asks for the revisions of all. */
+  /** The number of the newest that was discarded: an agent that has not seen it asks for the revisions of all. */
   fallen: z.int().nonnegative(),
 });
 export type MetadataNews = z.infer<typeof MetadataNews>;
 
 /**
- * Parts of an agent that may write traces: what it reports, services, processes, what it sees as a station, and its
+ * Parts of an agent that may write traces: its reports, services, processes, its observations as a station, and its
  * calls.
  */
 export const TraceSubsystem = z.enum(['reports', 'services', 'processes', 'station', 'http']);
@@ -44,36 +44,36 @@ export type TraceSubsystem = z.infer<typeof TraceSubsystem>;
 export const Desired = z.strictObject({
   release: z.array(ReleaseOrder),
   metadata: MetadataNews.optional(),
-  /** Counts orders about processes of the node: what they are stands in the rows of the processes. */
+  /** Counts orders about processes of the node; the rows of the processes hold the orders. */
   orders: z.int().nonnegative().optional(),
-  /** Of which of its parts the agent writes traces into its log. */
+  /** The parts of the agent that write traces into its log. */
   traces: z.array(TraceSubsystem).optional(),
 });
 export type Desired = z.infer<typeof Desired>;
 
 /**
- * What a storage node's agent is to do about a process: `run` it, once for each number in `start`; `stop` it; or
- * `watch` it, which somebody else starts and stops.
+ * The task of a storage node's agent for a process: `run` it, once for each number in `start`; `stop` it; or `watch` it
+ * while something else starts and stops it.
  */
 export const DesiredProcess = z.strictObject({
   process: Fid,
-  /** What unit and file are called by: `m0d`, `m0t1fs` or the name of an application. */
+  /** The prefix of the names of its unit and file: `m0d`, `m0t1fs` or the name of an application. */
   prefix: z.string(),
   goal: z.enum(['run', 'stop', 'watch']),
   start: z.int().nonnegative(),
-  /** What `/etc/sysconfig/<prefix>-<fid>` holds, in order. */
+  /** The contents of `/etc/sysconfig/<prefix>-<fid>`, in order. */
   environment: z.array(z.strictObject({ name: z.string(), value: z.string() })),
   /** How long it may take to start and to stop, in ms. */
   startMs: z.int().positive(),
   stopMs: z.int().positive(),
-  /** Where it is not the usual one. */
+  /** The restart policy, if it is not the usual one. */
   restart: Restart.optional(),
 });
 export type DesiredProcess = z.infer<typeof DesiredProcess>;
 
 /**
- * What an agent is to do about a service of its node: `run` it as this instance, in the place of any older one, or
- * `stop` it. What it runs is its type's; what it is asked is answered by a report each.
+ * The task of an agent for a service of its node: `run` it as this instance, in place of any older one, or `stop` it.
+ * The type of the service gives the program; the agent answers each of `asks` with a report.
  */
 export const DesiredService = z.strictObject({
   service: ServiceTypeName,
@@ -85,7 +85,7 @@ export const DesiredService = z.strictObject({
   status: ServiceCommand.optional(),
   checkEveryMs: z.int().positive().optional(),
   messages: z.array(z.strictObject({ name: ServiceTypeName, command: ServiceCommand })),
-  /** What it runs with, as JSON text. */
+  /** Its configuration, as JSON text. */
   configuration: z.string(),
   startMs: z.int().positive(),
   stopMs: z.int().positive(),
@@ -94,30 +94,33 @@ export const DesiredService = z.strictObject({
 });
 export type DesiredService = z.infer<typeof DesiredService>;
 
-/** What an agent does that is a station of its zone: it sees whom it reaches on the site's network, and says so. */
+/**
+ * The task of an agent that is a station of its zone: it checks which hosts it reaches on the site's network, and
+ * reports that.
+ */
 export const DesiredStation = z.strictObject({
   leaseMs: z.int().positive(),
-  /** How many indexes of the zone's roster it is told of, and where each of those that are nodes can be reached. */
+  /** How many indexes of the zone's roster there are, and where each of those that are nodes can be reached. */
   size: z.int().nonnegative(),
   pings: z.array(z.strictObject({ index: z.int().nonnegative(), address: WatchAddress })),
 });
 export type DesiredStation = z.infer<typeof DesiredStation>;
 
 /**
- * What an agent does whose node has a supervisor that runs, as that instance: it sees whether it reaches those that it
- * watches, and says so. `own` is its own node, where the services of that are among them.
+ * The task of an agent whose node has a running supervisor, as that instance: it checks whether it reaches the nodes
+ * that it watches, and reports that. `own` is its own node, if services of that are among those it watches.
  */
 export const DesiredSupervisor = z.strictObject({
   instance: InstanceId,
   own: NodeId.optional(),
-  /** Other nodes whose services it watches, or whose supervisor: where the agents of these take a connection. */
+  /** Other nodes whose services or supervisor it watches, and where their agents accept a connection. */
   watches: z.array(z.strictObject({ node: NodeId, host: Fqdn, address: WatchAddress, supervisor: z.literal(true).optional() })),
 });
 export type DesiredSupervisor = z.infer<typeof DesiredSupervisor>;
 
 /**
- * What a node is answered that asks what it should run and do: `processes` of a storage node only, `services` of one
- * that has some or had.
+ * The answer to a node that asks what it should run and do: `processes` of a storage node only, `services` of one that
+ * has some or had.
  */
 export const DesiredAnswer = Desired.extend({
   processes: z.array(DesiredProcess).optional(),
@@ -127,13 +130,13 @@ export const DesiredAnswer = Desired.extend({
 });
 export type DesiredAnswer = z.infer<typeof DesiredAnswer>;
 
-/** How many release orders wait at the most; older ones are dropped, their clients find out by their own interval. */
+/** The most release orders that wait; older ones are dropped, and their clients find out at their own interval. */
 export const releasesMax = 16;
 
-/** Slots of all orders that wait, at the most: 5 B each are 320 KB, and a row takes 400. */
+/** The most slots of all orders that wait: at 5 B each they are 320 KB, and a row takes 400. */
 export const releaseSlotsMax = 65_536;
 
-/** How many news of metadata are kept: 1.5 KB, in a row that every heartbeat reads. */
+/** The most changes of metadata that are retained: 1.5 KB, in a row that every heartbeat reads. */
 export const newsMax = 32;
 
 /** The orders that wait with one more: the newest, as many as fit. */

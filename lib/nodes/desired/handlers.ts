@@ -17,7 +17,10 @@ import { hostProcesses, toldNow } from './reads.ts';
 import type { desiredRoutes } from './routes.ts';
 import { decideTraces, type TraceOrder } from './traces.ts';
 
-/** Switches traces of a part of a node's agent on or off: it is told so with what it is to run, within a heartbeat. */
+/**
+ * Switches traces of a part of a node's agent on or off; the agent learns that within a heartbeat, with what it should
+ * run.
+ */
 export async function traceNode({ params, body, request, caller }: AdminCall<'traceNode'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id, caller);
   const order: TraceOrder = { id: request.id, ...body };
@@ -36,7 +39,7 @@ export async function desired({ request, caller }: Call<Routes['desired'], NodeC
   return { status: 200, body: await body(), headers };
 }
 
-/** What a process of the node is told, for whoever starts it there. */
+/** The configuration of a process of the node, for the program that starts it there. */
 export async function processConfiguration(
   { params, caller }: Call<Routes['processConfiguration'], NodeCaller>,
   shell: Shell,
@@ -47,7 +50,7 @@ export async function processConfiguration(
   const process = stateOf(row, shell.now());
   if (!cluster || !process || !isLive(process, cluster))
     throw new Refusal('unknown-process', `zone ${node.zone} has no process ${params.fid}`);
-  if (process.host !== node.fqdn) throw new Refusal('not-owner', `process ${params.fid} is of another host than ${node.fqdn}`);
+  if (process.host !== node.fqdn) throw new Refusal('not-owner', `process ${params.fid} belongs to another host than ${node.fqdn}`);
   const host = await hostProcesses(shell, node, cluster);
   const environment = environmentOf(process, { cluster, processes: host?.processes ?? [] });
   return { status: 200, body: { process: process.fid, file: configurationFile(process), environment } };

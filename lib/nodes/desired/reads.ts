@@ -19,23 +19,24 @@ import type { Node } from '../node.ts';
 import { type Desired, type DesiredAnswer, type DesiredProcess, type DesiredService, desiredRef } from './desired.ts';
 
 /**
- * The key of the row of a storage node's cluster, which says with its own what it should run; none for any other node.
+ * The key of the row of a storage node's cluster, which determines with the node's own row what it should run; none for
+ * any other node.
  */
 export const clusterKeys = ({ kind, zone }: Pick<Node, 'kind' | 'zone'>): readonly Key[] =>
   kind === 'storage' ? [keyOf(clusterRef(zone))] : [];
 
 /**
- * The revision of what a node should run and do: of its own row, and of what its cluster wants of all, where it has
- * one. With a cluster it is never 0, which is what an agent has that was told nothing yet: its processes may have been
- * there before it.
+ * The revision of what a node should run and do: that of its own row, plus that of the goals of its cluster, if it has
+ * one. With a cluster it is never 0, the revision of an agent that has received nothing yet: its processes may be older
+ * than the agent.
  */
 export const desiredRevision = (desired: Row | undefined, cluster: Row | undefined): number =>
   (desired?.rev ?? 0) + (cluster ? 1 + (cluster.body as StorageCluster).goals : 0);
 
-/** The load of a cluster whose processes are there. */
+/** The load of a cluster whose processes exist. */
 export const loadIn = (cluster: Row | undefined): string | undefined => (cluster?.body as StorageCluster | undefined)?.loaded?.load;
 
-/** The revision of what a node should run and do, and what that is, which is looked up when it is asked for. */
+/** The revision of what a node should run and do, and the answer itself, which is read only when called for. */
 export async function toldNow(
   shell: Shell,
   node: Node,
@@ -75,13 +76,13 @@ async function servicesTold(shell: Shell, node: Node): Promise<DesiredService[]>
   return toldServices(services, (name) => typeIn(put, name)?.type, now);
 }
 
-/** The supervisor among the services of a node that is to run. */
+/** The supervisor among the services of a node, if it should run. */
 const supervisorIn = (services: readonly DesiredService[]): DesiredService | undefined =>
   services.find(({ program, goal }) => program.is === 'built-in' && program.does === 'supervisor' && goal === 'run');
 
 /**
- * The host of a node in its cluster with its processes; undefined for one that has none, or of which nobody has loaded
- * anything.
+ * The host of a node in its cluster with its processes; undefined for a node without a cluster, or whose host no load
+ * contains.
  */
 export async function hostProcesses(
   shell: Shell,

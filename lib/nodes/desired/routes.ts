@@ -23,7 +23,7 @@ export const desiredRoutes = {
   processConfiguration: route({
     method: 'GET',
     path: '/nodes/{id}/processes/{fid}/configuration',
-    summary: 'What a process of the node is told: the file that it is for, and the variables in it',
+    summary: 'The configuration of a process of the node: the file, and the variables in it',
     scope: 'node',
     params: z.strictObject({ id: NodeId, fid: Fid }),
     reply: z.strictObject({ process: Fid, file: z.string(), environment: DesiredProcess.shape.environment }),

@@ -4,11 +4,11 @@ import { type Decision, nothing, write } from '../../core/decision.ts';
 import { EpochMs, minuteMs } from '../../core/time.ts';
 
 const Bits = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
-const One = z.strictObject({ listVersion: z.int().nonnegative(), bits: Bits, /** When the door received it. */ at: EpochMs });
+const One = z.strictObject({ listVersion: z.int().nonnegative(), bits: Bits, /** When the endpoint received it. */ at: EpochMs });
 
 /**
- * Which client systems a node sees: one bit per entry of a list version; the digest before it, because one may miss a
- * client by chance.
+ * The client systems that a node sees, as one bit per entry of a list version; with the digest before it, because one
+ * digest may miss a client by chance.
  */
 export const DigestRow = One.extend({ before: One.optional() });
 export type DigestRow = z.infer<typeof DigestRow>;
@@ -17,9 +17,9 @@ export type DigestRow = z.infer<typeof DigestRow>;
 const bitsMax = 16 * 1024;
 
 /**
- * A digest that shows nothing new is written all the same when the one on record is this old, because what was received
- * before a client was told its node says nothing about it. Five minutes: a write a node then, of up to 13 units, where
- * its heartbeats make thirty.
+ * A digest without news is written nevertheless when the one on record is this old, because a digest received before a
+ * client was assigned to its node does not confirm that client. Five minutes: one write per node, of up to 13 units, in
+ * the time in which its heartbeats make thirty.
  */
 const refreshMs = 5 * minuteMs;
 
@@ -41,14 +41,15 @@ export function decideDigest(row: DigestRow | undefined, beat: NodeHeartbeat): D
   );
 }
 
-/** Whether two digests say the same of the same list. */
+/** Whether two digests report the same of the same list. */
 const shows = (one: z.infer<typeof One>, other: z.infer<typeof One>): boolean =>
   one.listVersion === other.listVersion && Buffer.compare(one.bits, other.bits) === 0;
 
 /**
- * What of a node's digests was received after a moment; undefined when nothing was. A client is confirmed by those
- * received after it was told its node. That makes them of the node's present generation, too: a node that comes back as
- * new has another incarnation, which its heartbeats are refused without, and it is told to nobody before.
+ * The digests of a node that were received after a moment; undefined when there are none. A client is confirmed by
+ * digests received after it was assigned to its node. Those are of the node's present generation, too: a node that
+ * comes back as new has another incarnation, without which its heartbeats are refused, and no client is assigned to it
+ * before.
  */
 export function receivedAfter(row: DigestRow, moment: EpochMs): DigestRow | undefined {
   if (row.at <= moment) return undefined;

@@ -31,8 +31,8 @@ import { nodeView } from '../view.ts';
 import { refuseDeadline } from './deadline.ts';
 
 /**
- * Nodes of a zone, or of each zone of a caller who has some only, by id; index entries are only a hint, every row is
- * read again.
+ * Lists the nodes of a zone, or of each zone of a caller limited to some, by id. Index entries are only a hint: every
+ * row is read again.
  */
 export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell: Shell): Promise<Answer> {
   if (query.zone !== undefined) await refuseUnknown(shell, query.zone, caller);
@@ -52,7 +52,7 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
   const show = await shower(shell, zone);
   const items = rows.flatMap((row) => {
     const node = stateOf(row, shell.now());
-    // One that has come into another zone since it was listed is shown there, to whoever may see it.
+    // A node that moved to another zone since it was listed is listed there, for callers who may see it.
     return node?.zone === zone ? [show(node, standsOf(row!).because)] : [];
   });
   const next = page.next !== undefined ? positionAt(at, page.next) : at + 1 < zones.length ? positionAt(at + 1, undefined) : undefined;
@@ -61,7 +61,7 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
 
 type Apart = { readonly host?: Host | undefined; readonly keySince?: EpochMs | undefined };
 
-/** How the nodes of a zone are shown: with their slots and about how many systems those hold. */
+/** Makes the views of the nodes of a zone, with their slots and about how many systems those hold. */
 async function shower(shell: Shell, zoneName: string): Promise<(node: Node, because: string, apart?: Apart) => NodeView> {
   const zone = await zoneOf(shell, zoneName);
   const counts = (await readRow(shell, countsRef(zoneName)))?.body;
@@ -84,7 +84,7 @@ async function shown(shell: Shell, node: Node, because: string): Promise<Answer>
   return { status: 200, body: (await shower(shell, node.zone))(node, because, { host, keySince }), headers: { etag: nodeEtag(node) } };
 }
 
-/** Weight, capacity, labels and who vouches; fenced by If-Match when it is sent. */
+/** Edits weight, capacity, labels and whether another system vouches; fenced by If-Match if that is sent. */
 export async function editNode({ params, body, request, caller }: AdminCall<'editNode'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id, caller);
   if (body.vouched !== undefined) await maySayWhoVouches(node, { caller, request }, shell);
@@ -96,8 +96,8 @@ export async function editNode({ params, body, request, caller }: AdminCall<'edi
 }
 
 /**
- * Who may keep a node alive decides where its client systems are: whoever operates it alone does not say so. Throws a
- * {@link Refusal}.
+ * A system that vouches for a node decides where its client systems are: the right to operate the node does not suffice
+ * to change that. Records the attempt and throws a {@link Refusal}.
  */
 async function maySayWhoVouches(
   node: Node,
@@ -105,12 +105,12 @@ async function maySayWhoVouches(
   shell: Shell,
 ): Promise<void> {
   if (holdsIn(caller.rights, 'admin', node.zone)) return;
-  const refusal = lacking('admin', `to say who vouches for ${node.fqdn} needs the scope admin in zone ${node.zone}`);
+  const refusal = lacking('admin', `changing who vouches for ${node.fqdn} requires the scope admin in zone ${node.zone}`);
   await recordAttempt(shell, { request, route: adminNodeRoutes.editNode, type: refusal.type, detail: refusal.message });
   throw refusal;
 }
 
-/** Leaving is ordered; the zone's plan carries it out at the next sweep. */
+/** Orders a node to leave or to stay; the zone's plan carries it out at the next sweep. */
 export async function leaveNode({ params, body, request, caller }: AdminCall<'leaveNode'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id, caller);
   const until = body.until === undefined ? undefined : (Date.parse(body.until) as EpochMs);
@@ -123,8 +123,8 @@ export async function leaveNode({ params, body, request, caller }: AdminCall<'le
 }
 
 /**
- * The node is given up by an operator's word, which overrules what holds it by name alone; what holds its client
- * systems back is said.
+ * Gives a node up by an operator's order, which must name each guard-rail that it overrules. The answer names those
+ * that hold the node's client systems back.
  */
 export async function dropNode({ params, body, request, caller }: AdminCall<'dropNode'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id, caller);
@@ -134,10 +134,7 @@ export async function dropNode({ params, body, request, caller }: AdminCall<'dro
   if (against.length > 0) {
     const rules = [...new Set(against.map(({ rule }) => rule))].join(',');
     const why = against.map(({ because }) => because).join('; ');
-    throw new Refusal(
-      'refused',
-      `${node.fqdn} is held: ${why}. To give it up all the same, overrule that by name: node drop --overrule ${rules}`,
-    );
+    throw new Refusal('refused', `${node.fqdn} is held: ${why}. To give it up anyway, overrule these rules: node drop --overrule ${rules}`);
   }
   return ordered(shell, node, { type: 'drop', id: request.id }, stands);
 }
@@ -149,7 +146,7 @@ function isDone(node: Node, order: NodeCommand): boolean {
   return order.type === 'stay' && node.status === 'up';
 }
 
-/** What is done already is no refusal; what the node's state does not allow is. */
+/** Carries out an order. An order that is done already is no refusal; one that the node's state does not allow is. */
 async function ordered(shell: Shell, node: Node, order: NodeCommand, stands: readonly GuardOfDrop[] = []): Promise<Answer> {
   const { decision } = await command(shell, node.id, order);
   if (decision.does === 'nothing' && !isDone(node, order)) throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);

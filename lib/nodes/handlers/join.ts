@@ -29,22 +29,23 @@ import { fqdnRef } from '../rows/name.ts';
 type Body = BodyOf<typeof memberRoutes.join>;
 type JoinCommand = Extract<NodeCommand, { type: 'join' }>;
 
-/** What a join comes to: a node, a place in the pool, or nothing. */
+/** The outcome of a join: a node, a place in the pool, or nothing. */
 type Outcome =
   | { readonly is: 'node'; readonly node: NodeId; readonly zone: ZoneName }
   | { readonly is: 'pooled' }
   /**
-   * Another node has its name, or it asks to be watched elsewhere; it waits in the pool, in case an operator lets it in
-   * all the same.
+   * Another node has its name, or it asks to be watched elsewhere; it waits in the pool, in case an operator admits it
+   * anyway.
    */
   | { readonly is: 'refused'; readonly refusal: Refusal }
   | ({ readonly is: 'denied' } & Denied);
 type JoinPlan = Plan & { readonly outcome: Outcome };
 
 /**
- * A machine joins. One that is a node already is told so. Any other needs an admission: an operator's, a token's, a
- * rule's; without one it waits in the pool, also when it asks for a zone that is not there: which zones there are is no
- * stranger's business. What admitted it is used up in the commit that makes its row and binds its name and its key.
+ * A machine joins. A machine that is a node already gets that node as the answer. Any other needs an admission by an
+ * operator, a token or a rule. Without one it waits in the pool, even if it asks for a zone that does not exist:
+ * strangers must not learn which zones exist. The admission is used up in the commit that makes the row of the node and
+ * binds its name and its key.
  */
 export async function join({ body, caller, request }: Call<typeof memberRoutes.join, Caller>, shell: Shell): Promise<Answer> {
   if ((body.zone ?? defaultZone) === defaultZone) await ensureDefaultZone(shell);
@@ -56,7 +57,7 @@ export async function join({ body, caller, request }: Call<typeof memberRoutes.j
   if (outcome.is === 'node') return { status: 201, body: { node: outcome.node, zone: outcome.zone, nextMs: 1 } };
   if (outcome.is === 'pooled') return pooledAnswer(asking);
   const { refusal, why } = outcome.is === 'denied' ? { refusal: joinDenied(), why: outcome.denied } : refusedFor(outcome.refusal);
-  // Whoever asks for a name that is taken shows nothing, and waits in the pool for everybody to see.
+  // A host that asks for a name that is taken has proved nothing, and waits in the pool where every operator sees it.
   if (refusal.type !== 'fqdn-in-use') await recordRefused(shell, { request, asking, type: refusal.type, why });
   throw refusal;
 }
@@ -99,7 +100,10 @@ async function planJoin(
   };
 }
 
-/** What admits a host that no operator has: the token that it brings, else a rule, unless it was sent away. */
+/**
+ * The admission of a host that no operator has admitted: by the token that it brings, else by a rule, unless it was
+ * removed or rejected.
+ */
 const byBrought = async (
   shell: Shell,
   reading: Reading,
@@ -110,26 +114,26 @@ const byBrought = async (
   return host.outSince === undefined ? byRule(reading, host) : undefined;
 };
 
-/** The host is refused, and waits in the pool all the same, where `changes` say so: an operator may let it in. */
+/** The host is refused, and waits in the pool nevertheless if `changes` put it there: an operator may admit it. */
 const refusedPlan = (refusal: Refusal, changes: readonly PlannedChange[]): JoinPlan => ({
   changes,
   because: [refusal.message],
   outcome: { is: 'refused', refusal },
 });
 
-/** A host that was let in by other means than an operator's word leaves the pool, if it waited there. */
+/** A host that was admitted by other means than an operator's order leaves the pool, if it waited there. */
 const leavesPool = (shell: Shell, pool: HeldHost, { fp }: AskingHost, { changes }: Admission): PlannedChange[] =>
   changes.some(({ ref }) => ref.noun === 'pooled-host') ? [] : poolChange(shell, fp, pool, { type: 'joined' });
 
-/** The refusal of a name that another node has; any other error is thrown on. */
+/** The refusal of a name that another node has; any other error is rethrown. */
 function nameTaken(error: unknown): Refusal {
   if (error instanceof Refusal && error.type === 'fqdn-in-use') return error;
   throw error;
 }
 
 /**
- * An admission that holds only if its zone is there when it is committed: a token for one that is gone is denied, and
- * whoever was admitted into one otherwise waits in the pool.
+ * An admission that holds only if its zone exists when it is committed: a token for a zone that is gone is denied, and
+ * a host that was admitted otherwise waits in the pool.
  */
 async function throughGate(
   shell: Shell,
@@ -138,17 +142,19 @@ async function throughGate(
   { known, node, token }: { readonly known: Node | undefined; readonly node: NodeId; readonly token: string | undefined },
 ): Promise<Admission | Denied | Unwatched | undefined> {
   if (!admission || 'denied' in admission || 'refusal' in admission) return admission;
-  // A node comes back into its own zone: another zone's people do not decide that.
+  // A node comes back into its own zone: administrators of another zone do not decide that.
   if (known && known.zone !== admission.zone)
-    return token === undefined ? undefined : { denied: `it is for zone ${admission.zone}, and the node is of zone ${known.zone}` };
+    return token === undefined
+      ? undefined
+      : { denied: `the token is for zone ${admission.zone}, and the node belongs to zone ${known.zone}` };
   const entry = await enteringZone(shell, reading, known?.zone ?? admission.zone, nodeRef(node));
   if ('changes' in entry) return { ...admission, changes: [...admission.changes, ...entry.changes] };
   return token === undefined ? undefined : { denied: entry.shut };
 }
 
 /**
- * Which node a key is of, or would be: of the one that it was bound to, else of the one that is named after it. Throws
- * a {@link Refusal} for a client system's key.
+ * The node that a key belongs to, or would belong to: the one that it was bound to, else the one that is named after
+ * it. Throws a {@link Refusal} for a client system's key.
  */
 function ownerOf({ key }: HeldKey, { publicKey }: AskingHost): NodeId {
   if (key?.owner.noun === 'client') throw new Refusal('key-in-use', 'this key belongs to a client system; every machine makes its own');
@@ -187,8 +193,8 @@ type Admitting = {
 };
 
 /**
- * The rows of a new node, or of one that was removed and is taken back: itself, its name, its key, and whoever held
- * that name.
+ * The rows of a new node, or of one that was removed and is taken back: the node, its name, its key, and the former
+ * holder of that name.
  */
 async function nodeChanges(
   shell: Shell,
@@ -224,7 +230,7 @@ async function nodeChanges(
   const name = {
     ref: fqdnRef(host.fqdn as string),
     readRev: nameRow?.rev ?? 0,
-    decision: write({ node: host.node }, `the name of ${host.node}`),
+    decision: write({ node: host.node }, `node ${host.node} joined under this name`),
   };
   return [node, name, ...keyChanges(key, host, now), ...replaced];
 }
@@ -249,8 +255,8 @@ const joinOf = (
 });
 
 /**
- * Whether a node of this id that was given up before it ever came was to run services: until time has told them so they
- * are there still, and its own.
+ * Whether services were placed on a node of this id that was given up before its first node-up: until a tick ends them
+ * they remain, and belong to the new node.
  */
 const hadServices = (row: Row | undefined): boolean => row?.gone === true && (row.body as Node).services === true;
 

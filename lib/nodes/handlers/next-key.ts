@@ -11,8 +11,8 @@ import { decide } from '../decide.ts';
 import { type Node, nodeRef } from '../node.ts';
 
 /**
- * The node after its next key has signed a call: that key is bound to it and the one before is revoked, in one commit.
- * Undefined when the node knows no such key any more.
+ * The node after its next key has signed a call: that key is bound to it and the former key is revoked, in one commit.
+ * Undefined when that is no longer the node's next key.
  */
 export async function takeNextKey(shell: Shell, id: NodeId, next: string): Promise<Node | undefined> {
   const call = shell.newId();
@@ -20,19 +20,19 @@ export async function takeNextKey(shell: Shell, id: NodeId, next: string): Promi
     const { change, before, after } = await nodeChange(shell, reading, id, { type: 'take-key', id: call, publicKey: next });
     const isTaken = after?.publicKey === next;
     if (before === undefined || before.publicKey === next || !isTaken)
-      return { changes: [], because: ['nothing to take'], node: isTaken ? after : undefined };
+      return { changes: [], because: ['no next key to take'], node: isTaken ? after : undefined };
     const owner = nodeRef(id);
     const [bound, given] = [
       await heldKey(shell, reading, fingerprintOf(next)),
       await heldKey(shell, reading, fingerprintOf(before.publicKey)),
     ];
     const changes = [change, ...bindKey(bound, owner, shell.now()), ...revokeKey(given, owner, shell.now())];
-    return { changes, because: ['the next key has signed'], node: after };
+    return { changes, because: ['the next key signed a call'], node: after };
   });
   return node;
 }
 
-/** What a command changes of a node's row, which wakes when it would have. */
+/** A command's change to a node's row; the row wakes no later than before. */
 export async function nodeChange(
   shell: Shell,
   reading: Reading,

@@ -10,13 +10,13 @@ import { decide } from '../decide.ts';
 import { type Node, nodeRef } from '../node.ts';
 import { fqdnRef } from '../rows/name.ts';
 
-/** What became of a node-up: the decision, and the node as it is now. */
+/** The outcome of a node-up: the decision, and the node as it is now. */
 type Heard = Plan & { readonly decision: Decision<Node>; readonly node: Node | undefined };
 
 /**
- * The node-up of a node that flushed what it had: decided upon together with its name, because while the report waited
- * another machine may have taken the name over, and two nodes of one name would both be told to client systems. A name
- * that nobody has any more is taken back. Throws {@link Later} when the rows stay busy.
+ * The node-up of a node that has flushed, decided together with its name: while the report waited, another machine may
+ * have taken the name over, and client systems would be assigned to two nodes of one name. A name without a holder is
+ * taken back. Throws {@link Later} when the rows stay busy.
  */
 export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
   applyPlan(shell, up, async (reading): Promise<Heard> => {
@@ -29,7 +29,7 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
     const holder = stateOf(nameRow, now)?.node;
     const isTaken = node && holder && holder !== node.id && stateOf(await reading.row(nodeRef(holder)), now) !== undefined;
     const asks = await asZoneWants(reading, node, now);
-    const decision = isTaken ? nothing(`${node.fqdn} is the name of ${holder} now`) : decide(asks, up, now);
+    const decision = isTaken ? nothing(`${node.fqdn} is now the name of node ${holder}`) : decide(asks, up, now);
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, node };
     const entry = await enteringZone(shell, reading, decision.next.zone, nodeRef(up.node));
     if ('shut' in entry) return { changes: [], because: [entry.shut], decision: nothing(entry.shut), node };
@@ -41,7 +41,7 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
         {
           ref: name,
           readRev: nameRow?.rev ?? 0,
-          decision: holder === up.node ? nothing('it is its name still') : write({ node: up.node }, `the name of ${up.node} again`),
+          decision: holder === up.node ? nothing('it still has its name') : write({ node: up.node }, `node ${up.node} has its name again`),
         },
         ...entry.changes,
       ],
@@ -51,7 +51,7 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
     };
   });
 
-/** A node that waits for an administrator's word needs none any more once its zone readmits whoever has flushed. */
+/** A node that waits for an administrator no longer needs one once its zone readmits every node that has flushed. */
 async function asZoneWants(reading: Reading, node: Node | undefined, now: EpochMs): Promise<Node | undefined> {
   if (node?.status !== 'dropped' || node.readmission === undefined || node.readmission === 'given') return node;
   const head = stateOf(await reading.row(zoneRef(node.zone)), now);

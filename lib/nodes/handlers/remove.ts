@@ -7,7 +7,7 @@ import { foundNode } from '../../zones/reads/found.ts';
 import { removalOfNode } from '../changes/removal.ts';
 
 /**
- * A node is given up for good: its row says so, and its key opens no door, in one commit. Its slots move as after a
+ * Gives a node up for good: its row records that, and its key is rejected, in one commit. Its slots move as after a
  * drop.
  */
 export async function removeNode({ params, request, caller }: AdminCall<'removeNode'>, shell: Shell): Promise<Answer> {

@@ -30,12 +30,14 @@ import { decide } from '../decide.ts';
 import { type Node, nodeRef } from '../node.ts';
 import { fqdnRef } from '../rows/name.ts';
 
-/** Who is to take a node's place: a node of its zone, or a host that waits in the pool and will be that node. */
+/**
+ * The machine that takes a node's place: a node of its zone, or a host that waits in the pool and will be that node.
+ */
 type Heir = { readonly node: NodeId; readonly host?: Fingerprint };
 
 /**
- * A node is replaced by another machine: from now on it is out, its key opens no door, and the other takes its index
- * and its home once it is ready. Its row, the other's row or place in the pool, and its keys change in one commit.
+ * Replaces a node by another machine: from now on it is out, its key is rejected, and the other takes its index and its
+ * home once it is ready. Its row, the other's row or place in the pool, and its keys change in one commit.
  */
 export async function replaceNode({ params, body, request, caller }: AdminCall<'replaceNode'>, shell: Shell): Promise<Answer> {
   const { node: old } = await foundNode(shell, params.id, caller);
@@ -46,8 +48,8 @@ export async function replaceNode({ params, body, request, caller }: AdminCall<'
 }
 
 /**
- * The one that is meant by an id, a name or a fingerprint. Throws a {@link Refusal} when there is none for the caller,
- * or several.
+ * The machine that an id, a name or a fingerprint means. Throws a {@link Refusal} when the caller can see none, or
+ * several.
  */
 async function heirOf(shell: Shell, by: string, old: Node, caller: AdminCaller): Promise<Heir> {
   if (NodeId.safeParse(by).success) return { node: (await foundNode(shell, by, caller)).node.id };
@@ -64,7 +66,7 @@ async function heirOf(shell: Shell, by: string, old: Node, caller: AdminCaller):
   );
 }
 
-/** A node by name, and not the one that is replaced. */
+/** A node by name, other than the one that is replaced. */
 async function memberOf(shell: Shell, fqdn: string, old: Node, caller: AdminCaller): Promise<Heir | undefined> {
   const id = (await read(shell, fqdnRef(fqdn)))?.node;
   const node = id === undefined ? undefined : stateOf<Node>(await shell.table.read(nodeKey(id)), shell.now());
@@ -113,9 +115,7 @@ function ordered(ref: RowRef, row: Row, decision: PlannedChange['decision']): Pl
   return { ref, readRev: row.rev, decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) } };
 }
 
-/**
- * A host in the pool is admitted into the zone of the node whose place it is to take. Its next join makes it a node.
- */
+/** Admits a host in the pool into the zone of the node whose place it takes. Its next join makes it a node. */
 async function fromPool(
   shell: Shell,
   reading: Reading,
@@ -124,28 +124,28 @@ async function fromPool(
 ): Promise<PlannedChange[]> {
   const pool = await pooledHost(shell, reading, fp);
   // Since it was looked up it may have asked for another zone.
-  if (!pool.host || !seesHost(caller, pool.host)) throw new Later('row.busy', `host ${fp} is in the pool no more`);
+  if (!pool.host || !seesHost(caller, pool.host)) throw new Later('row.busy', `host ${fp} is no longer in the pool`);
   const isServing = old.status !== 'down' && old.status !== 'dropped';
   if (pool.host.fqdn === old.fqdn && isServing)
-    throw new Refusal('refused', `${old.fqdn} is ${old.status}, and one name cannot be two machines: it must be down first`);
+    throw new Refusal('refused', `${old.fqdn} is ${old.status}, and two machines cannot have one name: it must be down first`);
   const entry = await enteringZone(shell, reading, old.zone);
   if ('shut' in entry) throw new Refusal('refused', entry.shut);
   if (needsAnyWatch(pool.host)) throw new Refusal('refused', `${pool.host.fqdn}: ${foreignWatch(pool.host)}`);
-  // It could not join, and the node whose place it takes is out from this moment on.
+  // Otherwise the host could not join, although the node whose place it takes is out from this moment on.
   const holder = await holderOf(shell, reading, pool.host.fqdn);
   if (holder) refuseForeign(holder, old.zone);
   return [...poolChange(shell, fp, pool, { type: 'admit', zone: old.zone, replaces: old.id }), ...entry.changes];
 }
 
-/** The node whose name this is, if it is anybody's. */
+/** The node that has this name, if there is one. */
 async function holderOf({ now }: Shell, reading: Reading, fqdn: string): Promise<Node | undefined> {
   const id = stateOf(await reading.row(fqdnRef(fqdn)), now())?.node;
   return id === undefined ? undefined : stateOf(await reading.row(nodeRef(id)), now());
 }
 
 /**
- * A node of the same zone takes the place, if it has no client systems of its own: they would have to move, and nobody
- * else is to move. The commit holds only for the zone as it was looked at.
+ * A node of the same zone takes the place, if it has no client systems of its own: they would have to move, and a
+ * replacement moves no others. The commit holds only if the zone is as it was read.
  */
 async function fromZone(shell: Shell, reading: Reading, old: Node, { heir, id }: Pick<Order, 'heir' | 'id'>): Promise<PlannedChange[]> {
   const ref = nodeRef(heir.node);
@@ -161,12 +161,15 @@ async function fromZone(shell: Shell, reading: Reading, old: Node, { heir, id }:
   const headRow = await reading.row(ofZone);
   const slots = await slotsOf(shell, by);
   if (slots > 0)
-    throw new Refusal('refused', `${by.fqdn} has ${slots} slots of its own: whoever takes another's place must have no client systems yet`);
+    throw new Refusal(
+      'refused',
+      `${by.fqdn} has ${slots} slots of its own: a node that takes another's place must have no client systems yet`,
+    );
   const pinned = await pinnedToNode(shell, by);
   if (pinned > 0)
-    throw new Refusal('refused', `${systemsSaid(pinned)} are pinned to ${by.fqdn}: whoever takes another's place leaves its own`);
+    throw new Refusal('refused', `${systemsSaid(pinned)} are pinned to ${by.fqdn}: a node that takes another's place leaves its own`);
   const wakeAt = headRow?.wakeAt;
-  const check = { does: 'nothing', because: 'it was looked at', ...(wakeAt !== undefined && { wakeAt }) } as const;
+  const check = { does: 'nothing', because: 'the zone was checked', ...(wakeAt !== undefined && { wakeAt }) } as const;
   return [
     ...(decision.does === 'nothing' ? [] : [ordered(ref, row!, decision)]),
     { ref: ofZone, readRev: headRow?.rev ?? 0, decision: check },
@@ -179,7 +182,7 @@ async function pinnedToNode(shell: Shell, { zone, index }: Node): Promise<number
   return loaded ? pinnedTo(loaded.pins, index!).reduce((sum, { hard, soft }) => sum + hard + soft, 0) : 0;
 }
 
-/** How many slots a node owns, or would have back. */
+/** How many slots a node owns, or would get back. */
 async function slotsOf(shell: Shell, { zone: name, index }: Node): Promise<number> {
   const zone = await zoneNow(shell, name);
   if (!zone || index === undefined) return 0;

@@ -12,8 +12,8 @@ import { type NodeCaller, nodeOf } from '../verify-node.ts';
 import { nodeChange } from './next-key.ts';
 
 /**
- * A node names the key that it will sign with from now on. Both are taken until it does: an answer that is lost costs
- * nothing, and the same may be asked again.
+ * A node names its next key. Both keys are accepted until it signs with the next one: a lost answer costs nothing, and
+ * the request may be repeated.
  */
 export async function rotate({ params, body, caller }: Call<(typeof memberRoutes)['rotate'], NodeCaller>, shell: Shell): Promise<Answer> {
   const { publicKey: to, proof } = body;
@@ -26,14 +26,14 @@ export async function rotate({ params, body, caller }: Call<(typeof memberRoutes
     });
   const id = shell.newId();
   await applyPlan(shell, { id }, async (reading) => {
-    // Whether it is free is asked now, and again when it is bound.
+    // The key must be free now, and again when it is bound.
     bindKey(await heldKey(shell, reading, fingerprintOf(to)), nodeRef(params.id), shell.now());
     const { change, before } = await nodeChange(shell, reading, params.id, { type: 'name-key', id, publicKey: to });
     // While this call was under way the key that signed it was given up, or the node was removed.
     if (before?.publicKey !== from || before.removedAt !== undefined) throw notSigned(shell);
     // Whichever of two machines is first would have the node for itself.
     if (before.status === 'quarantined' && before.reason === 'clone')
-      throw new Refusal('quarantined', 'two machines have this key: an operator must look before either takes another');
+      throw new Refusal('quarantined', 'two machines have this key: an operator must end the quarantine before either takes another key');
     return { changes: [change], because: ['a node names its next key'] };
   });
   return done;

@@ -11,23 +11,23 @@ import type { Shell } from '../../runtime/shell.ts';
 import type { Node } from '../node.ts';
 
 /**
- * What the rule of a sender hands on: who may put events of that source, the zone that is theirs, when the bus took
- * the event, and what was put. The rule writes the first part; a sender can only write the second.
+ * A message that the rule of a sender forwards: the sender that may put events of that source, its zone, when the bus
+ * took the event, and the event itself. The rule writes the first part; a sender can only write the second.
  */
 const HandedOn = z.strictObject({ vouched: Voucher.extend({ at: z.string().max(64) }), report: z.unknown() });
 
 type HandedOn = z.infer<typeof HandedOn>;
 
 /**
- * What a rule of a sender has handed on; undefined for any other message. The rule that hands on all other reports
- * takes none without a `type`, which this has not.
+ * A message that the rule of a sender has forwarded; undefined for any other message. The rule that forwards all other
+ * reports takes none without a `type`, which this message lacks.
  */
 export const handedOn = (raw: unknown): HandedOn | undefined => HandedOn.safeParse(raw).data;
 
 /**
- * A report of a sender that vouches for nodes. It counts from when the bus took it, by the clock of the bus: a rule
- * may hand it on a minute later, and the moment that its sender names is not believed. Throws {@link Poison} for
- * whatever nobody may vouch for.
+ * A report of a sender that vouches for nodes. It counts from when the bus took it, by the clock of the bus: a rule may
+ * forward it a minute later, and the time that its sender names is not trusted. Throws {@link Poison} for a report that
+ * no system may vouch for.
  */
 export function fromVoucher({ vouched, report }: HandedOn, { sentAt }: Pick<Message, 'sentAt'>, shell: Pick<Shell, 'settings'>): Report {
   const read = VouchedReport.safeParse(report);
@@ -38,24 +38,25 @@ export function fromVoucher({ vouched, report }: HandedOn, { sentAt }: Pick<Mess
   return stamped(read.data, { receivedAt, intervalMs: shell.settings.beatMinMs, vouched: { by: `bus:${by}`, zone } });
 }
 
-/** The same where heartbeats alone are decided. */
+/** The same for the function that decides on heartbeats alone. */
 export function heartbeatFromVoucher(raw: unknown, message: Pick<Message, 'sentAt'>, shell: Pick<Shell, 'settings'>): Report {
   const handed = handedOn(raw);
-  if (!handed) throw new Poison('not-from-bus', 'no rule of a sender that vouches for nodes has handed this on');
+  if (!handed) throw new Poison('not-from-bus', 'no rule of a sender that vouches for nodes has forwarded this');
   const report = fromVoucher(handed, message, shell);
   if (report.type === 'node.heartbeat') return report;
   throw new Poison('not-from-bus', `a ${report.type} was put under the detail-type node.heartbeat: put it under its own`);
 }
 
-/** A report that somebody vouches for, with the stamps of Muster. */
+/** A report that a system vouches for, with the stamps of Muster. */
 export const stamped = (
   report: VouchedReport,
   stamps: { readonly receivedAt: EpochMs; readonly intervalMs: number; readonly vouched: Voucher },
 ): Report => ({ ...report, ...stamps }) as Report;
 
 /**
- * The shell that decides on a report: what is vouched for, or came by the API, is put down to who reported it, except
- * heartbeats, of which there are too many to audit. Of what else came by the bus nobody knows who put it there.
+ * The shell that decides on a report. A report that is vouched for, or that came by the API, is attributed to its
+ * sender, except heartbeats, of which there are too many to audit. The sender of any other report from the bus is
+ * unknown.
  */
 export function putDownTo(shell: Shell, { type, vouched, by, id }: Report): Shell {
   const who = vouched?.by ?? by;
@@ -65,8 +66,8 @@ export function putDownTo(shell: Shell, { type, vouched, by, id }: Report): Shel
 }
 
 /**
- * Throws a {@link Refusal} for an agent that speaks of the life of a node for which another system vouches. It asks
- * again after an interval, so that it is heard in time once an administrator has it speak again.
+ * Throws a {@link Refusal} for a sign of life from an agent whose node another system vouches for. The agent asks again
+ * after an interval, so that it is heard in time once an administrator ends the vouching.
  */
 export function refuseVouched({ vouched, fqdn }: Pick<Node, 'vouched' | 'fqdn'>, intervalMs: number): void {
   if (!vouched) return;

@@ -4,13 +4,13 @@ import { type Decision, isSame, nothing, write } from '../../core/decision.ts';
 import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 
-/** What the machine under a node is made of, as its agent last said, and when. */
+/** The facts of the machine under a node, as its agent last reported them, and when. */
 export const Host = HostFacts.extend({ at: EpochMs });
 export type Host = z.infer<typeof Host>;
 
 /**
- * Facts travel in every node-up, and the newest are on record. Their moment is written also where they are as before:
- * without it, an older node-up that is folded later would put other facts in their place.
+ * Every node-up carries facts, and the newest are on record. Their moment is written even if they are unchanged:
+ * without it, an older node-up that is decided on later would put other facts in their place.
  */
 export function decideHost(host: Host | undefined, up: NodeUp): Decision<Host> {
   if (host && up.receivedAt <= host.at) return nothing('facts received before those on record');

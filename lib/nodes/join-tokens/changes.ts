@@ -4,7 +4,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { decide } from './decide.ts';
 import { type JoinToken, joinTokenRef, statusOf } from './join-token.ts';
 
-/** The join tokens that are good and were made with what is about to end, and what ends each. */
+/** The valid join tokens that were made with credentials about to end, each with the function that ends it. */
 export async function joinTokensMade(shell: Shell, isMade: IsMade): Promise<Made[]> {
   const tokens = await statesIn<JoinToken>(shell, admissionLists.tokens);
   return tokens

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/time.ts';
 import type { NodeKind } from '../node.ts';
 import type { JoinToken } from './join-token.ts';
 
-/** A host that shows a token. */
+/** A host that presents a token. */
 export type Shown = {
   readonly secret: string;
   readonly fp: Fingerprint;
@@ -12,11 +12,11 @@ export type Shown = {
   readonly kind: NodeKind;
   /** The network address it calls from. */
   readonly source: string;
-  /** When it was removed or rejected by an operator: a token from before lets it in no more. */
+  /** When an operator removed or rejected it: a token from before then no longer admits it. */
   readonly outSince?: EpochMs | undefined;
 };
 
-/** What a door asks of a token's row. */
+/** A command to a token's row. */
 export type TokenCommand =
   | { readonly type: 'create'; readonly token: JoinToken }
   | { readonly type: 'revoke' }

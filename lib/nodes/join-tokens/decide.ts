@@ -7,8 +7,8 @@ import type { Shown, TokenCommand } from './command.ts';
 import { type JoinToken, shownForMs, statusOf } from './join-token.ts';
 
 /**
- * Decides what making, using or revoking means for one token. A use that is refused changes nothing, and `because` says
- * why.
+ * Decides what making, using or revoking means for one token. A refused use changes nothing, and `because` gives the
+ * reason.
  */
 export function decide(token: JoinToken | undefined, command: TokenCommand, now: EpochMs): Decision<JoinToken> {
   if (command.type === 'create') return onCreate(token, command.token);
@@ -27,10 +27,10 @@ export function decide(token: JoinToken | undefined, command: TokenCommand, now:
 
 const onCreate = (before: JoinToken | undefined, token: JoinToken): Decision<JoinToken> =>
   before
-    ? nothing('there is such a token')
+    ? nothing('a token of this id exists already')
     : kept(token, `made for ${token.nodes}${token.anyWatch ? ', whose hosts may be watched anywhere' : ''}`);
 
-/** One use of the token is gone, and the token remembers by whom; the same host again uses no second one. */
+/** Counts one use of the token and records the host; the same host again takes no second use. */
 function onUse(token: JoinToken, shown: Shown, now: EpochMs): Decision<JoinToken> {
   const why = faultOf(token, shown, now);
   if (why !== undefined) return nothing(why);
@@ -40,8 +40,8 @@ function onUse(token: JoinToken, shown: Shown, now: EpochMs): Decision<JoinToken
 }
 
 /**
- * Why a token does not admit a host; undefined when it does. In the order in which it is looked at: the secret first,
- * so that nobody learns anything else without it.
+ * Why a token does not admit a host; undefined when it does. The secret is checked first, so that a host without it
+ * learns nothing else.
  */
 export function faultOf(token: JoinToken, shown: Shown, now: EpochMs): string | undefined {
   if (!isSecret(shown.secret, token.hash)) return 'the secret is not that of this token';
@@ -51,7 +51,8 @@ export function faultOf(token: JoinToken, shown: Shown, now: EpochMs): string | 
   if (!isMeant(readPattern(token.nodes) ?? [], shown.fqdn)) return `the token is for ${token.nodes}, not ${shown.fqdn}`;
   const network = token.cidr === undefined ? undefined : readNetwork(token.cidr);
   if (network && !isInside(network, shown.source)) return `the token is for ${token.cidr}, not ${shown.source}`;
-  if (shown.outSince !== undefined && shown.outSince >= token.createdAt) return 'the token was made before an operator sent this host away';
+  if (shown.outSince !== undefined && shown.outSince >= token.createdAt)
+    return 'the token was made before an operator removed or rejected this host';
   return undefined;
 }
 

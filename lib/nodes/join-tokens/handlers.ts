@@ -19,10 +19,10 @@ import { tokenView } from './view.ts';
 type Routes = typeof adminRoutes;
 
 const oneTimeLife = { usualMs: oneTimeForMs, longestMs: oneTimeForMs, tooLong: 'a token for one name ends within an hour' };
-/** A token for a set of hosts lives for 30 days when nobody says. */
+/** A token for a set of hosts is valid for 30 days by default. */
 const bootstrapLife = { usualMs: 30 * dayMs, longestMs: bootstrapForMs, tooLong: 'a token ends within a year' };
 
-/** Makes a join token. The secret is in this answer and nowhere else: a call that is repeated makes another. */
+/** Makes a join token. Only this answer has the secret: a repeated call makes another token. */
 export async function createNodeToken({ body, request, caller }: AdminCall<'createNodeToken'>, shell: Shell): Promise<Answer> {
   const now = shell.now();
   const expiresAt = endOf(body, now);
@@ -49,8 +49,8 @@ export async function createNodeToken({ body, request, caller }: AdminCall<'crea
 }
 
 /**
- * When a token ends: one for a single name within the hour, and it is used once. Throws a Refusal for what a token
- * cannot be.
+ * When a token ends: a token for a single name ends within the hour, and is used once. Throws a Refusal for an end or a
+ * number of uses that a token cannot have.
  */
 function endOf({ nodes, uses, expiresAt }: BodyOf<Routes['createNodeToken']>, now: EpochMs): EpochMs {
   const isOneTime = isOneName(readPattern(nodes) ?? []);
@@ -58,7 +58,7 @@ function endOf({ nodes, uses, expiresAt }: BodyOf<Routes['createNodeToken']>, no
   return endOfToken(expiresAt, now, isOneTime ? oneTimeLife : bootstrapLife);
 }
 
-/** Tokens by id, the newest and the oldest among each other. */
+/** Lists tokens by id, in no order of age. */
 export const listNodeTokens = ({ query, caller }: AdminCall<'listNodeTokens'>, shell: Shell): Promise<Answer> =>
   listPage<JoinToken>(shell, { list: admissionLists.tokens, signature: 'node tokens', isSeen: ofZones(caller) }, query, tokenView);
 

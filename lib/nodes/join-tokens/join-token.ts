@@ -8,15 +8,13 @@ import { secretIdForm } from '../../identity/secret-text.ts';
 import { NamePattern } from '../admission/rows/pattern.ts';
 import { NodeKind } from '../node.ts';
 
-/** How long a token for one host lives at the most: it is made to be used now, by hand. */
+/** The longest life of a token for one host: it is made to be used now, by hand. */
 export const oneTimeForMs = hourMs;
-/**
- * How long a token for a set of hosts lives at the most; whoever carries it in an image renews the image within a year.
- */
+/** The longest life of a token for a set of hosts: an image that carries one must be renewed within a year. */
 export const bootstrapForMs = 365 * dayMs;
-/** The most hosts one token admits: it remembers each in its row, about 110 bytes. */
+/** The most hosts that one token admits: it records each in its row, in about 110 bytes. */
 export const usesMax = 1_000;
-/** How long a token is shown after its end, with whom it admitted. */
+/** How long a token is listed after its end, with the hosts that it admitted. */
 export const shownForMs = 30 * dayMs;
 
 /** The public part of a token. */
@@ -27,7 +25,10 @@ export type TokenId = z.infer<typeof TokenId>;
 export const Admitted = z.strictObject({ fp: Fingerprint, node: NodeId, at: EpochMs });
 export type Admitted = z.infer<typeof Admitted>;
 
-/** A join token's row: what it admits, how often, until when, and whom it did. Of the secret only a hash is kept. */
+/**
+ * A join token's row: the hosts that it admits, how many, until when, and those that it has admitted. Only a hash of
+ * the secret is stored.
+ */
 export const JoinToken = z.strictObject({
   id: TokenId,
   hash: z.string().regex(/^[0-9a-f]{64}$/),
@@ -37,21 +38,21 @@ export const JoinToken = z.strictObject({
   zone: ZoneName,
   cidr: Cidr.optional(),
   uses: z.int().positive().max(usesMax),
-  /** Its hosts may be watched at any address; absent: where they are themselves. */
+  /** Its hosts may be watched at any address; absent: only at their own. */
   anyWatch: z.literal(true).optional(),
   createdAt: EpochMs,
   expiresAt: EpochMs,
   revokedAt: EpochMs.optional(),
   admitted: z.array(Admitted),
-  /** What it was made by, and with; absent in a row from before that was written. */
+  /** By whom and with which credentials it was made; absent in a row from before this was recorded. */
   madeBy: Lineage.optional(),
 });
 export type JoinToken = z.infer<typeof JoinToken>;
 
-/** Whether a token admits hosts still; its own end is seen by the clock. */
+/** Whether a token still admits hosts; the clock decides whether it has expired. */
 export type TokenStatus = 'valid' | 'used' | 'expired' | 'revoked';
 
-/** What a token is good for now. */
+/** The status of a token now. */
 export function statusOf({ revokedAt, expiresAt, uses, admitted }: JoinToken, now: EpochMs): TokenStatus {
   if (revokedAt !== undefined) return 'revoked';
   if (admitted.length >= uses) return 'used';

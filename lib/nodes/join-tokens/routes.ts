@@ -4,7 +4,7 @@ import { NodeId, ZoneName } from '../../core/ids.ts';
 import { NodeKind } from '../node.ts';
 import { TokenId } from './join-token.ts';
 
-/** A join token as the API and the CLI show it; its secret is shown once, when it is made. */
+/** A join token as the API and the CLI show it; its secret appears once, when it is made. */
 export const NodeTokenView = z.strictObject({
   id: TokenId,
   status: z.enum(['valid', 'used', 'expired', 'revoked']),

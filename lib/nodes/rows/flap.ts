@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { EpochMs, plusMs } from '../../core/time.ts';
 
-/** How often a node was lost and came back of late: a score as it was at a moment. */
+/** How often a node was recently lost and came back: a score as of a moment. */
 export const Flap = z.strictObject({ score: z.number().positive(), at: EpochMs });
 export type Flap = z.infer<typeof Flap>;
 
-/** In how many ms a score halves: an hour, as Ceph forgets how laggy a daemon was. */
+/** The half-life of a score in ms: an hour, as Ceph forgets how laggy a daemon was. */
 export const flapHalvesMs = 3_600_000;
 /** Above this score a node takes no new clients: the fifth return within an hour or so. */
 export const flapMax = 4;
@@ -16,7 +16,7 @@ export const flapCalm = 1;
 export const flapScore = (flap: Flap | undefined, now: EpochMs): number =>
   flap === undefined ? 0 : flap.score * 2 ** (-Math.max(0, now - flap.at) / flapHalvesMs);
 
-/** After one more return from down; kept to the tenth, so that the row stays small. */
+/** The score after one more return from down, rounded to a tenth so that the row stays small. */
 export const flappedAgain = (flap: Flap | undefined, now: EpochMs): Flap => ({
   score: Math.round((flapScore(flap, now) + 1) * 10) / 10,
   at: now,
@@ -26,7 +26,7 @@ export const flappedAgain = (flap: Flap | undefined, now: EpochMs): Flap => ({
 export const flapCalmAt = ({ score, at }: Flap): EpochMs =>
   plusMs(at, Math.max(0, Math.ceil(flapHalvesMs * Math.log2(score / flapCalm))) + 1);
 
-/** Of a node's row what its patience is reckoned by. */
+/** The fields of a node's row that determine how long it may be silent. */
 type Leased = {
   readonly flap?: Flap | undefined;
   readonly heardAt?: EpochMs | undefined;
@@ -36,16 +36,16 @@ type Leased = {
 
 /**
  * Until when a node may be silent (guard-rail 11): its lease, and as much again for each point of the score that it had
- * when it was last heard. A node that comes and goes is waited for longer, so that its clients are not moved to and
- * fro.
+ * when it was last heard. Muster waits longer for a node that comes and goes, so that its clients are not moved back
+ * and forth.
  */
 export function missedAt({ flap, heardAt, joinedAt, leaseUntil }: Leased): EpochMs {
   const since = heardAt ?? joinedAt;
   return plusMs(leaseUntil, Math.round((leaseUntil - since) * flapScore(flap, since)));
 }
 
-/** What ends a quarantine, in words for people. */
+/** The condition that ends a quarantine, as text. */
 export function quarantineEnds({ reason, flap }: { readonly reason: string; readonly flap?: Flap | undefined }): string {
-  if (reason !== 'flapping' || !flap) return 'an operator has looked';
-  return `its flap score is below ${flapCalm}, which is ${new Date(flapCalmAt(flap)).toISOString()}, or an operator keeps it (rule 11)`;
+  if (reason !== 'flapping' || !flap) return 'an operator ends it';
+  return `its flap score falls below ${flapCalm} at ${new Date(flapCalmAt(flap)).toISOString()}, or an operator ends it (rule 11)`;
 }

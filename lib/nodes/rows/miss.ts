@@ -3,35 +3,29 @@ import { intervalMsOfLease, overdueMsOf } from '../../core/lease.ts';
 import { EpochMs, plusMs } from '../../core/time.ts';
 
 /**
- * A client system that says that its node does not answer: the head of its fingerprint, the network that it knocked
- * from (never its whole address), and when.
+ * A client system's report that its node does not answer: the head of its fingerprint, the network that it knocked from
+ * (never its whole address), and when.
  */
 export const Miss = z.strictObject({ by: z.string(), from: z.string(), at: EpochMs });
 export type Miss = z.infer<typeof Miss>;
 
-/** So many client systems from so many networks are believed when they say that their node is lost. */
+/** The number of client systems, and of their networks, that are believed when they report their node lost. */
 export const missesNeeded = 3;
 export const networksNeeded = 2;
-/** Votes of one network that are kept: however many keys somebody has in it, another network must say so, too. */
+/** Votes of one network that are stored: however many keys an attacker has in it, another network must agree. */
 export const missesPerNetwork = 2;
-/**
- * Votes that a node's row ever holds. With two of a network at the most, the third from elsewhere says all that is
- * needed.
- */
+/** The most votes that a node's row holds. With at most two of one network, the third from elsewhere decides. */
 export const missesMax = 8;
 /**
- * And they are believed only of a node that was silent itself for so many intervals: one that is late by its jitter is
- * not.
+ * Votes are believed only about a node that was silent itself for this many intervals: one heartbeat that is late by
+ * its jitter does not suffice.
  */
 const silentIntervals = 1.5;
 
-/** Of a node's row what the votes are counted by. */
+/** The fields of a node's row by which votes are counted. */
 type Missed = { readonly missed?: readonly Miss[] | undefined; readonly heardAt?: EpochMs | undefined; readonly joinedAt: EpochMs };
 
-/**
- * The votes that count: those from after the node was last heard. A word of its own outweighs all that were said before
- * it.
- */
+/** The votes that count: those from after the node was last heard. A sign of life outweighs all votes before it. */
 export const missesOf = ({ missed, heardAt, joinedAt }: Missed): readonly Miss[] =>
   (missed ?? []).filter(({ at }) => at > (heardAt ?? joinedAt));
 
@@ -42,8 +36,8 @@ export const networksOf = (misses: readonly Miss[]): number => new Set(misses.ma
 export const isMissed = (misses: readonly Miss[]): boolean => misses.length >= missesNeeded && networksOf(misses) >= networksNeeded;
 
 /**
- * When a node that is not heard until then is suspect before its lease runs out, because its clients miss it, too;
- * undefined while too few do.
+ * When a node that stays silent is suspect before its lease runs out, because its clients miss it, too; undefined while
+ * too few do.
  */
 export function missedEarlyAt(node: Missed & { readonly leaseUntil: EpochMs }): EpochMs | undefined {
   if (!isMissed(missesOf(node))) return undefined;
@@ -52,14 +46,14 @@ export function missedEarlyAt(node: Missed & { readonly leaseUntil: EpochMs }): 
   return plusMs(since, Math.round(Math.max(silentIntervals * intervalMsOfLease(leaseMs), overdueMsOf(leaseMs))));
 }
 
-/** What of the votes is left once a node was heard at a moment: those that came after it. */
+/** The votes that are left once a node was heard at a moment: those that came after it. */
 export function missedSince({ missed }: Missed, heardAt: EpochMs): { missed?: Miss[] } {
   const left = (missed ?? []).filter(({ at }) => at > heardAt);
   return left.length > 0 ? { missed: left } : {};
 }
 
-/** Who does not reach a node, in words for people. */
+/** The client systems that cannot reach a node, as text. */
 export function toldMisses(misses: readonly Miss[]): string {
   const who = misses.map(({ by, from }) => `${by}… in ${from}`).join(', ');
-  return `its client systems do not reach it: ${misses.length} in ${networksOf(misses)} networks say so (${who})`;
+  return `its client systems cannot reach it: ${misses.length} in ${networksOf(misses)} networks report this (${who})`;
 }

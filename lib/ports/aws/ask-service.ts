@@ -1,17 +1,17 @@
 import { Later } from '../../core/errors.ts';
 
-/** What the AWS SDK throws, as far as we look at it. */
+/** An error of the AWS SDK, as far as we read it. */
 type SdkError = Error & { readonly $fault?: 'client' | 'server'; readonly $metadata?: { readonly httpStatusCode?: number } };
 
 /**
- * What a service calls it when we ask too much of it, or it is at the same work already. Everything else a client did
- * is our fault.
+ * The names of errors for throttling, and for a request that is already in progress. Every other client error is our
+ * fault.
  */
 const busy = /Throttl|ThroughputExceeded|RequestLimitExceeded|TooManyRequests|SlowDown|LimitExceeded|TransactionInProgress|RequestTimeout/;
 
 /**
  * Resolves as the call to the service does. Throws {@link Later} naming the operation for transient failures:
- * throttling, a fault of the service, no answer at all. What the service refused by our fault is thrown as it is.
+ * throttling, a fault of the service, no answer at all. An error that is our fault is thrown as it is.
  */
 export async function askService<T>(operation: string, answer: Promise<T>): Promise<T> {
   try {
@@ -25,7 +25,7 @@ function isWeather(error: unknown): error is SdkError {
   if (!(error instanceof Error)) return false;
   const { $fault, $metadata } = error as SdkError;
   if ($fault === 'client') return busy.test(error.name) || $metadata?.httpStatusCode === 429;
-  // Without a fault there was no answer: refused, reset, timed out, a name that did not resolve, credentials that did
-  // not come.
+  // Without `$fault` there was no answer: refused, reset or timed out, a name that did not resolve, missing
+  // credentials.
   return $fault === 'server' || !(error instanceof TypeError || error instanceof RangeError);
 }

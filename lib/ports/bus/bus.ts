@@ -8,15 +8,15 @@ export type Envelope = {
   readonly time: string;
   readonly dataschema: string;
   readonly datacontenttype: 'application/json';
-  /** Counts the events of the subject; holes and repeats show by it. */
+  /** Counts the events of the subject, so that gaps and repeats can be detected. */
   readonly eventseq: number;
   readonly data: object;
 };
 
 /**
  * Publishes at least once. Resolves when all are accepted; throws {@link Later} when any is not, after trying the rest,
- * and an `Unpublishable` (lib/ports/bus/limits.ts) when one is among them that never will be: too large, in which case
- * none was sent, or refused by the service for what it is.
+ * and an `Unpublishable` (lib/ports/bus/limits.ts) for an event that never will be: too large, in which case none was
+ * sent, or refused by the service for its content.
  */
 export interface Bus {
   publish(events: readonly Envelope[]): Promise<void>;

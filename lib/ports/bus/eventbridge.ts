@@ -10,7 +10,7 @@ import { admitEvents, type Entry, entriesMax, entryBytesMax, sourceOfEvents, Unp
  */
 const attemptsMax = 3;
 
-/** Where events go: a bus, and the `source` that rules match. */
+/** The target of events: a bus, and the `source` that rules match. */
 export type EventBridgeOptions = { readonly client: EventBridgeClient; readonly busName: string; readonly source?: string };
 
 /** The bus in EventBridge: `detail-type` is the event's type, `detail` its whole envelope. */
@@ -46,9 +46,7 @@ function callsOf(entries: readonly Entry[]): Entry[][] {
   return calls;
 }
 
-/**
- * Sends the entries of one call, and those again that were refused; the codes of those that were refused to the last.
- */
+/** Sends the entries of one call, and the refused ones again; gives the codes of those that were refused every time. */
 async function putAll(client: EventBridgeClient, entries: PutEventsRequestEntry[]): Promise<readonly string[]> {
   let left = entries;
   let codes: string[] = [];
@@ -61,15 +59,12 @@ async function putAll(client: EventBridgeClient, entries: PutEventsRequestEntry[
 }
 
 /**
- * What EventBridge says of an entry that it will never take; all its other codes are of permissions or of transient
- * failures, and may be mended.
+ * EventBridge's codes for an entry that it will never take. All other codes are for permissions or transient failures,
+ * and a retry may succeed.
  */
 const isOfEvent = (code: string): boolean => code === 'InvalidArgument' || code === 'MalformedDetail';
 
-/**
- * As the call went. A call that is refused for what is in it is thrown as what can never go out; 413 comes without a
- * name.
- */
+/** The answer to the call. A refusal for its content is thrown as {@link Unpublishable}; 413 comes without a name. */
 async function asked<T>(answer: Promise<T>): Promise<T> {
   try {
     return await askService('publish', answer);

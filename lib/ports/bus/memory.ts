@@ -2,7 +2,9 @@ import { Later } from '../../core/errors.ts';
 import type { Bus, Envelope } from './bus.ts';
 import { admitEvents } from './limits.ts';
 
-/** Somebody who wants every event; a listener that throws did not get it, and the publisher is told. */
+/**
+ * A listener for every event. One that throws did not get the event, and the publisher learns of it by a {@link Later}.
+ */
 export type Subscriber = (event: Envelope) => void | Promise<void>;
 
 /** A bus in our own process. */
@@ -14,7 +16,7 @@ export interface MemoryBus extends Bus {
 }
 
 /**
- * A bus in memory that remembers the newest `keepMax` events: all of them unless told, none for a host that only has
+ * A bus in memory that remembers the newest `keepMax` events: all by default, none for a host that only has
  * subscribers.
  */
 export function memoryBus(keepMax = Number.POSITIVE_INFINITY): MemoryBus {

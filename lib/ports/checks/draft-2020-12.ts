@@ -1,4 +1,4 @@
-/** What `$schema` says of a schema of draft 2020-12; one that says nothing is taken for one. */
+/** The `$schema` of a schema of draft 2020-12; a schema without `$schema` counts as one. */
 const draft = 'https://json-schema.org/draft/2020-12/schema';
 
 const schema = { $ref: '#' };
@@ -13,7 +13,7 @@ const kinds = { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object'
 /**
  * The schema of schemas, in one piece: the vocabularies core, applicator, unevaluated, validation, meta-data, format
  * and content of https://json-schema.org/draft/2020-12/schema, whose dynamic references all lead back to the whole. As
- * there, keywords that the draft does not know are let be.
+ * there, keywords that the draft does not know are allowed.
  */
 export const schemaOfSchemas = {
   type: ['object', 'boolean'],

@@ -3,16 +3,15 @@ import type { Checks } from './checks.ts';
 import { judge } from './json-schema.ts';
 
 /**
- * What every check is taken to cost in place, in ms of processor time: nothing is measured, so that a history is the
- * same each time.
+ * The assumed cost of every check in place, in ms of processor time. It is not measured, so that a history is the same
+ * each time.
  */
 const tookMs = 1;
-/** Why a check that is to run out of time did. */
-export const lateBecause = 'it takes for ever';
+/** The reason given for a check that runs out of time. */
+export const lateBecause = 'it takes forever';
 
 /**
- * Checks where they are asked for, on the same thread, as tests and the simulation do. `isLate` says which checks are
- * to run out of time.
+ * Checks on the caller's own thread, for tests and the simulation. `isLate` chooses the checks that run out of time.
  */
 export const inPlaceChecks = (isLate: (asked: Check) => boolean = () => false): Checks => ({
   check: async (asked) =>

@@ -3,27 +3,27 @@ import { type Check, type Fault, faultsMax, jsonTextMax, type Verdict } from '..
 import { schemaOfSchemas } from './draft-2020-12.ts';
 import { type LinearPatterns, linearPattern, patternsMax, withLinearPatterns } from './linear-pattern.ts';
 
-/** How deep a schema, or what it is held against, may go. */
+/** The deepest nesting of a schema or document. */
 export const jsonDepthMax = 64;
-/** Errors that only say that there is one further in. */
+/** Errors that only point to an error further in. */
 const wrappers: readonly string[] = [
   ...['$ref', 'allOf', 'if', 'dependentSchemas', 'items', 'prefixItems', 'unevaluatedItems'],
   ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties'],
 ];
-/** Errors that stand for those of their branches: none of them fits. */
+/** Errors that replace those of their branches, of which none fits. */
 const choices: readonly string[] = ['anyOf', 'oneOf', 'contains', 'minContains'];
 const unsupported = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', 'dependencies'] as const;
 
 type Read = { readonly json: unknown } | { readonly fault: Fault };
 
-/** Whether it goes deeper than `left` levels. It is asked before anything that calls itself walks through it. */
+/** Whether a value is nested deeper than `left` levels. Checked before anything recursive walks through it. */
 const deeper = (json: unknown, left: number): boolean =>
   typeof json === 'object' && json !== null && (left === 0 || Object.values(json).some((inner) => deeper(inner, left - 1)));
 
-/** The text as JSON, or why it is none that is looked at. */
+/** The text as JSON, or the fault for which it is not read. */
 function read(text: string): Read {
   const whole = (detail: string): Read => ({ fault: { pointer: '', detail } });
-  if (text.length > jsonTextMax) return whole(`${text.length} characters; at most ${jsonTextMax} are read`);
+  if (text.length > jsonTextMax) return whole(`${text.length} characters; the limit is ${jsonTextMax}`);
   try {
     const json: unknown = JSON.parse(text);
     return deeper(json, jsonDepthMax) ? whole(`nested deeper than ${jsonDepthMax} levels`) : { json };
@@ -37,7 +37,7 @@ const pointerOf = ({ instanceLocation }: OutputUnit): string => decodeURI(instan
 const distinct = (faults: readonly Fault[]): readonly Fault[] =>
   [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()].slice(0, faultsMax);
 
-/** What people are told of the validator's errors: each place once, the innermost alone. */
+/** The faults that people see of the validator's errors: each place once, and only the innermost. */
 function faultsIn(errors: readonly OutputUnit[]): readonly Fault[] {
   const branches = new Set(
     errors
@@ -53,7 +53,7 @@ function faultsIn(errors: readonly OutputUnit[]): readonly Fault[] {
   return distinct(told);
 }
 
-/** Why a check came to no end: thrown by the validator, or by the stack. */
+/** The fault of a check that did not finish: thrown by the validator, or by the stack. */
 function unfinished(error: unknown): readonly Fault[] {
   const because =
     error instanceof RangeError
@@ -70,10 +70,10 @@ function faultsOf(schema: unknown, data: unknown): readonly Fault[] {
   }
 }
 
-/** A place in a schema, as a JSON pointer; empty of one that an `$id` calls otherwise. */
+/** A place in a schema, as a JSON pointer; empty for a place with an `$id` of its own. */
 const placeOf = (uri: string): string => decodeURI(uri.slice(uri.indexOf('#') + 1) || '').replace(/^[^/].*/, '');
 
-/** The patterns that a schema matches names and strings by, with where each stands. */
+/** The patterns of a schema for names and strings, with the place of each. */
 const patternsIn = (uri: string, { pattern, patternProperties }: Schema): readonly { readonly at: string; readonly pattern: string }[] => [
   ...(typeof pattern === 'string' ? [{ at: `${placeOf(uri)}/pattern`, pattern }] : []),
   ...Object.keys(patternProperties ?? {}).map((name) => ({ at: `${placeOf(uri)}/patternProperties/${escaped(name)}`, pattern: name })),
@@ -83,13 +83,13 @@ const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll(
 /** The schemas in a schema, each by its URI. */
 type Within = readonly (readonly [string, Schema])[];
 
-/** All patterns of a schema, compiled, and what is wrong with those that cannot be. */
+/** All patterns of a schema, compiled, and the faults of those that cannot be compiled. */
 function compiled(schemas: Within): { readonly patterns: LinearPatterns; readonly faults: readonly Fault[] } {
   const patterns = new Map<string, { test(text: string): boolean }>();
   const faults: Fault[] = [];
   for (const { at, pattern } of schemas.flatMap(([uri, schema]) => patternsIn(uri, schema))) {
     if (patterns.size >= patternsMax && !patterns.has(pattern)) {
-      faults.push({ pointer: '', detail: `It has more than ${patternsMax} patterns.` });
+      faults.push({ pointer: '', detail: `The schema has more than ${patternsMax} patterns.` });
       break;
     }
     try {
@@ -103,27 +103,26 @@ function compiled(schemas: Within): { readonly patterns: LinearPatterns; readonl
 }
 
 /**
- * References of a schema that lead out of it, and keywords and formats that this validator passes over or that cost too
- * much.
+ * The faults of references that lead out of the schema, and of keywords and formats that this validator ignores or that
+ * cost too much.
  */
 function misled(schemas: Within, known: ReadonlySet<string>): readonly Fault[] {
   return schemas.flatMap(([uri, inner]) => {
     const at = placeOf(uri);
     return [
       ...(inner.$ref !== undefined && !known.has(inner.__absolute_ref__ ?? inner.$ref)
-        ? [{ pointer: `${at}/$ref`, detail: `"${inner.$ref}" is not in this schema, and none is fetched.` }]
+        ? [{ pointer: `${at}/$ref`, detail: `"${inner.$ref}" is not in this schema, and Muster fetches no schemas.` }]
         : []),
       ...unsupported
         .filter((keyword) => Object.hasOwn(inner, keyword))
         .map((keyword) => ({ pointer: `${at}/${keyword}`, detail: 'This keyword is not supported.' })),
-      ...(inner.format === 'url' ? [{ pointer: `${at}/format`, detail: 'This format is not of the draft: use uri.' }] : []),
+      ...(inner.format === 'url' ? [{ pointer: `${at}/format`, detail: 'This format is not in the draft: use uri.' }] : []),
     ];
   });
 }
 
 /**
- * What keeps a schema that can be read from being one of draft 2020-12 that is whole in itself, with its patterns where
- * there is nothing.
+ * The faults that keep a readable schema from being a self-contained one of draft 2020-12, and its compiled patterns.
  */
 function usable(schema: unknown): { readonly patterns: LinearPatterns; readonly faults: readonly Fault[] } {
   if (typeof schema !== 'object') return { patterns: new Map(), faults: [] };
@@ -138,8 +137,8 @@ function usable(schema: unknown): { readonly patterns: LinearPatterns; readonly 
 }
 
 /**
- * What keeps a text from being a JSON Schema of draft 2020-12, all at once: as many as `faultsMax`. It has to be whole
- * in itself: a reference that leads out of it is a fault, since nothing is ever fetched.
+ * All faults that keep a text from being a JSON Schema of draft 2020-12, up to `faultsMax`. A schema must be
+ * self-contained: a reference that leads out of it is a fault, since nothing is ever fetched.
  */
 function judgeSchema(schemaText: string): Verdict {
   const schema = read(schemaText);
@@ -149,10 +148,10 @@ function judgeSchema(schemaText: string): Verdict {
 }
 
 /**
- * Checks a schema, or a document against one, wherever it is called: what takes for ever does so here. All faults are
- * told at once, as many as `faultsMax`. A document is held against a schema that was found to be one when it was
- * stored, so what is looked at again is only what older versions took: patterns that are not matched in linear time
- * make the schema unusable. Formats that the draft knows are checked.
+ * Checks a schema, or a document against one, on the caller's thread and without a limit of time. It reports all faults
+ * at once, up to `faultsMax`. A document is checked against a schema that was valid when it was stored. Only the parts
+ * that older versions accepted are checked again: patterns that cannot be matched in linear time make the schema
+ * unusable. Formats that the draft knows are checked.
  */
 export function judge({ schema: schemaText, data: dataText }: Check): Verdict {
   if (dataText === undefined) return judgeSchema(schemaText);

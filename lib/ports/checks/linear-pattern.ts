@@ -9,10 +9,10 @@ export type LinearPatterns = ReadonlyMap<string, { test(text: string): boolean }
 
 /**
  * A pattern of ECMA-262, compiled by RE2, which matches in time linear in the text whatever the pattern is. Throws an
- * Error that says what RE2 does not take: lookarounds and backreferences cannot be matched in linear time.
+ * Error that names what RE2 does not take: lookarounds and backreferences cannot be matched in linear time.
  */
 export function linearPattern(pattern: string): { test(text: string): boolean } {
-  if (pattern.length > patternMax) throw new Error(`${pattern.length} characters; at most ${patternMax} are read`);
+  if (pattern.length > patternMax) throw new Error(`${pattern.length} characters; the limit is ${patternMax}`);
   new RegExp(pattern, 'u');
   // RE2JS would read a named backreference as plain characters.
   if ([...pattern.matchAll(/\\(.)/gsu)].some(([, escaped]) => escaped === 'k')) throw new Error('a backreference');
@@ -21,9 +21,9 @@ export function linearPattern(pattern: string): { test(text: string): boolean } 
 }
 
 /**
- * What the work gives, which makes its patterns by the global RegExp and matches nothing but these. The validator takes
- * no engine of ours, so it finds this one in the place of RegExp. The work must be synchronous: nothing else runs
- * meanwhile.
+ * Gives the result of the work, which makes its patterns by the global RegExp and can match only these. The validator
+ * takes no engine as an argument, so this one replaces RegExp meanwhile. The work must be synchronous, so that nothing
+ * else runs meanwhile.
  */
 export function withLinearPatterns<T>(patterns: LinearPatterns, work: () => T): T {
   const Native = globalThis.RegExp;

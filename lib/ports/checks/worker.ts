@@ -3,18 +3,18 @@ import type { Check, Verdict } from '../../core/check.ts';
 import { Later } from '../../core/errors.ts';
 import type { Checked, Checks } from './checks.ts';
 
-/** How much processor time one check may take, in ms. Most take less than one. */
+/** The most processor time that one check may take, in ms. Most take less than one. */
 export const checkMsMax = 500;
-/** How often the thread's time is looked at, in ms. */
+/** How often the thread's time is read, in ms. */
 const lookEveryMs = 50;
-/** How many checks may wait for the thread; of each caller there is one at most (lib/runtime/processor-time.ts). */
+/** The most checks that may wait for the thread; each caller has one at most (lib/runtime/processor-time.ts). */
 const waitingMax = 1_000;
-/** How much memory the thread may take, in MiB: a schema or a document is 64 KiB at most. */
+/** The most memory that the thread may take, in MiB: a schema or a document is 64 KiB at most. */
 const memoryMib = 128;
 
 /** How checks run on a thread of their own. */
 export type WorkerOptions = {
-  /** What the thread runs. */
+  /** The program of the thread. */
   readonly program?: URL;
   /** How much processor time a check may take. */
   readonly limitMs?: number;
@@ -35,7 +35,7 @@ export function workerChecks({ program = ownProgram, limitMs = checkMsMax, waitM
     return thread.check(asked, { limitMs, waitMs });
   };
   const check = async (asked: Check): Promise<Checked> => {
-    if (waiting >= waitingMax) throw new Later('checks.busy', `${waiting} checks of schemas wait already`);
+    if (waiting >= waitingMax) throw new Later('checks.busy', `${waiting} checks of schemas are waiting already: try again later`);
     waiting += 1;
     const turn = last.then(() => one(asked));
     last = turn.then(
@@ -47,15 +47,15 @@ export function workerChecks({ program = ownProgram, limitMs = checkMsMax, waitM
   return { check };
 }
 
-/** What the thread runs where nothing is bundled. */
+/** The program of the thread where nothing is bundled. */
 const ownProgram = new URL('./thread.ts', import.meta.url);
 
-/** The thread that checks. It keeps no program from ending. */
+/** The checking thread. It does not keep the program from ending. */
 class Thread {
   isOver = false;
   readonly #worker: Worker;
   readonly #ready: Promise<unknown>;
-  /** Who waits for a verdict, if anybody does. */
+  /** The function that waits for a verdict, if any. */
   #heard: (said: Verdict | 'ready' | Error) => void = () => undefined;
 
   constructor(program: URL) {
@@ -89,14 +89,14 @@ class Thread {
       const look = async (): Promise<void> => {
         if ((await this.#usedMs()) >= until) return this.#heard(late(`it takes longer than ${limitMs} ms`));
         if (performance.now() - since < waitMs) return;
-        this.#heard(new Later('checks.busy', 'a check of a schema had too little of the processor'));
+        this.#heard(new Later('checks.busy', 'a check of a schema got too little processor time: the machine is busy'));
         await this.#end();
       };
       const looking = setInterval(() => void look().catch((error: Error) => this.#heard(error)), lookEveryMs);
       this.#heard = (said) => {
         clearInterval(looking);
         this.#heard = () => undefined;
-        if (said === 'ready') reject(new Error('the thread that checks schemas began anew'));
+        if (said === 'ready') reject(new Error('the thread that checks schemas restarted'));
         else if (!(said instanceof Error)) resolve(said);
         else if (isOutOfMemory(said)) resolve(late(`it takes more than ${memoryMib} MiB of memory`));
         else reject(said);

@@ -5,31 +5,31 @@ import { type Readable, textWithin } from '../../core/limited-text.ts';
 import { type EpochMs, minuteMs, secondMs } from '../../core/time.ts';
 import { isTrusted } from './settings.ts';
 
-/** How long keys are used before they are read again, so that a key that was withdrawn ends within minutes. */
+/** How long keys are used before they are read again, so that a withdrawn key ends within minutes. */
 const keepMs = 10 * minuteMs;
-/** How soon an unknown key may make us read again: soon after a rotation, and not for every forged token. */
+/** How soon an unknown key may cause another read: soon after a rotation, and not for every forged token. */
 const unknownAgainMs = 30 * secondMs;
-/** How soon an issuer that did not answer is asked again: not once for every call that waits for it. */
+/** How soon an issuer that did not answer is read again: not once for every call that waits for it. */
 const failedAgainMs = 2 * secondMs;
 /** How long one answer may take; two are read one after the other, and both fit into a call's time limit. */
 const answerWithinMs = 4 * secondMs;
-/** Issuers publish a handful of keys of half a kilobyte; a hundred times that is no list of keys. */
+/** Issuers publish a handful of keys of half a kilobyte; a hundred times that is not a list of keys. */
 const documentBytesMax = 256 * 1024;
 
-/** How we read what an issuer publishes: `fetch`, as far as it is used. */
+/** The function that reads an issuer's documents: `fetch`, as far as it is used. */
 export type Reading = (
   url: string,
   init: { readonly headers: Readonly<Record<string, string>>; readonly redirect: 'error'; readonly signal: AbortSignal },
 ) => Promise<Pick<Response, 'status'> & Readable>;
 
-/** Where keys are published, and by which clock they age. */
+/** The issuer that publishes keys, and the clock by which they age. */
 export type PublishedKeysOptions = { readonly issuer: string; readonly now: () => EpochMs; readonly reading?: Reading };
 
 /**
- * The keys of an issuer, found by its discovery document and cached. `current` gives those we have; `newer` is for a
+ * The keys of an issuer, found by its discovery document and cached. `current` gives the cached keys; `newer` is for a
  * token whose key is not among them, and reads again at most every 30 s. Once read, keys stay in use while the issuer
- * does not answer. Both throw {@link Later} when there are none yet and the issuer does not answer, or not as an issuer
- * does.
+ * does not answer. Both throw {@link Later} when there are none yet and the issuer does not answer, or with something
+ * else.
  */
 export function publishedKeys(options: PublishedKeysOptions): {
   readonly current: () => Promise<LocalJWKSet>;
@@ -66,10 +66,10 @@ const KeyList = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })
 async function readKeys({ issuer, reading = fetch }: PublishedKeysOptions): Promise<LocalJWKSet> {
   const found = await read(Discovered, `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, reading);
   if (found.issuer !== issuer)
-    throw new Later('issuer.odd', `the issuer at ${issuer} calls itself ${found.issuer}: the setting must be that very text`);
+    throw new Later('issuer.odd', `the issuer at ${issuer} calls itself ${found.issuer}: use exactly that text in the setting`);
   const address = URL.parse(found.jwks_uri);
   if (!address || !isTrusted(address))
-    throw new Later('issuer.odd', `the issuer ${issuer} publishes its keys where anybody could change them`);
+    throw new Later('issuer.odd', `the issuer ${issuer} publishes its keys without https, where anybody could change them`);
   const { keys } = await read(KeyList, found.jwks_uri, reading);
   return createLocalJWKSet({ keys: keys.filter(canBeTrusted) } as JSONWebKeySet);
 }
@@ -77,7 +77,7 @@ async function readKeys({ issuer, reading = fetch }: PublishedKeysOptions): Prom
 /** Base64url characters of the 2048 bits that an RSA modulus has at least (RFC 7518, 3.3). */
 const modulusCharactersMin = 342;
 
-/** A secret that an issuer published by mistake would let everybody sign, and so would a short RSA key. */
+/** A secret key, published by mistake, or a short RSA key would let anybody sign. */
 const canBeTrusted = ({ kty, n }: { kty: string; n?: unknown }): boolean =>
   kty === 'EC' || kty === 'OKP' || (kty === 'RSA' && typeof n === 'string' && n.length >= modulusCharactersMin);
 
@@ -86,7 +86,7 @@ async function read<T extends z.ZodType>(schema: T, url: string, reading: Readin
     throw new Later('issuer.away', `${url} cannot be read: ${reasonOf(error)}`, { cause: error });
   });
   const read = schema.safeParse(parsed(text));
-  if (!read.success) throw new Later('issuer.odd', `${url} holds something else than an issuer publishes`);
+  if (!read.success) throw new Later('issuer.odd', `${url} does not contain the document of an issuer`);
   return read.data;
 }
 
@@ -94,7 +94,7 @@ async function answered(url: string, reading: Reading): Promise<string> {
   const signal = AbortSignal.timeout(answerWithinMs);
   const response = await reading(url, { headers: { accept: 'application/json' }, redirect: 'error', signal });
   const text = await textWithin(response, documentBytesMax);
-  if (response.status !== 200) throw new Error(`it answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`the answer has status ${response.status}`);
   return text;
 }
 

@@ -3,7 +3,7 @@ import { ZoneName } from '../../core/ids.ts';
 import { defaultGroups, type GroupMap } from '../../identity/claims.ts';
 import { adminScopes } from '../../identity/rights.ts';
 
-/** Whether an address can be trusted to be the one it says: https, or this very machine. */
+/** Whether an address proves its name: https, or this machine itself. */
 export const isTrusted = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' || (protocol === 'http:' && /^(127(\.\d{1,3}){3}|localhost|\[::1\])$/.test(hostname));
 
@@ -14,31 +14,31 @@ const IssuerUrl = z
   .refine((text) => {
     const url = URL.parse(text);
     return url !== null && isTrusted(url) && !/[?#]/.test(text) && url.username + url.password === '';
-  }, 'an issuer is an https address without query, fragment or password; http is for loopback alone');
+  }, 'an issuer is an https address without query, fragment or password; http is only for loopback');
 
-/** What each group may do, as it is given: `{"ops": {"scopes": ["read", "operate"], "zones": ["acme"]}}`. */
+/** The rights of each group, as they are configured: `{"ops": {"scopes": ["read", "operate"], "zones": ["acme"]}}`. */
 export const Groups = z.record(
   z.string().min(1).max(256),
   z.strictObject({ scopes: z.array(z.enum(adminScopes)).min(1), zones: z.array(ZoneName).min(1).optional() }),
 );
 
-/** What is kept of an issuer: whose tokens are taken, for whom they must be made, and what their groups may do. */
+/** The settings of an issuer: whose tokens are accepted, for which audience, and the rights of their groups. */
 export type IssuerSettings = {
   readonly issuer: string;
   readonly clientId: string;
   /**
-   * Whom access tokens must be made for; without one they must be access tokens of Cognito, which name the client
+   * The audience that access tokens must have. Without one they must be access tokens of Cognito, which name the client
    * instead.
    */
   readonly audience?: string | undefined;
   /** The claim that names groups. */
   readonly groupsClaim: string;
   readonly groups: GroupMap;
-  /** What the sign-in asks the issuer for. */
+  /** The scopes that the sign-in requests from the issuer. */
   readonly scopes: string;
   /**
-   * The greatest age of a token since it was issued, in minutes, whatever it says of its end; the usual one where
-   * nobody says.
+   * The greatest age of a token since it was issued, in minutes, even if it expires later; {@link usualTokenAgeMinutes}
+   * when absent.
    */
   readonly tokenAgeMaxMinutes?: number | undefined;
 };
@@ -47,8 +47,8 @@ export type IssuerSettings = {
 export const usualTokenAgeMinutes = 12 * 60;
 
 /**
- * Issuer settings as they are given, with defaults that differ between Cognito (which is meant when there is no
- * audience) and any other.
+ * Issuer settings as they are configured, with defaults that differ between Cognito (assumed when there is no audience)
+ * and any other issuer.
  */
 export const IssuerSettings = z
   .strictObject({
@@ -72,12 +72,12 @@ export const IssuerSettings = z
     ({ groupsClaim, scopes, ...given }): IssuerSettings => ({
       ...given,
       groupsClaim: groupsClaim ?? (given.audience === undefined ? 'cognito:groups' : 'groups'),
-      // Cognito gives a refresh token unasked, and refuses to be asked for one.
+      // Cognito gives a refresh token without a request, and refuses a request for one.
       scopes: scopes ?? (given.audience === undefined ? 'openid profile' : 'openid profile offline_access'),
     }),
   );
 
-/** Where an environment holds each of the settings; the groups are JSON. */
+/** The environment variable of each of the settings; the groups are JSON. */
 export const issuerVariables = {
   issuer: 'MUSTER_OIDC_ISSUER',
   clientId: 'MUSTER_OIDC_CLIENT_ID',
@@ -90,8 +90,8 @@ export const issuerVariables = {
 export type IssuerVariable = (typeof issuerVariables)[keyof typeof issuerVariables];
 
 /**
- * Settings as text, by the names that `named` gives them, as environments and command lines hold them; empty is as
- * absent. Undefined when none is given. Throws a ZodError that calls each wrong one by its name.
+ * Settings from text, by the names in `named`, as in environments and command lines; an empty one counts as absent.
+ * Undefined when none is given. Throws a ZodError that uses those names.
  */
 export function issuerFrom(
   given: Readonly<Record<string, unknown>>,

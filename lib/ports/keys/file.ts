@@ -6,12 +6,12 @@ import { grownRing, parseKeyRing, printKeyRing, ringOfOne, rotatedRing } from '.
 import type { Keys } from './keys.ts';
 import { ringKeys } from './ring-keys.ts';
 
-/** What others may do with a file by its mode: anything here is too much. */
+/** The bits of a mode that give others any access to a file. */
 const modeOfOthers = 0o077;
 
 /**
- * Where the keys are; `keepsAllSince` is now where no key is ever retired, and a first one is to say since when it is
- * there.
+ * The file of the keys. `keepsAllSince` is set, to the present time, where no key is ever retired; a first key then
+ * records it as the time it was made.
  */
 export type FileKeysOptions = {
   readonly file: string;
@@ -21,8 +21,8 @@ export type FileKeysOptions = {
 
 /**
  * Keys in a file of the state folder that only its owner may read; made with one key of 32 random bytes when there is
- * none. Read once, since whoever has the state folder has it alone; a rotation is on the disk before it counts. Throws
- * a MusterError: `keys.exposed` when others may read the file, `keys.unreadable` when it holds no keys.
+ * none. Read once, since only one process has the state folder; a rotation is on the disk before it counts. Throws a
+ * MusterError: `keys.exposed` if others may read the file, `keys.unreadable` if it has no keys.
  */
 export function fileKeys({ file, random, keepsAllSince }: FileKeysOptions): Keys {
   const ring = parseKeyRing(readOwn(file) ?? write(file, printKeyRing(ringOfOne(random(32), keepsAllSince))), file);
@@ -30,7 +30,7 @@ export function fileKeys({ file, random, keepsAllSince }: FileKeysOptions): Keys
   return ringKeys(ring, (rotated) => void write(file, printKeyRing(rotated)), rotate);
 }
 
-/** The text of a file that nobody else may read; undefined when there is none. */
+/** The text of a file that only its owner may read; undefined when there is none. */
 function readOwn(file: string): string | undefined {
   const handle = openIfThere(file);
   if (handle === undefined) return undefined;
@@ -40,7 +40,7 @@ function readOwn(file: string): string | undefined {
     if (process.platform !== 'win32' && (mode & modeOfOthers) !== 0)
       throw new MusterError(
         'keys.exposed',
-        `others may read the keys in ${file}: chmod 600 it, and replace the keys if others were here`,
+        `others may read the keys in ${file}: chmod 600 it, and replace the keys if others could have read them`,
         'never',
       );
     return readFileSync(handle, 'utf8');
@@ -58,7 +58,7 @@ function openIfThere(file: string): number | undefined {
   }
 }
 
-/** Writes the file whole or not at all, and on the disk: a key that is lost again makes every token worthless. */
+/** Writes the file whole or not at all, and to the disk: losing a key makes every token worthless. */
 function write(file: string, text: string): string {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -71,8 +71,8 @@ function write(file: string, text: string): string {
 }
 
 /**
- * The file's name is part of its folder, which has to reach the disk as well; Windows has no way to ask for that, and
- * no need.
+ * The file's name is part of its folder, which must reach the disk as well. Windows offers no way to flush a folder,
+ * and does not need it.
  */
 function flushFolder(folder: string): void {
   if (process.platform === 'win32') return;

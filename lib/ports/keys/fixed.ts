@@ -4,11 +4,11 @@ import type { Keys, TokenKey } from './keys.ts';
 import { ringKeys } from './ring-keys.ts';
 
 /**
- * Keys in memory, for tests and the simulation: the one that signs, and older ones that still verify. They change only
+ * Keys in memory, for tests and the simulation: the key that signs, and older keys that still verify. They change only
  * when rotated.
  */
 export const fixedKeys = (current: TokenKey, ...older: readonly TokenKey[]): Keys =>
   ringKeys({ current, all: new Map([...older, current].map((key) => [key.id, key])), since: new Map() });
 
-/** Keys in memory of which none is ever retired: this one is there since a moment, if that is known. */
+/** Keys in memory that are never retired: one key, and when it was made, if known. */
 export const fixedSealKeys = (secret: Uint8Array, since?: EpochMs): Keys => ringKeys(ringOfOne(secret, since), undefined, grownRing);

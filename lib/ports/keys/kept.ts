@@ -1,22 +1,22 @@
 import { Later } from '../../core/errors.ts';
 import type { EpochMs } from '../../core/time.ts';
 
-/** Something read from a service, kept for a while so that not every call pays for it. */
+/** A value read from a service, cached for a while so that not every call pays for it. */
 export type Kept<T> = {
   /**
-   * What was read no longer ago than this; read again otherwise. What was read before stays in use while the service
+   * The value, if it is younger than this; it is read again otherwise. An older value stays in use while the service
    * does not answer.
    */
   readonly within: (ageMs: number) => Promise<T>;
-  /** The same without waiting: undefined when it would be read again. */
+  /** The value without waiting: undefined when it would be read again. */
   readonly known: (ageMs: number) => T | undefined;
-  /** Has it read again when somebody asks. */
+  /** Makes the next call read the value again. */
   readonly forget: () => void;
 };
 
 /**
- * Keeps what `read` gives. Rejects as it does: always when nothing was ever read, later on only for what is not
- * transient.
+ * Caches the value of `read`. Rejects as `read` does: always when nothing was ever read, later only for failures that
+ * are not transient.
  */
 export function kept<T extends object>(read: () => Promise<T>, now: () => EpochMs): Kept<T> {
   let last: { readonly answer: Promise<T>; readonly at: EpochMs } | undefined;

@@ -3,12 +3,12 @@ import { MusterError } from '../../core/errors.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { KeyAge, NextKey, Rotation, TokenKey } from './keys.ts';
 
-/** A secret of at least the 32 bytes that HMAC-SHA-256 is as strong as, in base64. */
+/** A secret in base64, of at least 32 bytes, the full strength of HMAC-SHA-256. */
 const Secret = z.base64().transform((text) => new Uint8Array(Buffer.from(text, 'base64')));
 const KeyId = z.string().regex(/^[1-9]\d*$/, 'keys are named by whole numbers');
 
 /**
- * The signing keys as a file or a secret holds them:
+ * The signing keys as stored in a file or a secret:
  * `{"current": 2, "keys": {"1": "…32 bytes in base64…", "2": "…"}, "since": {"2": …}}`; moments in ms, for the keys
  * that a rotation made.
  */
@@ -21,17 +21,14 @@ const StoredRing = z
   .refine(({ keys }) => Object.values(keys).every((secret) => secret.byteLength >= 32), 'a key has 32 bytes or more')
   .refine(({ current, keys }) => String(current) in keys, 'the current key is not among the keys');
 
-/** The signing keys: which one signs, all that verify, and since when those are there that a rotation made. */
+/** The signing keys: the one that signs, all that verify, and when a rotation made them, if it did. */
 export type KeyRing = {
   readonly current: TokenKey;
   readonly all: ReadonlyMap<number, TokenKey>;
   readonly since: ReadonlyMap<number, EpochMs>;
 };
 
-/**
- * Reads a key ring from JSON text. Throws a MusterError `keys.unreadable` naming where it came from, never what it
- * holds.
- */
+/** Reads a key ring from JSON text. Throws a MusterError `keys.unreadable` naming the source, never the content. */
 export function parseKeyRing(text: string, from: string): KeyRing {
   const parsed = StoredRing.safeParse(jsonOf(text));
   if (!parsed.success)
@@ -41,7 +38,7 @@ export function parseKeyRing(text: string, from: string): KeyRing {
   return { current: all.get(parsed.data.current)!, all, since };
 }
 
-/** A ring of one key, which has the id 1; `since` when it was made, where that is known. */
+/** A ring of one key, which has the id 1; `since` is when it was made, if known. */
 export const ringOfOne = (secret: Uint8Array, since?: EpochMs): KeyRing => {
   const current = { id: 1, secret };
   return { current, all: new Map([[1, current]]), since: new Map(since === undefined ? [] : [[1, since]]) };
@@ -53,7 +50,7 @@ export const printKeyRing = ({ current, all, since }: KeyRing): string => {
   return `${JSON.stringify({ current: current.id, keys, ...(since.size > 0 && { since: Object.fromEntries(since) }) }, null, 2)}\n`;
 };
 
-/** What may be told of the keys, the newest first. */
+/** The public facts about the keys, the newest first. */
 export const agesOf = ({ current, all, since }: KeyRing): readonly KeyAge[] =>
   [...all.keys()]
     .toSorted((a, b) => Number(b === current.id) - Number(a === current.id) || b - a)
@@ -65,7 +62,7 @@ const idMax = 255;
 /** Makes a ring with a new key; undefined when another key than the one named signs. */
 export type Rotate = (ring: KeyRing, next: NextKey) => (Rotation & { readonly ring: KeyRing }) | undefined;
 
-/** The ring with a new key that seals, and all that sealed before: what they sealed must go on verifying. */
+/** The ring with a new key that seals, and all earlier keys: entries that they sealed must still verify. */
 export const grownRing: Rotate = ({ current: before, all, since }, { from, secret, at }) => {
   if (before.id !== from) return undefined;
   const current = { id: Math.max(...all.keys()) + 1, secret };
@@ -74,7 +71,7 @@ export const grownRing: Rotate = ({ current: before, all, since }, { from, secre
 };
 
 /**
- * The ring with a new key that signs; of the others only the one that signed until now stays. Undefined when another
+ * The ring with a new key that signs; of the others, only the one that signed until now stays. Undefined when another
  * than `from` signs.
  */
 export function rotatedRing(ring: KeyRing, { from, secret, at }: NextKey): (Rotation & { readonly ring: KeyRing }) | undefined {
@@ -94,7 +91,7 @@ export function rotatedRing(ring: KeyRing, { from, secret, at }: NextKey): (Rota
   };
 }
 
-/** Undefined for what is no JSON; the parser's own message would show the beginning of the secret. */
+/** Undefined if the text is not JSON; the parser's own message would reveal the beginning of the secret. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -2,8 +2,8 @@ import { agesOf, type KeyRing, type Rotate, rotatedRing } from './key-ring.ts';
 import type { Keys } from './keys.ts';
 
 /**
- * Keys of a ring in memory, for whoever has the ring alone. A rotation counts once `keep` has returned, and not at all
- * when it throws.
+ * Keys of a ring in memory, for a process that is the only user of the ring. A rotation counts once `keep` has
+ * returned, and not at all if it throws.
  */
 export function ringKeys(first: KeyRing, keep: (ring: KeyRing) => void = () => {}, rotate: Rotate = rotatedRing): Keys {
   let ring = first;

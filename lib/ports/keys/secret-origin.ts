@@ -10,19 +10,22 @@ import type { Origin } from './origin.ts';
 /** How long the secret is used before it is read again. */
 const keepMs = 5 * minuteMs;
 /**
- * How soon one that is not known may make us read again: a new one is soon taken, and wrong ones do not cost a call
+ * How soon an unknown secret may cause another read: a new secret is accepted soon, and wrong ones do not cost a call
  * each.
  */
 const unknownAgainMs = 10 * secondMs;
 
-/** The secret as it is kept: `previous` is taken as well, while CloudFront is being told the current one. */
+/**
+ * The secret as it is stored: `previous` is accepted as well, while CloudFront is being deployed with the current one.
+ */
 const Stored = z.object({ current: z.string().min(32), previous: z.string().min(32).optional() });
 
-/** Where the secret is: `secretId` is a name or an ARN. */
+/** The place of the secret: `secretId` is a name or an ARN. */
 export type SecretOriginOptions = { readonly client: SecretsManagerClient; readonly secretId: string; readonly now: () => EpochMs };
 
 /**
- * The secret that the edge shows, in Secrets Manager. Throws a MusterError `keys.unreadable` for one that holds none.
+ * The secret that the edge sends, in Secrets Manager. Throws a MusterError `keys.unreadable` if its value has no such
+ * secret.
  */
 export function secretOrigin({ client, secretId, now }: SecretOriginOptions): Origin {
   const digests = kept(async () => {
@@ -44,14 +47,14 @@ export function secretOrigin({ client, secretId, now }: SecretOriginOptions): Or
 
 function digestsIn(text: string, secretId: string): readonly Buffer[] {
   const { data } = Stored.safeParse(jsonOf(text));
-  if (!data) throw new MusterError('keys.unreadable', `the secret ${secretId} holds no {"current": …} of 32 characters or more`, 'never');
+  if (!data) throw new MusterError('keys.unreadable', `the secret ${secretId} has no {"current": …} of 32 characters or more`, 'never');
   return [data.current, data.previous].flatMap((one) => (one === undefined ? [] : [digestOf(one)]));
 }
 
-/** Of equal length, so that nothing is told by how long a comparison takes. */
+/** Digests have equal length, so that the time of a comparison reveals nothing. */
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** Undefined for what is no JSON; the parser's own message would show the beginning of the secret. */
+/** Undefined if the text is not JSON; the parser's own message would reveal the beginning of the secret. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

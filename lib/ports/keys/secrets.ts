@@ -14,23 +14,23 @@ import type { Keys, NextKey, Rotation, TokenKey } from './keys.ts';
 
 /**
  * How long keys are used before the secret is read again: every call costs money, and after a rotation the old key
- * still verifies. So a key that was retired is refused by every environment this long afterwards at the latest, as long
- * as the service answers.
+ * still verifies. Every environment so refuses a retired key this long afterwards at the latest, as long as the service
+ * answers.
  */
 const keepMs = 5 * minuteMs;
 
 /**
- * How soon an unknown id may make us read the secret again: at once after a rotation, and not for every forged token.
+ * How soon an unknown id may cause another read of the secret: soon after a rotation, and not for every forged token.
  */
 const unknownAgainMs = 10 * secondMs;
 
 /**
- * How long the key before goes on signing: an environment that read the secret just before a rotation may not read it
- * again for {@link unknownAgainMs}, and would turn a token of the new key away. Twice that, for clocks that differ.
+ * How long the previous key continues to sign: an environment that read the secret just before a rotation may not read
+ * it again for {@link unknownAgainMs}, and would refuse a token of the new key. Twice that, for clocks that differ.
  */
 const signsAfterMs = 2 * unknownAgainMs;
 
-/** Where the keys are: `secretId` is a name or an ARN; `keepsAll` where no key is ever retired. */
+/** The place of the keys: `secretId` is a name or an ARN; `keepsAll` where no key is ever retired. */
 export type SecretKeysOptions = {
   readonly client: SecretsManagerClient;
   readonly secretId: string;
@@ -38,13 +38,13 @@ export type SecretKeysOptions = {
   readonly keepsAll?: true;
 };
 
-/** The keys as one version of the secret holds them. */
+/** The keys in one version of the secret. */
 type Version = { readonly ring: KeyRing; readonly version: string };
 
 /**
- * Keys in Secrets Manager: a key ring as JSON, or the bare string that the stack had generated, whose SHA-256 is key 1.
+ * Keys in Secrets Manager: a key ring as JSON, or the bare string that the stack generated, whose SHA-256 is key 1.
  * Cached; once read, they stay in use while the service does not answer. Throws Later for a transient failure at the
- * first reading and at a rotation, a MusterError `keys.unreadable` for a secret that holds no keys.
+ * first reading and at a rotation, a MusterError `keys.unreadable` for a secret without keys.
  */
 export function secretKeys(options: SecretKeysOptions): Keys {
   const { now } = options;
@@ -62,7 +62,7 @@ export function secretKeys(options: SecretKeysOptions): Keys {
   };
 }
 
-/** The newest key, or the one before as long as environments may not have heard of the newest. */
+/** The newest key, or the previous one while environments may not know the newest yet. */
 function signing({ current, all, since }: KeyRing, now: EpochMs): TokenKey {
   const madeAt = since.get(current.id);
   if (madeAt === undefined || now - madeAt >= signsAfterMs) return current;
@@ -84,9 +84,9 @@ async function readVersion({ client, secretId, keepsAll }: SecretKeysOptions): P
 }
 
 /**
- * Puts a new version in the place of the one that is there. Secrets Manager has no conditional write, but takes a
- * version id once: it is computed from the version that is replaced, so that of two who rotate at once the second is
- * refused (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html).
+ * Replaces the present version with a new one. Secrets Manager has no conditional write, but takes a version id once:
+ * it is computed from the replaced version, so that of two rotations at once the second is refused
+ * (https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html).
  */
 async function rotate(options: SecretKeysOptions, next: NextKey): Promise<Rotation | undefined> {
   const { client, secretId, keepsAll } = options;

@@ -11,8 +11,8 @@ export type Resolve = (name: string) => Promise<readonly string[]>;
 const allAddresses: Resolve = async (name) => (await lookup(name, { all: true })).map(({ address }) => address);
 
 /**
- * Calls over the network. A name is resolved once a call, and the connection is made to the addresses that were looked
- * at: whoever answers differently the next time reaches nobody. `resolve` is the system's unless given.
+ * Calls over the network. A name is resolved once a call, and the connection goes to the addresses that were checked,
+ * so a name server that answers differently the next time gains nothing. `resolve` is the system's unless given.
  */
 export const httpsOutbound = (options: TargetOptions, resolve: Resolve = allAddresses): Outbound => calling(options, askedOnce(resolve));
 
@@ -35,7 +35,7 @@ const calling = (options: TargetOptions, resolve: Resolve): Outbound => ({
 });
 
 /**
- * Asks once for what is being asked for already. The system resolves four names at a time, and each may take half a
+ * Shares a resolution that is already under way. The system resolves four names at a time, and each may take half a
  * minute: a batch for one target whose name hangs must leave room for the names of others.
  */
 function askedOnce(resolve: Resolve): Resolve {
@@ -52,7 +52,7 @@ function askedOnce(resolve: Resolve): Resolve {
 const addressesOf = async ({ url, address }: Target, resolve: Resolve): Promise<readonly string[]> =>
   address === undefined ? resolve(url.hostname) : [address];
 
-/** What `work` gives, unless time is up before. */
+/** The result of `work`; rejects when the time is up before. */
 const within = <T>(signal: AbortSignal, work: Promise<T>): Promise<T> =>
   new Promise((done, failed) => {
     signal.addEventListener('abort', () => failed(signal.reason as Error), { once: true });
@@ -64,7 +64,7 @@ function send(posting: Posting, url: URL, addresses: readonly string[], signal: 
   return new Promise((resolve) => {
     const request = (url.protocol === 'https:' ? overHttps : overHttp)(url, {
       method: 'POST',
-      // A connection of its own, which nobody finds in a pool with another address behind the same name.
+      // A connection of its own: one in a pool could have another address for the same name.
       agent: false,
       lookup: only(addresses),
       signal,
@@ -77,12 +77,12 @@ function send(posting: Posting, url: URL, addresses: readonly string[], signal: 
     request.on('response', ({ statusCode = 0 }) => end({ status: statusCode }));
     request.on('upgrade', ({ statusCode = 101 }) => end({ status: statusCode }));
     request.on('error', (error) => end({ failed: wordsFor(error, posting) }));
-    request.on('close', () => resolve({ failed: 'the connection was closed before there was an answer' }));
+    request.on('close', () => resolve({ failed: 'the target closed the connection without an answer' }));
     request.end(posting.body);
   });
 }
 
-/** Resolves any name to these addresses alone. */
+/** Resolves any name to these addresses only. */
 const only =
   (addresses: readonly string[]): LookupFunction =>
   (_name, { all }, done) => {
@@ -91,10 +91,10 @@ const only =
     else done(null, known[0]!.address, known[0]!.family);
   };
 
-/** Why there was no answer, by the code of the failure: what a target wrote is repeated to nobody. */
+/** Why there was no answer, by the code of the failure. Text from the target is never repeated. */
 function wordsFor(error: unknown, { timeoutMs }: Posting): string {
   const { name, code } = error as NodeJS.ErrnoException;
   if (name === 'TimeoutError' || name === 'AbortError') return `no answer within ${timeoutMs / 1000} s`;
-  if (error instanceof AggregateError && typeof code !== 'string') return 'no connection to any of its addresses';
+  if (error instanceof AggregateError && typeof code !== 'string') return 'no connection to any address of the target';
   return typeof code === 'string' ? `no answer: ${code}` : `no answer: ${name}`;
 }

@@ -1,24 +1,24 @@
 import { readAddress } from '../../core/address.ts';
 
-/** The longest URL that is taken. */
+/** The longest URL that is accepted. */
 export const urlCharactersMax = 2_000;
 
-/** A target as it was named: its URL, and the address where one stands in the place of a name. */
+/** A target as configured: its URL, and the address if the URL has one instead of a name. */
 export type Target = { readonly url: URL; readonly address?: string };
 
-/** What else than public targets may be called: loopback, over http too, for a look and for tests. */
+/** Targets other than public ones that may be called: loopback, over http too, for trials and tests. */
 export type TargetOptions = { readonly loopback: boolean };
 
 /**
- * A URL as a target; or why it is none. Only https; plain http where loopback is allowed, and then to loopback alone,
- * see {@link refusalOf}. Says nothing yet about what a name resolves to.
+ * A URL as a target, or why it is refused. Only https is accepted; plain http where loopback is allowed, and then only
+ * to loopback, see {@link refusalOf}. The addresses of a name are not checked yet.
  */
 export function readTarget(text: string, { loopback }: TargetOptions): Target | string {
-  if (text.length > urlCharactersMax) return `a URL has at most ${urlCharactersMax} characters`;
-  if (!URL.canParse(text)) return 'it is no URL';
+  if (text.length > urlCharactersMax) return `the URL has more than ${urlCharactersMax} characters`;
+  if (!URL.canParse(text)) return 'it is not a URL';
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(loopback && url.protocol === 'http:')) return 'only https is called';
-  if (url.username !== '' || url.password !== '') return 'it holds a user name or password: what is sent is signed instead';
+  if (url.protocol !== 'https:' && !(loopback && url.protocol === 'http:')) return 'it is not an https address';
+  if (url.username !== '' || url.password !== '') return 'it has a user name or password: remove it, deliveries are signed instead';
   if (url.hash !== '') return 'it has a fragment, which is never sent';
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isAddress = readAddress(host) !== undefined;
@@ -27,8 +27,8 @@ export function readTarget(text: string, { loopback }: TargetOptions): Target | 
 }
 
 /**
- * Why nothing is sent to a URL whose name resolves to these addresses: one that is not public is enough. Undefined when
- * all of them may be called.
+ * Why nothing is sent to a URL whose name resolves to these addresses: one address that is not public is enough.
+ * Undefined when all of them may be called.
  */
 export function refusalOf(
   { protocol }: Pick<URL, 'protocol'>,
@@ -39,20 +39,20 @@ export function refusalOf(
   const kinds = addresses.map((address) => ({ address, kind: kindOf(address) }));
   const refused = kinds.find(({ kind }) => kind !== 'public' && !(loopback && kind === 'loopback'));
   if (refused) return `${refused.address} is not public: ${refused.kind}`;
-  if (protocol === 'http:' && kinds.some(({ kind }) => kind !== 'loopback')) return 'only https is called beyond loopback';
+  if (protocol === 'http:' && kinds.some(({ kind }) => kind !== 'loopback')) return 'http is only for loopback: use https';
   return undefined;
 }
 
 /**
- * What is not for the public among IPv4 addresses (IANA's registry of special purposes, RFC 6890 and later), and what
- * is not among those that IPv6 hands out (2000::/3). Most specific last does not matter: any hit refuses.
+ * The IPv4 networks that are not public (IANA's registry of special purposes, RFC 6890 and later), and the same of the
+ * IPv6 addresses that are handed out (2000::/3). The order does not matter: any match refuses.
  */
 const special: readonly (readonly [network: string, kind: string])[] = [
   ['0.0.0.0/8', 'this network'],
   ['10.0.0.0/8', 'private'],
   ['100.64.0.0/10', 'shared by carriers'],
   ['127.0.0.0/8', 'loopback'],
-  ['169.254.0.0/16', 'link-local, where clouds keep metadata'],
+  ['169.254.0.0/16', 'link-local, with cloud metadata'],
   ['172.16.0.0/12', 'private'],
   ['192.0.0.0/24', 'reserved'],
   ['192.0.2.0/24', 'documentation'],
@@ -73,7 +73,7 @@ const special: readonly (readonly [network: string, kind: string])[] = [
 ];
 
 /**
- * What an address is for: `public` when anybody may have it. An IPv4 address counts the same when it is written as
+ * The kind of an address: `public` if anybody may have it. An IPv4 address has the same kind when it is written as
  * IPv6.
  */
 export function kindOf(text: string): string {
@@ -81,7 +81,7 @@ export function kindOf(text: string): string {
   if (address === undefined) return 'no address';
   const known = special.find(([network]) => isWithin(address, network));
   if (known) return known[1];
-  // Everything else of IPv6 is reserved, multicast, or stands for an IPv4 address in some other way.
+  // Every other IPv6 address is reserved, multicast, or maps an IPv4 address in some other way.
   return isIpv4(address) || address >> 125n === 1n ? 'public' : 'not handed out';
 }
 

@@ -6,7 +6,7 @@ import type { WatchedQueue } from './watched.ts';
 
 type Kept = Message & { readonly queue: QueueName; readonly visibleAt: EpochMs };
 
-/** Queues in memory; messages become visible by the clock that is passed in. */
+/** Queues in memory; messages become visible by the given clock. */
 export function memoryQueue(now: () => EpochMs): WatchedQueue {
   const { watch, tell } = listeners<[QueueName]>();
   const kept = new Map<string, Kept>();

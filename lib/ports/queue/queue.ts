@@ -1,9 +1,9 @@
 import type { EpochMs } from '../../core/time.ts';
 
-/** The queues of a deployment; `infra/wiring.ts` says who sends and who consumes. */
+/** The queues of a deployment; `infra/wiring.ts` lists their senders and consumers. */
 export type QueueName = 'heartbeats' | 'reports' | 'sweeps' | 'webhooks';
 
-/** Which dead letter a message is that an operator has given back to its queue, and how it had come at first. */
+/** The dead letter that an operator has given back to its queue as this message, and how it first arrived. */
 export type Letter = {
   readonly id: string;
   /** How often it has been given back, this time included. */
@@ -16,22 +16,22 @@ export type Letter = {
 export type Message = {
   readonly id: string;
   readonly body: string;
-  /** `door`: one of our doors sent it and stamped `receivedAt`; `bus`: a rule of the ingest bus handed it on. */
+  /** `door`: one of our endpoints sent it and stamped `receivedAt`; `bus`: a rule of the ingest bus handed it on. */
   readonly via: 'door' | 'bus';
   readonly sentAt: EpochMs;
   /** How often it has been received, this time included. */
   readonly receives: number;
-  /** Only of a dead letter that was given back. */
+  /** Present only for a dead letter that was given back. */
   readonly letter?: Letter;
 };
 
-/** `delayMs` keeps a message invisible that long, 15 minutes at most; `letter` goes with it to its consumer. */
+/** `delayMs` hides a message that long, 15 minutes at most; `letter` goes with it to its consumer. */
 export type SendOptions = { readonly delayMs?: number; readonly letter?: Letter };
 
 /**
- * How deep a queue is: messages not yet acknowledged, of which some are `delayed` or `hidden` while somebody works on
- * them, and when the oldest was sent. SQS counts about, and does not say how old the oldest is; in our own process all
- * are counted as one.
+ * How deep a queue is: messages not yet acknowledged, some of them `delayed`, or `hidden` while a consumer works on
+ * them, and when the oldest was sent. SQS counts approximately, and does not report the age of the oldest; a queue in
+ * our own process counts all messages together.
  */
 export type QueueDepth = {
   readonly messages: number;
@@ -41,8 +41,8 @@ export type QueueDepth = {
 };
 
 /**
- * Sends at least once, in no promised order. Consuming is the host's part: it hands messages over and takes back the
- * ids that failed.
+ * Sends at least once, in no promised order. Consuming is the host's part: it hands messages to the consumer and takes
+ * back the ids that failed.
  */
 export interface Queue {
   /** Resolves once the message is durable. */
@@ -53,11 +53,11 @@ export interface Queue {
 
 /** A queue whose messages the host itself fetches: embedded and in tests. On AWS, Lambda's event source does this. */
 export interface ConsumableQueue extends Queue {
-  /** Hands a message over as the ingest bus does. */
+  /** Sends a message as the ingest bus does. */
   sendFromBus(queue: QueueName, body: string): Promise<void>;
   /** Up to `limit` visible messages, oldest first, hidden from others for `visibilityMs`. */
   receive(queue: QueueName, limit: number, visibilityMs: number): Promise<readonly Message[]>;
-  /** Done with these. */
+  /** These are done: the queue deletes them. */
   acknowledge(queue: QueueName, ids: readonly string[]): Promise<void>;
   /** These failed; they are visible again after `delayMs`. */
   release(queue: QueueName, ids: readonly string[], delayMs: number): Promise<void>;

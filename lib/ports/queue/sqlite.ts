@@ -7,9 +7,9 @@ import type { ConsumableQueue, Letter, Message, QueueName, SendOptions } from '.
 import type { WatchedQueue } from './watched.ts';
 
 /**
- * The queues in a state file: a message is as durable as a row, and becomes visible by the clock that is passed in.
- * What was handed over and not acknowledged when the file was last closed is visible at once: whoever had it held the
- * file's lock, and is gone.
+ * The queues in a state file: a message is as durable as a row, and becomes visible by the given clock. A message that
+ * was received but not acknowledged when the file was last closed is visible at once: its consumer held the file's
+ * lock, and is gone.
  */
 export function sqliteQueue(db: DatabaseSync, group: GroupCommit, now: () => EpochMs): WatchedQueue {
   db.exec('UPDATE messages SET visibleAt = sentAt WHERE receives > 0');
@@ -50,7 +50,7 @@ function consuming(db: DatabaseSync, group: GroupCommit, now: () => EpochMs, tel
       return { ...message, ...(letter !== null && { letter: JSON.parse(letter) as Letter }) };
     });
   return {
-    // Looks before it queues for a transaction: a host asks far more often than there is something.
+    // Checks before it queues for a transaction: a host calls this far more often than there is a message.
     receive: async (queue, limit, visibilityMs) =>
       visible.get(queue, now(), 1) === undefined ? [] : group.run(() => take(queue, limit, visibilityMs)),
     acknowledge: (queue, ids) =>

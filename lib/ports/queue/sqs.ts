@@ -10,10 +10,10 @@ const depthAttributes = [
 ] as const;
 
 /**
- * The queues in SQS, by the URLs of those that this function may send to or look into; which of the two is for its role
- * to allow. The attribute `via` tells our messages from those that a rule of the ingest bus hands on, which have none;
+ * The queues in SQS, by the URLs of those that this function may send to or inspect; its role decides which of the two.
+ * The attribute `via` distinguishes our messages from those that a rule of the ingest bus hands on, which have none;
  * `letter` goes with a dead letter that is given back. Sending throws {@link Later} for transient failures, and an
- * Error for a queue without a URL.
+ * Error for a queue that has no URL.
  */
 export const sqsQueue = ({ client, urls }: { client: SQSClient; urls: Readonly<Record<string, string>> }): Queue => ({
   send: async (queue, body, { delayMs = 0, letter } = {}) => {
@@ -27,16 +27,16 @@ export const sqsQueue = ({ client, urls }: { client: SQSClient; urls: Readonly<R
         via: { DataType: 'String', StringValue: 'door' },
         ...(letter && { letter: { DataType: 'String', StringValue: JSON.stringify(letter) } }),
       },
-      // SQS counts whole seconds; a message must not be seen too soon.
+      // SQS counts whole seconds; a message must not become visible too soon.
       DelaySeconds: Math.ceil(delayMs / 1000),
     });
     await askService(`send to ${queue}`, client.send(send));
   },
   depth: async (queue) => {
     const url = urls[queue];
-    if (!url) throw new Error(`the wiring does not let this function look into ${queue}`);
+    if (!url) throw new Error(`the wiring does not let this function inspect ${queue}`);
     const look = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [...depthAttributes] });
-    const { Attributes = {} } = await askService(`look into ${queue}`, client.send(look));
+    const { Attributes = {} } = await askService(`inspect ${queue}`, client.send(look));
     const [visible, delayed, hidden] = depthAttributes.map((name) => Number(Attributes[name] ?? 0)) as [number, number, number];
     return { messages: visible + delayed + hidden, delayed, hidden } satisfies QueueDepth;
   },

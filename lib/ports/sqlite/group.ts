@@ -1,25 +1,25 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Later, MusterError } from '../../core/errors.ts';
 
-/** Writers of one file, who share transactions. */
+/** The writers of one file share transactions. */
 export type GroupCommit = {
   /**
-   * Runs `work` in the next transaction and resolves with what it gave, once that is durable. `work` may refuse by
-   * throwing a MusterError before its first write; the others of its group are not touched by that. Throws
-   * {@link Later} when the file failed.
+   * Runs `work` in the next transaction and resolves with its result, once that is durable. `work` may refuse by
+   * throwing a MusterError before its first write; that does not affect the others of its group. Throws {@link Later}
+   * if the file failed.
    */
   readonly run: <T>(work: () => T) => Promise<T>;
-  /** Commits what waits, now. */
+  /** Commits the waiting work now. */
   readonly flush: () => void;
-  /** Commits what waits; whoever comes later is refused. */
+  /** Commits the waiting work, and refuses any later work. */
   readonly close: () => void;
 };
 
 type Waiting = { readonly work: () => unknown; readonly resolve: (result: unknown) => void; readonly reject: (error: unknown) => void };
 
 /**
- * Group commit: everything that comes in one turn of the event loop is committed together, because the one thing that
- * costs is the wait for the disk. `defer` runs a function at the end of the turn.
+ * Group commit: everything that comes in one turn of the event loop is committed together, because only the wait for
+ * the disk is expensive. `defer` runs a function at the end of the turn.
  */
 export function groupCommit(db: DatabaseSync, defer: (run: () => void) => void): GroupCommit {
   const [begin, commit, rollback] = [db.prepare('BEGIN IMMEDIATE'), db.prepare('COMMIT'), db.prepare('ROLLBACK')];
@@ -60,7 +60,7 @@ export function groupCommit(db: DatabaseSync, defer: (run: () => void) => void):
   };
 }
 
-/** Does one member's work and gives what to tell it once the group is durable. */
+/** Does one member's work and gives the function that settles its promise once the group is durable. */
 function settled({ work, resolve, reject }: Waiting): () => void {
   try {
     const result = work();

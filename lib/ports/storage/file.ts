@@ -3,16 +3,16 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { MusterError } from '../../core/errors.ts';
 
-/** The version of the layout below; a file of a later one is refused, one of an earlier one is brought up to it. */
+/** The version of the layout below; a file with a later layout is refused, one with an earlier layout is upgraded. */
 const layoutVersion = 2;
 
-/** What the first layout did not have. */
+/** The upgrade from the first layout. */
 const sinceFirst = 'ALTER TABLE messages ADD COLUMN letter TEXT';
 
 /**
- * Rows carry their attributes as one text beside the columns that they are found by; `bytes` is their size as DynamoDB
- * counts it. `expiresAt` is when a row may be removed. The indexes are partial, because few rows stand in them. Feed
- * offsets are never used again, also not after the feed was trimmed.
+ * Rows carry their attributes as one text beside the columns that queries use; `bytes` is their size as DynamoDB counts
+ * it. `expiresAt` is when a row may be removed. The indexes are partial, because few rows are in them. Feed offsets are
+ * never reused, not even after the feed was trimmed.
  */
 const layout = `
 CREATE TABLE IF NOT EXISTS rows (
@@ -37,13 +37,14 @@ PRAGMA user_version = ${layoutVersion};
 /**
  * Opens the one file of an embedded deployment and makes it, with its folder, when there is none. The file stays locked
  * for this process until it is closed. Throws a MusterError at once: `state.locked` when another process has it,
- * `state.newer` when a later version of Muster wrote it, `state.unreadable` when it cannot be opened or is no database.
+ * `state.newer` when a later version of Muster wrote it, `state.unreadable` when it cannot be opened or is not a
+ * database.
  */
 export function openFile(file: string): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // No time-out: whoever has the file keeps it, so that waiting would only delay the message.
+    // No time-out: a process that has the file holds it until it ends, so waiting would only delay the message.
     db = new DatabaseSync(file, { timeout: 0 });
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; BEGIN IMMEDIATE');
     if (versionOf(db, file) === 1) db.exec(sinceFirst);
@@ -59,7 +60,11 @@ export function openFile(file: string): DatabaseSync {
 function versionOf(db: DatabaseSync, file: string): number {
   const { user_version: version } = db.prepare('PRAGMA user_version').get() as { user_version: number };
   if (version > layoutVersion)
-    throw new MusterError('state.newer', `${file} has layout ${version}, this Muster knows ${layoutVersion}: use the newer one`, 'never');
+    throw new MusterError(
+      'state.newer',
+      `${file} has layout ${version}, and this version of Muster knows ${layoutVersion}: use a newer Muster`,
+      'never',
+    );
   return version;
 }
 

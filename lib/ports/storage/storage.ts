@@ -11,24 +11,24 @@ export type StorageOptions = {
   readonly file: string;
   readonly now: () => EpochMs;
   /**
-   * Runs a function at the end of the turn of the event loop, as `setImmediate` does: what comes until then shares a
+   * Runs a function at the end of the turn of the event loop, as `setImmediate` does: all writes until then share a
    * transaction.
    */
   readonly defer: (run: () => void) => void;
 };
 
-/** What an embedded deployment keeps, all in one file. */
+/** The storage of an embedded deployment, all in one file. */
 export type Storage = {
   readonly table: SqliteTable;
   readonly queue: WatchedQueue;
   readonly feed: Feed;
-  /** Commits what waits, folds the log into the file and gives up the lock. */
+  /** Commits the waiting work, folds the log into the file and releases the lock. */
   close(): void;
 };
 
 /**
- * Opens the state file, which is locked for this process until closed or killed. Whatever resolved is on the disk.
- * Throws a MusterError: `state.locked`, `state.newer` or `state.unreadable`.
+ * Opens the state file, which is locked for this process until closed or killed. A write that has resolved is on the
+ * disk. Throws a MusterError: `state.locked`, `state.newer` or `state.unreadable`.
  */
 export function openStorage({ file, now, defer }: StorageOptions): Storage {
   const db = openFile(file);

@@ -8,16 +8,16 @@ import type { Key, Row } from '../table/table.ts';
 import type { Contents, WaitingMessage, WholeSource, WholeTarget } from '../table/whole.ts';
 import { openFile } from './file.ts';
 
-/** A message as it stands in the file: its letter as JSON. */
+/** A message as stored in the file: its letter as JSON. */
 type StoredMessage = Omit<WaitingMessage, 'letter'> & { readonly letter: string | null };
 
-/** The one that reads the feed of a state file, by its name in the wiring. */
+/** The consumer of the feed of a state file, by its name in the wiring. */
 const publisher = 'publish';
 
 /**
  * The state file of an embedded deployment as a whole, to be exported or imported to; it is made when there is none. It
- * is locked for this process as for a host, so that what is read is of one moment. Everything from `begin` to `commit`
- * is one transaction: closed before, the file holds what it held. Throws what {@link openFile} throws.
+ * is locked for this process as for a host, so that all reads see one moment. Everything from `begin` to `commit` is
+ * one transaction: if closed before, the file is unchanged. Throws the errors of {@link openFile}.
  */
 export function wholeFile(file: string): WholeSource & WholeTarget {
   const db = openFile(file);
@@ -37,7 +37,7 @@ export function wholeFile(file: string): WholeSource & WholeTarget {
 
 const parsed = (text: unknown): Row | undefined => (text === undefined ? undefined : rowOf(parseAttributes(text as string)));
 
-/** What every consumer has done with is history; what is behind that was not handed on. */
+/** Images that every consumer has processed are history; the later ones are still unread. */
 const unread = `position > (SELECT coalesce(min(position), 0) FROM consumers)`;
 
 function reading(db: DatabaseSync): Pick<WholeSource, 'contents' | 'images' | 'rows' | 'messages'> {
@@ -53,7 +53,7 @@ function reading(db: DatabaseSync): Pick<WholeSource, 'contents' | 'images' | 'r
       for (const { position, attributes } of images.iterate()) yield { offset: String(position), row: parsed(attributes)! };
     },
     async *messages() {
-      // Of the columns that were asked for, as the queue wrote them.
+      // Exactly the selected columns, as the queue wrote them.
       for (const { letter, ...message } of messages.iterate() as Iterable<StoredMessage>)
         yield { ...message, ...(letter !== null && { letter: JSON.parse(letter) as Letter }) };
     },
@@ -77,7 +77,7 @@ const emptied = ['rows', 'feed', 'consumers', 'messages'].map((table) => `DELETE
 
 function storingWhole(db: DatabaseSync): Omit<WholeTarget, 'read' | 'close'> {
   const store = storing(db);
-  // Refused as any table refuses it: whatever is stored must fit into any of them.
+  // The same limits as in every table: a stored row must fit into any of them.
   const put = (row: Row): void => {
     const { attributes, bytes } = admit([{ put: row, readRev: row.rev - 1 }])[0]!.put!;
     store(attributes, bytes, printAttributes(attributes));
@@ -109,7 +109,7 @@ function storingWhole(db: DatabaseSync): Omit<WholeTarget, 'read' | 'close'> {
   };
 }
 
-/** The feed numbers on from `last`, and is read from its first image on. */
+/** The feed continues its numbers after `last`, and its consumer starts at its first image. */
 function goOn(db: DatabaseSync, last: string | undefined): void {
   db.exec(`DELETE FROM sqlite_sequence WHERE name = 'feed'`);
   if (last === undefined) return;

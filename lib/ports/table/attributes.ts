@@ -1,13 +1,13 @@
 import { dueShardOf } from './keys.ts';
 import { type Actor, isEmitted, type Row, type RowContent, removableAt, type Stands, type Value } from './table.ts';
 
-/** A row as named attributes: what DynamoDB stores, and what sizes and units are counted from. */
+/** A row as named attributes: the form that DynamoDB stores, and from which sizes and units are counted. */
 export type Attributes = { readonly [name: string]: Value | undefined };
 
 /**
- * The attributes of a row at `rev`. `due` is there only with a `wakeAt`, `lpk` and `ipk` only where the row is listed
- * or points somewhere, so that the indexes stay sparse; `ttl`, in seconds, is when DynamoDB may remove the row, which
- * may be long after it expired; `emits` only with events or for the audit, so that the feed's filter can drop
+ * The attributes of a row at `rev`. `due` exists only with a `wakeAt`, `lpk` and `ipk` only if the row is in a list or
+ * in the inverse index, so that the indexes stay sparse. `ttl`, in seconds, is when DynamoDB may remove the row, which
+ * may be long after it expired. `emits` exists only with events or for the audit, so that the feed's filter can drop
  * everything else.
  */
 export const attributesOf = (row: RowContent, rev: number): Attributes => ({

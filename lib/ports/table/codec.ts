@@ -9,11 +9,11 @@ export type Item = Record<string, AttributeValue>;
 export const marshal = (attributes: Attributes): Item =>
   Object.fromEntries(Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [[name, marshalValue(value)]])));
 
-/** The attributes that {@link marshal} made this item of. Throws on sets, which we never store. */
+/** The attributes that {@link marshal} made this item from. Throws on sets, which we never store. */
 export const unmarshal = (item: Item): Attributes =>
   Object.fromEntries(Object.entries(item).map(([name, value]) => [name, unmarshalValue(value)]));
 
-/** The row that an item or a stream image holds. */
+/** The row in an item or a stream image. */
 export const unmarshalRow = (item: Item): Row => rowOf(unmarshal(item));
 
 function marshalValue(value: Value): AttributeValue {
@@ -34,9 +34,9 @@ function unmarshalValue(value: AttributeValue): Value {
   if (value.B !== undefined) return bytesOf(value.B);
   if (value.L !== undefined) return value.L.map(unmarshalValue);
   if (value.M !== undefined) return unmarshal(value.M);
-  throw new Error(`an attribute of type ${Object.keys(value).join()} is none that a row holds`);
+  throw new Error(`an attribute of type ${Object.keys(value).join()} is not one of a row`);
 }
 
-/** A stream record that came as a Lambda event has its bytes in base64, because JSON carries no others. */
+/** A stream record in a Lambda event has its bytes in base64, because JSON cannot carry bytes. */
 const bytesOf = (bytes: Uint8Array | string): Uint8Array =>
   typeof bytes === 'string' ? new Uint8Array(Buffer.from(bytes, 'base64')) : bytes;

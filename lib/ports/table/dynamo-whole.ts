@@ -23,27 +23,27 @@ const batchMax = 25;
  */
 const batchesAtOnce = 8;
 /**
- * Rounds of sending again what DynamoDB left out of a batch, and how long to wait before the first; each waits twice as
- * long.
+ * Rounds of sending again the rows that DynamoDB left out of a batch, and the wait before the first; each later wait is
+ * twice as long.
  */
 const roundsMax = 10;
 const againAfterMs = 50;
 
 type At = { readonly client: DynamoDBClient; readonly tableName: string; readonly sleep: (ms: number) => Promise<void> };
 
-/** A key with its row's revision: by what it is seen that a row was written. */
+/** A key with its row's revision, which proves that the row was written. */
 export type Seen = { readonly key: Key; readonly rev: number };
 
-/** A table in DynamoDB as a whole: to be imported to, and to be walked through in an order that means nothing. */
+/** A table in DynamoDB as a whole: the target of an import, and the source of a scan in no particular order. */
 export type DynamoWhole = WholeTarget & {
   scan(): AsyncIterable<Row>;
-  /** The same walk, for keys and revisions alone; it costs as much. */
+  /** The same scan, for keys and revisions only; it costs as much. */
   seen(): AsyncIterable<Seen>;
 };
 
 /**
- * The table in DynamoDB as a whole. It takes no messages, which are SQS's, and remembers no offsets, which are the
- * stream's. A row that is stored is not handed to the stream's readers; an image is, before its row. Throws
+ * The table in DynamoDB as a whole. It takes no messages, which are in SQS, and stores no offsets, which are in the
+ * stream. The stream's readers do not get a stored row, but they get a stored image, before its row. Throws
  * {@link Later} for transient failures.
  */
 export function dynamoWhole(at: At): DynamoWhole {
@@ -62,7 +62,7 @@ export function dynamoWhole(at: At): DynamoWhole {
       await clear(at, marker.key);
     },
     storeImages: async (images) => {
-      // One after the other: a batch promises no order, and a row's commits go out in theirs.
+      // One after the other: a batch promises no order, and a row's commits must be published in theirs.
       for (const { row } of images) await putOne(at, put(row, true));
     },
     storeRows: (rows) =>
@@ -71,7 +71,7 @@ export function dynamoWhole(at: At): DynamoWhole {
         rows.map((row): WriteRequest => ({ PutRequest: { Item: put(row, false) } })),
       ),
     storeMessages: async (messages) => {
-      if (messages.length > 0) throw new Error('a table holds no messages');
+      if (messages.length > 0) throw new Error('a table in DynamoDB has no messages: import them to queues');
     },
     commit: async () => {},
     settle: async (key) => {
@@ -86,8 +86,8 @@ export function dynamoWhole(at: At): DynamoWhole {
 }
 
 /**
- * What the stream's filter looks for is left out: the row's last events went out where it was before, or go out with
- * its image.
+ * Leaves out the attribute that the stream's filter matches: the row's last events were published by the previous
+ * deployment, or are published with the row's image.
  */
 const withoutEmits = ({ emits: _emits, ...attributes }: Attributes): Attributes => attributes;
 

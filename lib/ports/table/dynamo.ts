@@ -20,7 +20,7 @@ import { isInRange, isOver, remaining, type SortRange } from './order.ts';
 import { indexSchema } from './schema.ts';
 import { dueLimitMax, type Key, type Meter, nameOf, type Table } from './table.ts';
 
-/** Rounds of asking again for keys that DynamoDB left out of a batch, which it does over 16 MB and when it is busy. */
+/** Rounds of reading again keys that DynamoDB left out of a batch, which it does over 16 MB and when it is busy. */
 const batchRoundsMax = 5;
 
 type At = { readonly client: DynamoDBClient; readonly tableName: string };
@@ -64,8 +64,8 @@ function indexReads(at: At, meter: Meter): Pick<Table, 'queryIndex' | 'due'> {
     queryIndex: async ({ index, pk, from, to, after, limit }) => {
       const { partitionKey, sortKey } = indexSchema(index);
       if (isOver({ from, to }, after)) return { items: [] };
-      // To go on in an index DynamoDB wants the row's key too, which `after` does not tell: go on from the least key
-      // behind it.
+      // To continue in an index DynamoDB needs the row's key too, which `after` does not contain: continue from the
+      // least key behind it.
       const range = remaining({ from, to }, after === undefined ? undefined : `${after}\u0000`);
       const condition = conditionOf(partitionKey.name, pk, sortKey.name, range);
       const { items, last } = await queryPage(at, meter, { IndexName: index, ...condition, Limit: limit });
@@ -151,7 +151,7 @@ async function transact({ client, tableName }: At, meter: Meter, changes: readon
   for (const capacity of ConsumedCapacity ?? []) countWrite(meter, capacity);
 }
 
-/** One change as DynamoDB takes it; a put of a row alone has the same shape. */
+/** One change as DynamoDB takes it; a single put has the same shape. */
 function writeOf(TableName: string, { key, readRev, put }: Admitted): TransactWriteItem {
   const condition = {
     TableName,

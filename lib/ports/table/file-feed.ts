@@ -16,13 +16,13 @@ export const feedStart = '0';
 export interface Feed {
   /** Up to `limit` images behind an offset, in order. */
   read(after: string, limit: number): Promise<readonly FeedImage[]>;
-  /** The offset a consumer has done with; {@link feedStart} when it never said. */
+  /** The offset up to which a consumer has processed the feed; {@link feedStart} at first. */
   position(consumer: string): Promise<string>;
-  /** The consumer has done with everything up to this offset. Resolves once that is durable. */
+  /** The consumer has processed everything up to this offset. Resolves once that is durable. */
   moveTo(consumer: string, offset: string): Promise<void>;
   /** The offset of the newest image, also when it has been trimmed; {@link feedStart} when there never was one. */
   last(): Promise<string>;
-  /** Removes up to `limit` images of commits before `before` that every consumer has done with; how many. */
+  /** Removes up to `limit` images of commits before `before` that every consumer has processed; gives their number. */
   trim(before: EpochMs, limit?: number): Promise<number>;
   /** Calls the listener after every commit that added images, until the returned function is called. */
   watch(listener: () => void): () => void;

@@ -3,7 +3,7 @@ import { isList, type Value } from './table.ts';
 
 /**
  * The one name that marks bytes in the text; a caller's own names that begin with `$` get another `$`, so that none can
- * be it.
+ * equal it.
  */
 const bytesTag = '$b';
 
@@ -11,10 +11,10 @@ const bytesTag = '$b';
 export const printAttributes = (attributes: Attributes): string =>
   JSON.stringify(isPlain(attributes) ? attributes : mapped(attributes, tagged));
 
-/** The attributes that {@link printAttributes} made this text of. */
+/** The attributes that {@link printAttributes} made this text from. */
 export function parseAttributes(text: string): Attributes {
   const parsed = JSON.parse(text) as Attributes;
-  // Most rows hold no bytes: then nothing in the text is marked, and the walk is saved.
+  // Most rows have no bytes: then nothing in the text is marked, and no walk is needed.
   return text.includes('"$') ? mapped(parsed, untagged, unescaped) : parsed;
 }
 
@@ -25,8 +25,8 @@ export function parseAttributes(text: string): Attributes {
 export const copyAttributes = (attributes: Attributes): Attributes => mapped(attributes, copied, asItIs);
 
 /**
- * A copy of what a table has stored, which shares nothing with it. Its members are all there and no zero is negative,
- * since {@link copyAttributes} made it: so maps are copied as they are laid out, which costs a quarter.
+ * A copy of stored attributes, which shares nothing with them. No member is undefined and no zero is negative, since
+ * {@link copyAttributes} made them. Maps are so copied as they are laid out, which costs a quarter.
  */
 export function copyStored<T extends object>(stored: T): T {
   const made = { ...stored } as { [name: string]: unknown };
@@ -44,8 +44,8 @@ function copyStoredValue(value: object): object {
 }
 
 /**
- * The same attributes with the members of every map in the order of their names: what is equal is then printed alike,
- * whoever stored it.
+ * The same attributes with the members of every map in the order of their names, so that equal values print alike in
+ * every table.
  */
 export function inOrder(map: Attributes): Attributes {
   const made: { [name: string]: Value } = {};
@@ -74,13 +74,13 @@ function mapped(map: Attributes, each: (value: Value) => Value, rename: (name: s
   return made;
 }
 
-/** An assignment would define no member that is called `__proto__`. */
+/** Defines a member, also one with the name `__proto__`, which an assignment would not define. */
 function define(made: { [name: string]: Value }, name: string, value: Value): void {
   if (name === '__proto__') Object.defineProperty(made, name, { value, enumerable: true, configurable: true, writable: true });
   else made[name] = value;
 }
 
-/** Whether JSON holds the value as it is: no bytes in it, and no name that could be taken for their mark. */
+/** Whether JSON can carry the value as it is: it has no bytes, and no name like their mark. */
 function isPlain(value: Value | Attributes): boolean {
   if (value === null || typeof value !== 'object') return true;
   if (value instanceof Uint8Array) return false;

@@ -2,51 +2,51 @@ import type { RowRef } from '../../core/decision.ts';
 import type { IndexKey, Key } from './table.ts';
 
 /*
- * The whole table on one page. Nobody else joins key parts; every part is percent-encoded, so that no name can cross
- * into another item type. Units are per call; S a slot count, K the clients of a node, Z zones, B the beats a second, M
- * the KB of a message.
+ * The whole table on one page. No other file joins key parts; every part is percent-encoded, so that no name can cross
+ * into another item type. Units are per call; S a slot count, K the clients of a node, Z zones, B the heartbeats a
+ * second, M the KB of a message.
  *
  * | access pattern                        | rows                                            | units             | how often             |
  * |---------------------------------------|-------------------------------------------------|-------------------|-----------------------|
- * | heartbeat: the door reads and decides | node, desired (each sixth: systems, digest)     | 2 R + 1 W         | B, at most 50/s       |
+ * | heartbeat: endpoint reads and decides | node, desired (each sixth: systems, digest)     | 2 R + 1 W         | B, at most 50/s       |
  * | node-up                               | nonce, node, host                               | 3 R + 4 or 5 W    | a boot                |
  * | desired state                         | node, desired                                   | 2 R               | when its rev moved    |
- * | heartbeat of a storage node, besides  | cluster                                         | 1 R               | each of its beats     |
+ * | heartbeat of a storage node, besides  | cluster                                         | 1 R               | each of its heartbeats|
  * | heartbeat of a station, besides       | stations                                        | 1 R, each 2nd 1 W  | a station each 7.5 s  |
  * | an order on site                      | its row, stations, service, node, desired, facts| 6 R + 9 W, twice  | an operator, a loss   |
  * | desired state of one of P processes   | node, desired, cluster, Mero node, processes    | 4 + P R           | a level, an order     |
- * | a word about a process                | node, process, cluster, Mero node               | 4 R + 1 to 3 W    | a start, a stop       |
+ * | a report about a process              | node, process, cluster, Mero node               | 4 R + 1 to 3 W    | a start, a stop       |
  * | a table of P processes                | node twice, cluster, Mero node, P twice         | 6 + 2P R + 1 W    | what runs has changed |
  * | desired state of one with V services  | node, desired, services, types                  | 3 + V / 4 R       | an order, a failure   |
  * | an order about a service              | node, types, service, name, desired             | 5 R + 10 W        | an operator           |
- * | a word about a service                | node, service; resource, types; what follows    | 2 to 5 R + 1-8 W  | a start, a stop       |
+ * | a report about a service              | node, service; resource, types; what follows    | 2 to 5 R + 1-8 W  | a start, a stop       |
  * | services of a zone, or of a name      | list index, then each row; types; nodes of these| rows / 2 R        | an operator, a node   |
  * | a type is deleted                     | types, list index, at most 50 rows, twice; types| 2 to 104 R + 6 W  | an operator           |
- * | a look at V services, S supervisors   | supervision, sets, list index; S services, nodes| V / 70 + 2S R     | 1/min, or a change    |
+ * | a check of V services, S supervisors  | supervision, sets, list index; S services, nodes| V / 70 + 2S R     | 1/min, or a change    |
  * | a supervisor is lost                  | 3 sets or so, their nodes' desired, supervision | 4 to 8 rows, 2 W/KB| a failure            |
  * | what a supervisor misses, of V services| its service, its set; each service, its node    | 2 + 2V R, 2+6V W  | a failure             |
- * | systems of a node                     | list index (at most 512 questions), list rows   | K / 40 R          | when the map moved    |
- * | the same with metadata revisions      | inverse index (as many questions)               | 32 + K / 27 R     | when the map moved    |
+ * | systems of a node                     | list index (at most 512 queries), list rows     | K / 40 R          | when the map moved    |
+ * | the same with metadata revisions      | inverse index (as many queries)                 | 32 + K / 27 R     | when the map moved    |
  * | metadata put, of M KB                 | client twice, page, zone; desired of its node   | 6 R + 6 + 2M W    | people, nodes         |
  * | metadata handed to a node             | node, client, its documents, of M KB            | 2 + M / 4 R       | a placement, a change |
- * | pin N client systems, or let them go  | client each, twice; zone head, revoked, pins    | 2N + 4 R, 7N + 6 W| an operator           |
+ * | pin or unpin N client systems         | client each, twice; zone head, revoked, pins    | 2N + 4 R, 7N + 6 W| an operator           |
  * | what a zone with pins has to read     | pins; for a list inverse index, K pinned lately | 1 R; K + K / 40 R | a refresh, plan; list |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
  * | knock, first                          | source, nonce, key, client, machine id, token … | 5 to 12 R + 6-13 W| a client              |
- * | a machine id that another key has said| it, and up to 8 client rows, each read, written | 1-8 R + 2-14 W    | a clone               |
+ * | a machine id that another key reported| it, and up to 8 client rows, each read, written | 1-8 R + 2-14 W    | a clone               |
  * | knock, once accepted                  | nonce, client, zone head, revoked (digest, list)| 3 to 10 R + 1 W   | a start, a placement  |
  * | a reader's refresh                    | zone head, revoked (map, members, turns if moved)| 2 to 7 R         | 1 per 5 s per reader  |
  * | the sweep, of D rows that are due     | due index, then each due row, 3,200 at the most | 2 + D / 60 R, rows| 1 per 5 s             |
  * | pages of a map, S > 1,024             | map, deltas since, these again so that they end | S/256 + moves/64 W| 64 versions, or 6 h   |
  * | loss of a node                        | node twice, zone head, map (S = 1,024)          | at most 24 W      | a failure             |
  * | list systems or nodes                 | list index, then each row                       | rows / 4 R        | an operator           |
- * | a message dies                        | its letter, of M KB                             | M / 4 R + M W     | poison                |
+ * | a message dies                        | its dead letter, of M KB                        | M / 4 R + M W     | poison                |
  * | count of dead letters                 | list index alone, 16 partitions                 | 8 to 200 R        | an operator           |
  * | list of dead letters                  | list index, 16 or 32 partitions, then each row  | 16 + rows × M/4 R | an operator           |
- * | redrive or drop of a letter           | the letter, read twice                          | M / 2 R + M W     | an operator           |
+ * | redrive or drop of a dead letter      | the dead letter, read twice                     | M / 2 R + M W     | an operator           |
  * | a signed call without a number        | nonce                                           | 1 W               | join, up, knock, leave|
- * | whose key this is                     | key                                             | 1 R               | join, rotation        |
+ * | the owner of a key                    | key                                             | 1 R               | join, rotation        |
  * | a client system is accepted           | client twice, zone head, gate, resident         | 6 R + 9 W         | an operator           |
  * | an empty zone is deleted              | list index, 16 partitions of residents, its rows| 122 R + 66 W      | an operator           |
  * | the same, L have left it since        | each resident, its client system or node        | 3L R + 2L W       | an operator           |
@@ -66,12 +66,12 @@ import type { IndexKey, Key } from './table.ts';
  * | verify the audit                      | the same, E marks, histories and rows, marks    | 4E + 4 R a page   | an auditor            |
  */
 
-/** What percent-encoding leaves as it is; most parts of keys are such, and asking costs less than encoding. */
+/** Text that percent-encoding does not change. Most parts of keys match, and the test costs less than encoding. */
 const plain = /^[\w.!~*'()-]*$/;
 const part = (text: string): string => (plain.test(text) ? text : encodeURIComponent(text));
 const join = (...parts: readonly string[]): string => parts.map(part).join('#');
 
-/** How many ways the due index is split; more than one so that a busy sweep never meets a single hot partition. */
+/** How many ways the due index is split; more than one, so that a busy sweep never has a single hot partition. */
 export const dueShards = 4;
 
 /** The shard of the due index that a row waits in: by a hash of its partition, so that a node's rows wake together. */
@@ -84,12 +84,12 @@ const hashOf = (text: string): number => {
 };
 
 /**
- * Into how many partitions dead letters are put, by a hash of the id: a flood of poison must not throttle itself and
- * what waits behind it.
+ * The number of partitions of dead letters, by a hash of the id: a flood of poison must not throttle itself and the
+ * messages behind it.
  */
 const deadShards = 16;
 const deadShardOf = (id: string): string => join('dead', String(hashOf(id) % deadShards));
-/** Where those are listed that were given back: apart, so that the dead are counted by their keys alone. */
+/** The list of dead letters that were given back: apart, so that the others can be counted by their keys alone. */
 const redrivenShardOf = (id: string): string => join('redriven', String(hashOf(id) % deadShards));
 
 const number = (n: number): string => String(n).padStart(10, '0');
@@ -115,17 +115,17 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
     const [version, page] = which.split('.');
     return { pk: join('node', node), sk: join('list', number(Number(version)), number(Number(page))) };
   },
-  /** The service of a type on a node, `node/type`, and who has a service name there, `node/name`. */
+  /** The service of a type on a node, `node/type`, and the holder of a service name there, `node/name`. */
   service: (id) => ({ pk: join('node', split(id)[0]), sk: join('service', split(id)[1]) }),
   'service-name': (id) => ({ pk: join('node', split(id)[0]), sk: join('name', split(id)[1]) }),
   /** The types of services that operators have registered in a zone. */
   'service-types': (id) => ({ pk: join('zone', id), sk: 'service-types' }),
-  /** Who holds a resource of a zone: `zone/kind:id`. */
+  /** The holders of a resource of a zone: `zone/kind:id`. */
   'service-resource': (id) => {
     const at = id.indexOf('/');
     return { pk: join('service-resources', id.slice(0, at)), sk: join(id.slice(at + 1)) };
   },
-  /** That services of a zone are watched, and whom the supervisor of a node watches: `zone/node`. */
+  /** The supervision of services of a zone, and the set that the supervisor of a node watches: `zone/node`. */
   supervision: (id) => ({ pk: supervisionPartition(id), sk: 'supervision' }),
   'watch-set': (id) => ({ pk: supervisionPartition(split(id)[0]), sk: join('set', split(id)[1]) }),
   fqdn: (id) => ({ pk: join('fqdn', id), sk: 'fqdn' }),
@@ -136,19 +136,19 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
     const [kind, page] = which.split('.');
     return { pk: join('client', fp), sk: join('metadata', kind!, number(Number(page))) };
   },
-  /** Which keys have said a machine id, by its hash. */
+  /** The keys that have reported a machine id, by its hash. */
   'machine-id': (id) => ({ pk: join('machine-id', id), sk: 'machine-id' }),
   zone: (id) => ({ pk: join('zone', id), sk: 'head' }),
   'zone-number': (id) => ({ pk: join('zone-number', id), sk: 'zone-number' }),
   /**
-   * That a client system or a node came into a zone, see `lib/zones/gate/resident.ts`: `number/client:fingerprint`,
+   * The mark of a client system or a node in a zone, see `lib/zones/gate/resident.ts`: `number/client:fingerprint`,
    * `number/node:id`.
    */
   resident: (id) => {
     const [zone, who] = split(id);
     return { pk: residentsPartition(Number(zone), hashOf(who) % residentPartitions), sk: join(...who.split(':')) };
   },
-  /** Which number a zone was given last. */
+  /** The last number given to a zone. */
   'zone-numbers': () => ({ pk: 'deployment', sk: 'zone-numbers' }),
   map: (id) => ({ pk: join('zone', split(id)[0]), sk: join('map', number(Number(split(id)[1]))) }),
   delta: (id) => ({ pk: join('zone', split(id)[0]), sk: join('delta', number(Number(split(id)[1]))) }),
@@ -159,13 +159,13 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   pins: (id) => ({ pk: join('zone', split(id)[0]), sk: join('pins', number(Number(split(id)[1]))) }),
   revoked: (id) => ({ pk: join('zone', id), sk: 'revoked' }),
   counts: (id) => ({ pk: join('zone', id), sk: 'counts' }),
-  /** The stations of a zone, with the leases of all of them and who coordinates. */
+  /** The stations of a zone, with all their leases and the coordinator. */
   stations: (id) => ({ pk: join('zone', id), sk: 'stations' }),
-  /** What is ordered on the site of a zone. */
+  /** The orders on the site of a zone. */
   'site-orders': (id) => ({ pk: join('zone', id), sk: 'site-orders' }),
-  /** What a storage zone has beyond any: its cluster, and all that it is made of, in one partition. */
+  /** The cluster of a storage zone, and all its parts, in one partition. */
   cluster: (id) => ({ pk: clusterPartition(id), sk: 'cluster' }),
-  /** Which number a fid of the zone was given last. */
+  /** The last number given to a fid of the zone. */
   fids: (id) => ({ pk: clusterPartition(id), sk: 'fids' }),
   /** A host with processes: `zone/fqdn`. */
   'mero-node': (id) => ({ pk: clusterPartition(split(id)[0]), sk: join('node', split(id)[1]) }),
@@ -174,28 +174,30 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   devices: (id) => ({ pk: clusterPartition(split(id)[0]), sk: fidSort('devices', split(id)[1]) }),
   /** A load of facts that is under way. */
   'mero-load': (id) => ({ pk: clusterPartition(id), sk: 'load' }),
-  /** A page of what a cluster is besides its servers, and that a part of a load was written: `zone/load.n`. */
+  /**
+   * A page of the parts of a cluster other than its servers, and the mark of a written part of a load: `zone/load.n`.
+   */
   layout: (id) => ({ pk: clusterPartition(split(id)[0]), sk: ofLoad('layout', split(id)[1]) }),
   'loaded-part': (id) => ({ pk: clusterPartition(split(id)[0]), sk: ofLoad('part', split(id)[1]) }),
-  /** How far it is looked through for rows that nobody needs. */
+  /** The progress of the search for rows that are no longer needed. */
   garbage: (id) => ({ pk: clusterPartition(id), sk: 'garbage' }),
-  /** Who has an endpoint: `zone/endpoint`. */
+  /** The process of an endpoint: `zone/endpoint`. */
   endpoint: (id) => ({ pk: clusterPartition(split(id)[0]), sk: join('endpoint', split(id)[1]) }),
-  /** The Mero and Halon roles that operators have put over those that come with Muster. */
+  /** The Mero and Halon roles with which operators replace those of Muster. */
   'mero-roles': (id) => ({ pk: clusterPartition(id), sk: 'mero-roles' }),
   'halon-roles': (id) => ({ pk: clusterPartition(id), sk: 'halon-roles' }),
   deployment: () => ({ pk: 'deployment', sk: 'deployment' }),
   sweep: () => ({ pk: 'deployment', sk: 'sweep' }),
-  /** Who had the keys of tokens replaced; the keys themselves are not in the table. */
+  /** The record of replacements of token keys; the keys themselves are not in the table. */
   'token-keys': () => ({ pk: 'deployment', sk: 'token-keys' }),
-  /** That a deployment is being imported into this table, and is not whole. */
+  /** The mark of an import into this table that is not complete. */
   importing: () => ({ pk: 'deployment', sk: 'importing' }),
   dead: (id) => ({ pk: deadShardOf(id), sk: join('dead', id) }),
   /** An API key, a session or a sign-in link, by its public id. */
   'api-key': (id) => ({ pk: join('api-key', id), sk: 'api-key' }),
   /** A subject of the issuer that was locked here once, by its name there. */
   subject: (id) => ({ pk: join('subject', id), sk: 'subject' }),
-  /** Whose a machine's key is, by its fingerprint. */
+  /** The owner of a machine's key, by its fingerprint. */
   key: (id) => ({ pk: join('key', id), sk: 'key' }),
   /** A token by which hosts become nodes, by its public id. */
   'join-token': (id) => ({ pk: join('join-token', id), sk: 'join-token' }),
@@ -208,13 +210,13 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   'onboarding-token': (id) => ({ pk: join('onboarding-token', id), sk: 'onboarding-token' }),
   /** A part of the uses of such a token: `token/n`. */
   'onboarding-share': (id) => ({ pk: join('onboarding-token', split(id)[0]), sk: shareSort(Number(split(id)[1])) }),
-  /** Where events are delivered to: all webhooks of the deployment. */
+  /** The targets of events: all webhooks of the deployment. */
   webhooks: () => ({ pk: 'deployment', sk: 'webhooks' }),
-  /** The secrets that sign what a webhook is sent. */
+  /** The secrets that sign the deliveries of a webhook. */
   'webhook-secret': (id) => ({ pk: join('webhook', id), sk: 'secret' }),
   /** An event on its way to a webhook: `webhook/place`, see `lib/webhooks/delivery.ts`. */
   delivery: (id) => ({ pk: deliveriesOf(split(id)[0]), sk: split(id)[1] }),
-  /** How many machines that nobody knew knocked from a network address. */
+  /** The number of unknown machines that knocked from a network address. */
   source: (id) => ({ pk: join('source', id), sk: 'source' }),
   /** A nonce that a signed call used: `fingerprint/nonce`. */
   nonce: (id) => ({ pk: join('nonce', id), sk: 'nonce' }),
@@ -225,25 +227,25 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   audit: (id) => ({ pk: join('audit', ...split(split(id)[0])), sk: number(Number(split(id)[1])) }),
   /** The end of a zone's chain of a day: `zone/day`. */
   'audit-head': (id) => ({ pk: join('audit-heads', split(id)[0]), sk: split(id)[1] }),
-  /** That the audit speaks of a commit of a row: see {@link markId}. */
+  /** The mark of a commit of a row that is in the audit: see {@link markId}. */
   audited: (id) => ({ pk: join('audited', split(id)[0]), sk: join(split(id)[1]) }),
   /** One published event of a row: `noun:id/seq`. */
   history: (id) => ({ pk: join('history', split(id)[0]), sk: number(Number(split(id)[1])) }),
 };
 
-/** The partition in which stands who watches what in a zone, and the range of the sets of its supervisors there. */
+/** The partition of the supervision of a zone, and the range of the sets of its supervisors there. */
 export const supervisionPartition = (zone: string): string => join('supervision', zone);
 export const watchSetRange = { from: 'set#', to: 'set$' } as const;
 
 /** The partition of a storage cluster's rows. */
 export const clusterPartition = (zone: string): string => join('cluster', zone);
-/** The sort key of something that goes by its fid: its number, so that they stand in order, then the fid. */
+/** The sort key of a row with a fid: the number, which gives the order, then the fid. */
 const fidSort = (kind: string, fid: string): string => {
   const key = /:0x([0-9a-f]{1,13})$/.exec(fid)?.[1];
-  if (key === undefined) throw new Error(`${fid} is no fid`);
+  if (key === undefined) throw new Error(`${fid} is not a fid`);
   return join(kind, String(Number.parseInt(key, 16)).padStart(16, '0'), fid);
 };
-/** The sort key of a row of a load, by which load it is, then by its number. */
+/** The sort key of a row of a load: the load, then the row's number. */
 const ofLoad = (kind: 'layout' | 'part', which: string): string => {
   const [load, n] = which.split('.');
   return join(kind, load!, number(Number(n)));
@@ -265,17 +267,17 @@ export const endpointRange = ({ lnid, portal }: { readonly lnid: string; readonl
 /** The key of a row. Throws on a noun that has no rows. */
 export function keyOf({ noun, id }: RowRef): Key {
   const place = placed[noun];
-  if (!place) throw new Error(`no rows are kept for the noun ${noun}`);
+  if (!place) throw new Error(`the noun ${noun} has no rows`);
   return place(id);
 }
 
-/** What a partition key begins with, before the id that it is of: whose rows stand there. */
+/** The prefix of a partition key, before the id: the kind of the rows' owner. */
 export const leadOf = (pk: string): string => pk.split('#', 1)[0]!;
 
 /** The nouns that have rows, for the documentation. */
 export const nouns = Object.keys(placed);
 
-/** The noun and id whose key this is, for the rows that tick; undefined for any other. */
+/** The noun and id of the row with this key, for rows that tick; undefined for any other. */
 export function tickingRef({ pk, sk }: Key): RowRef | undefined {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'node' && sk === 'node') return { noun: 'node', id: id! };
@@ -291,7 +293,7 @@ const serviceRef = (node: string, sk: string): RowRef => ({ noun: 'service', id:
 /** The range of the services of a node in its partition. */
 export const serviceRange = { from: 'service#', to: 'service$' } as const;
 
-/** Which row of a storage cluster's partition a sort key is of, of those that have events and ticks. */
+/** The row of a sort key in a storage cluster's partition, if it is one with events and ticks. */
 function ofCluster(zone: string, sk: string): RowRef | undefined {
   const parts = sk.split('#').map(decodeURIComponent);
   if (sk === 'cluster' || sk === 'garbage') return { noun: sk, id: zone };
@@ -301,8 +303,8 @@ function ofCluster(zone: string, sk: string): RowRef | undefined {
 }
 
 /**
- * The noun and id of a row in the partition of a cluster, of whatever kind it is; undefined for one that this version
- * does not know.
+ * The noun and id of a row in the partition of a cluster, of any kind; undefined for a kind that this version does not
+ * know.
  */
 export function inCluster(zone: string, sk: string): RowRef | undefined {
   const [kind, second, third] = sk.split('#').map(decodeURIComponent) as [string, string?, string?];
@@ -314,8 +316,8 @@ export function inCluster(zone: string, sk: string): RowRef | undefined {
 }
 
 /**
- * The noun and id of the aggregate a row belongs to, as events and history name it: a client's row is of the client, a
- * head of the zone.
+ * The noun and id of the aggregate a row belongs to, as events and history name it: a client's row belongs to the
+ * client, a head to the zone.
  */
 export function ownerOf({ pk, sk }: Key): RowRef {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
@@ -325,13 +327,16 @@ export function ownerOf({ pk, sk }: Key): RowRef {
   return { noun: kind!, id: id ?? sk };
 }
 
-/** The noun and id of what a row is about. Other than {@link ownerOf} for dead letters, whose partitions are shards. */
+/**
+ * The noun and id of the subject of a row. It differs from {@link ownerOf} for dead letters, whose partitions are
+ * shards.
+ */
 export function subjectOf(key: Key): RowRef {
   const [kind, id] = key.sk.split('#').map(decodeURIComponent);
   return kind === 'dead' && id !== undefined ? { noun: kind, id } : ownerOf(key);
 }
 
-/** The key of a row by what it is about, as {@link subjectOf} says it, and its sort key. */
+/** The key of a row by its subject, as in {@link subjectOf}, and its sort key. */
 export function subjectKey({ noun, id, row: sk }: RowRef & { readonly row: string }): Key {
   if (noun === 'deployment') return { pk: noun, sk };
   if (noun === 'stations' || noun === 'site-orders') return { pk: zonePartition(id), sk };
@@ -353,7 +358,7 @@ export const auditHeads = (zone: string): string => join('audit-heads', zone);
 export const auditLists = {
   heads: 'audit-heads',
   marks: (day: string): string => join('audited', day),
-  /** Where a chain stands in the list of heads. */
+  /** The sort key of a chain in the list of heads. */
   place: ({ zone, day }: Chain): string => join(day, zone),
 } as const;
 /**
@@ -364,26 +369,26 @@ export const listedDays = ({ from, to }: { readonly from: string; readonly to: s
 /** The chain whose head has this key. */
 export const chainOf = ({ pk, sk }: Key): Chain => ({ zone: decodeURIComponent(pk.split('#')[1]!), day: sk });
 /**
- * The id of the mark of a commit: a row's revision and its moment, because a row that expired and begins anew counts
- * from 1 again. A row's sort key has no slash: its parts are encoded.
+ * The id of the mark of a commit: a row's revision and its moment, because a row that expired and is created again
+ * counts from 1 again. A row's sort key has no slash: its parts are encoded.
  */
 export const markId = (
   { noun, id, row, rev }: { readonly noun: string; readonly id: string; readonly row: string; readonly rev: number },
   at: number,
 ): string => `${noun}:${id}/${row}@${rev}.${at}`;
 
-/** The partition of the marks of a row's aggregate, and which revision a mark there is of. */
+/** The partition of the marks of a row's aggregate, and the revision of a mark there. */
 export const marksOf = ({ noun, id }: RowRef): string => join('audited', `${noun}:${id}`);
 export const markedIn = (sk: string): number => Number(decodeURIComponent(sk).split('@').at(-1)!.split('.')[0]);
 
-/** Into how many partitions client systems are listed: by the top 6 bits of the fingerprint. */
+/** The number of list partitions of client systems: by the top 6 bits of the fingerprint. */
 export const clientPartitions = 64;
 /** The list partition of a fingerprint, from its first two hex digits. */
 export const clientPartitionOf = (fp: string): number => Number.parseInt(fp.slice(0, 2), 16) >> 2;
 
 /**
  * List partitions of client systems: those waiting in the pool, those accepted in a zone, those banned. `poolOf` is in
- * the inverse index: those who wait and ask for a zone, so that its people read none of another's.
+ * the inverse index: those that wait for a certain zone, so that its operators read none of another zone's.
  */
 export const clientList = {
   pool: (partition: number): string => join('pool', String(partition)),
@@ -392,47 +397,47 @@ export const clientList = {
   banned: (partition: number): string => join('banned', String(partition)),
 };
 /**
- * Into how many partitions the residents of a zone are put: DynamoDB takes 1,000 write units a second in each, an
- * acceptance writes 2 there, so that 8,000 client systems a second can come into one zone.
+ * The number of partitions of the residents of a zone: DynamoDB takes 1,000 write units a second in each, an acceptance
+ * writes 2 there, so that 8,000 client systems a second can come into one zone.
  */
 export const residentPartitions = 16;
-/** A partition of the residents of a zone, by the zone's number: a zone made under the same name later has others. */
+/** A partition of the residents of a zone, by the zone's number: a later zone of the same name has others. */
 export const residentsPartition = (zone: number, partition: number): string => join('residents', String(zone), String(partition));
-/** Of whom a sort key there is. */
+/** The client system or node of a sort key there. */
 export function residentIn(sk: string): RowRef {
   const [noun, id] = sk.split('#').map(decodeURIComponent);
   return { noun: noun!, id: id! };
 }
 type Pin = { readonly index: number; readonly hard: boolean };
 /**
- * The sort key of an accepted client system in its list: one that is pinned says so, so that whoever goes by slots can
- * tell it from the list alone.
+ * The sort key of an accepted client system in its list. It includes the pin, so that readers that work by slots can
+ * tell pinned systems from the list alone.
  */
 const listedSort = (fp: string, pin: Pin | undefined): string => (pin ? join(fp, String(pin.index), howOf(pin)) : fp);
 const howOf = ({ hard }: Pin): string => (hard ? 'hard' : 'soft');
-/** Whom a sort key there is of, and whether it is pinned. */
+/** The client system of a sort key there, and its pin, if any. */
 export function listedIn(sort: string): { readonly fp: string; readonly pin?: Pin } {
   const [fp, index, how] = sort.split('#') as [string, string?, string?];
   return index === undefined ? { fp } : { fp, pin: { index: Number(index), hard: how === 'hard' } };
 }
 /**
- * The partition of the inverse index in which the metadata revisions of a zone's client systems stand, cut as
+ * The partition of the inverse index with the metadata revisions of a zone's client systems, partitioned as
  * {@link clientList}.
  */
 export const metadataRevisions = (zone: string, partition: number): string => join('metadata', zone, String(partition));
 /**
- * The partition of the inverse index in which those stand that are pinned to a node of a zone, with their metadata
- * revisions; 0 is none.
+ * The partition of the inverse index with the client systems that are pinned to a node of a zone, and their metadata
+ * revisions; revision 0 means none.
  */
 export const pinnedTo = (zone: string, index: number): string => join('pins', zone, String(index));
-/** Whom a sort key there is of, with its metadata revision, and whether the pin is soft. */
+/** The client system of a sort key there, its metadata revision, and whether the pin is soft. */
 export function pinnedIn(sort: string): { readonly fp: string; readonly revision: number; readonly soft: boolean } {
   const [fp, revision, how] = sort.split('#') as [string, string, string];
   return { fp, revision: Number(revision), soft: how === 'soft' };
 }
-/** A sort key there: whose revision, and which. */
+/** A sort key among metadata revisions: the client system and its revision. */
 const revisionSort = (fp: string, revision: number): string => join(fp, String(revision));
-/** Whose revision a sort key there is, and which. */
+/** The client system and the revision of such a sort key. */
 export const revisionIn = (sort: string): { readonly fp: string; readonly revision: number } => {
   const [fp, revision] = sort.split('#') as [string, string];
   return { fp, revision: Number(revision) };
@@ -441,8 +446,8 @@ export const revisionIn = (sort: string): { readonly fp: string; readonly revisi
 /** The list partition of the nodes of a zone. */
 export const nodeList = (zone: string): string => join('nodes', zone);
 /**
- * The list partitions of join tokens, and of hosts that wait to be admitted; in the inverse index: `poolOf`, of those
- * of one zone, and `askingBack`, of dropped nodes that ask to come back, by their zones.
+ * The list partitions of join tokens, and of hosts that wait to be admitted; in the inverse index: `poolOf`, for the
+ * hosts of one zone, and `askingBack`, for dropped nodes that ask to come back, by their zones.
  */
 export const admissionLists = {
   tokens: 'join-tokens',
@@ -450,7 +455,7 @@ export const admissionLists = {
   poolOf: (zone: string): string => join('node-pool', zone),
   askingBack: 'asking-back',
 } as const;
-/** The range of the nodes of a zone in the list of those that ask to come back. */
+/** The range of a zone's nodes in the list of those that ask to come back. */
 export const askingBackIn = (zone: string) => ({ from: `${join(zone)}#`, to: `${join(zone)}$` });
 /** The list partition of API keys and sessions. */
 export const apiKeyList = 'api-keys';
@@ -459,7 +464,7 @@ export const subjectList = 'subjects';
 /** The list partition of all onboarding tokens. */
 export const onboardingTokenList = 'onboarding-tokens';
 const shareSort = (n: number): string => join('share', number(n));
-/** Where the shares of an onboarding token stand, and the number in a sort key there. */
+/** The partition and range of the shares of an onboarding token, and the number in a sort key there. */
 export const onboardingShares = (token: string) => ({
   pk: join('onboarding-token', token),
   from: shareSort(0),
@@ -472,7 +477,7 @@ export const deliveriesOf = (webhook: string): string => join('deliveries', webh
 export const serviceList = (zone: string): string => join('services', zone);
 /** The range of the services of a name in that list. */
 export const servicesNamed = (name: string) => ({ from: `${join(name)}#`, to: `${join(name)}$` });
-/** Which service of which node a sort key there is of. */
+/** The name, type and node of the service of a sort key there. */
 export const servicedIn = (sort: string): { readonly name: string; readonly type: string; readonly node: string } => {
   const [name, type, node] = sort.split('#').map(decodeURIComponent) as [string, string, string];
   return { name, type, node };
@@ -501,7 +506,7 @@ export function pagedRef(zone: string, sk: string): RowRef {
 /** The partition of a node's rows, and the sort key of a page of its list of systems. */
 export const nodePartition = (node: string): string => join('node', node);
 export const systemsPageSort = (version: number, page: number): string => join('list', number(version), number(page));
-/** The list partitions of dead letters, by what became of them. */
+/** The list partitions of dead letters, by their outcome. */
 export const letterLists = {
   dead: Array.from({ length: deadShards }, (_, shard) => join('dead', String(shard))),
   redriven: Array.from({ length: deadShards }, (_, shard) => join('redriven', String(shard))),
@@ -520,7 +525,7 @@ type Listed = {
   readonly pin?: Pin | undefined;
 };
 
-/** Where a row stands in the inverse index, from its noun and state; undefined for rows that stand nowhere. */
+/** The key of a row in the inverse index, from its noun and state; undefined for rows that are not in it. */
 export function edgeOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
   const { standing, zone, metadata, pin, as, readmission, removedAt } = state as Listed & Edged;
   if (noun === 'node')
@@ -541,11 +546,11 @@ type Edged = {
   readonly removedAt?: number;
 };
 
-/** Where one stands that waits for a zone; one that asks for none stands in the list of all alone. */
+/** The key of a row that waits for a certain zone; a row without a zone is only in the list of all. */
 const waitingIn = (zone: string | undefined, partition: (zone: string) => string, id: string): IndexKey | undefined =>
   zone === undefined ? undefined : { pk: partition(zone), sk: id };
 
-/** Nouns whose rows all stand in one list, by their ids. */
+/** Nouns whose rows are all in one list, by their ids. */
 const listedById: Readonly<Record<string, string>> = {
   zone: zoneList,
   cluster: clusterList,
@@ -555,14 +560,14 @@ const listedById: Readonly<Record<string, string>> = {
   subject: subjectList,
 };
 
-/** In which list a row stands, from its noun and state; undefined for rows that are in none. */
+/** The key of a row in its list, from its noun and state; undefined for rows that are in none. */
 export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
   const { kind, zone, standing, status, day, n, pin, name } = state as Listed;
   const simply = listedById[noun];
   if (simply !== undefined) return { pk: simply, sk: id };
   if (noun === 'node') return { pk: nodeList(zone!), sk: id };
   if (noun === 'service') return { pk: serviceList(zone!), sk: join(name!, ...split(id).reverse()) };
-  // A link is used up before anybody could look for it.
+  // A link is used up before anybody could search for it.
   if (noun === 'api-key') return kind === 'link' ? undefined : { pk: apiKeyList, sk: id };
   if (noun === 'dead')
     return status === 'dropped' ? undefined : { pk: status === 'redriven' ? redrivenShardOf(id) : deadShardOf(id), sk: id };

@@ -3,7 +3,7 @@ import { type Attributes, attributesOf } from './attributes.ts';
 import { itemSize } from './size.ts';
 import { type Change, isList, type Key, nameOf, type Value } from './table.ts';
 
-/** A row, key or commit that DynamoDB would refuse; the caller must cut it into smaller ones. */
+/** A row, key or commit that DynamoDB would refuse as too large; the caller must split it. */
 export class TooLarge extends MusterError {
   override readonly name = 'TooLarge';
   constructor(message: string) {
@@ -11,7 +11,7 @@ export class TooLarge extends MusterError {
   }
 }
 
-/** A change that DynamoDB would refuse whatever its size: an empty key, a number out of range, a row named twice. */
+/** A change that DynamoDB would refuse at any size: an empty key, a number out of range, a row named twice. */
 export class NotStorable extends MusterError {
   override readonly name = 'NotStorable';
   constructor(message: string) {
@@ -32,14 +32,14 @@ export const rowBytesMax = 400 * 1024;
 export const pageBytesMax = 1024 * 1024;
 /** Keys in one `readMany`. */
 export const keysMax = 100;
-/** Maps and lists that may lie within each other in one attribute. */
+/** Levels of nested maps and lists in one attribute. */
 export const nestingMax = 31;
 const partitionKeyBytesMax = 2048;
 const sortKeyBytesMax = 1024;
 /** One less than DynamoDB's, so that its adapter can name the key right after it when it pages. */
 const indexSortKeyBytesMax = 1023;
 
-/** A change that may be stored: where, over which revision, and for a put what. */
+/** A change that may be stored: its key, the revision it replaces, and for a put the content. */
 export type Admitted = {
   readonly key: Key;
   readonly readRev: number;
@@ -47,15 +47,15 @@ export type Admitted = {
 };
 
 /**
- * The changes as they will be stored. Throws {@link TooLarge} or {@link NotStorable}, with the figures, for what
- * DynamoDB would refuse.
+ * The changes as they will be stored. Throws {@link TooLarge} or {@link NotStorable}, with the figures, for changes
+ * that DynamoDB would refuse.
  */
 export function admit(changes: readonly Change[]): readonly Admitted[] {
   if (changes.length === 0 || changes.length > changesMax)
-    throw new TooLarge(`a commit takes 1 to ${changesMax} changes, this one has ${changes.length}`);
+    throw new TooLarge(`the commit has ${changes.length} changes; the limits are 1 to ${changesMax}`);
   const admitted = changes.map(admitChange);
   const total = admitted.reduce((sum, { put }) => sum + (put?.bytes ?? 0), 0);
-  if (total > commitBytesMax) throw new TooLarge(`a commit takes ${commitBytesMax} B, this one has ${total}`);
+  if (total > commitBytesMax) throw new TooLarge(`the commit has ${total} B; the limit is ${commitBytesMax} B`);
   refuseTwice(admitted);
   return admitted;
 }
@@ -71,10 +71,10 @@ export function refuseMoved(changes: readonly Admitted[], revs: readonly number[
   });
 }
 
-/** The keys by name, each once. Throws {@link TooLarge} when they are more than DynamoDB hands out at once. */
+/** The keys by name, each once. Throws {@link TooLarge} if they are more than DynamoDB reads at once. */
 export function distinctKeys(keys: readonly Key[]): ReadonlyMap<string, Key> {
   const distinct = new Map(keys.map((key) => [nameOf(key), key]));
-  if (distinct.size > keysMax) throw new TooLarge(`${keysMax} rows at most are read at once, not ${distinct.size}`);
+  if (distinct.size > keysMax) throw new TooLarge(`the read has ${distinct.size} rows; the limit is ${keysMax} at once`);
   return distinct;
 }
 
@@ -88,15 +88,16 @@ function admitChange(change: Change): Admitted {
   const attributes = attributesOf(change.put, change.readRev + 1);
   for (const name in attributes) refuseValue(attributes[name], 0, `${name} of row ${key.pk}|${key.sk}`);
   const bytes = itemSize(attributes);
-  if (bytes > rowBytesMax) throw new TooLarge(`row ${key.pk}|${key.sk} would be ${bytes} B, ${rowBytesMax} at most`);
+  if (bytes > rowBytesMax) throw new TooLarge(`row ${key.pk}|${key.sk} would be ${bytes} B; the limit is ${rowBytesMax} B`);
   return { key, readRev: change.readRev, put: { attributes, bytes } };
 }
 
 function refuseKey({ pk, sk }: Key, what: string, sortBytesMax: number): void {
-  if (pk === '' || sk === '') throw new NotStorable(`a ${what} has two parts, neither empty: '${pk}' and '${sk}'`);
+  if (pk === '' || sk === '') throw new NotStorable(`a part of the ${what} is empty: '${pk}' and '${sk}'`);
   if (Buffer.byteLength(pk) > partitionKeyBytesMax)
-    throw new TooLarge(`the partition part of a ${what} takes ${partitionKeyBytesMax} B: ${pk.slice(0, 60)}…`);
-  if (Buffer.byteLength(sk) > sortBytesMax) throw new TooLarge(`the sort part of a ${what} takes ${sortBytesMax} B: ${sk.slice(0, 60)}…`);
+    throw new TooLarge(`the partition part of a ${what} has more than ${partitionKeyBytesMax} B: ${pk.slice(0, 60)}…`);
+  if (Buffer.byteLength(sk) > sortBytesMax)
+    throw new TooLarge(`the sort part of a ${what} has more than ${sortBytesMax} B: ${sk.slice(0, 60)}…`);
 }
 
 function refuseValue(value: Value | undefined, depth: number, where: string): void {
@@ -110,13 +111,13 @@ function refuseValue(value: Value | undefined, depth: number, where: string): vo
 function refuseNumber(value: number, where: string): void {
   const magnitude = Math.abs(value);
   if (magnitude === 0 || (magnitude >= 1e-130 && magnitude < 1e126)) return;
-  throw new NotStorable(`${where} holds ${value}; numbers are stored from 1e-130 to 1e126, and no others but 0`);
+  throw new NotStorable(`${where} is ${value}; DynamoDB stores 0 and numbers from 1e-130 to 1e126`);
 }
 
 function refuseTwice(changes: readonly Admitted[]): void {
   const seen = new Set<string>();
   for (const { key } of changes) {
-    if (seen.has(nameOf(key))) throw new NotStorable(`a commit names each row once, this one names ${key.pk}|${key.sk} twice`);
+    if (seen.has(nameOf(key))) throw new NotStorable(`the commit names row ${key.pk}|${key.sk} twice`);
     seen.add(nameOf(key));
   }
 }

@@ -7,18 +7,15 @@ import { type Key, nameOf, type Row } from './table.ts';
 
 type Group = 'table' | IndexName;
 
-/**
- * Rows by key, and by the partition of the table and of every index that they stand in, so that no question walks all
- * rows.
- */
+/** Rows by key, and by their partition of the table and of every index, so that no query walks all rows. */
 export type MemoryRows = {
   readonly all: ReadonlyMap<string, Row>;
   readonly get: (key: Key) => Row | undefined;
   /** The rows of one partition of the table or of an index, in no order. */
   readonly group: (group: Group, partition: string | number) => Row[];
-  /** What the meter sees of a row, made once for each: a row that is stored never changes. */
+  /** The meter's view of a row, made once for each: a stored row never changes. */
   readonly footprintOf: (row: Row) => Footprint;
-  /** Stores a row, with what the meter sees of it where that is known. */
+  /** Stores a row, with its footprint if that is known. */
   readonly put: (row: Row, footprint?: Footprint) => void;
   readonly remove: (row: Row) => void;
 };

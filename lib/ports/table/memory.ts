@@ -21,21 +21,20 @@ import {
   type Table,
 } from './table.ts';
 
-/**
- * A table in memory, with what tests and the simulation look at besides: all rows, and every emitting commit so far.
- */
+/** A table in memory. Tests and the simulation can also read all rows, and every emitting commit so far. */
 export type MemoryTable = Table & {
   readonly rows: ReadonlyMap<string, Row>;
   readonly feed: readonly FeedImage[];
   /**
-   * Removes up to `limit` rows that may be removed by `now`, as time to live does, the longest waiting first; how many.
+   * Removes up to `limit` rows that may be removed by `now`, as time to live does, the longest waiting first; gives
+   * their number.
    */
   removeExpired(now: EpochMs, limit: number): Promise<number>;
 };
 
 /**
- * A whole table in Maps: the same contract as DynamoDB. `stored` is what it begins with, such as the `rows` of another
- * one.
+ * A whole table in Maps: the same contract as DynamoDB. `stored` are its first rows, such as the `rows` of another
+ * table.
  */
 export function memoryTable(stored: ReadonlyMap<string, Row> = new Map()): MemoryTable {
   const meter = newMeter();

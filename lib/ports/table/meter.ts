@@ -4,14 +4,13 @@ import { itemSize, readUnitsOf, writeUnitsOf } from './size.ts';
 import type { Meter } from './table.ts';
 
 /*
- * Units as DynamoDB charges them, so that a table in memory or in SQLite tells what the same work would cost. Settled
- * by what emulators measured against the service report (nubo-db/dynoxide #177 and #188,
+ * Units as DynamoDB charges them, so that a table in memory or in SQLite reports what the same work would cost.
+ * The rules are from measurements of emulators against the service (nubo-db/dynoxide #177 and #188,
  * paritysuite/dynamodb-conformance #67):
- * - A transaction doubles what the table itself is charged, never what its indexes are.
- * - An index is charged for the change to what it holds: an entry made or removed is one write of the entry, one moved
- *   is two.
- * - A check is charged like a transactional write of the row it looked at.
- * - What was refused is not counted: the service charges a refused condition too, but its answer does not say how much.
+ * - A transaction doubles the units of the table itself, never those of its indexes.
+ * - An index is charged for changes of its entries: an entry made or removed is one write, a moved entry is two.
+ * - A check is charged like a transactional write of the row that it checks.
+ * - Refusals are not counted: the service charges a refused condition too, but its answer does not include the units.
  */
 
 /** A meter at zero. */
@@ -28,7 +27,7 @@ export const meterRead = (meter: Meter, bytes: number, consistent: boolean): voi
  */
 export type Footprint = { readonly bytes: number; readonly keys: Attributes };
 
-/** One change as it was carried out: what was there, and what is there now unless it was a check. */
+/** One change as it was carried out: the row before, and the row after unless it was a check. */
 export type Charged = { readonly before: Footprint | undefined; readonly after?: Footprint };
 
 /** Counts a commit. */
@@ -42,7 +41,7 @@ export function meterCommit(meter: Meter, changes: readonly Charged[]): void {
   }
 }
 
-/** The bytes of a row's entry in an index, which holds the keys of both; 0 when the row stands not in it. */
+/** The bytes of a row's entry in an index, which has the keys of both; 0 when the row is not in it. */
 export function entrySize({ partitionKey, sortKey }: IndexSchema, keys: Attributes): number {
   const partition = keys[partitionKey.name] ?? null;
   const sort = keys[sortKey.name] ?? null;

@@ -11,23 +11,20 @@ export function compareUtf8(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Moves surrogates, which stand for U+10000 and above, behind the other units. */
+/** Moves surrogates, which encode U+10000 and above, behind the other units. */
 const byCodePoint = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
 
 /** A closed range of sort keys; an absent end is open. */
 export type SortRange = { readonly from?: string | undefined; readonly to?: string | undefined };
 
-/** Whether no key can lie in the range. */
+/** Whether no key can be in the range. */
 export const isEmptyRange = ({ from, to }: SortRange): boolean => to === '' || (to !== undefined && compareUtf8(from ?? '', to) > 0);
 
-/** Whether the key lies in the range. */
+/** Whether the key is in the range. */
 export const isInRange = (key: string, { from, to }: SortRange): boolean =>
   (from === undefined || compareUtf8(key, from) >= 0) && (to === undefined || compareUtf8(key, to) <= 0);
 
-/**
- * The range as narrowed by where the previous page ended; `after` itself is still within and must be left out by the
- * reader.
- */
+/** The range behind the end of the previous page; `after` itself is still within and must be left out by the reader. */
 export function remaining(range: SortRange, after: string | undefined, descending = false): SortRange {
   if (after === undefined) return range;
   if (descending) return { from: range.from, to: range.to === undefined || compareUtf8(after, range.to) < 0 ? after : range.to };
@@ -35,7 +32,7 @@ export function remaining(range: SortRange, after: string | undefined, descendin
 }
 
 /**
- * Whether no key can lie in the range behind where the previous page ended: then no table is asked, and nothing is
+ * Whether no key can be in the range behind the end of the previous page: then the table is not queried, and nothing is
  * counted.
  */
 export const isOver = (range: SortRange, after: string | undefined, descending = false): boolean =>

@@ -2,14 +2,15 @@ import { pageBytesMax } from './limits.ts';
 import { compareUtf8, isInRange, remaining } from './order.ts';
 import type { Page, RowQuery } from './table.ts';
 
-/** Something on its way to a page: its sort key and what it counts for in bytes. */
+/** An item for a page: its sort key and the bytes that it counts for. */
 export type Sized<T> = { readonly sk: string; readonly item: T; readonly bytes: number };
 
 /** A page and the bytes that were read for it. */
 export type Filled<T> = { readonly page: Page<T>; readonly bytes: number };
 
 /**
- * One page of what is already in range and in order: `limit` items at most, and as many as fit into 1 MB, at least one.
+ * One page of items that are already in range and in order: `limit` items at most, and as many as fit into 1 MB, at
+ * least one.
  */
 export function fillPage<T>(sorted: Iterable<Sized<T>>, limit: number): Filled<T> {
   const items: T[] = [];

@@ -1,13 +1,13 @@
 /** A key attribute of the table or of an index: its name in the item, and whether it is a string or a number. */
 export type KeyAttribute = { readonly name: string; readonly type: 'S' | 'N' };
 
-/** An index: the names of its key attributes, in an item that stands in it. */
+/** An index: the names of its key attributes, in an item that is in the index. */
 export type IndexSchema = { readonly name: IndexName; readonly partitionKey: KeyAttribute; readonly sortKey: KeyAttribute };
 export type IndexName = 'due' | 'list' | 'inverse';
 
 /**
- * The table as plain data: the CDK stack makes it, local set-ups make it, the meter counts index entries by it.
- * Every index holds keys only and is sparse: an item stands in it when it has both attributes.
+ * The table as plain data: the CDK stack and local set-ups make the table from it, and the meter counts index entries
+ * by it. Every index has keys only and is sparse: an item is in it when it has both attributes.
  */
 export const tableSchema: {
   readonly partitionKey: KeyAttribute;

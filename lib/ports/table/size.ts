@@ -27,7 +27,7 @@ const utf8Size = (text: string): number => Buffer.byteLength(text);
 
 /**
  * One byte, one per two digits before the point and one per two behind it, without leading and trailing zeros, and one
- * more when negative. The guide says "approximately" one per two; this is what was measured at the service
+ * more when negative. The guide says "approximately" one per two; this rule was measured at the service
  * (nubo-db/dynoxide #195).
  */
 export function numberSize(value: number): number {

@@ -25,7 +25,7 @@ import {
 
 /** The table of an embedded deployment, which removes expired rows itself because no service does. */
 export type SqliteTable = Table & {
-  /** Removes up to `limit` rows that may be removed by `now`, the longest waiting first; how many. */
+  /** Removes up to `limit` rows that may be removed by `now`, the longest waiting first; gives their number. */
   removeExpired(now: EpochMs, limit: number): Promise<number>;
 };
 
@@ -67,8 +67,8 @@ function rowReads(db: DatabaseSync, meter: Meter): Pick<Table, 'read' | 'readMan
 }
 
 /**
- * What a page's statement asks for: its partition, its closed range, the key to leave out, and one more than fits to
- * see whether more follow.
+ * The parameters of a page's statement: its partition, its closed range, the key to leave out, and one more row than
+ * fits, which shows whether more follow.
  */
 function boundsOf(query: RowQuery | IndexQuery): [string, string, string | Uint8Array, string, number] {
   const { from, to } = remaining(query, query.after, 'descending' in query && query.descending);
@@ -130,7 +130,7 @@ function writes(db: DatabaseSync, meter: Meter, group: GroupCommit, feed: FileFe
   };
   return {
     commit: async (changes) => {
-      // Printed before anything waits: what the caller does to its objects from here on is not stored.
+      // Printed before anything waits: later changes by the caller to its objects are not stored.
       const printed = admit(changes).map((change) => ({ ...change, text: change.put ? printAttributes(change.put.attributes) : '' }));
       meterCommit(meter, await group.run(() => carryOut(printed)));
       if (printed.some(({ put }) => put && emits(put.attributes))) feed.announce();
@@ -148,15 +148,15 @@ const chargeOf = (stored: Stored | undefined, { put }: Admitted): Charged => ({
   ...(put && { after: { bytes: put.bytes, keys: put.attributes } }),
 });
 
-/** The columns that hold attributes of the same name, so that rows can be found by them. */
+/** The columns with attributes of the same name, by which rows can be found. */
 const found = ['pk', 'sk', 'rev', 'due', 'wakeAt', 'lpk', 'lsk', 'ipk', 'isk'] as const;
 
 /**
- * Stores a row's attributes over whatever stands under its key: `bytes` as they were counted, `text` as they were
- * printed.
+ * Stores a row's attributes under its key, and replaces any that are there: `bytes` as they were counted, `text` as
+ * they were printed.
  */
 export function storing(db: DatabaseSync): (attributes: Attributes, bytes: number, text: string) => void {
-  // The column `expiresAt` is what rows are removed by.
+  // Rows are removed by the column `expiresAt`.
   const columns = [...found, 'expiresAt', 'bytes', 'attributes'];
   const put = db.prepare(
     `INSERT INTO rows (${columns.join()}) VALUES (${columns.map(() => '?').join()})

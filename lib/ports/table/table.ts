@@ -9,22 +9,22 @@ export const nameOf = ({ pk, sk }: Key): string => `${pk}\u0000${sk}`;
 /** Anything JSON can hold, and bytes. */
 export type Value = null | boolean | number | string | Uint8Array | readonly Value[] | { readonly [name: string]: Value | undefined };
 
-/** Tells a list from bytes and maps, which `Array.isArray` cannot narrow a readonly array to. */
+/** Distinguishes a list from bytes and maps; `Array.isArray` does not narrow to a readonly array. */
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
 /**
- * Where a row is listed (`lpk`, `lsk`) or which row it points at (`ipk`, `isk`); absent means it is in no such index.
+ * The key of a row in the list index (`lpk`, `lsk`) or in the inverse index (`ipk`, `isk`); absent if it is not there.
  */
 export type IndexKey = { readonly pk: string; readonly sk: string };
 
 /** An event as it was committed with its row; `seq` counts the row's events and is never reset. */
 export type CommittedEvent = Concluded & { readonly seq: number };
 
-/** Whom a change is put down to, in its row and in the audit. */
+/** The actor of a change, in its row and in the audit. */
 export type Actor = {
-  /** Who: `admin:<subject>`, `key:<id>`, `node:<id>`, `client:<fingerprint>`. */
+  /** The name: `admin:<subject>`, `key:<id>`, `node:<id>`, `client:<fingerprint>`. */
   readonly who: string;
-  /** The id of the key or token that was shown, never the secret. */
+  /** The id of the key or token that the caller used, never the secret. */
   readonly key?: string;
   /** The caller's network address. */
   readonly source: string;
@@ -32,35 +32,34 @@ export type Actor = {
   readonly request: string;
 };
 
-/**
- * Why something stands as it does: the reason, the moment and the input of the commit that made it so, and whom that is
- * put down to.
- */
+/** The reason of a present state: the reason, the moment and the input of the commit that made it so, and its actor. */
 export type Stands = { readonly because: string; readonly at: EpochMs; readonly by: string; readonly who?: string };
 
 /**
- * Why what a row is about stands as it does: what its last commit says, or, where that was of something beside it, what
- * the one before did.
+ * The reason of a row's present state: from its last commit, or from the one before if the last did not concern the
+ * state.
  */
 export const standsOf = ({ because, at, by, actor, stands }: Pick<RowContent, 'because' | 'at' | 'by' | 'actor' | 'stands'>): Stands =>
   stands ?? { because, at, by, ...(actor && { who: actor.who }) };
 
-/** What one commit stores about one row; `S` is the state in it, where the reference of the row says what that is. */
+/**
+ * The content that one commit stores in one row; `S` is the state in it, if the reference of the row gives its type.
+ */
 export type RowContent<S = unknown> = {
   readonly key: Key;
   readonly body: S;
   /** When it was committed, by Muster's clock. */
   readonly at: EpochMs;
-  /** The id of the input that caused this commit: how a lost answer is recognised as our own commit. */
+  /** The id of the input that caused this commit; by it we recognise our own commit after a lost answer. */
   readonly by: string;
   readonly because: string;
-  /** There where this commit was of something beside how the thing stands. */
+  /** Present if this commit did not concern the state of the thing. */
   readonly stands?: Stands;
-  /** Whom this commit is put down to; absent for our own doing, also when somebody's commit came before it. */
+  /** The actor of this commit; absent for Muster's own changes, even after a commit with an actor. */
   readonly actor?: Actor;
   /**
-   * The names of the body's fields that this commit changed; there with an actor only, and not for a row that begins or
-   * ends.
+   * The names of the body's fields that this commit changed; present only with an actor, and not for a row that begins
+   * or ends.
    */
   readonly changed?: readonly string[];
   /** The events of this commit alone; earlier ones are in the history. */
@@ -71,30 +70,30 @@ export type RowContent<S = unknown> = {
   readonly wakeAt?: EpochMs;
   /** When the row ends by itself; readers filter it from then on, the table removes it after {@link removableAt}. */
   readonly expiresAt?: EpochMs;
-  /** The row has ended and is kept only so that `rev` and `eventSeq` go on. */
+  /** The row has ended and is retained only so that `rev` and `eventSeq` continue. */
   readonly gone?: true;
   readonly list?: IndexKey;
   readonly edge?: IndexKey;
 };
 
 /**
- * Whether what they change goes into the audit: whatever people and automation do, and what nobody knows who tried.
- * What machines do of their own accord is in the histories of what they changed: a million knocks a day would make the
- * audit a log of calls.
+ * Whether the actor's changes go into the audit: everything that people, automation and unknown callers do. The own
+ * actions of machines are in the histories of the things that they changed: a million knocks a day would make the audit
+ * a log of calls.
  */
 export const isAudited = ({ who }: Actor): boolean => !who.startsWith('node:') && !who.startsWith('client:');
 
-/** Whether the feed hands a commit on: it has events to go out, or belongs into the audit. */
+/** Whether the feed hands a commit on: it has events to publish, or belongs into the audit. */
 export const isEmitted = ({ events, actor }: Pick<RowContent, 'events' | 'actor'>): boolean =>
   events.length > 0 || (actor !== undefined && isAudited(actor));
 
-/** How long the history of a row is kept. */
+/** How long the history of a row is retained. */
 export const historyForMs = 90 * dayMs;
 
 /**
  * When a table may remove a row that ends by itself; undefined for one that does not. A row that had events stays as
- * long as its history does: one that began anew under the same key would number its events from 1 again, and consumers
- * and history know those numbers.
+ * long as its history does: a new row under the same key would number its events from 1 again, and consumers and
+ * history know those numbers.
  */
 export const removableAt = ({ expiresAt, eventSeq }: Pick<RowContent, 'expiresAt' | 'eventSeq'>): EpochMs | undefined =>
   expiresAt === undefined || eventSeq === 0 ? expiresAt : plusMs(expiresAt, historyForMs);
@@ -114,7 +113,7 @@ export type RowQuery = {
   readonly from?: string;
   readonly to?: string;
   readonly limit: number;
-  /** The sort key after which to go on, from the previous page's `next`. */
+  /** The sort key after which to continue, from the previous page's `next`. */
   readonly after?: string;
   readonly descending?: boolean;
 };
@@ -125,19 +124,18 @@ export type IndexEntry = { readonly key: Key; readonly sk: string };
 export type Page<T> = { readonly items: readonly T[]; readonly next?: string };
 
 /**
- * Capacity units and rows used since the meter was made; index moves are counted in `writeUnits` and shown in
+ * Capacity units and rows used since the meter was made; index moves are counted in `writeUnits`, and again in
  * `indexUnits`.
  */
 export type Meter = { readUnits: number; writeUnits: number; indexUnits: number; rowsWritten: number };
 
 /**
- * How old the rows may be that a reading gives: as they are now, or as they were a moment ago (DynamoDB: eventually
- * consistent).
+ * How old the rows of a read may be: as they are now, or as they were a moment ago (DynamoDB: eventually consistent).
  */
 export type Reading = 'now' | 'lately';
 
 /**
- * How many due rows `due` may hand out at once, per shard: their keys, of 100 to 150 B, are within the 1 MB that one
+ * The most due rows that `due` returns at once, per shard: their keys, of 100 to 150 B, are within the 1 MB that one
  * query of DynamoDB reads.
  */
 export const dueLimitMax = 6_000;
@@ -150,8 +148,8 @@ export interface Table {
   /** The row as it is now, also when it is gone or expired; undefined when there never was one. */
   read(key: Key): Promise<Row | undefined>;
   /**
-   * Up to 100 rows at once, in the order asked for. `lately`, at half the units, as they were a moment ago: for whoever
-   * is told the truth by the commit that follows, or asks again soon.
+   * Up to 100 rows at once, in the order asked for. `lately`, at half the units, as they were a moment ago: for callers
+   * whose next commit detects newer rows, or that read again soon.
    */
   readMany(keys: readonly Key[], how?: Reading): Promise<readonly (Row | undefined)[]>;
   query(query: RowQuery): Promise<Page<Row>>;

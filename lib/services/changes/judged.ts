@@ -9,8 +9,8 @@ import { type ServiceTypes, typesRef } from '../rows/service-type.ts';
 import { decideTypes, type TypesCommand } from '../types.ts';
 
 /**
- * How long an environment remembers that a check by a schema ran out of time: long enough for everybody to see that the
- * type is shut out.
+ * How long an environment remembers that a check by a schema ran out of time, in ms: long enough for every function to
+ * see that the type is shut out.
  */
 const lateForMs = minuteMs;
 /** How many such schemas it remembers; each is 64 KiB at most. */
@@ -19,15 +19,15 @@ const lateMax = 100;
 type Late = { readonly verdict: Verdict; readonly until: EpochMs };
 
 /**
- * How schemas are checked for a caller, within its processor time. A schema by which a check has just run out of time
- * is not tried again, unless the check is `afresh`.
+ * Returns the function that checks by schemas for a caller, within its processor time. A schema whose check has just
+ * run out of time is not tried again, unless the check is `afresh`.
  */
 export function checksFor(shell: Shell, caller: Caller, { afresh = false } = {}): (asked: Check) => Promise<Verdict> {
   const late = cached(shell, 'schemas that ran out of time', () => new Map<string, Late>());
   return async (asked) => {
     const { verdict } = await withinProcessorTime(shell, caller, async () => {
       const known = afresh ? undefined : late.get(asked.schema);
-      // What is known to be late is not made late for longer by being asked again.
+      // Another request does not extend the time for which a schema is known to be late.
       if (known && known.until > shell.now()) return { verdict: known.verdict, tookMs: 0 };
       if (!shell.checks) throw new Error('this function may not check schemas: its entry in the wiring has no `checks`');
       const checked = await shell.checks.check(asked);
@@ -40,7 +40,7 @@ export function checksFor(shell: Shell, caller: Caller, { afresh = false } = {})
   };
 }
 
-/** Makes each check once, however often what it is for is decided again. */
+/** Makes each check once, however often the decision that needs it is repeated. */
 export function remembered(check: (asked: Check) => Promise<Verdict>): (asked: Check) => Promise<Verdict> {
   const known = new Map<string, Verdict>();
   return async (asked) => {
@@ -51,18 +51,18 @@ export function remembered(check: (asked: Check) => Promise<Verdict>): (asked: C
   };
 }
 
-/** A decision, decided again with a verdict where it needs one. */
+/** Makes a decision, and repeats it with a verdict where it needs one. */
 export type Judge = <O extends { readonly does: string }>(decide: (verdict: Verdict | undefined) => O) => Promise<Exclude<O, Unchecked>>;
 
 /**
- * The type that a decision is about, which is shut out where a check by its schema runs out of time; and the id of the
+ * The type that a decision is about, which is shut out if a check by its schema runs out of time, and the id of the
  * call.
  */
 export type Judged = { readonly zone: ZoneName | string; readonly type: ServiceTypeName; readonly id: string };
 
 /**
- * Decides for a caller with the checks that the decision needs. However often it is decided again, the same check is
- * made once. What a node asks shuts no type out: `about` is absent there.
+ * Decides for a caller with the checks that the decision needs. The same check is made once, however often the decision
+ * is repeated. A question of a node shuts no type out: `about` is absent there.
  */
 export function judgeFor(shell: Shell, caller: Caller, about?: Judged): Judge {
   const check = remembered(checksFor(shell, caller));
@@ -79,7 +79,7 @@ export function judgeFor(shell: Shell, caller: Caller, about?: Judged): Judge {
 
 const isUnchecked = (decided: { readonly does: string }): decided is Unchecked => decided.does === 'check';
 
-/** Writes that a type is shut out; one that comes with Muster, or that was put anew meanwhile, is not. */
+/** Records that a type is shut out, unless it comes with Muster or was put again meanwhile. */
 async function shutOut(shell: Shell, { zone, type, id }: Judged, { schema }: Check, because: string): Promise<void> {
   const out = { at: shell.now(), because };
   const command: TypesCommand = {

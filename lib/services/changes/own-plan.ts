@@ -9,12 +9,12 @@ import { builtInTypes } from '../rows/built-in.ts';
 import { recoveryCoordinator, recoverySupervisor } from '../rows/own-work.ts';
 import type { Service } from '../service.ts';
 
-/** A service that Muster itself has run: of which type, where, and as which start of it, where that has a meaning. */
+/** A service that Muster itself runs: its type, its node, and the number of its start, where that has a meaning. */
 export type OwnService = { readonly type: ServiceTypeName; readonly node: NodeId; readonly start?: number };
 
 /**
- * What is to run because of the stations of a zone: one service on each that was heard, and one where they have their
- * coordinator, whose start is its epoch.
+ * The services that must run because of the stations of a zone: one on each station that was heard, and one where the
+ * coordinator is, whose start is the epoch of the coordinator.
  */
 export function ownOfStations(stations: Stations | undefined): readonly OwnService[] {
   const { hosts = [], leases = {}, coordinator } = stations ?? {};
@@ -22,25 +22,24 @@ export function ownOfStations(stations: Stations | undefined): readonly OwnServi
   return coordinator ? [...watching, { type: recoveryCoordinator, node: coordinator.node, start: coordinator.epoch }] : watching;
 }
 
-/**
- * What a decision about such a service rests on; `formerly` is what its row was when it was last registered, if it ever
- * was.
- */
+/** The context of a decision about such a service. `formerly` is its row as it was last registered, if it ever was. */
 export type OwnGround = { readonly node: Node; readonly service: Service | undefined; readonly formerly: Service | undefined };
 
-/** Has such a service run, unless it does: nobody orders it, so that nothing but its node may stand in the way. */
+/**
+ * Starts such a service, unless it runs already. No operator orders it, so that nothing but its node can prevent it.
+ */
 export function startOwn(
   { type, start }: OwnService,
   { node, service, formerly }: OwnGround,
   because: string,
   now: EpochMs,
 ): Decision<Service> {
-  if (service && !service.stopping && (start === undefined || service.start === start)) return nothing(`${type} is there already`);
+  if (service && !service.stopping && (start === undefined || service.start === start)) return nothing(`${type} is registered already`);
   const known = builtInTypes.find(({ name }) => name === type)!;
   const base = service ?? registeredNow({ type: known, node, formerly }, known.configuration, now);
   return started({ ...base, ...(start !== undefined && { start: start - 1 }) }, { because }, now);
 }
 
-/** Such a service is registered no more: its agent, once it hears so, stops what runs of it. */
+/** Unregisters such a service. Its agent, once notified, stops what runs of it. */
 export const endOwn = (service: Service | undefined, because: string): Decision<Service> =>
-  service ? unregistered(service, because) : nothing('it is not there');
+  service ? unregistered(service, because) : nothing('it is not registered');

@@ -10,7 +10,7 @@ import { endOwn, type OwnService, startOwn } from './own-plan.ts';
 import { planService } from './reports.ts';
 
 /**
- * Which services of Muster's own are to run, before a change and after it; `again`: those among them that may have gone
+ * Muster's own services that must run, before a change and after it. `again` are those among them that may have ended
  * with their node.
  */
 export type OwnChange = {
@@ -21,8 +21,8 @@ export type OwnChange = {
 };
 
 /**
- * What changes with the row that says which of Muster's own services are to run, in one commit with it: services begin
- * and end, their names are had and let go, and agents hear of it. At most four rows a service.
+ * The changes that follow from a row that determines Muster's own services, in one commit with it: services begin and
+ * end, their names are taken and released, and their agents are notified. At most four rows a service.
  */
 export async function planOwn(reading: Reading, { before, after, again, because }: OwnChange, now: EpochMs): Promise<PlannedChange[]> {
   const has = (all: readonly OwnService[], one: OwnService) => all.some((other) => isSame(other, one));
@@ -32,7 +32,7 @@ export async function planOwn(reading: Reading, { before, after, again, because 
   for (const one of ended) changes.push(...(await planOne(reading, one, 'ends', because, now)));
   for (const one of begun) changes.push(...(await planOne(reading, one, 'starts', because, now)));
   const first = new Map<string, PlannedChange>();
-  // What a node is told, and that it has services, is said once for all that it has.
+  // The row of a node, and its desired state, change once for all its services.
   for (const change of changes) {
     const name = `${change.ref.noun} ${change.ref.id}`;
     if (!first.has(name)) first.set(name, change);
@@ -54,8 +54,8 @@ async function planOne(
   if (does === 'ends') return followed(await planService(reading, { ref, row }, endOwn(service, because), now));
   const node = stateOf(nodeRow, now);
   const holder = stateOf(nameRow, now)?.type;
-  // Whoever is given up has no services, nor has who has no agent that speaks; a type that was put before Muster had
-  // one of this name keeps it.
+  // A node that was given up, or that has no agent, has no services. A type that was put before Muster had one of this
+  // name retains the name.
   if (!node || node.status === 'dropped' || node.vouched || (holder !== undefined && holder !== one.type)) return [];
   const ground = { node, service, formerly: row?.body };
   const changes = followed(await planService(reading, { ref, row }, startOwn(one, ground, because, now), now));
@@ -67,5 +67,8 @@ async function planOne(
   ];
 }
 
-/** What follows from a service that begins or ends because of a row, without that row, which is changed already. */
+/**
+ * The changes that follow from a service that begins or ends because of a row, without that row, which is changed
+ * already.
+ */
 const followed = ({ changes }: Plan): PlannedChange[] => changes.filter(({ ref }) => ref.noun !== 'stations');

@@ -24,12 +24,12 @@ import { type Service, serviceRef } from '../service.ts';
 import { checksFor, remembered } from './judged.ts';
 import { lookAfterService } from './supervision.ts';
 
-/** A plan about one service: what was decided, and its row as it was then. */
+/** A plan about one service: the decision, and the row that it was made on. */
 export type ServicePlan = Plan & { readonly decision: Decision<Service>; readonly row: Row | undefined };
 
 /**
- * A decision about a service with all rows that change with it, in one commit: who has its name and its resources, and
- * its agent's orders.
+ * Plans a decision about a service with all rows that change with it, in one commit: the holders of its name and its
+ * resources, its agent's orders, and the rows of the stations that depend on it.
  */
 export async function planService(
   reading: Reading,
@@ -51,7 +51,7 @@ export async function planService(
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...changes], because, decision, row };
 }
 
-/** Carries out a plan about one service; who watches what is planned anew where that rests on it. */
+/** Carries out a plan about one service, and has the supervision planned again where that depends on it. */
 export async function applyService<P extends ServicePlan>(
   shell: Shell,
   input: { readonly id: string },
@@ -62,7 +62,7 @@ export async function applyService<P extends ServicePlan>(
   return plan;
 }
 
-/** The word to the agent of a service that is told something new. */
+/** Notifies the agent of a service whose orders change. */
 function orders(before: Service | undefined, decision: Decision<Service>): Follower[] {
   const after = decision.does === 'write' ? decision.next : undefined;
   if (decision.does === 'nothing' || !isNews(before, after)) return [];
@@ -70,10 +70,12 @@ function orders(before: Service | undefined, decision: Decision<Service>): Follo
   return [{ ref, decide: (state) => decideOrder(state as Desired | undefined, decision.because) }];
 }
 
-/** A word about a service, decided upon with what it rests on, and with a check by its schema where it needs one. */
+/**
+ * Decides a report about a service with the rows that it depends on, and with a check by its schema where it needs one.
+ */
 export const applyToService = (shell: Shell, report: ServiceReport, step: StepBeside): Promise<ServicePlan> => {
   const check = checksFor(shell, { who: `node:${report.node}`, source: '' });
-  // A node that has had its processor time is told nothing: its check is late.
+  // A node that has used up its processor time gets no error: its check is late.
   const checked = remembered((asked) => check(asked).catch(lateFor));
   return applyService(shell, report, async (reading) => {
     const [row, ...beside] = await reading.rows([step.ref, ...step.beside]);
@@ -91,8 +93,8 @@ function lateFor(error: unknown): Verdict {
 }
 
 /**
- * What a table says of each service of its node, one after another, each step valid by itself. Gives how many rows
- * changed. A node where none was ever started costs nothing.
+ * Applies the table of a node to each service of that node, one after another, each step valid by itself. Returns how
+ * many rows changed. A node that never had a service costs nothing.
  */
 export async function applyServiceTable(
   shell: Shell,

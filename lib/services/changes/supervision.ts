@@ -9,8 +9,8 @@ import { type SupervisionHead, supervisionRef } from '../watch-set.ts';
 const isOnline = (service: Service | undefined): boolean => service?.state.is === 'online';
 
 /**
- * Says that a decision about a service may change who watches what, where it does: a service is registered or
- * registered no more, a supervisor goes online or ceases to be.
+ * Gives notice that the supervision may change with a decision about a service: the service was registered or
+ * unregistered, or is a supervisor that went online or ceased to be online.
  */
 export async function lookAfterService(shell: Shell, before: Service | undefined, decision: Decision<Service>): Promise<void> {
   if (decision.does === 'nothing') return;
@@ -21,8 +21,8 @@ export async function lookAfterService(shell: Shell, before: Service | undefined
 }
 
 /**
- * Has the next sweep look at who watches what in a zone, once a supervisor was registered there. One read; a write only
- * for the first word between two sweeps.
+ * Has the next sweep plan the supervision of a zone, if a supervisor was ever registered there. It costs one read, and
+ * a write only for the first notice between two sweeps.
  */
 export async function lookAtSupervision(shell: Shell, zone: string): Promise<void> {
   const now = shell.now();

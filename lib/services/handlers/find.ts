@@ -4,7 +4,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import type { servicesOfNodeRoutes } from '../node-routes.ts';
 import { servicesCalled } from '../reads/found.ts';
 
-/** Tells a node who of its zone has a service name, by the order of their nodes: those that are online first. */
+/** Returns the services of a name in the zone of a node, in the order of their nodes, online services first. */
 export async function findServices(
   { query, caller }: Call<(typeof servicesOfNodeRoutes)['services'], NodeCaller>,
   shell: Shell,

@@ -88,5 +88,5 @@ export async function getService({ params: { zone, type, node: given }, caller }
   return { status: 200, body: serviceView(service, node satisfies Node, shown) };
 }
 
-/** By which schema a service is configured, in text. */
+/** The schema of a service's configuration, as text. */
 const schemaOf = (put: ServiceTypes | undefined, { type }: Service): string | undefined => typeIn(put, type)?.schema.configuration;

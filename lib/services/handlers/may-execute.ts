@@ -9,22 +9,19 @@ import { adminServiceRoutes } from '../routes.ts';
 import type { ServiceType } from '../rows/service-type.ts';
 import { takesCommand } from '../rows/takes-command.ts';
 
-/**
- * Throws a {@link Refusal} where a type takes a command, and the caller may not say in this zone what runs on its
- * hosts.
- */
+/** Throws a {@link Refusal} where a type takes a command and the caller lacks the scope `execute` in the zone. */
 export function needsExecute({ rights }: AdminCaller, zone: ZoneName, type: ServiceType): void {
   if (!takesCommand(type) || holdsIn(rights, 'execute', zone)) return;
   throw lacking(
     'execute',
-    `${type.name} takes a command: to start, configure or send it something needs the scope execute in zone ${zone}`,
+    `${type.name} takes a command: starting it, configuring it or sending it a message needs the scope execute in zone ${zone}`,
   );
 }
 
 type Orders = 'startService' | 'reconfigureService' | 'sendService';
 
 /**
- * A handler of such a call; where the caller lacks a scope that the route does not name, the attempt is kept for the
+ * A handler of such a call. If the caller lacks a scope that the route does not name, the attempt is recorded for the
  * audit.
  */
 export const audited =

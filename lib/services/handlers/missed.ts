@@ -13,16 +13,16 @@ import { type Service, serviceRef, supervisorType } from '../service.ts';
 import type { Missed, WatchSet } from '../watch-set.ts';
 
 /**
- * So many services are asked for one word of a supervisor at the most, and so many at once: more of them go silent
- * together with what is between.
+ * The maximum number of services that are checked for one report of a supervisor, and how many at once. If more fall
+ * silent together, the network between them is the cause.
  */
 const askedMax = 1_000;
 const atOnce = 20;
 
 /**
- * What a supervisor says that it misses: each service that it has come to miss is asked how it is, and then its set
- * says so. Where another word was faster, it has come to miss others than it seemed to, and those are asked first. One
- * that died in between is handed the word again, and asks nobody twice.
+ * Applies the report of a supervisor about what it misses. Each service that it newly misses is checked, and then the
+ * set records the report. If another report was faster, the supervisor newly misses other services, and those are
+ * checked first. If a function dies in between, the report is delivered again, and no service is checked twice.
  */
 export async function applyMissed(shell: Shell, report: SupervisorReport, step: StepBeside): Promise<Decision<unknown>> {
   const { decision } = await applyPlan(shell, report, async (reading) => {
@@ -44,7 +44,7 @@ export async function applyMissed(shell: Shell, report: SupervisorReport, step: 
 }
 
 /**
- * The services that are meant by what is missed: one of the supervisor's own node, those of another one, or another
+ * The services that an entry means: one service of the supervisor's own node, all services of another node, or another
  * supervisor.
  */
 async function missedServices(shell: Shell, { supervisors }: WatchSet, { node, service }: Missed): Promise<RowRef[]> {

@@ -29,8 +29,8 @@ import { refusal } from './refusal.ts';
 import { withSecrets } from './stored-secrets.ts';
 
 /**
- * What an order about a service rests on: its node, its row and the rows that are read beside, as they are when it is
- * carried out.
+ * The context of an order about a service at the time that it is carried out: its node, its row, and the rows that are
+ * read beside it.
  */
 type Ground = {
   readonly node: Node;
@@ -39,12 +39,12 @@ type Ground = {
   readonly row: Row | undefined;
   readonly service: Service | undefined;
   readonly now: EpochMs;
-  /** What else must be as it was read when the order is carried out: the services that it names. */
+  /** Other rows that must be unchanged when the order is carried out: those of the services that it names. */
   readonly rests: PlannedChange[];
 };
 type Order = { readonly zone: string; readonly type: ServiceTypeName; readonly node: string; readonly id: string };
 type Outcome = Decision<Service> | Refused;
-/** A plan of an order, and the service as it is once it holds; undefined of one that is registered no more. */
+/** A plan of an order, and the service after it; undefined where the service is no longer registered. */
 type Ordered<O> = ServicePlan & { readonly outcome: O; readonly after: Service | undefined; readonly ground: Ground };
 
 /** Carries out an order about a service of a node in one commit with all rows that change with it. */
@@ -75,7 +75,7 @@ async function groundOf(shell: Shell, reading: Reading, { zone, type, node: id }
   return { node, nodeRow: nodeRow!, typesRow, row, service: stateOf<Service>(row, now), now, rests: [] };
 }
 
-/** The type that an order is about. Throws a {@link Refusal} where the zone has none such. */
+/** The type that an order is about. Throws a {@link Refusal} where the zone has no such type. */
 function typed({ node, typesRow, now }: Ground, type: ServiceTypeName): CataloguedType {
   const found = typeIn(stateOf<ServiceTypes>(typesRow, now), type);
   if (!found) throw new Refusal('unknown-service-type', `zone ${node.zone} has no type of service ${type}`);
@@ -86,8 +86,8 @@ function typed({ node, typesRow, now }: Ground, type: ServiceTypeName): Catalogu
 const outOf = ({ typesRow, now }: Ground, type: ServiceTypeName): Known['shutOut'] => shutOutOf(stateOf<ServiceTypes>(typesRow, now), type);
 
 /**
- * What an order checks: that its node is as it was, which may be given up meanwhile, and that its type is. The node of
- * the first service says from then on that it has some.
+ * The rows that an order checks: its node, which may be given up meanwhile, and its type must be unchanged. With its
+ * first service a node is marked as one that has services.
  */
 function beside({ node, nodeRow, typesRow }: Ground, { zone, type }: Order): PlannedChange[] {
   const ref = nodeRef(node.id);
@@ -99,8 +99,8 @@ function beside({ node, nodeRow, typesRow }: Ground, { zone, type }: Order): Pla
 }
 
 /**
- * What the configuration of an order names and is not there. What is there has to be so still when the order is carried
- * out.
+ * A fault for each service that the configuration of an order names and that is missing. The others must still be there
+ * when the order is carried out.
  */
 async function missing(
   ground: Ground,
@@ -113,7 +113,7 @@ async function missing(
   const own = serviceRef({ node: ground.node.id, type: type.name }).id;
   const rests = new Map(related.flatMap(({ ref, row }) => (ref && ref.id !== own ? [[ref.id, { ref, row }] as const] : [])));
   ground.rests.push(
-    ...[...rests.values()].map(({ ref, row }) => ({ ref, readRev: row?.rev ?? 0, decision: nothing('what is needed is there') })),
+    ...[...rests.values()].map(({ ref, row }) => ({ ref, readRev: row?.rev ?? 0, decision: nothing('the needed service is there') })),
   );
   return [...faults, ...missingOf(related)];
 }
@@ -121,7 +121,7 @@ async function missing(
 type Orders = 'startService' | 'stopService' | 'reconfigureService' | 'checkService' | 'statusService' | 'sendService';
 
 /**
- * The node that is meant, which must be of the zone. Throws a {@link Refusal} where there is none such for the caller.
+ * The order of a call, with its zone and its node. Throws a {@link Refusal} where there is none such for the caller.
  */
 async function orderOf({ params, body, request, caller }: AdminCall<Orders>, shell: Shell): Promise<Order> {
   await foundZone(shell, params.zone, caller);
@@ -137,7 +137,7 @@ const shown = (service: Service) => ({
   state: service.state.is,
 });
 
-/** Has a service run on a node. */
+/** Starts a service on a node. */
 export const startService = audited('startService', async (call, shell): Promise<Answer> => {
   const { configuration } = call.body;
   const text = configuration && JSON.stringify(configuration);
@@ -152,9 +152,9 @@ export const startService = audited('startService', async (call, shell): Promise
     const { type, schema } = typed(ground, call.params.type);
     needsExecute(call.caller, node.zone, type);
     if (node.vouched)
-      throw new Refusal('refused', `another system vouches for ${node.fqdn}: services run only where an agent speaks (--vouched off)`);
+      throw new Refusal('refused', `another system vouches for ${node.fqdn}: services run only on nodes with an agent (--vouched off)`);
     if (stateOf<ServiceTypes>(typesRow, now)?.closed?.includes(type.name))
-      throw new Refusal('refused', `type ${type.name} is being deleted: put it again if it is to stay`);
+      throw new Refusal('refused', `type ${type.name} is being deleted: put it again to keep it`);
     const holder = stateOf(await reading.row(nameRef({ node: node.id, name: type.serviceName })), now);
     const formerly = row?.body as Service | undefined;
     const configuration = text && withSecrets({ type, schema }, text, service?.configuration ?? type.configuration, service?.drift);
@@ -176,7 +176,7 @@ const answered = ({ outcome, after }: Ordered<Decision<Service>>): Answer => ({
   body: { done: outcome.does !== 'nothing', because: outcome.because, ...(after && { service: shown(after) }) },
 });
 
-/** Has a service stopped on a node, also one whose type is there no more. */
+/** Stops a service on a node, even if its type no longer exists. */
 export const stopService = async (call: AdminCall<'stopService'>, shell: Shell): Promise<Answer> => {
   const { type } = call.params;
   return answered(
@@ -189,7 +189,7 @@ export const stopService = async (call: AdminCall<'stopService'>, shell: Shell):
   );
 };
 
-/** Has a service run with another configuration. */
+/** Changes the configuration of a service. */
 export const reconfigureService = audited('reconfigureService', async (call, shell): Promise<Answer> => {
   const text = JSON.stringify(call.body.configuration);
   const order = await orderOf(call, shell);
@@ -224,10 +224,10 @@ async function asked(
   return { status: 202, body: { ask: ask.id, ...waited, because: outcome.because, service: shown(after!) } };
 }
 
-/** Asks a service whether it is well. */
+/** Checks the health of a service. */
 export const checkService = (call: AdminCall<'checkService'>, shell: Shell): Promise<Answer> => asked(call, shell, { what: 'check' });
 
-/** Asks a service what there is to say of it. */
+/** Asks a service for its status. */
 export const statusService = (call: AdminCall<'statusService'>, shell: Shell): Promise<Answer> => asked(call, shell, { what: 'status' });
 
 /** Sends a service a message. */

@@ -16,8 +16,8 @@ import type { QuestionAnswer } from '../view-routes.ts';
 import { refusal } from './refusal.ts';
 
 /**
- * Answers what a service of the node asks, by the rule that its type has for that. It only reads: two that ask at once
- * are told the same.
+ * Answers a question of a service of the node, by the rule that its type has for that. It only reads: two services that
+ * ask at once get the same answer.
  */
 export async function answerQuestion(
   { params, body, caller }: Call<(typeof servicesOfNodeRoutes)['askQuestion'], NodeCaller>,
@@ -53,7 +53,7 @@ async function answerTo(shell: Shell, put: ServiceTypes | undefined, { service, 
   return what.is === 'may-stop' ? mayStop(what.leave, peers) : { peers };
 }
 
-/** Who holds a resource of a zone: nobody where nothing is known of it. */
+/** The holders of a resource of a zone: none where Muster does not know the resource. */
 async function holdersOf(shell: Shell, zone: string, resource: Parameters<typeof resourceRef>[1]): Promise<QuestionAnswer> {
   const held = await read(shell, resourceRef(zone, resource));
   if (!held) return { holders: [], exclusive: false };
@@ -67,10 +67,10 @@ async function holdersOf(shell: Shell, zone: string, resource: Parameters<typeof
 
 const isOnline = ({ state }: { readonly state?: string }): boolean => state === 'online';
 
-/** A service that asks, and what it needs by the relations of its type, where a condition looks at that. */
+/** A service that asks, and the services that it needs by the relations of its type, where a condition uses them. */
 type Asking = { readonly service: Service; readonly related: readonly ShownRelated[] };
 
-/** What there is of a condition for a service. */
+/** The count for a condition of a service. */
 async function countedFor(shell: Shell, { service, related }: Asking, condition: Condition): Promise<Counted> {
   switch (condition.is) {
     case 'peers':

@@ -1,13 +1,10 @@
 import { type ProblemType, Refusal } from '../../api/problem.ts';
 import type { Refused } from '../verdict.ts';
 
-/** The fields of a call that a fault of what it asks stands in. */
+/** The field of a call that contains the faults, by the kind of problem. */
 const under: Partial<Record<Refused['problem'], string>> = { 'configuration-invalid': '/configuration', invalid: '/data' };
 
-/**
- * What whoever asks something about a service is told where that cannot be, with a pointer into the call for each
- * fault.
- */
+/** The error response to a refused request about a service, with a pointer into the call for each fault. */
 export function refusal({ problem, because, errors }: Refused): Refusal {
   const at = under[problem] ?? '';
   const faults = errors?.map(({ pointer, detail }) => ({ pointer: `${at}${pointer}`, detail }));

@@ -6,9 +6,9 @@ import { refused } from '../verdict.ts';
 import { refusal } from './refusal.ts';
 
 /**
- * A configuration that a caller gives, with what is stored in the place of each mask that it was shown. Throws a
- * Refusal that names each mask for which nothing is stored, or where the service runs with another secret than was
- * ordered: which of the two is meant nobody knows.
+ * The configuration that a caller gives, with each mask replaced by the stored value. Throws a Refusal that names each
+ * mask for which nothing is stored. It also throws where the service runs with another secret than was ordered, because
+ * the mask may mean either.
  */
 export function withSecrets(
   { type, schema }: Pick<CataloguedType, 'type' | 'schema'>,
@@ -21,7 +21,7 @@ export function withSecrets(
   if (faults.length > 0) throw refusal(refused('configuration-invalid', `the configuration of ${type.name} lacks a secret`, faults));
   if (!drift) return text;
   const asItRuns = withStored(schema.configuration, given, [drift.configuration, ...ordered]).text;
-  const detail = 'It has changed this secret itself, and a mask stands for either: give the secret.';
+  const detail = 'The service has changed this secret itself, and a mask may mean either: give the secret.';
   const unclear = differsBetween(schema.configuration, text, asItRuns).map((pointer) => ({ pointer, detail }));
   if (unclear.length === 0) return text;
   throw refusal(refused('configuration-invalid', `the service runs with another secret than was ordered`, unclear));

@@ -18,7 +18,7 @@ import { shutOutOf } from '../verdict.ts';
 import { typeOfPut, typeView } from '../view.ts';
 import { withSecrets } from './stored-secrets.ts';
 
-/** The types of a zone as they were put; undefined while nobody has put any. */
+/** The types that operators have put into a zone; undefined while there are none. */
 export const putTypesOf = async (shell: Shell, zone: string): Promise<ServiceTypes | undefined> => await read(shell, typesRef(zone));
 
 /** The types of services of a zone. */
@@ -29,7 +29,9 @@ export async function listServiceTypes({ params, caller }: AdminCall<'listServic
   return { status: 200, body: { items: all.map((one) => typeView(one, all, shutOutOf(put, one.type.name))) } };
 }
 
-/** One of them, with what keeps its schemas from being used where an older version of Muster took them. */
+/**
+ * One of these types, with the faults that make its schemas unusable where an older version of Muster accepted them.
+ */
 export async function getServiceType({ params, caller }: AdminCall<'getServiceType'>, shell: Shell): Promise<Answer> {
   await foundZone(shell, params.zone, caller);
   const put = await putTypesOf(shell, params.zone);
@@ -42,7 +44,7 @@ export async function getServiceType({ params, caller }: AdminCall<'getServiceTy
   return { status: 200, body: { ...view, ...(unusable.length > 0 && { unusable }) } };
 }
 
-/** Puts a type, once everything that it says is seen to fit together. */
+/** Puts a type, once its parts are found to fit together. */
 export async function putServiceType({ params, body, request, caller }: AdminCall<'putServiceType'>, shell: Shell): Promise<Answer> {
   const { type: given, schema } = typeOfPut(params.type, body);
   await foundZone(shell, params.zone, caller);
@@ -56,15 +58,15 @@ export async function putServiceType({ params, body, request, caller }: AdminCal
 }
 
 /**
- * How long is waited between closing a type and looking once more whether there are services of it: one that was
- * started just before is in the index by then, which follows the table within milliseconds as a rule.
+ * How long Muster waits between closing a type and looking for services of it again, in ms. A service that was started
+ * just before is in the index by then, which usually follows the table within milliseconds.
  */
 const indexFollowsMs = secondMs;
 
 /**
- * Takes a type that was put out again: it is closed, so that none is started any more, then looked for once more, and
- * deleted. Where there are services of it after all it is open again. A deletion that died is seen through by the next
- * one, or ended by putting the type again.
+ * Deletes a type that was put. It closes the type, so that no service of it can start, looks for services again, and
+ * deletes the type. If there are services after all, it opens the type again. If a deletion dies, the next one
+ * completes it, and putting the type again undoes it.
  */
 export async function deleteServiceType({ params, request, caller }: AdminCall<'deleteServiceType'>, shell: Shell): Promise<Answer> {
   const step = (type: 'close' | 'open' | 'delete') =>
@@ -98,7 +100,7 @@ async function changed(shell: Shell, caller: AdminCaller, order: Unlooked<TypesC
   return { status: 200, body: { done: decision.does === 'write', because: decision.because } };
 }
 
-/** How many hosts are named that have a service, and how many are looked for: what an index says first may be gone. */
+/** How many hosts with a service are named, and how many entries of the index are read: an entry may be out of date. */
 const [namedMax, lookedMax] = [3, 50];
 
 /** Some hosts with a service of a type. */

@@ -9,8 +9,8 @@ import { foundService } from '../view.ts';
 import type { FoundService } from '../view-routes.ts';
 
 /**
- * The nodes of some services by their ids, as they were a moment ago: what is shown of a service takes in whether its
- * node is lost.
+ * The nodes of some services by their ids, as they were a moment ago: the displayed state of a service takes the loss
+ * of its node into account.
  */
 export async function nodesOfServices(shell: Shell, services: readonly Service[]): Promise<ReadonlyMap<string, Node>> {
   const ids = [...new Set(services.map(({ node }) => node))];
@@ -22,10 +22,10 @@ export async function nodesOfServices(shell: Shell, services: readonly Service[]
   return new Map(rows.flatMap((row) => stateOf(row, shell.now()) ?? []).map((node) => [node.id, node]));
 }
 
-/** How many services of a name are told of at the most: as many as a zone has nodes in seed 002, and again as many. */
+/** The maximum number of services that a search by name returns: twice as many as a zone has nodes in seed 002. */
 const foundMax = 1_000;
 
-/** The services of a name in a zone, by the order of their nodes: those that are online first. */
+/** The services of a name in a zone, in the order of their nodes, online services first. */
 export async function servicesCalled(shell: Shell, zone: string, name: ServiceName): Promise<FoundService[]> {
   const range = servicesNamed(name);
   const { items } = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...range, limit: foundMax });

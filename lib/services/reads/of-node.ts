@@ -5,7 +5,7 @@ import { trustedRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type Service, serviceRef } from '../service.ts';
 
-/** The services of a node, as many as there are: one of each type at the most. */
+/** All services of a node: one of each type at the most. */
 export async function servicesOf(shell: Pick<Shell, 'table' | 'now'>, node: Pick<Node, 'id'>): Promise<Service[]> {
   const services: Service[] = [];
   for (let after: string | undefined; ; ) {

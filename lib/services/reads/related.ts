@@ -16,10 +16,15 @@ import { nodesOfServices } from './found.ts';
 /** How rows are read: as they are, or as a plan remembers them. */
 type Reads = (refs: readonly Parameters<typeof keyOf>[0][]) => Promise<readonly (Row | undefined)[]>;
 
-/** A service that was named, with its row and what that row is called; no name where nobody has the host's. */
+/**
+ * A named service with its row and the reference of that row, which is undefined where no node has the name of the
+ * host.
+ */
 export type RelatedRow = FoundRelated & { readonly ref: ReturnType<typeof serviceRef> | undefined; readonly row: Row | undefined };
 
-/** The services that are named in a zone, each with its row as it is: however often one is named, it is read once. */
+/**
+ * The services that are named in a zone, each with its present row. A service that is named several times is read once.
+ */
 async function found(read: Reads, zone: string, named: readonly NamedService[], now: ReturnType<Shell['now']>): Promise<RelatedRow[]> {
   const hosts: readonly Fqdn[] = [...new Set(named.map(({ host }) => host))];
   const holders = await read(hosts.map((id) => fqdnRef(id)));
@@ -47,15 +52,15 @@ export const relatedIn = (
   now: ReturnType<Shell['now']>,
 ): Promise<RelatedRow[]> => found((refs) => reading.rows(refs), zone, named, now);
 
-/** A service that another one names, as it is shown: with its node and state where it is registered. */
+/** A service that another one names, as it is displayed: with its node and state where it is registered. */
 export type ShownRelated = Pick<NamedService, 'name' | 'to' | 'host'> & {
   readonly node?: Service['node'];
   readonly state?: ReturnType<typeof shownService>['is'];
 };
 
 /**
- * What each of these services of a zone names by what it runs with, by the ids of their rows. One whose type has no
- * relations costs nothing.
+ * The services that each of these services of a zone names in the configuration that it runs with, by the ids of their
+ * rows. A service whose type has no relations costs nothing.
  */
 export async function relatedOf(
   shell: Shell,
@@ -82,6 +87,6 @@ export async function relatedOf(
   return new Map([...byId].map(([id, all]) => [id, all.map(({ one }) => one)]));
 }
 
-/** The same of one service. */
+/** The same for one service. */
 export const relatedTo = async (shell: Shell, put: ServiceTypes | undefined, service: Service): Promise<readonly ShownRelated[]> =>
   (await relatedOf(shell, put, [service])).get(serviceId(service)) ?? [];

@@ -14,7 +14,7 @@ import { type Watched, type WatchSet, watchOf, watchSetRef } from '../watch-set.
 /** Rows of one page of a query. */
 const pageRows = 200;
 
-/** The sets of a zone's supervisors as rows, those that have ended among them. */
+/** The sets of a zone's supervisors as rows, including those that have ended. */
 export async function watchSetRows(shell: Pick<Shell, 'table'>, zone: string): Promise<Row[]> {
   const rows: Row[] = [];
   for (let after: string | undefined; ; ) {
@@ -26,17 +26,17 @@ export async function watchSetRows(shell: Pick<Shell, 'table'>, zone: string): P
   }
 }
 
-/** Whom the supervisors of a zone watch. */
+/** The sets of the supervisors of a zone. */
 export const watchSetsOf = async (shell: Pick<Shell, 'table' | 'now'>, zone: string): Promise<WatchSet[]> =>
   (await watchSetRows(shell, zone)).flatMap((row) => stateOf<WatchSet>(row, shell.now()) ?? []);
 
 /**
- * Which nodes of a zone have services besides a supervisor, and which have that, by the list's keys alone: what the
- * list does not know yet it knows soon.
+ * The nodes of a zone that have services besides a supervisor, and those that have a supervisor, by the keys of the
+ * list alone. The list follows the rows with a short delay.
  */
 export type ListedNodes = { readonly nodes: ReadonlySet<NodeId>; readonly supervisors: ReadonlySet<NodeId> };
 
-/** Reads those of a zone. */
+/** Reads the listed nodes of a zone. */
 export async function listedNodes(shell: Pick<Shell, 'table'>, zone: string): Promise<ListedNodes> {
   const nodes = new Set<NodeId>();
   const supervisors = new Set<NodeId>();
@@ -52,7 +52,10 @@ export async function listedNodes(shell: Pick<Shell, 'table'>, zone: string): Pr
   }
 }
 
-/** Who watches some services of a zone, by the ids of their rows: of those that somebody watches. */
+/**
+ * The supervisors of some services of a zone, by the ids of the services' rows. A service that is not watched is left
+ * out.
+ */
 export async function watchersOf(
   shell: Shell,
   zone: string,
@@ -80,8 +83,8 @@ export async function watchersOf(
 }
 
 /**
- * What the supervisor of a node is told, which runs as that instance: whom to ask, of those of which is known where,
- * and whether its own services are its own.
+ * The orders to the supervisor of a node that runs as this instance: the nodes that it must ask, as far as their
+ * addresses are known, and whether it watches the services of its own node.
  */
 export async function supervisorTold(
   shell: Shell,

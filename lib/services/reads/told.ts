@@ -5,16 +5,16 @@ import type { ServiceType } from '../rows/service-type.ts';
 import { instanceOf, type Service } from '../service.ts';
 
 /**
- * What is wanted of a service now: that its instance runs, or that nothing of it does. One that failed runs again under
- * another instance, or not at all. One that has ended and is to be tried again its agent may have started again by
- * itself already: that is not to stop.
+ * The goal for a service now: its instance runs, or nothing of it does. A failed service runs again under another
+ * instance, or not at all. If a failed service has ended and another attempt is due, its agent may have restarted it by
+ * itself already. It must not be stopped then.
  */
 export function goalOf({ stopping, state, running, retryAt }: Pick<Service, 'stopping' | 'state' | 'running' | 'retryAt'>): 'run' | 'stop' {
   if (stopping || state.is === 'offline') return 'stop';
   return state.is === 'failed' && (running !== undefined || retryAt === undefined) ? 'stop' : 'run';
 }
 
-/** What the agent of a node is told to do about one of its services. */
+/** The orders to the agent of a node for one of its services. */
 export function toldService(service: Service, type: ServiceType, now: EpochMs): DesiredService {
   const { program, check, status, checkEveryMs, messages } = type;
   return {
@@ -33,7 +33,10 @@ export function toldService(service: Service, type: ServiceType, now: EpochMs): 
   };
 }
 
-/** What it is told about all of them. What it runs besides these it stops: that is registered no more. */
+/**
+ * The orders to the agent of a node for all of its services. The agent stops any other service that it runs, because
+ * that is no longer registered.
+ */
 export const toldServices = (
   services: readonly Service[],
   typeOf: (name: Service['type']) => ServiceType | undefined,
@@ -45,8 +48,8 @@ export const toldServices = (
   });
 
 /**
- * Whether a service's agent is told something else than before, so that it must ask what it should do: `after` is
- * undefined of one that is registered no more. That what has ended should stop is no news to it.
+ * Whether the orders to a service's agent change, so that the agent must ask for them: `after` is undefined where the
+ * service is no longer registered. That an ended service should stop is no news to the agent.
  */
 export function isNews(before: Service | undefined, after: Service | undefined): boolean {
   if (!after) return before !== undefined && (before.running !== undefined || before.state.is === 'starting') && !before.stopping;

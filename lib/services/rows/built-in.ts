@@ -16,12 +16,12 @@ const schema = (name: ServiceTypeName, configuration: object): ServiceSchema => 
 const command = { type: 'array', minItems: 1, maxItems: 64, items: { type: 'string', minLength: 1, maxLength: 4_096 } };
 
 /**
- * Variables that a command gets besides those of every service; shown to nobody, since passwords are handed to programs
- * in this way.
+ * Variables that a command gets besides those of every service. They are always masked, because passwords are handed to
+ * programs in this way.
  */
 const environment = { type: 'object', maxProperties: 64, additionalProperties: { type: 'string', maxLength: 4_096, 'x-secret': true } };
 
-/** The schemas that come with Muster: most of its own types have nothing to be told. */
+/** The schemas that come with Muster: most of its own types have no configuration. */
 export const builtInSchemas: readonly ServiceSchema[] = [
   schema(unconfigured, {}),
   schema(named('process'), { required: ['command'], properties: { command, check: command, environment } }),
@@ -40,7 +40,7 @@ const type = (does: BuiltIn, name: string = does, of: ServiceTypeName = unconfig
 
 /**
  * The types that come with Muster: `m0d` drives the Mero processes of its node, `process` runs a command that its
- * configuration names, `statistics` says what the host has to do. Muster starts the supervisors, the coordinator and
+ * configuration names, `statistics` reports the load of the host. Muster starts the supervisors, the coordinator and
  * its own consumers of rules itself.
  */
 export const builtInTypes: readonly ServiceType[] = [

@@ -1,7 +1,7 @@
 import type { Fault } from '../../core/check.ts';
 import { pointerOf } from '../../core/defect.ts';
 
-/** What stands in the place of a secret wherever a configuration is shown. */
+/** The text in the place of a secret wherever a configuration is displayed. */
 export const mask = '********';
 
 type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
@@ -9,15 +9,15 @@ type Schema = { readonly [keyword: string]: Json };
 type Path = readonly (string | number)[];
 
 const keyword = 'x-secret';
-/** Keywords whose schemas judge the same value, whether it fits them or not: a secret is one in any case. */
+/** Keywords whose schemas apply to the same value. A secret is a secret whether the value fits them or not. */
 const same = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else', 'not', 'dependentSchemas', 'dependencies'] as const;
-/** Where the schemas of what is in a value stand. */
+/** Keywords with the schemas of the properties and items of a value. */
 const ofRest = ['patternProperties', 'additionalProperties', 'unevaluatedProperties'] as const;
 const ofItems = ['items', 'contains', 'unevaluatedItems', 'additionalItems'] as const;
 
 /**
- * A configuration as people and programs are shown it: with the mask wherever its schema says `x-secret`; all of it
- * masked where nobody knows its schema.
+ * A configuration as people and programs view it: with the mask wherever its schema has `x-secret`; all of it masked
+ * where its schema is unknown.
  */
 export function shownConfiguration(schemaText: string | undefined, text: string): Json {
   const value = JSON.parse(text) as Json;
@@ -26,9 +26,9 @@ export function shownConfiguration(schemaText: string | undefined, text: string)
 }
 
 /**
- * A configuration to be compared with another one, and spoken of by where they differ: each secret is one text, so that
- * nothing of what is in it, such as the names of its properties, is a place of its own. All of it is one where nobody
- * knows its schema.
+ * A configuration for a comparison with another one, whose differences are named by their places. Each secret is one
+ * text, so that nothing inside it, such as the names of its properties, is a place of its own. Without a known schema
+ * the whole configuration is one text.
  */
 export function comparedConfiguration(schemaText: string | undefined, text: string): Json {
   if (schemaText === undefined) return text;
@@ -36,7 +36,7 @@ export function comparedConfiguration(schemaText: string | undefined, text: stri
   return schemaText.includes(keyword) ? replaced(JSON.parse(schemaText) as Json, value, (secret) => JSON.stringify(secret)) : value;
 }
 
-/** Where in a configuration a JSON pointer leads, as far as that may be said: to a secret, and no further. */
+/** The part of a JSON pointer into a configuration that may be displayed: it leads to a secret, and no further. */
 export function shownPointer(schemaText: string | undefined, text: string, pointer: string): string {
   let inner: Json | undefined = comparedConfiguration(schemaText, text);
   const shown: string[] = [];
@@ -49,8 +49,8 @@ export function shownPointer(schemaText: string | undefined, text: string, point
 }
 
 /**
- * A configuration that was given, with what is stored in the place of each mask, of several documents in the first that
- * has something there; or where a mask stands for nothing that is stored.
+ * A configuration that was given, with each mask replaced by the stored value: the value in the first of several
+ * documents that has one there. `faults` has each mask without a stored value.
  */
 export function withStored(
   schemaText: string,
@@ -78,14 +78,14 @@ const stepsOf = (pointer: string): string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-const noSecret = 'This is what stands for a secret where it is shown, and none is stored here: give the secret itself.';
+const noSecret = 'This is the mask of a secret, and no secret is stored here: give the secret itself.';
 
 const childOf = (value: Json | undefined, step: string | number): Json | undefined =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, step)
     ? (value as Readonly<Record<string | number, Json>>)[step]
     : undefined;
 
-/** The value with what `secret` gives in the place of each secret. */
+/** The value with each secret replaced by the result of `secret`. */
 function replaced(root: Json, value: Json, secret: (value: Json, path: Path) => Json): Json {
   const walk = (schemas: readonly Json[], inner: Json, path: Path): Json => {
     const judging = judges(root, schemas);
@@ -99,8 +99,7 @@ function replaced(root: Json, value: Json, secret: (value: Json, path: Path) => 
 }
 
 /**
- * All schemas that judge a value along with these; `unknown` where one is referred to in a way that is not looked up
- * here.
+ * All schemas that apply to a value along with these; `unknown` where one has a reference that is not looked up here.
  */
 function judges(root: Json, schemas: readonly Json[]): readonly Schema[] | 'unknown' {
   const all = new Set<Schema>();
@@ -108,7 +107,7 @@ function judges(root: Json, schemas: readonly Json[]): readonly Schema[] | 'unkn
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (!isObject(next) || all.has(next)) continue;
     all.add(next);
-    // What is referred to below an `$id` of its own begins there, and not at the root.
+    // A reference below an `$id` of its own begins there, and not at the root.
     if (next !== root && next['$id'] !== undefined) return 'unknown';
     for (const name of same) waiting.push(...listed(next[name]));
     const to = next['$ref'];
@@ -120,7 +119,7 @@ function judges(root: Json, schemas: readonly Json[]): readonly Schema[] | 'unkn
 }
 
 const isObject = (json: Json | undefined): json is Schema => typeof json === 'object' && json !== null && !Array.isArray(json);
-/** A schema, those of a list, or those by name: whatever is none says nothing of secrets. */
+/** A schema, the schemas of a list, or the schemas of an object. Other values have no effect on secrets. */
 const listed = (json: Json | undefined): Json[] => (Array.isArray(json) ? [...json] : isObject(json) ? [json, ...Object.values(json)] : []);
 
 function referred(root: Json, to: Json): Json | undefined {
@@ -129,7 +128,7 @@ function referred(root: Json, to: Json): Json | undefined {
   return stepsOf(decodeURIComponent(pointer)).reduce<Json | undefined>((inner, step) => childOf(inner, step), root);
 }
 
-/** Which pattern a name matches is not looked at: one too many is masked, and none too few. */
+/** Patterns are not matched with the name: one value too many is masked, and none too few. */
 const schemasOfProperty = (schemas: readonly Schema[], name: string): Json[] =>
   schemas.flatMap((schema) => {
     const own = childOf(schema['properties'], name);

@@ -1,7 +1,7 @@
 import type { NodeStatus } from '../../nodes/node.ts';
 import type { Service, ServiceStateName } from '../service.ts';
 
-/** What a service is shown as: what it is doing, or that its node is down, and what it did then. */
+/** The state of a service as it is displayed: its own state, or that its node is down, with the state before that. */
 export type ShownService =
   | { readonly is: Exclude<ServiceStateName, 'failed'> }
   | { readonly is: 'failed'; readonly reason: string }
@@ -9,7 +9,10 @@ export type ShownService =
 
 const alive: readonly ServiceStateName[] = ['starting', 'online', 'stopping'];
 
-/** The state of a service with its node's taken in: one that has failed stays so, as nothing of it runs. */
+/**
+ * The state of a service with that of its node taken into account. A failed service remains failed, because nothing of
+ * it runs.
+ */
 export function shownService({ state }: Pick<Service, 'state'>, node: { readonly status: NodeStatus } | undefined): ShownService {
   const isLost = node === undefined || node.status === 'down' || node.status === 'dropped';
   return isLost && alive.includes(state.is) ? { is: 'inhibited', previous: state.is } : state;

@@ -6,9 +6,8 @@ type BuiltIn = Extract<ServiceProgram, { is: 'built-in' }>['does'];
 const builtIn: readonly BuiltIn[] = ['process'];
 
 /**
- * Whether what a service of this type is configured by, or sent, may end up as a command on its host. Of a type that
- * was put this is taken for granted unless whoever put it has promised that it is not so: a program can make a command
- * of anything.
+ * Whether the configuration or a message of a service of this type may be run as a command on its host. That is assumed
+ * of a type that was put, unless the operator has promised otherwise: a program can make a command of anything.
  */
 export const takesCommand = ({ program, takesCommand: said }: Pick<ServiceType, 'program' | 'takesCommand'>): boolean =>
   program.is === 'built-in' ? builtIn.includes(program.does) : said !== false;

@@ -9,7 +9,7 @@ import { applyService, planService, type ServicePlan } from '../changes/reports.
 import { decide } from '../decide.ts';
 import type { Service } from '../service.ts';
 
-/** Delivers time to one service. An attempt to start it again is in one commit with the word to its agent. */
+/** Delivers time to one service. A restart and the notification of its agent are in one commit. */
 export async function tickService(shell: Shell, ref: RowRef, tick: Tick): Promise<void> {
   const id = `tick-${shell.newId()}`;
   const { decision, row } = await applyService(shell, { id }, (reading) => planTick(shell, reading, ref, tick));
@@ -24,8 +24,8 @@ async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick)
   if (!service) return planService(reading, { ref, row }, nothing('there is no such service'), shell.now());
   const node = stateOf<Node>(await reading.row(nodeRef(service.node)), shell.now());
   const now = shell.now();
-  // A node that was given up before it was ever a member has no row any more, and nobody else would look after what was
-  // ordered there.
+  // A node that was given up before it was ever a member has no row any more, and nothing else would end the orders
+  // there.
   const input = node ? { ...tick, isAway: isAway(node) } : ({ type: 'node-lost' } as const);
   return planService(reading, { ref, row }, decide(service, input, {}, now), now);
 }

@@ -19,26 +19,29 @@ import { serviceRef, supervisorType } from '../service.ts';
 import { type Around, type PlannedSets, planSets, type SupervisionHead, supervisionRef, type WatchSet, watchSetRef } from '../watch-set.ts';
 
 /**
- * How often who watches what is looked at when nobody says that it has changed, in ms: the list of services follows
- * their rows, an address of a node may be another, and whoever was to say so may have died.
+ * How often the supervision is planned without a notice of a change, in ms: the list of services follows their rows,
+ * the address of a node may change, and the sender of the notice may have died.
  */
 export const lookEveryMs = minuteMs;
-/** The same where nobody watches anything: a supervisor may have been registered that the list did not know yet. */
+/** The same where there is no supervisor, in ms: one may have been registered that the list did not contain yet. */
 export const idleEveryMs = 10 * minuteMs;
 /**
- * So many sets change in one commit at the most, each with the word to its node: as many of them as it has room for.
+ * The maximum number of sets that change in one commit, each with the notification of its node: as many as a commit has
+ * room for.
  */
 export const setsAtOnce = 45;
-/** So many commits are made in one sweep; a zone with more to change goes on in the next. */
+/** The maximum number of commits in one sweep. A zone with more changes continues in the next sweep. */
 const stepsMax = 12;
 
 /**
- * A plan of who watches what, the revision that it rests on, and whether there is more to change, nobody to watch
- * anything, or nothing to look at any more.
+ * A plan of the supervision, and the revision that it rests on. `more`: there are further changes. `isIdle`: there is
+ * no supervisor. `isOver`: nothing is left to plan.
  */
 type Planned = Plan & { readonly rev: number; readonly more: boolean; readonly isIdle?: boolean; readonly isOver?: boolean };
 
-/** Plans who watches what in a zone. Several commits where many sets change, each of which stands by itself. */
+/**
+ * Plans the supervision of a zone. Where many sets change it makes several commits, each of which is valid by itself.
+ */
 export async function planSupervisionNow(shell: Shell, zone: string): Promise<void> {
   for (let step = 0; step < stepsMax; step++) {
     const planned = await applyPlan(shell, { id: `watch-${shell.newId()}` }, (reading) => planOnce(shell, reading, zone));
@@ -66,18 +69,24 @@ async function planOnce(shell: Shell, reading: Reading, zone: string): Promise<P
   const total = planned.changed.length + planned.ended.length;
   const rev = row!.rev;
   if (total === 0)
-    return { changes: [], because: ['everybody watches whom they are to'], rev, more: false, isIdle: around.supervisors.length === 0 };
+    return {
+      changes: [],
+      because: ['the sets of all supervisors are up to date'],
+      rev,
+      more: false,
+      isIdle: around.supervisors.length === 0,
+    };
   const because = `${around.supervisors.length} supervisors for the services of ${around.nodes.length} nodes: ${total} sets change`;
   for (let most = Math.min(total, setsAtOnce); ; most = Math.ceil(most / 2)) {
     const wakeAt = total > most ? shell.now() : plusMs(shell.now(), lookEveryMs);
     const fence: PlannedChange = { ref, readRev: rev, decision: write<SupervisionHead, never>(head, because, { wakeAt }) };
     const changes = [fence, ...(await changesOf(reading, planned, { because, most }, shell.now()))];
-    // The desired state of a node may be large, by what it has to release; of one node it always fits.
+    // The desired state of a node may be large because of its releases. That of one node always fits.
     if (most === 1 || fitsCommit(changes)) return { changes, because: [because], rev, more: total > most };
   }
 }
 
-/** What sets are planned from: supervisors are those that are online on a node that is not away. */
+/** The input of a plan of sets. Supervisors are those that are online on a node that is not away. */
 async function aroundOf(
   shell: Shell,
   { zone }: SupervisionHead,
@@ -97,7 +106,7 @@ async function aroundOf(
 
 type Some = { readonly because: string; readonly most: number };
 
-/** So many sets, each with the word to its node that it watches others now. */
+/** The changes of at most `most` sets, each with the notification of its node. */
 async function changesOf(
   reading: Reading,
   { changed, ended }: PlannedSets,
@@ -122,8 +131,8 @@ async function changesOf(
 }
 
 /**
- * A set that begins says since when it is there, and one that begins again goes on with what was heard of its
- * supervisor last: what that said before, and is handed over again, is as old as it was.
+ * A set that begins records when it began. A set that begins again retains the number of its supervisor's last report.
+ * An earlier report that is delivered again is then recognized as old.
  */
 function goingOn(decision: Decision<WatchSet>, row: Row | undefined, now: EpochMs): Decision<WatchSet> {
   if (decision.does !== 'write' || (row && !row.gone)) return decision;

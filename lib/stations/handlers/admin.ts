@@ -21,14 +21,14 @@ import type { StationsView } from '../routes.ts';
 import { isValid, quorumOf } from '../rows/quorum.ts';
 import { type StationLease, type Stations, stationsRef } from '../stations.ts';
 
-/** The stations of a zone. */
+/** Returns the stations of a zone. */
 export async function getStations({ params, caller }: AdminCall<'getStations'>, shell: Shell): Promise<Answer> {
   const { head } = await foundZone(shell, params.zone, caller);
   return { status: 200, body: viewOf(head.name, await stationsOf(shell, head.name), shell.now()) };
 }
 
 /**
- * Names the stations of a zone, any number of times and by whomever: by an operator from one place, or by each of the
+ * Names the stations of a zone. It may be called any number of times: by an operator from one place, or by each of the
  * hosts for itself.
  */
 export async function putStations({ params, body, request, caller }: AdminCall<'putStations'>, shell: Shell): Promise<Answer> {
@@ -42,8 +42,8 @@ export async function putStations({ params, body, request, caller }: AdminCall<'
 }
 
 /**
- * The set, and what says in the head of the zone and in the row of its cluster that there is one: in one commit, so
- * that nobody goes by the one without the other.
+ * Plans the set of stations, with the marks in the head of the zone and in the row of its cluster that there is one.
+ * All are in one commit, so that no reader sees one without the others.
  */
 async function planNaming(shell: Shell, reading: Reading, naming: Extract<StationsInput, { type: 'name' }>): Promise<StationsPlan> {
   const { zone } = naming;
@@ -67,8 +67,8 @@ async function planNaming(shell: Shell, reading: Reading, naming: Extract<Statio
 }
 
 /**
- * Gives the stations of a zone up without a majority, when there will be none any more: the way out for an operator who
- * may do everything there. The audit has who did.
+ * Gives up the stations of a zone without a majority: the way out for an operator with all rights in the zone when
+ * there will never be a majority again. The audit records who did it.
  */
 export async function resetStations({ params, request, caller }: AdminCall<'resetStations'>, shell: Shell): Promise<Answer> {
   const { head } = await foundZone(shell, params.zone, caller);
@@ -88,8 +88,8 @@ async function planReset(shell: Shell, reading: Reading, reset: Extract<Stations
 }
 
 /**
- * Checks that no station is a node of another zone: as one of this zone it would never be heard, and a zone with too
- * many of these has no majority ever. The commit holds only while the names are whose they are. Throws a
+ * Checks that no station is a node of another zone. As a station of this zone it would never be heard, and a zone with
+ * too many of these never has a majority. The commit holds only while the names belong to the same nodes. Throws a
  * {@link Refusal} that names the host.
  */
 async function ownHosts(shell: Shell, reading: Reading, { zone, hosts }: Stations): Promise<PlannedChange[]> {
@@ -98,11 +98,12 @@ async function ownHosts(shell: Shell, reading: Reading, { zone, hosts }: Station
   const holders = names.map((row) => stateOf(row, now)?.node);
   const nodes = await reading.rows(holders.flatMap((id) => (id === undefined ? [] : [nodeRef(id)])));
   const foreign = nodes.flatMap((row) => stateOf(row, now) ?? []).find((node) => node.zone !== zone && node.removedAt === undefined);
-  if (foreign) throw new Refusal('refused', `${foreign.fqdn} is no host of zone ${zone}: as its station it would never be heard`);
+  if (foreign)
+    throw new Refusal('refused', `${foreign.fqdn} is a node of another zone: as a station of zone ${zone} it would never be heard`);
   return hosts.map((id, n) => ({
     ref: fqdnRef(id as string),
     readRev: names[n]?.rev ?? 0,
-    decision: { does: 'nothing', because: 'its name was looked at' },
+    decision: { does: 'nothing', because: 'its name is unchanged' },
   }));
 }
 
@@ -128,7 +129,7 @@ async function clusterChange(shell: Shell, reading: Reading, { zone, hosts }: St
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** The stations of a zone as they are shown. */
+/** The stations of a zone as they are displayed. */
 export function viewOf(zone: Stations['zone'], stations: Stations | undefined, now: EpochMs): StationsView {
   if (!stations) return { zone, stations: [], quorum: { heard: 0, needed: 0, quorate: true }, epoch: 0 };
   const { hosts, leases, epoch, coordinator, named, quorateSince } = stations;

@@ -4,12 +4,14 @@ import { type EpochMs, plusMs, secondMs } from '../../core/time.ts';
 import { lapsesAt, leaseMs, type StationLease, type Stations, stationBeatMaxMs } from '../stations.ts';
 
 /**
- * How many of a set are more than half of it. Of the set that was named, and not of those that happen to be there: two
- * halves are none.
+ * The number of stations that is more than half of a set. The set is all stations that were named, and not those that
+ * happen to be there: two halves of a site have no majority.
  */
 export const majorityOf = (stations: number): number => Math.floor(stations / 2) + 1;
 
-/** Whether a majority of the stations of a zone is heard, and which they are. A zone without stations needs none. */
+/**
+ * Whether a majority of the stations of a zone is heard, and which stations are. A zone without stations needs none.
+ */
 export type Quorum = {
   readonly stations: number;
   readonly needed: number;
@@ -24,20 +26,20 @@ export function quorumOf({ hosts, leases }: Pick<Stations, 'hosts' | 'leases'>, 
   return { stations: hosts.length, needed, heard, isQuorate: heard.length >= needed };
 }
 
-/** Whether what was last heard of a station still counts. */
+/** Whether the last heartbeat of a station still counts. */
 export const isValid = (lease: StationLease | undefined, now: EpochMs): lease is StationLease =>
   lease !== undefined && lapsesAt(lease) > now;
 
 /**
- * What a station is answered that is heard: for how long its word counts, in ms, the highest epoch, and whether that is
- * its own.
+ * The answer to the heartbeat of a station: for how long the heartbeat counts, in ms, the highest epoch, and whether
+ * that is its own.
  */
 export type StationRight = { readonly leaseMs: number; readonly epoch: number; readonly coordinates: boolean };
 
 /**
- * What the agent of a node may go by that said a word at `at`. It acts on site no longer than that from when it sent
- * the word; a tenth of a lease later another may. What was written before the word came counts, as not each word is
- * written.
+ * The rights of the agent of a node whose heartbeat came at `at`. It acts on site no longer than `leaseMs` from when it
+ * sent the heartbeat; a tenth of a lease later another may. The heartbeat that was written last counts, because not
+ * each heartbeat is written.
  */
 export function rightOf({ leases, epoch, coordinator }: Stations, node: NodeId, at: EpochMs): StationRight | undefined {
   const lease = Object.values(leases).find((one) => one.node === node);
@@ -46,30 +48,30 @@ export function rightOf({ leases, epoch, coordinator }: Stations, node: NodeId, 
 }
 
 /**
- * How often a station beats while there is a coordinator that is silent, or was and nobody follows yet: whoever follows
- * is to hear so.
+ * How often a station sends a heartbeat while the coordinator is silent, or was and has no successor yet, in ms: the
+ * successor must be informed soon.
  */
 const soonMs = 2 * secondMs;
 
-/** How soon a station is to be heard again at the latest, in ms. */
+/** How soon a station must send its next heartbeat at the latest, in ms. */
 export function stationBeatMs({ leases, coordinator, former }: Stations, now: EpochMs): number {
   const lease = coordinator && leases[coordinator.host];
   const isLate = lease !== undefined && now >= plusMs(lease.renewedAt, leaseMs * 0.6);
   return isLate || (former && !coordinator) ? soonMs : stationBeatMaxMs;
 }
 
-/** How many are heard of how many, in words. */
+/** How many stations are heard and how many are needed, in words. */
 export const saidOf = ({ stations, heard, needed }: Quorum): string =>
   `${heard.length} of ${stations} stations ${heard.length === 1 ? 'is' : 'are'} heard, ${needed} ${needed === 1 ? 'is' : 'are'} needed`;
 
 /**
- * Whether whoever coordinates was not heard for so long that another may: what is left to ask is whether it was us who
- * did not hear.
+ * Whether the coordinator was silent for so long that another may follow. It is still open whether Muster itself did
+ * not hear it.
  */
 export const isOverdue = ({ leases, coordinator }: Stations, now: EpochMs): boolean =>
   coordinator !== undefined && !isValid(leases[coordinator.host], now);
 
-/** What waits while no majority is heard, and why; undefined where nothing does. */
+/** Why the zone waits while no majority is heard; undefined where it does not wait. */
 export function haltOf(stations: Stations | undefined, now: EpochMs): string | undefined {
   if (!stations) return undefined;
   const quorum = quorumOf(stations, now);
@@ -77,9 +79,9 @@ export function haltOf(stations: Stations | undefined, now: EpochMs): string | u
 }
 
 /**
- * Why a silent node is not given up, by what its zone's stations see; undefined where they have nothing against it. A
- * majority of all of them must be heard and not hear it: whoever is not heard, or has not been told of the node yet,
- * says nothing, and no station speaks for itself.
+ * Why a silent node is not given up, by the heartbeats of its zone's stations; undefined where they have nothing
+ * against it. A majority of all stations must be heard and must not hear the node. A station that is not heard, or does
+ * not know of the node yet, has no say, and no station speaks for itself.
  */
 export function heldByStations(
   stations: Stations,
@@ -89,17 +91,17 @@ export function heldByStations(
   const quorum = quorumOf(stations, now);
   if (quorum.stations === 0) return undefined;
   const who = `held suspect by the stations of zone ${stations.zone}`;
-  if (!quorum.isQuorate) return `${who}: ${saidOf(quorum)}; nobody is given up without them`;
+  if (!quorum.isQuorate) return `${who}: ${saidOf(quorum)}; no node is given up without them`;
   const others = quorum.heard.filter((host) => stations.leases[host]!.node !== id);
   const thatSay = (heard: boolean) => others.filter((host) => saysOf(stations.leases[host], index) === heard);
   const [hear, miss] = [thatSay(true), thatSay(false)];
   if (miss.length >= quorum.needed) return undefined;
   return hear.length > 0
-    ? `${who}: ${hear.length} of ${quorum.stations} hear it (${named(hear)}), so that its way to Muster is at fault and not its host`
+    ? `${who}: ${hear.length} of ${quorum.stations} hear it (${named(hear)}), so its path to Muster is at fault and not its host`
     : `${who}: ${miss.length} of ${quorum.stations} do not hear it either, ${quorum.needed} are needed`;
 }
 
-/** How many of them are named in a reason. */
+/** How many stations are named in a reason. */
 const namedMax = 5;
 
 const named = (hosts: readonly string[]): string =>

@@ -24,18 +24,18 @@ import { decide, type SiteOrdersInput } from './decide.ts';
 import { type Acting, decideOrder, type Ordered, type Refused, type Wish } from './order.ts';
 import { type HostBmc, type SiteOrder, type SiteOrders, siteOrdersRef } from './site-orders.ts';
 
-/** What the coordinator's agent understands beside what any service does. */
+/** The message that the coordinator's agent understands beside those of any service. */
 export const powerCycle = ServiceTypeName.parse('power-cycle');
-/** How the question to that agent is called that is an order. */
+/** The id of the question to that agent that carries an order. */
 export const askOf = (n: number): string => `site-order-${n}`;
 
-/** A plan of an order, with the order once that holds. */
+/** A plan of an order, with the order that it makes. */
 export type OrderPlan = Plan & { readonly does: 'order'; readonly order: SiteOrder };
 
 /**
- * Has whoever coordinates power-cycle a host: the order and the question to that agent in one commit, which rests on
- * that it coordinates still. An order is a question that is put once: it goes with the instance of the service, which
- * is called by its epoch.
+ * Has the coordinator power-cycle a host. The order and the question to the coordinator's agent are in one commit,
+ * which holds only if it still coordinates. An order is a question that is sent once. It goes with the instance of the
+ * service, whose name contains the epoch.
  */
 export async function planOrder(shell: Shell, reading: Reading, zone: string, wish: Wish): Promise<OrderPlan | Refused> {
   const refs = [siteOrdersRef(zone), stationsRef(zone), fqdnRef(wish.host), zoneRef(zone)];
@@ -64,24 +64,27 @@ export async function planOrder(shell: Shell, reading: Reading, zone: string, wi
   const asked = await planService(reading, { ref: ref!, row: serviceRow }, asking(service!, ordered, now), now);
   const changes: PlannedChange[] = [
     { ref: siteOrdersRef(zone), readRev: row!.rev, decision },
-    { ref: stationsRef(zone), readRev: stationsRow!.rev, decision: nothing('it coordinates still') },
+    { ref: stationsRef(zone), readRev: stationsRow!.rev, decision: nothing('it still coordinates') },
     ...asked.changes,
   ];
   return { does: 'order', changes, because: [decision.because], order: ordered.order };
 }
 
-/** Who acts on site for a zone now, by its stations and by the service that does it. */
+/**
+ * The coordinator that acts on site for a zone now, by the stations of the zone and by the coordinator service; or why
+ * there is none.
+ */
 function actingOf(stations: Stations | undefined, service: Service | undefined, now: EpochMs): Acting {
-  if (!stations || stations.hosts.length === 0) return { why: 'the zone has no stations: nobody acts on its site', isQuorum: false };
+  if (!stations || stations.hosts.length === 0) return { why: 'the zone has no stations: it has no coordinator on site', isQuorum: false };
   const halt = haltOf(stations, now);
   if (halt !== undefined) return { why: halt, isQuorum: false };
   const { coordinator } = stations;
-  if (!coordinator) return { why: 'nobody coordinates yet: who did before may act still', isQuorum: true };
+  if (!coordinator) return { why: 'no station coordinates yet: the last coordinator may still act', isQuorum: true };
   const { host, node, epoch } = coordinator;
   if (service?.state.is !== 'online')
     return { why: `recovery-coordinator is ${service?.state.is ?? 'not registered'} on ${host}`, isQuorum: true };
   if (service.asks.filter(({ until }) => until > now).length >= asksMax)
-    return { why: `${asksMax} questions wait for an answer of ${host}`, isQuorum: true };
+    return { why: `${asksMax} questions wait for an answer from ${host}`, isQuorum: true };
   return { node, epoch };
 }
 
@@ -94,7 +97,7 @@ function asking(service: Service, { order, command, bmc }: Ordered, now: EpochMs
 }
 
 /**
- * The BMC of a host as the facts have it: the one in its place, where its enclosure has as many as hosts. One that
+ * The BMC of a host in the facts: the one in its place, where its enclosure has as many BMCs as hosts. A BMC that
  * several hosts share would take the others down with it.
  */
 async function bmcInFacts(shell: Shell, reading: Reading, zone: string, host: string): Promise<HostBmc | undefined> {
@@ -126,7 +129,8 @@ export async function decided(shell: Shell, zone: string, what: SiteOrdersInput 
 }
 
 /**
- * Nodes are down, as a majority of the stations of their zone agrees. Costs a read where no rule has them power-cycled.
+ * Notes nodes for a power cycle by the rule: they are down, as a majority of the stations of their zone agrees. Costs
+ * one read where no rule power-cycles hosts.
  */
 export async function wantPowerCycled(shell: Shell, zone: string, nodes: readonly NodeId[]): Promise<void> {
   const orders = await read(shell, siteOrdersRef(zone));

@@ -15,7 +15,7 @@ import {
 } from './site-orders.ts';
 import { dueAt, eventOf } from './told.ts';
 
-/** What may happen to what is ordered on a site, besides that somebody orders. */
+/** The inputs of {@link decide}, besides new orders and the passing of time. */
 export type SiteOrdersInput =
   | {
       readonly type: 'configure';
@@ -24,8 +24,8 @@ export type SiteOrdersInput =
       readonly bmcs?: readonly HostBmc[] | undefined;
     }
   /**
-   * The agent of a node has answered that coordinated under an epoch: to its own orders alone. `refused` says that
-   * nothing ran, `unknown` that it may have.
+   * The agent of a node that coordinated under an epoch has answered. It can answer its own orders alone. `refused`
+   * means that nothing ran, `unknown` that it may have run.
    */
   | {
       readonly type: 'answered';
@@ -38,7 +38,7 @@ export type SiteOrdersInput =
     }
   /** A node is down, as a majority of the stations agrees. */
   | { readonly type: 'down'; readonly host: Fqdn; readonly node: NodeId }
-  /** It is down no more, or is no node any more. */
+  /** The host is no longer down, or is no longer a node. */
   | { readonly type: 'back'; readonly host: Fqdn };
 
 /** Decides what becomes of the orders of a zone. */
@@ -62,7 +62,7 @@ function configured(
   { zone, power, bmcs: given }: Extract<SiteOrdersInput, { type: 'configure' }>,
   now: EpochMs,
 ) {
-  if (!given && power?.everyMs === undefined && power?.auto === undefined) return nothing('nothing was said that would change it');
+  if (!given && power?.everyMs === undefined && power?.auto === undefined) return nothing('the request changes no setting');
   const bmcs = given ?? [];
   const before: SiteOrders = orders ?? { zone, bmcs: [], last: 0, waiting: [], ended: [], cycled: [], wanted: [] };
   const command = before.power?.command;
@@ -77,8 +77,8 @@ function configured(
     bmcs: [...before.bmcs.filter(({ host }) => !hosts.includes(host)), ...bmcs].sort((a, b) => (a.host < b.host ? -1 : 1)),
   };
   if (next.power?.auto === 'off') next.wanted = [];
-  if (isSame(next, before)) return nothing('it is so already');
-  return write<SiteOrders, never>(next, 'how hosts of the zone are power-cycled was said', { wakeAt: dueAt(next, now) });
+  if (isSame(next, before)) return nothing('the settings are unchanged');
+  return write<SiteOrders, never>(next, 'the power cycles of the zone were configured', { wakeAt: dueAt(next, now) });
 }
 
 function answered(
@@ -113,7 +113,7 @@ function ended(orders: SiteOrders, endings: readonly Ending[], now: EpochMs): De
     ...orders,
     waiting: orders.waiting.filter(({ n }) => !over.includes(n)),
     ended: [...orders.ended.filter(({ n }) => !over.includes(n)), ...list].slice(-doneMax),
-    // What was refused did not run: nobody has to wait for it.
+    // A refused order did not run: the next order need not wait for it.
     cycled: orders.cycled.filter((one) => !unused.some((other) => isSame(one, other))),
   };
   const events = list.map((order) => eventOf(orders.zone, order));
@@ -121,22 +121,22 @@ function ended(orders: SiteOrders, endings: readonly Ending[], now: EpochMs): De
   return write(next, because.slice(0, 1_000), { events, wakeAt: dueAt(next, now) });
 }
 
-/** A node that the rule is to have power-cycled; with the rule off, or no room, it is left to people. */
+/** Notes a node for the rule to have power-cycled; with the rule off, or no room, it is left to operators. */
 function wanted(orders: SiteOrders, { host, node }: Extract<SiteOrdersInput, { type: 'down' }>, now: EpochMs): Decision<SiteOrders> {
   if (!orders.power || orders.power.auto === 'off') return nothing('hosts are not power-cycled by rule');
-  if (orders.wanted.some((one) => one.host === host)) return nothing(`${host} waits for it already`);
-  if (orders.wanted.length >= wantedMax) return nothing(`${wantedMax} hosts wait for it already`);
+  if (orders.wanted.some((one) => one.host === host)) return nothing(`${host} waits for a power cycle already`);
+  if (orders.wanted.length >= wantedMax) return nothing(`${wantedMax} hosts wait for a power cycle already`);
   const next: SiteOrders = { ...orders, wanted: [...orders.wanted, { host, node, since: now }] };
-  return write<SiteOrders, never>(next, `${host} is down, and is power-cycled once that may be`, { wakeAt: now });
+  return write<SiteOrders, never>(next, `${host} is down, and waits for a power cycle`, { wakeAt: now });
 }
 
 function back(orders: SiteOrders, host: Fqdn, now: EpochMs): Decision<SiteOrders> {
   const next: SiteOrders = { ...orders, wanted: orders.wanted.filter((one) => one.host !== host) };
-  if (next.wanted.length === orders.wanted.length) return nothing(`${host} does not wait for it`);
-  return write<SiteOrders, never>(next, `${host} is down no more`, { wakeAt: dueAt(next, now) });
+  if (next.wanted.length === orders.wanted.length) return nothing(`${host} does not wait for a power cycle`);
+  return write<SiteOrders, never>(next, `${host} is no longer down`, { wakeAt: dueAt(next, now) });
 }
 
-const silent = 'nothing was heard of it in time: it may have run';
+const silent = 'no answer came in time: it may have run';
 
 function onTick(orders: SiteOrders, now: EpochMs): Decision<SiteOrders> {
   const late = orders.waiting.filter(({ until }) => until <= now);
@@ -150,6 +150,6 @@ function onTick(orders: SiteOrders, now: EpochMs): Decision<SiteOrders> {
     );
   const wakeAt = dueAt(next, now, wantedLookMs);
   return next === orders
-    ? nothing('its orders have their time', wakeAt)
-    : write<SiteOrders, never>(next, 'who waited for an hour is left to people', { wakeAt });
+    ? nothing('no order is overdue', wakeAt)
+    : write<SiteOrders, never>(next, 'hosts that waited for an hour are left to operators', { wakeAt });
 }

@@ -15,14 +15,14 @@ import { decide } from './decide.ts';
 import type { SiteOrdersView, SiteOrderView } from './routes.ts';
 import { bmcsMax, type EndedOrder, type SiteOrder, type SiteOrders, siteOrdersRef } from './site-orders.ts';
 
-/** What is ordered on the site of a zone. */
+/** Returns the orders on the site of a zone. */
 export async function getSiteOrders({ params, caller }: AdminCall<'getSiteOrders'>, shell: Shell): Promise<Answer> {
   const { head } = await foundZone(shell, params.zone, caller);
   const orders = await read(shell, siteOrdersRef(head.name));
   return { status: 200, body: viewOf(head.name, orders) };
 }
 
-/** Has a host power-cycled by whoever coordinates. */
+/** Has the coordinator power-cycle a host. */
 export async function orderOnSite({ params, body, request, caller }: AdminCall<'orderOnSite'>, shell: Shell): Promise<Answer> {
   const { head } = await foundZone(shell, params.zone, caller);
   const { host, dryRun = false, force = false } = body;
@@ -35,7 +35,7 @@ export async function orderOnSite({ params, body, request, caller }: AdminCall<'
   return answer;
 }
 
-/** Says how hosts of a zone are power-cycled. */
+/** Sets how hosts of a zone are power-cycled. */
 export async function editPower({ params, body, request, caller }: AdminCall<'editPower'>, shell: Shell): Promise<Answer> {
   const { head } = await foundZone(shell, params.zone, caller);
   const { bmcs, command, ...power } = body;
@@ -50,7 +50,7 @@ export async function editPower({ params, body, request, caller }: AdminCall<'ed
     const before = stateOf(row, shell.now());
     const decision = decide(before, { type: 'configure', zone: head.name, power, bmcs }, shell.now());
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, before };
-    if (decision.next.bmcs.length > bmcsMax) throw new Refusal('refused', `${bmcsMax} BMCs at the most are said by hand`);
+    if (decision.next.bmcs.length > bmcsMax) throw new Refusal('refused', `at most ${bmcsMax} BMCs can be given by hand`);
     const entry = await enteringZone(shell, reading, head.name);
     if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
     const changes: PlannedChange[] = [{ ref, readRev: row?.rev ?? 0, decision }, ...entry.changes];

@@ -7,12 +7,15 @@ import { type SiteOrders, siteOrdersRef } from './site-orders.ts';
 
 const orderIn = /^site-order-(\d+)$/;
 /**
- * What a station's agent answers that did nothing, because it must not; and one that was killed meanwhile. A command's
- * own exit code is never one of these.
+ * The exit codes of a station's agent that did nothing because it was not allowed to, and of an agent that was killed
+ * meanwhile. A command's own exit code is never one of these.
  */
 const [notAllowed, interrupted] = [77, 75];
 
-/** What the answers of a coordinator's agent say of the orders of its zone, in the commit that takes them in. */
+/**
+ * The changes to the orders of a zone that follow from the answers of its coordinator's agent, in the commit that
+ * stores the answers.
+ */
 export function orderFollows(before: Service | undefined, decision: Decision<Service>, now: EpochMs): Follower[] {
   if (decision.does !== 'write' || before?.type !== recoveryCoordinator) return [];
   const known = before.results.map(({ ask }) => ask);
@@ -27,7 +30,7 @@ export function orderFollows(before: Service | undefined, decision: Decision<Ser
 function answeredBy({ node, start: epoch }: Service, { ask, exit, says }: AskResult): SiteOrdersInput {
   const of = { type: 'answered' as const, n: Number(orderIn.exec(ask!)![1]), node, epoch };
   if (exit === notAllowed) return { ...of, outcome: 'refused', says };
-  // One that took too long was stopped: what it had done by then nobody knows.
+  // A command that took too long was stopped: it is unknown what it had done by then.
   if (exit === undefined || exit === interrupted) return { ...of, outcome: 'unknown', says: says === '' ? 'it took too long' : says };
   return { ...of, outcome: 'done', exit, says };
 }

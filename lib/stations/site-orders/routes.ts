@@ -9,8 +9,7 @@ const zone = z.strictObject({ zone: ZoneName });
 const at = z.iso.datetime();
 
 /**
- * An order on site as people and scripts see it: `waiting` until its station has answered, or nothing was heard of it
- * in time.
+ * An order on site as people and scripts see it: `waiting` until its station has answered, or no answer came in time.
  */
 export const SiteOrderView = z.strictObject({
   order: z.int().positive(),
@@ -18,7 +17,7 @@ export const SiteOrderView = z.strictObject({
   host: Fqdn,
   by: z.enum(['operator', 'rule']),
   dryRun: z.boolean(),
-  /** Whose agent it was given to, once, and under which epoch. */
+  /** The node whose agent was given the order, once, and under which epoch. */
   coordinator: NodeId,
   epoch: z.int().positive(),
   at,
@@ -31,26 +30,26 @@ export const SiteOrderView = z.strictObject({
 export type SiteOrderView = z.infer<typeof SiteOrderView>;
 
 /**
- * What is ordered on the site of a zone, and how: BMCs are those that were said by hand, of which passwords are known
- * to agents alone.
+ * The orders on the site of a zone, and its settings. `bmcs` are those that were given by hand; only the agents know
+ * their passwords.
  */
 export const SiteOrdersView = z.strictObject({
   zone: ZoneName,
   power: Power.optional(),
   bmcs: z.array(HostBmc),
-  /** The newest first; those that wait before those that are over. */
+  /** The newest first; orders that wait before orders that are over. */
   items: z.array(SiteOrderView),
-  /** Hosts that are down, and that the rule has power-cycled once that may be. */
+  /** Hosts that are down and wait for a power cycle by the rule. */
   wanted: z.array(z.strictObject({ host: Fqdn, since: at })),
 });
 export type SiteOrdersView = z.infer<typeof SiteOrdersView>;
 
-/** What is done on site by the station that coordinates. */
+/** The routes of the orders that the coordinator carries out on site. */
 export const adminSiteOrderRoutes = {
   getSiteOrders: route({
     method: 'GET',
     path: '/api/v1/zones/{zone}/stations/orders',
-    summary: 'What is ordered on the site of a zone, and how hosts are power-cycled there',
+    summary: 'The orders on the site of a zone, and how hosts are power-cycled there',
     scope: 'read',
     params: zone,
     reply: SiteOrdersView,
@@ -61,7 +60,7 @@ export const adminSiteOrderRoutes = {
     method: 'POST',
     path: '/api/v1/zones/{zone}/stations/orders',
     summary:
-      'Have the station that coordinates power-cycle a host, once. Refused without a majority of the stations, for a host that is heard unless with force, and more often than the zone allows',
+      'Have the coordinator power-cycle a host, once. Refused without a majority of the stations, for a host that is heard unless force is set, and more often than the zone allows',
     scope: 'admin',
     params: zone,
     body: z.strictObject({ host: Fqdn, dryRun: z.boolean().optional(), force: z.boolean().optional() }),
@@ -72,7 +71,7 @@ export const adminSiteOrderRoutes = {
   editPower: route({
     method: 'PATCH',
     path: '/api/v1/zones/{zone}/stations/power',
-    summary: 'Say how hosts of a zone are power-cycled: how rarely each, whether the rule does it, and where BMCs are that are in no facts',
+    summary: 'Set how hosts of a zone are power-cycled: how rarely each, whether the rule does it, and the BMCs that are not in the facts',
     scope: 'admin',
     params: zone,
     body: z.strictObject({

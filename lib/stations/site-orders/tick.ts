@@ -8,8 +8,8 @@ import { decided, planOrder } from './changes.ts';
 import type { Wish } from './order.ts';
 
 /**
- * Time has passed for what is ordered on a site: who was not answered in time is told so, and the rule has the first
- * host power-cycled that is down still and may be.
+ * Applies the passing of time to the orders on a site. Orders that were not answered in time expire, and the rule has
+ * the first host power-cycled that is still down and may be power-cycled.
  */
 export async function tickSiteOrders(shell: Shell, zone: string, tick: Tick): Promise<void> {
   const state = await decided(shell, zone, tick);
@@ -21,7 +21,10 @@ export async function tickSiteOrders(shell: Shell, zone: string, tick: Tick): Pr
   }
 }
 
-/** One at a time: whoever may not be yet is tried again in a while, and keeps nobody else from it. */
+/**
+ * Whether a power cycle of a host was ordered: one at a time. A host that may not be power-cycled yet is tried again
+ * later, and holds up no other host.
+ */
 async function isOrdered(shell: Shell, zone: string, wish: Wish): Promise<boolean> {
   const plan = await applyPlan(shell, { id: `site-${shell.newId()}` }, async (reading) => {
     const planned = await planOrder(shell, reading, zone, wish);

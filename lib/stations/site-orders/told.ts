@@ -3,7 +3,9 @@ import type { ZoneName } from '../../core/ids.ts';
 import { type EpochMs, earlier, plusMs } from '../../core/time.ts';
 import type { EndedOrder, SiteOrder, SiteOrders } from './site-orders.ts';
 
-/** When time may change something: an order waits for too long, or the rule tries again, after so many ms. */
+/**
+ * When the passing of time may change something: an order waits for too long, or the next attempt of the rule is due.
+ */
 export const dueAt = ({ waiting, wanted: hosts }: SiteOrders, now: EpochMs, lookMs = 0): EpochMs | undefined =>
   waiting.reduce<EpochMs | undefined>((first, { until }) => earlier(first, until), hosts.length > 0 ? plusMs(now, lookMs) : undefined);
 
@@ -14,7 +16,7 @@ export const about = (type: string, zone: ZoneName, { n, host, by, dryRun, node,
   data: { zone, order: n, does: 'power-cycle', host, by, dryRun, coordinator: node, epoch, ...more },
 });
 
-/** What is published of an order that is over. */
+/** The event that is published about an order that is over. */
 export function eventOf(zone: ZoneName, { outcome, exit, says, ...order }: EndedOrder): Concluded {
   if (outcome === 'refused') return about('site-order.refused', zone, order, { says });
   if (outcome === 'expired') return about('site-order.expired', zone, order);

@@ -24,7 +24,7 @@ import { deliveryView, webhookView } from '../view.ts';
 import { secretRef, type Webhook, WebhookId, wants, webhooksRef } from '../webhook.ts';
 import { outcomeOf, post } from './deliver.ts';
 
-/** Adds a webhook for the zones of its maker or some of them, and answers its secret, this once. */
+/** Adds a webhook for the zones of its maker or some of them. Only this answer contains its secret. */
 export async function addWebhook({ body, request, caller }: AdminCall<'addWebhook'>, shell: Shell): Promise<Answer> {
   const { url, types, severity } = body;
   await refuseTarget(shell, url);
@@ -38,7 +38,8 @@ export async function addWebhook({ body, request, caller }: AdminCall<'addWebhoo
     createdAt: shell.now(),
     createdBy: caller.actor!.who,
   };
-  // The secret first: one without a webhook signs nothing, a webhook without one would have nothing to sign with.
+  // The secret is written first: a secret without a webhook signs nothing, but a webhook without a secret could not
+  // sign.
   const secret = await newSecret(shell, webhook.id, request.id);
   const { decision } = await carryOut(shell, request.id, { type: 'add', webhook });
   if (decision.does === 'nothing') throw new Refusal('refused', decision.because);
@@ -53,7 +54,7 @@ async function refuseTarget(shell: Shell, url: string): Promise<void> {
 }
 
 function outboundOf({ outbound }: Shell) {
-  if (!outbound) throw new Error('this function calls nobody outside: its entry in the wiring has no `calls`');
+  if (!outbound) throw new Error('this function has no outbound calls: its entry in the wiring has no `calls`');
   return outbound;
 }
 
@@ -66,7 +67,7 @@ async function zonesOf(shell: Shell, asked: readonly ZoneName[] | undefined, cal
 const letters = '0123456789abcdefghjkmnpqrstvwxyz';
 const idOf = (shell: Shell): string => Array.from(shell.randomBytes(12), (byte) => letters[byte % letters.length]).join('');
 
-/** The webhooks that are there for the caller: those that tell of no zone but his. */
+/** The webhooks that the caller can see: those that are limited to zones of the caller. */
 export async function listWebhooks({ caller }: AdminCall<'listWebhooks'>, shell: Shell): Promise<Answer> {
   const webhooks = (await readWebhooks(shell)).filter((webhook) => sees(caller, webhook));
   return { status: 200, body: { items: webhooks.map(webhookView) } };
@@ -76,8 +77,8 @@ const sees = (caller: AdminCaller, { zones }: Webhook): boolean =>
   zones === 'all' ? isEverywhere(caller) : zones.every((zone) => seesZone(caller, zone));
 
 /**
- * Removes a webhook; deliveries that wait find it gone. Its secret signs nothing without it, and is overwritten by an
- * end.
+ * Removes a webhook; waiting deliveries find it gone. Its secret signs nothing without it, and is overwritten when its
+ * row ends.
  */
 export async function removeWebhook({ params, request, caller }: AdminCall<'removeWebhook'>, shell: Shell): Promise<Answer> {
   const webhook = await found(shell, params.id, caller);
@@ -86,22 +87,22 @@ export async function removeWebhook({ params, request, caller }: AdminCall<'remo
   await apply(quiet, secretRef(webhook.id), { id: request.id }, (secret) =>
     secret
       ? { does: 'remove', last: { ...secret, current: noSecret }, events: [], because: 'its webhook is removed' }
-      : { does: 'nothing', because: 'there is none' },
+      : { does: 'nothing', because: 'the webhook has no secret' },
   );
   return { status: 200, body: webhookView(webhook) };
 }
 
-/** What stands in the place of a secret that is no more; it has the form of one, and nobody signs by it. */
+/** The text in place of a removed secret: it has the form of a secret, but signs nothing. */
 const noSecret = `whsec_${'A'.repeat(43)}=`;
 
-/** Delivers again to a target that had answered 410. */
+/** Enables a webhook whose target had answered 410. */
 export async function enableWebhook({ params, request, caller }: AdminCall<'enableWebhook'>, shell: Shell): Promise<Answer> {
   const webhook = await found(shell, params.id, caller);
   const { state } = await carryOut(shell, request.id, { type: 'enable', webhook: webhook.id });
   return { status: 200, body: webhookView(state?.webhooks.find(({ id }) => id === webhook.id) ?? webhook) };
 }
 
-/** Signs by a new secret from now on, and answers it, this once. */
+/** Signs with a new secret from now on. Only this answer contains it. */
 export async function rotateWebhook({ params, request, caller }: AdminCall<'rotateWebhook'>, shell: Shell): Promise<Answer> {
   const webhook = await found(shell, params.id, caller);
   const secret = await newSecret(shell, webhook.id, request.id);
@@ -109,7 +110,7 @@ export async function rotateWebhook({ params, request, caller }: AdminCall<'rota
   return { status: 200, body: { secret, webhook: webhookView(webhook) } };
 }
 
-/** Sends one event of the type `webhook.test`, which nothing concluded and nobody keeps. */
+/** Sends one event of the type `webhook.test`, which no decision concluded and which is not stored. */
 export async function testWebhook({ params, request, caller }: AdminCall<'testWebhook'>, shell: Shell): Promise<Answer> {
   const webhook = await found(shell, params.id, caller);
   const startedAt = shell.now();
@@ -151,7 +152,7 @@ export async function listDeliveries({ params, query, caller }: AdminCall<'listD
 }
 
 /**
- * Begins deliveries anew: of events since a moment that the webhook was sent, or of all that a subject concluded from a
+ * Begins deliveries anew: of the events since a moment that the webhook was sent, or of all events of a subject from a
  * number on.
  */
 export async function replayDeliveries({ params, body, request, caller }: AdminCall<'replayDeliveries'>, shell: Shell): Promise<Answer> {
@@ -199,8 +200,8 @@ async function found(shell: Shell, id: string, caller: AdminCaller): Promise<Web
 }
 
 /**
- * Keeps a new secret, and gives it. It is put down to nobody, because what is goes into the feed with its whole row;
- * who asked for it stands in the row of the webhooks.
+ * Stores a new secret, and gives it. The audit does not attribute this row to the caller, because attributed rows go
+ * into the feed whole. The row of the webhooks names the caller.
  */
 async function newSecret({ actor: _caller, ...shell }: Shell, webhook: string, by: string): Promise<string> {
   const secret = mintWebhookSecret(shell.randomBytes);

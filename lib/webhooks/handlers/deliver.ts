@@ -14,7 +14,7 @@ import { secretRef, signingSecrets, type Webhook, wants, webhooksRef } from '../
 
 /** An event of the bus that may be delivered. */
 type Heard = { readonly type: 'heard'; readonly id: string; readonly event: Envelope };
-/** What comes to the function that delivers. */
+/** A message to the function that delivers. */
 export type WebhookMessage = Heard | DeliverOrder;
 
 const Deliver = z.strictObject({
@@ -27,19 +27,19 @@ const Deliver = z.strictObject({
   notBefore: EpochMs,
 });
 
-/** What comes to the function that delivers: its own orders, and what a rule of the bus hands on. */
+/** The readers of messages to the function that delivers: its own orders, and the events from a rule of the bus. */
 export const webhookMessages = {
   door: Deliver as z.ZodType<WebhookMessage>,
   bus: (raw: unknown): WebhookMessage => {
     const read = Envelope.safeParse(raw);
-    if (!read.success) throw new Poison('wrong-shape', `what came by the bus is no event: ${z.prettifyError(read.error)}`);
+    if (!read.success) throw new Poison('wrong-shape', `the message from the bus is not an event: ${z.prettifyError(read.error)}`);
     return { type: 'heard', id: read.data.id, event: read.data };
   },
 };
 
 /**
- * Has an event delivered to whoever asks for it, or makes an attempt. Throws Later for a transient failure of ours,
- * never for that of a target.
+ * Begins the deliveries of an event, or makes an attempt. Throws Later for a transient failure of Muster, never for one
+ * of a target.
  */
 export const onWebhookMessage = (message: WebhookMessage, shell: Shell): Promise<void> =>
   message.type === 'heard' ? fanOut(message, shell) : deliver(message, shell);
@@ -56,11 +56,11 @@ async function deliver(ordered: DeliverOrder, shell: Shell): Promise<void> {
   if (notBefore > shell.now()) return order(shell, ordered);
   const delivery = await read(shell, deliveryRef(id, place));
   if (delivery?.status !== 'pending') return;
-  // A replay has ended this round; whoever wrote it down may have died before it ordered the first attempt of its own.
+  // A replay has ended this round; the process that wrote it may have died before it ordered its first attempt.
   if (delivery.round > round && delivery.attempts === 0)
     return order(shell, { webhook: id, place, round: delivery.round, attempt: 1, notBefore: shell.now() });
   if (delivery.round !== round || delivery.attempts > attempt) return;
-  // The attempt was made and written down; whoever did died before the next one was ordered.
+  // The attempt is recorded; the process that made it died before it ordered the next one.
   if (delivery.attempts === attempt) return order(shell, { ...ordered, attempt: attempt + 1, notBefore: delivery.nextAt ?? shell.now() });
   const webhook = (await webhooksNow(shell)).find((one) => one.id === id);
   if (!webhook || webhook.disabled) return note(ordered, delivery, { because: 'the webhook is removed or disabled', final: true }, shell);
@@ -68,11 +68,11 @@ async function deliver(ordered: DeliverOrder, shell: Shell): Promise<void> {
   const blocked = standsOffUntil(target, shell.now());
   if (blocked === undefined) return note(ordered, delivery, await attempted(webhook, delivery.event, target, shell), shell);
   if (blocked - delivery.since > givenUpAfterMs)
-    return note(ordered, delivery, { because: 'its target was away all the time', final: true }, shell);
+    return note(ordered, delivery, { because: 'its target was unavailable the whole time', final: true }, shell);
   return order(shell, { ...ordered, notBefore: plusMs(blocked, Math.round(shell.random() * 10 * secondMs)) });
 }
 
-/** Writes down what an attempt came to, and orders the next one where there is to be one. */
+/** Records the outcome of an attempt, and orders the next one if there is one. */
 async function note(
   { webhook, place, round, attempt }: DeliverOrder,
   { event, since }: Delivery,
@@ -91,16 +91,16 @@ async function note(
 }
 
 /**
- * What this environment knows of a target: how many calls are under way, how often in a row there was no answer, and
- * until when it is let be.
+ * The state of a target in this environment: the calls under way, the failures in a row, and until when it is not
+ * called.
  */
 type TargetState = { inFlight: number; failures: number; until: EpochMs };
 const targetOf = (shell: Shell, webhook: string): TargetState =>
   cached(shell, `target of webhook ${webhook}`, () => ({ inFlight: 0, failures: 0, until: 0 as EpochMs }));
 
 /**
- * Until when a target is let be; undefined when it may be called now. One that did not answer is asked by one call at a
- * time, so that a batch that waits for it in vain is the exception.
+ * Until when a target is not called; undefined when it may be called now. After a failure one call at a time tries a
+ * target, so that few batches wait for it in vain.
  */
 function standsOffUntil({ inFlight, failures, until }: TargetState, now: EpochMs): EpochMs | undefined {
   if (until > now) return until;
@@ -124,7 +124,7 @@ async function attempted(webhook: Webhook, event: Envelope, target: TargetState,
 
 /** Sends one signed message to a webhook's target, once. */
 export async function post({ id, url }: Webhook, message: Omit<SignedDelivery, 'timestampS'>, shell: Shell): Promise<Posted> {
-  if (!shell.outbound) throw new Error('this function calls nobody outside: its entry in the wiring has no `calls`');
+  if (!shell.outbound) throw new Error('this function has no outbound calls: its entry in the wiring has no `calls`');
   const secret = await read(shell, secretRef(id));
   if (!secret) return { failed: 'the webhook is removed' };
   const timestampS = Math.floor(shell.now() / 1000);
@@ -134,8 +134,8 @@ export async function post({ id, url }: Webhook, message: Omit<SignedDelivery, '
 }
 
 /**
- * What an answer means: 2xx is taken, 410 for ever refused, a redirect a mistake like any other refusal, since it is
- * not followed.
+ * The outcome of an answer. 2xx is a delivery; 410 is final. A redirect is a failure like any other status, since
+ * Muster does not follow it.
  */
 export function outcomeOf(posted: Posted): Outcome {
   if ('failed' in posted) return { because: posted.failed };

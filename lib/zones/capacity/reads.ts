@@ -10,23 +10,24 @@ import { toldFull, zoneCapacity } from './crowding.ts';
 /** How many client systems a zone had when they were last counted, and how many this environment has accepted since. */
 type Filled = { countedAt: EpochMs; clients: number; accepted: number; readAt: EpochMs };
 
-/** What is left of a zone's capacity. */
+/** The remaining capacity of a zone. */
 export type Room = {
   /** Takes a place, if one is left. */
   readonly take: () => boolean;
-  /** A place that was taken is not needed. */
+  /** Returns a place that was taken and is not needed. */
   readonly giveBack: () => void;
-  /** Why none is left, in words for people. */
+  /** Why none is left, in words. */
   readonly because: () => string;
 };
 
 const anyNumber: Room = { take: () => true, giveBack: () => undefined, because: () => '' };
 
 /**
- * The room of a zone, by its last count and what this environment has accepted since: one row, read as seldom as the
- * zone itself, and none for a zone that takes any number. The count is up to ten minutes old, twenty in a zone of a
- * million, older in one that rested among more than 200 zones; and environments do not know of each other: a zone may
- * be accepted into beyond its capacity by as many as come meanwhile, of which no node is given more than it declares.
+ * The room of a zone, by its last count and the client systems that this environment has accepted since. It costs one
+ * row, read as seldom as the zone itself, and none for a zone that takes any number. The count is up to ten minutes
+ * old, twenty in a zone of a million, older in a zone that rested among more than 200 zones. Environments do not know
+ * of each other's acceptances. So a zone may accept more than its capacity by the number that comes meanwhile, but no
+ * node is given more than it declares.
  */
 export async function roomOf(shell: Shell, name: string): Promise<Room> {
   const zone = await zoneOf(shell, name);

@@ -7,10 +7,10 @@ import { restsFor } from '../rest.ts';
 import { countsRef } from '../zone.ts';
 
 /**
- * Among many zones, one in which nothing changes is counted seldom, and who is not counted has no turn and costs no
- * budget when a node is lost. So whoever tells a client system its place says that its zone is to be counted as soon as
- * in a deployment of few: one write per environment and count, and none where zones do not rest. How many there are is
- * known to who names places, from the intervals that it tells.
+ * Makes a zone due for a count as soon as in a deployment of few zones; called when a client system is assigned a
+ * place. Among many zones, an unchanged one is counted rarely, and a client system that is not counted has no turn and
+ * costs no budget when a node is lost. It costs one write per environment and count, and none where zones do not rest.
+ * The caller that assigns places knows the number of zones from the intervals that it gives out.
  */
 export async function countSoon(shell: Shell, zone: string): Promise<void> {
   const { countEveryMs } = shell.settings;
@@ -20,7 +20,7 @@ export async function countSoon(shell: Shell, zone: string): Promise<void> {
   if (now - (said.get(zone) ?? 0) < countEveryMs) return;
   const input = { id: `count-soon-${shell.newId()}` };
   await apply(shell, countsRef(zone), input, (counts, _input, at) =>
-    counts ? write(counts, 'client systems were told a place', { wakeAt: plusMs(at, countEveryMs) }) : nothing('no such zone is counted'),
+    counts ? write(counts, 'client systems were assigned a node', { wakeAt: plusMs(at, countEveryMs) }) : nothing('the zone has no count'),
   );
   said.set(zone, now);
 }

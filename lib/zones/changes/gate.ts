@@ -9,7 +9,7 @@ import { entering, gateRef, type HeldGate, shutBecause, type ZoneGate } from '..
 import { residentRef, type Settler, settling } from '../gate/resident.ts';
 import { type ZoneHead, zoneRef } from '../zone.ts';
 
-/** The gate of a zone as this reading has it; undefined when there is no such zone. */
+/** The gate of a zone as this reading has it; undefined when the zone does not exist. */
 export async function gateOf(shell: Pick<Shell, 'now'>, reading: Reading, zone: string): Promise<HeldGate | undefined> {
   const head = await headOf(shell, reading, zone);
   return head && heldGate(head, await reading.row(gateRef(head.number)));
@@ -25,8 +25,8 @@ const heldGate = ({ name, number }: ZoneHead, row: Row<ZoneGate> | undefined): H
 });
 
 /**
- * What belongs to the commit that brings something into a zone, or why nothing may come in. `who`: the client system or
- * node that comes, which is a resident of the zone from that commit on.
+ * The changes to add to a commit that brings something into a zone, or why nothing may enter. `who`: the client system
+ * or node that enters, which is a resident of the zone from that commit on.
  */
 export async function enteringZone(
   shell: Pick<Shell, 'now'>,
@@ -42,13 +42,13 @@ export async function enteringZone(
   return shut === undefined ? { changes: [entering(held), ...(who ? [settling(head.number, who, resident)] : [])] } : { shut };
 }
 
-/** What became of a row that a call put into a zone. */
+/** The result for a row that a call put into a zone. */
 type Put<S> = Plan & { readonly decision: Decision<S>; readonly state: S | undefined };
 
 /**
- * As `apply` does, for a command that puts what the row is about into a zone: it holds only if the zone is there when
- * it is committed. `who`: whom it brings into the zone, if anybody. Throws a {@link Refusal} for a zone that is not
- * there, or is being deleted.
+ * Like `apply`, for a command that puts its object into a zone: it commits only if the zone exists at that moment.
+ * `who`: the client system or node that enters the zone, if any. Throws a {@link Refusal} for a zone that does not
+ * exist, or is being deleted.
  */
 export const applyInZone = <S, I extends { readonly id: string }>(
   shell: Shell,

@@ -9,41 +9,43 @@ import type { Shell } from '../../runtime/shell.ts';
 import { gateRef } from '../gate/gate.ts';
 import { isSettled, planLeft, residentRef } from '../gate/resident.ts';
 
-/** Rows of one question about a partition: 900 of 250 B are far below the 1 MB of a page. */
+/** Rows of one query of a partition: 900 of 250 B are far below the 1 MB of a page. */
 const rowsAtOnce = 900;
 /**
- * Those whose own rows are read in one batch, and whose rows here end in one commit, of 100 changes at the most, if
+ * Residents whose own rows are read in one batch, and whose rows here end in one commit, of 100 changes at most, if
  * they have left.
  */
 const judgedAtOnce = 90;
 /** Rows of a partition that one call ends: 28,800 of a zone, in a few seconds. */
 const endedMax = 1_800;
 
-/** How many belong to a zone, of each partition as many as are found first: enough to say that it is not empty. */
+/**
+ * How many residents belong to a zone, at most the first batch of each partition: enough to know that it is not empty.
+ */
 export type Settled = { readonly clients: number; readonly nodes: number };
 
 /** A zone, and its gate as a deletion has shut it. */
 type Shut = { readonly name: string; readonly number: number; readonly gateRev: number };
 
 /**
- * Who belongs to a zone whose gate is shut, by the rows themselves and no index. Whoever came in did so before the gate
- * was shut, and queries of rows are strongly consistent, so nobody is missed but those who came in before residents
- * were kept. Rows of residents that have left end on the way. Throws a {@link Refusal} when there are more of those
- * than one call ends: the next call goes on.
+ * Counts the residents of a zone whose gate is shut, from the rows themselves and no index. All residents entered
+ * before the gate was shut, and queries of rows are strongly consistent, so none is missed except those that entered
+ * before Muster recorded residents. Ends the rows of residents that have left on the way. Throws a {@link Refusal} when
+ * there are more of those than one call ends; the next call continues.
  */
 export async function settledIn(shell: Shell, shut: Shut): Promise<Settled> {
   const found = await Promise.all(Array.from({ length: residentPartitions }, (_, partition) => inPartition(shell, shut, partition)));
   const settled = found.flatMap((one) => one ?? []);
   if (settled.length === 0 && found.includes(undefined))
-    throw new Refusal('not-yet', `zone ${shut.name} is being deleted, and many have left it: call again, and the deletion goes on`);
+    throw new Refusal(
+      'not-yet',
+      `zone ${shut.name} is still being deleted: one call cannot clear all its former residents; call again to continue`,
+    );
   const nodes = settled.filter(({ noun }) => noun === 'node').length;
   return { clients: settled.length - nodes, nodes };
 }
 
-/**
- * The first of a partition that are found, which are 90 at the most; undefined when there are more to end than one call
- * does.
- */
+/** The first residents found in a partition, 90 at most; undefined when more rows must end than one call ends. */
 async function inPartition(shell: Shell, shut: Shut, partition: number): Promise<readonly RowRef[] | undefined> {
   const pk = residentsPartition(shut.number, partition);
   for (let ended = 0, after: string | undefined; ; ) {
@@ -61,7 +63,7 @@ async function inPartition(shell: Shell, shut: Shut, partition: number): Promise
   }
 }
 
-/** Those of some residents that belong to the zone still; when none does, their rows end. */
+/** The given residents that still belong to the zone; when none does, their rows end. */
 async function settledOf(shell: Shell, shut: Shut, residents: readonly Row[]): Promise<readonly RowRef[]> {
   const who = residents.map(({ key }) => residentIn(key.sk));
   const rows = await readRows(shell, who);
@@ -74,8 +76,8 @@ async function endLeft(shell: Shell, { number, gateRev }: Shut, who: readonly Ro
   const refs = who.map((one) => residentRef(number, one));
   await applyPlan(shell, { id: `left-${shell.newId()}` }, async (reading) => {
     const [now, ...rows] = await reading.rows([gateRef(number), ...refs]);
-    if (now?.rev !== gateRev) return { changes: [], because: ['its gate was opened meanwhile'] };
+    if (now?.rev !== gateRev) return { changes: [], because: ['the gate was opened meanwhile'] };
     const left = rows.flatMap((row, n) => (row && !row.gone ? [{ ref: refs[n]!, rev: row.rev }] : []));
-    return left.length > 0 ? planLeft(left, { number, gateRev }) : { changes: [], because: ['somebody else ended them'] };
+    return left.length > 0 ? planLeft(left, { number, gateRev }) : { changes: [], because: ['another call removed them'] };
   });
 }

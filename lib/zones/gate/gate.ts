@@ -5,13 +5,14 @@ import { refOf } from '../../core/ref.ts';
 import { EpochMs } from '../../core/time.ts';
 
 /**
- * The row that finds a zone by its number, and its gate: whoever brings a node, a client system, a token or a rule into
- * a zone checks this row in the same commit. Not the head, which every plan moves: machines that come in by the hundred
- * would run into each other's plans. It stays when the zone is gone, so that the number is never another's.
+ * The row that finds a zone by its number, and the zone's gate. Each commit that brings a node, a client system, a
+ * token or a rule into a zone checks this row. It does not check the head, which every plan changes: machines that
+ * enter by the hundred would conflict with each other's plans. The row stays after the zone is deleted, so that the
+ * number is never reused.
  */
 export const ZoneGate = z.strictObject({
   name: ZoneName,
-  /** Set while the zone is being deleted: nothing comes in any more. */
+  /** Set while the zone is being deleted: nothing can enter it. */
   deletingSince: EpochMs.optional(),
   deletedAt: EpochMs.optional(),
 });
@@ -23,29 +24,29 @@ export const gateRef = refOf('zone-number', ZoneGate, (number: number) => String
 /** A gate as it was read. */
 export type HeldGate = { readonly gate: ZoneGate; readonly number: number; readonly rev: number };
 
-/** Why nothing may come in; undefined while it may. */
+/** Why nothing may enter; undefined while the gate is open. */
 export const shutBecause = ({ name, deletingSince, deletedAt }: ZoneGate): string | undefined =>
   deletedAt !== undefined
     ? `zone ${name} was deleted`
     : deletingSince !== undefined
-      ? `zone ${name} is being deleted: nothing comes into it`
+      ? `zone ${name} is being deleted: nothing can enter it`
       : undefined;
 
-/** The check that what comes in makes part of its own commit. */
+/** The check that an entry into the zone adds to its own commit. */
 export const entering = ({ number, rev }: HeldGate): PlannedChange => ({
   ref: gateRef(number),
   readRev: rev,
-  decision: nothing('its zone is there'),
+  decision: nothing('its zone exists'),
 });
 
-/** Shuts the gate of a zone that is to be deleted; one that is shut stays so. */
+/** Shuts the gate of a zone for its deletion; a shut gate stays shut. */
 export const shutGate = (gate: ZoneGate | undefined, now: EpochMs): Decision<ZoneGate> =>
   !gate || shutBecause(gate) !== undefined
-    ? nothing('its gate is shut')
+    ? nothing('the gate is already shut')
     : write<ZoneGate, never>({ name: gate.name, deletingSince: now }, `zone ${gate.name} is being deleted`);
 
-/** Opens the gate of a zone that turned out not to be empty. */
+/** Opens the gate of a zone that is not empty after all. */
 export const openGate = (gate: ZoneGate | undefined): Decision<ZoneGate> =>
   gate?.deletingSince === undefined || gate.deletedAt !== undefined
-    ? nothing('its gate is open, or shut for ever')
-    : write<ZoneGate, never>({ name: gate.name }, `zone ${gate.name} is not empty and stays`);
+    ? nothing('the gate is open already, or shut for good')
+    : write<ZoneGate, never>({ name: gate.name }, `zone ${gate.name} is not empty: not deleted`);

@@ -5,7 +5,10 @@ import { type Brakes, limits } from './guardrails.ts';
 import { holdsOf } from './holds.ts';
 import { isSilent, type Look, type Scene, silentFor } from './silence.ts';
 
-/** What the brakes make of a look: how they are from now on, and who is held, with the reason. */
+/**
+ * The result of the guard-rails for one reading of the zone: their new state, and which nodes are held, with the
+ * reason.
+ */
 export type Braking = {
   readonly brakes: Brakes;
   /** Why each candidate that is not given up is held, by node. */
@@ -15,13 +18,13 @@ export type Braking = {
 };
 
 /**
- * Guard-rails 4 to 8 and 16: whether a silence is a node's own, or something between the zone and us. Pure; the plan
- * carries it out.
+ * Guard-rails 4 to 8 and 16: whether a silence is a node's own, or lies between the zone and Muster. Pure; the plan
+ * applies the result.
  */
 export function brake(zone: { readonly name: string; readonly brakes: Brakes }, look: Look, now: EpochMs, grace: Grace): Braking {
-  // While we may have slept everybody looks silent: nothing is concluded from that.
+  // After a pause of Muster every node looks silent, so nothing is concluded from that.
   if (grace.graceUntil !== undefined && grace.graceUntil > now) {
-    const why = `held suspect by rule 5: we may have slept, nobody is given up before ${iso(grace.graceUntil)}`;
+    const why = `held suspect by rule 5: Muster may have been paused; no node is given up before ${iso(grace.graceUntil)}`;
     return { brakes: zone.brakes, holds: holdAll(look, why), events: [], because: [] };
   }
   const scene = sceneOf(zone, look, now);
@@ -37,32 +40,32 @@ export function brake(zone: { readonly name: string; readonly brakes: Brakes }, 
   return { brakes: isSame(brakes, zone.brakes) ? zone.brakes : brakes, holds: holdsOf(brakes, scene, look), events, because };
 }
 
-/** Whether the brakes must look again soon, although nobody new falls silent. */
+/** Whether the guard-rails must read the zone again soon, although no further node falls silent. */
 export const mustLookAgain = ({ brakes, holds }: Pick<Braking, 'brakes' | 'holds'>): boolean =>
   brakes.disrupted !== undefined || (brakes.racks ?? []).length > 0 || holds.size > 0;
 
 /**
- * How long the brakes rest between two looks, in ms: a quarter of a lease, so that an end is seen well within the two
- * that it takes.
+ * How long the guard-rails rest between two readings, in ms: a quarter of a lease, so that an end is seen well within
+ * the two leases that it takes.
  */
 export const lookEveryMs = (leaseMs: number): number => Math.round(leaseMs / 4);
 
 const holdAll = ({ seen }: Look, why: string): Map<string, string> =>
   new Map(seen.flatMap(({ id, isCandidate }) => (isCandidate ? [[id, why]] : [])));
 
-/** Who was silent when an operator said that the silent are lost does not count any more. */
+/** The scene of a reading. Nodes that were silent when an operator calmed the zone do not count. */
 function sceneOf({ name, brakes }: { readonly name: string; readonly brakes: Brakes }, { seen, leaseMs }: Look, now: EpochMs): Scene {
   const nodes = seen.filter((one) => !isSilent(one, now) || silentFor(one) > (brakes.calmedAt ?? -1));
   const silent = nodes.filter((one) => isSilent(one, now));
   return { zone: name, now, leaseMs, nodes, silent, fresh: silent.filter((one) => silentFor(one) > (brakes.endedAt ?? -1)) };
 }
 
-/** More racks at once than any zone has go dark by a label that is no rack. */
+/** The most dark racks that are stored. More than that means that the label is no rack. */
 const racksMax = 100;
 
 /**
- * Rule 8: a rack of at least two nodes, and not the whole zone, of which all fell silent in one window. It stays known
- * until none is silent.
+ * Rule 8: a rack of at least two nodes, and not the whole zone, whose nodes all fell silent in one window. It stays
+ * known until none of them is silent.
  */
 function racksAfter(known: NonNullable<Brakes['racks']>, { nodes, silent, leaseMs, now }: Scene): NonNullable<Brakes['racks']> {
   const isQuiet = new Set(silent);

@@ -6,22 +6,22 @@ import type { ZoneHead } from '../zone.ts';
 import { type Freeze, frozenAs, saidOf } from './guardrails.ts';
 import { isOn } from './now.ts';
 
-/** What an operator says of a zone's brakes. */
+/** An operator's command to a zone's guard-rails. */
 export type BrakeCommand =
-  /** Whoever is silent now is lost: no rule holds it any longer. */
+  /** All nodes that are silent now are lost: no rule holds them any longer. */
   | { readonly type: 'calm'; readonly id: string }
   | { readonly type: 'freeze'; readonly id: string; readonly what: Freeze }
   | { readonly type: 'unfreeze'; readonly id: string };
 
-/** Rules 6 to 8 by an operator's word, and rule 16. The zone's plan follows at the next sweep. */
+/** Ends rules 6 to 8 by an operator's command, or sets and ends rule 16. The zone's plan runs at the next sweep. */
 export function decideBrakes(head: ZoneHead | undefined, command: BrakeCommand, now: EpochMs): Decision<ZoneHead> {
   if (!head) return nothing('there is no such zone');
   if (command.type === 'calm') return calm(head, now);
   const { freeze } = head.brakes;
   const wanted = command.type === 'freeze' ? command.what : undefined;
-  if (freeze === wanted) return nothing(wanted ? `${saidOf(wanted)} already` : 'nothing is frozen');
+  if (freeze === wanted) return nothing(wanted ? `already frozen: ${saidOf(wanted)}` : 'nothing is frozen');
   const next = { ...head, version: head.version + 1, brakes: frozenAs(head.brakes, wanted) };
-  return write<ZoneHead, never>(next, `an operator: ${saidOf(wanted)}`, { wakeAt: now });
+  return write<ZoneHead, never>(next, `set by an operator: ${saidOf(wanted)}`, { wakeAt: now });
 }
 
 function calm(head: ZoneHead, now: EpochMs): Decision<ZoneHead> {
@@ -31,7 +31,7 @@ function calm(head: ZoneHead, now: EpochMs): Decision<ZoneHead> {
   const codes = Array.from({ length: rosterSize(head.roster) }, (_, index) => standingAt(head.roster, index));
   const silent = codes.filter((code) => code === standings.suspect || code === standings.down).length;
   const data = { zone: head.name, by: 'operator', silent, nodes: codes.filter(admitted).length };
-  return write({ ...head, version: head.version + 1, brakes }, `an operator: the zone is calm, and whoever is silent is lost (${silent})`, {
+  return write({ ...head, version: head.version + 1, brakes }, `calmed by an operator: the silent nodes (${silent}) are lost`, {
     events: [{ type: 'zone.calm', version: 1, data }],
     wakeAt: now,
   });

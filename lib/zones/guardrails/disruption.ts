@@ -12,8 +12,8 @@ type After = {
 };
 
 /**
- * Rules 6 and 7: whether the zone is disrupted from now on; it ends below ten per cent for two leases, or after 15
- * minutes.
+ * Rules 6 and 7: whether the zone is disrupted from now on. The disruption ends below ten per cent for two leases, or
+ * after 15 minutes.
  */
 export function disruptionAfter(was: Disrupted | undefined, scene: Scene): After {
   if (isOutage(scene)) return was?.rule === 7 ? on({ ...was, ...togetherOf(was, scene) }) : begun(was, scene, 7);
@@ -22,11 +22,11 @@ export function disruptionAfter(was: Disrupted | undefined, scene: Scene): After
   return lasting(was, scene);
 }
 
-/** Rule 7: a zone of which all are silent, or of three and more at least 55 %. */
+/** Rule 7: a zone whose nodes are all silent, or of three or more nodes at least 55 %. */
 export const isOutage = ({ nodes, silent }: Scene): boolean =>
   isDark({ nodes, silent }) || (nodes.length >= limits.outageNodes && silent.length >= limits.outageShare * nodes.length);
 
-/** Nobody at all is heard; there is nowhere to go either. */
+/** No node is heard, and no node could take the clients either. */
 export const isDark = ({ nodes, silent }: Pick<Scene, 'nodes' | 'silent'>): boolean => nodes.length > 0 && silent.length === nodes.length;
 
 /** Rule 6: at least 15 %, and at least three. */
@@ -48,8 +48,9 @@ function begun(was: Disrupted | undefined, scene: Scene, rule: 6 | 7): After {
 }
 
 /**
- * Most of the zone was silent, and is heard again. Its nodes come back one after the other, and so the last of them are
- * not given up because they are few by now: rule 6 begins anew, or where they are too few for it they have one lease.
+ * Most of the zone was silent, and is heard again. Its nodes come back one after the other, and the last of them must
+ * not be given up because they are few by now. Rule 6 begins anew, or they have one lease where they are too few for
+ * it.
  */
 function aftermath(was: Disrupted, scene: Scene): Disrupted {
   const { now, silent, nodes, leaseMs } = scene;
@@ -68,7 +69,7 @@ function lasting(was: Disrupted, scene: Scene): After {
 }
 
 function ended({ zone, silent, nodes }: Scene, by: 'time' | 'heard'): After {
-  const because = by === 'time' ? 'it was disrupted for as long as silence is excused' : 'few nodes are silent for two leases';
+  const because = by === 'time' ? 'the longest time for a disruption has passed' : 'few nodes were silent for two leases';
   return {
     ended: true,
     events: [{ type: 'zone.calm', version: 1, data: { zone, by, silent: silent.length, nodes: nodes.length } }],
@@ -76,7 +77,7 @@ function ended({ zone, silent, nodes }: Scene, by: 'time' | 'heard'): After {
   };
 }
 
-/** When those that fell silent together were last heard: first and last, those that are back included. */
+/** When the nodes that fell silent together were last heard, first and last, including those that are back. */
 function togetherOf(was: { readonly together?: Together | undefined } | undefined, { fresh, leaseMs }: Scene): { together?: Together } {
   const heard = pairedOf(fresh, leaseMs).map(({ heardAt }) => heardAt);
   if (was?.together) heard.push(was.together.from, was.together.to);

@@ -4,13 +4,13 @@ import type { ZoneHead } from '../zone.ts';
 import { expiryFrozen, movesFrozen } from './guardrails.ts';
 import { toldBrakes } from './view.ts';
 
-/** A guard-rail that concerns an order to give a node up: the number of its rule, and what it says. */
+/** A guard-rail that concerns an order to give a node up: the number of its rule, and its reason. */
 export type GuardOfDrop = { readonly rule: number; readonly because: string };
 
 /**
- * Which guard-rails an order to give a node up meets. `holds` would not let a silent node be given up, and have to be
- * overruled one by one; `stands` hold its client systems back once it is, and end by orders of their own. Budgets are
- * neither: what an operator gives up goes at once.
+ * The guard-rails that an order to give a node up meets. `holds` would keep a silent node from being given up, and must
+ * be overruled one by one. `stands` hold its client systems back once it is given up, and end by orders of their own.
+ * Budgets are neither: the slots of a node that an operator gives up move at once.
  */
 export function guardsOfDrop(head: ZoneHead, node: Node): { readonly holds: GuardOfDrop[]; readonly stands: GuardOfDrop[] } {
   const told = toldBrakes(head.brakes);

@@ -7,7 +7,7 @@ import { forgetZone } from '../reads/zones.ts';
 import { zoneRef } from '../zone.ts';
 import { type BrakeCommand, decideBrakes } from './command.ts';
 
-/** Ends a disruption by an operator's word. */
+/** Ends a disruption by an operator's command. */
 export const calmZone = ({ params, request, caller }: AdminCall<'calmZone'>, shell: Shell): Promise<Answer> =>
   said(shell, params.zone, caller, { type: 'calm', id: request.id });
 
@@ -15,7 +15,7 @@ export const calmZone = ({ params, request, caller }: AdminCall<'calmZone'>, she
 export const freezeZone = ({ params, body, request, caller }: AdminCall<'freezeZone'>, shell: Shell): Promise<Answer> =>
   said(shell, params.zone, caller, { type: 'freeze', id: request.id, what: body.what });
 
-/** Lets a frozen zone go on. */
+/** Unfreezes a zone. */
 export const unfreezeZone = ({ params, request, caller }: AdminCall<'unfreezeZone'>, shell: Shell): Promise<Answer> =>
   said(shell, params.zone, caller, { type: 'unfreeze', id: request.id });
 

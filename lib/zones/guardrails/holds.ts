@@ -3,7 +3,7 @@ import { isDark } from './disruption.ts';
 import { type Brakes, downMax, expiryFrozen, limits } from './guardrails.ts';
 import { isOverdue, type Look, type Scene, type Seen, silentFor } from './silence.ts';
 
-/** Why each candidate is held; whoever is not in it is given up, the longest silent first where not all may be. */
+/** Why each candidate is held. The others are given up, the longest silent first where not all may be. */
 export function holdsOf(brakes: Brakes, scene: Scene, { seen, objects }: Look): Map<string, string> {
   const holds = new Map<string, string>();
   const candidates = seen.filter(({ isCandidate }) => isCandidate).sort((a, b) => a.heardAt - b.heardAt || (a.id < b.id ? -1 : 1));
@@ -16,7 +16,7 @@ export function holdsOf(brakes: Brakes, scene: Scene, { seen, objects }: Look): 
   return holds;
 }
 
-/** How many more may be given up now, by the rule that is in force. */
+/** How many more nodes may be given up now, by the rule in force. */
 function roomOf({ disrupted, lostAt }: Brakes, { nodes, now }: Scene): { left: number } {
   if (!disrupted) return { left: nodes.length };
   if (disrupted.rule === 7) return { left: lostAt === undefined || now - lostAt >= limits.outageEveryMs ? 1 : 0 };
@@ -32,16 +32,17 @@ function whyHeld(one: Seen, brakes: Brakes, scene: Scene, left: number): string 
   return (disrupted && inPart(one, disrupted, scene, left)) ?? inDarkRack(one, brakes, scene) ?? tooEarly(one, scene);
 }
 
-/** An operator has said that who was silent by then is lost. */
+/** An operator has calmed the zone after this node fell silent: it is lost. */
 const isCalmed = (one: Seen, { calmedAt }: Brakes): boolean => silentFor(one) <= (calmedAt ?? -1);
 
 function inOutage({ until }: NonNullable<Brakes['disrupted']>, scene: Scene, left: number): string | undefined {
   const { zone, nodes, silent, now } = scene;
   const share = `${silent.length} of ${nodes.length} nodes are silent`;
-  if (isDark(scene)) return `held suspect by rule 7: nobody is heard in zone ${zone}, ${share}; held until one is, or an operator calms it`;
+  if (isDark(scene))
+    return `held suspect by rule 7: no node is heard in zone ${zone}, ${share}; held until one is, or an operator calms the zone`;
   if (nodes.length <= limits.smallZone)
-    return `held suspect by rule 7: ${share} in zone ${zone}; held until fewer are, or an operator calms it`;
-  if (now < until) return `held suspect by rule 7: ${share} in zone ${zone}; nobody is given up before ${iso(until)}`;
+    return `held suspect by rule 7: ${share} in zone ${zone}; held until fewer are, or an operator calms the zone`;
+  if (now < until) return `held suspect by rule 7: ${share} in zone ${zone}; no node is given up before ${iso(until)}`;
   return left > 0
     ? undefined
     : `held suspect by rule 7: ${share} in zone ${zone}; one node per ${limits.outageEveryMs / 1000} s is given up`;
@@ -62,8 +63,7 @@ function inDarkRack({ rack }: Seen, { racks }: Brakes, { now }: Scene): string |
 }
 
 /**
- * Rule 4 counts on a node that is alone in its silence: what its clients say is not asked while others are overdue,
- * too.
+ * Rule 4 applies to a node that alone is silent: the reports of its clients do not count while others are overdue, too.
  */
 function tooEarly(one: Seen, { nodes, now }: Scene): string | undefined {
   if (one.leaseUntil === undefined || one.leaseUntil <= now || one.status !== 'suspect') return undefined;

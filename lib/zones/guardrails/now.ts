@@ -9,19 +9,20 @@ import { brake, lookEveryMs, mustLookAgain } from './braking.ts';
 import type { Brakes } from './guardrails.ts';
 import { type Seen, seenOf } from './silence.ts';
 
-/** What the brakes make of a snapshot; `asks` when they must see more of the zone before anything can be said. */
+/** The result of the guard-rails for a snapshot; `asks` when they must read more of the zone first. */
 export type Braked = {
   readonly brakes: Brakes;
   readonly holds: ReadonlyMap<string, string>;
   readonly events: readonly Concluded[];
   readonly because: readonly string[];
-  /** When they must look again; absent when nothing is held. */
+  /** When they must read the zone again; absent when nothing is held. */
   readonly lookAt?: EpochMs;
   readonly asks?: { readonly looks?: true; readonly follows?: readonly string[] };
 };
 
 /**
- * The brakes of a zone for one plan. Members are looked at only when somebody may be given up, or the brakes are on.
+ * The guard-rails of a zone for one plan. They read the members only when a node may be given up, or while they hold
+ * something.
  */
 export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: number): Braked {
   const { zone, nodes, look, stations, graceUntil, asked } = snapshot;
@@ -34,8 +35,8 @@ export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: numbe
   const members = new Map<string, Node>(look.nodes.map((node) => [node.id, node]));
   for (const [id, node] of due) members.set(id, node);
   const seen = [...members.values()].flatMap((node) => seenOf(node, look.leaseMs, now) ?? []);
-  // Rule 17: the second pair of eyes. An operator who calms the zone speaks of its brakes, and not of what its stations
-  // hear.
+  // Rule 17: the stations confirm a loss. An operator who calms the zone overrules its guard-rails, but not what its
+  // stations hear.
   const objects = stations && ((one: Seen) => heldByStations(stations, one, now));
   const braking = brake(zone.head, { seen, leaseMs: look.leaseMs, ...(objects && { objects }) }, now, { graceUntil });
   const isKnown = (id: string): boolean => due.has(id) || asked?.has(id) === true;
@@ -48,7 +49,7 @@ export function brakeNow(snapshot: ZoneSnapshot, now: EpochMs, followsMax: numbe
   };
 }
 
-/** Whether the brakes hold anything: the zone is disrupted, a rack is dark, or a suspect was not given up. */
+/** Whether the guard-rails hold anything: the zone is disrupted, a rack is dark, or a suspect was not given up. */
 export function isOn({ brakes, roster }: ZoneSnapshot['zone']['head']): boolean {
   if (brakes.disrupted || (brakes.racks ?? []).length > 0) return true;
   for (let index = 0; index < rosterSize(roster); index++) if (standingAt(roster, index) === standings.suspect) return true;
@@ -56,8 +57,8 @@ export function isOn({ brakes, roster }: ZoneSnapshot['zone']['head']): boolean 
 }
 
 /**
- * The brakes once a plan has followed its nodes: where most are silent, the time of the last loss is what the next one
- * waits for.
+ * The guard-rails once a plan has processed its nodes. In a mostly silent zone, the next loss waits from the time of
+ * this one.
  */
 export function brakesAfter({ brakes }: Braked, round: readonly Followee[], now: EpochMs): Brakes {
   const loses = round.some(({ before, standing }) => standing === 'down' && before !== 'down');

@@ -2,18 +2,20 @@ import * as z from 'zod';
 import { route } from '../../api/route.ts';
 import { ZoneName } from '../../core/ids.ts';
 
-/** What an operator may stop in a zone: slots that move, nodes that are given up for being silent or away, or both. */
+/**
+ * Operations that an operator may stop in a zone: moves of slots, giving nodes up for being silent or away, or both.
+ */
 export const freezes = z.enum(['moves', 'expiry', 'all']);
 
 const zone = z.strictObject({ zone: ZoneName });
 const done = z.strictObject({ done: z.boolean(), because: z.string() });
 
-/** What an operator says of the brakes of a zone. */
+/** An operator's commands to the guard-rails of a zone. */
 export const adminZoneBrakeRoutes = {
   calmZone: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/calm',
-    summary: 'End a disruption: whoever is silent now is lost, and its client systems go elsewhere',
+    summary: 'End a disruption: nodes that are silent now are lost, and their client systems go elsewhere',
     scope: 'operate',
     params: zone,
     body: z.strictObject({}).default({}),
@@ -24,7 +26,7 @@ export const adminZoneBrakeRoutes = {
   freezeZone: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/freeze',
-    summary: 'Freeze a zone: no slot moves, nobody is given up for being silent or away, or both, until it is unfrozen',
+    summary: 'Freeze a zone until it is unfrozen: no slot moves, no node is given up for being silent or away, or both',
     scope: 'operate',
     params: zone,
     body: z.strictObject({ what: freezes }),
@@ -35,7 +37,7 @@ export const adminZoneBrakeRoutes = {
   unfreezeZone: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/unfreeze',
-    summary: 'Let a frozen zone go on',
+    summary: 'Unfreeze a zone',
     scope: 'operate',
     params: zone,
     body: z.strictObject({}).default({}),

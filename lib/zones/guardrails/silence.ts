@@ -2,31 +2,31 @@ import { overdueMsOf } from '../../core/lease.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Node } from '../../nodes/node.ts';
 
-/** What the brakes see of one member of a zone. They look at all of them whenever somebody's silence may be a loss. */
+/** One member of a zone as the guard-rails see it. They read all members whenever a silence may be a loss. */
 export type Seen = {
   readonly id: string;
-  /** Its place in the roster, by which stations say whether they hear it; absent until it has one. */
+  /** Its index in the roster, under which stations report whether they hear it; absent until it has one. */
   readonly index?: number;
   readonly fqdn: string;
   readonly status: Node['status'];
   readonly heardAt: EpochMs;
-  /** How long a word keeps it up: its own lease, in ms. */
+  /** How long a heartbeat keeps it up: its own lease, in ms. */
   readonly leaseMs: number;
-  /** When its lease runs out, which a suspect's has not when its clients said so early. */
+  /** When its lease runs out. The lease of a suspect still runs when its clients reported it early. */
   readonly leaseUntil?: EpochMs;
   /**
-   * It is away on purpose, or its return is being planned and its lease holds: not silent, however long it was not
-   * heard.
+   * It is away on purpose, or its return is being planned and its lease holds. It does not count as silent, however
+   * long it was not heard.
    */
   readonly isExcused: boolean;
-  /** The zone would give it up now: its lease ran out, or its clients do not reach it, or the hold for it is over. */
+  /** The zone would give it up now: its lease ran out, or its clients do not reach it, or its hold is over. */
   readonly isCandidate: boolean;
   readonly rack?: string;
 };
 
 /**
- * All members of a zone as the brakes see them, the deployment's lease in ms, and what its stations have against giving
- * one up, where it has some.
+ * All members of a zone as the guard-rails see them, the deployment's lease in ms, and the stations' objection to
+ * giving one up, where there are stations.
  */
 export type Look = { readonly seen: readonly Seen[]; readonly leaseMs: number; readonly objects?: (one: Seen) => string | undefined };
 
@@ -37,13 +37,13 @@ export type Scene = {
   readonly leaseMs: number;
   readonly nodes: readonly Seen[];
   readonly silent: readonly Seen[];
-  /** Silent, and no remainder of a disruption that has ended. */
+  /** Silent nodes that are no remainder of a disruption that has ended. */
   readonly fresh: readonly Seen[];
 };
 
 /**
- * A member as the brakes see it; undefined for a row that is no member, and for one that an operator has replaced:
- * nobody expects to hear it. `leaseMs`: the deployment's lease, for one that has none.
+ * A member as the guard-rails see it; undefined for a row that is no member, and for a node that an operator has
+ * replaced, which need not be heard. `leaseMs`: the deployment's lease, for a node that has none.
  */
 export function seenOf(node: Node, leaseMs: number, now: EpochMs): Seen | undefined {
   if (node.status === 'absent' || node.status === 'waiting' || node.status === 'dropped' || node.replacedBy) return undefined;
@@ -67,9 +67,9 @@ export function seenOf(node: Node, leaseMs: number, now: EpochMs): Seen | undefi
 }
 
 /**
- * Whether a member is silent: it is suspect or down, or half of its lease is gone without a word. Nodes that fall
- * silent in one moment were last heard within one interval of each other, and so when the first one's lease runs out
- * half of everybody's is gone: that is how a zone knows with the first of them how many there are.
+ * Whether a member is silent: it is suspect or down, or half of its lease has passed without a heartbeat. Nodes that
+ * fall silent in one moment were last heard within one interval of each other. So half of everyone's lease has passed
+ * when the first lease runs out, and the first loss already shows how many nodes are silent.
  */
 export function isSilent({ status, heardAt, leaseMs, isExcused }: Seen, now: EpochMs): boolean {
   if (isExcused) return false;
@@ -79,10 +79,10 @@ export function isSilent({ status, heardAt, leaseMs, isExcused }: Seen, now: Epo
 /** When it was silent for a whole lease. */
 export const silentFor = ({ heardAt, leaseMs }: Seen): number => heardAt + leaseMs;
 
-/** Whether its next word is late. */
+/** Whether its next heartbeat is late. */
 export const isOverdue = (seen: Seen, now: EpochMs): boolean => !seen.isExcused && now - seen.heardAt > overdueMsOf(seen.leaseMs);
 
-/** Those of the silent that fell silent within one lease of another. */
+/** The silent nodes that fell silent within one lease of another. */
 export function pairedOf(silent: readonly Seen[], leaseMs: number): Seen[] {
   const sorted = [...silent].sort((a, b) => a.heardAt - b.heardAt);
   return sorted.filter(

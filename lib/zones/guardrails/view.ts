@@ -1,19 +1,16 @@
 import type { EpochMs } from '../../core/time.ts';
 import { type Brakes, saidOf } from './guardrails.ts';
 
-/**
- * One rule that holds something in a zone, in a sentence, with the moment since when; `rack`: of rule 8, which one is
- * dark.
- */
+/** One rule that holds something in a zone, in a sentence, and since when; `rack`: the dark rack, for rule 8. */
 export type ToldBrake = { readonly rule: 6 | 7 | 8 | 16; readonly because: string; readonly at?: EpochMs; readonly rack?: string };
 
-/** What a zone's brakes hold; nothing when they hold nothing. */
+/** What a zone's guard-rails hold; empty when they hold nothing. */
 export function toldBrakes({ disrupted, racks, freeze }: Brakes): ToldBrake[] {
   return [
     ...(disrupted ? [{ rule: disrupted.rule, because: toldDisruption(disrupted), at: disrupted.since }] : []),
     ...(racks ?? []).map(({ rack, until }) => ({
       ...({ rule: 8, rack } as const),
-      because: `rule 8: all nodes of rack ${rack} fell silent in one window; those that are silent still are held until ${iso(until)} at the latest`,
+      because: `rule 8: all nodes of rack ${rack} fell silent in one window; those still silent are held until ${iso(until)} at the latest`,
     })),
     ...(freeze ? [{ rule: 16 as const, because: `rule 16: an operator has frozen the zone: ${saidOf(freeze)}` }] : []),
   ];
@@ -21,12 +18,12 @@ export function toldBrakes({ disrupted, racks, freeze }: Brakes): ToldBrake[] {
 
 function toldDisruption({ rule, silent, nodes, until, calmSince }: NonNullable<Brakes['disrupted']>): string {
   const share = `${silent} of ${nodes} nodes fell silent`;
-  if (rule === 7) return `rule 7: ${share}; the zone is disrupted until fewer are, or an operator calms it`;
-  const soon = calmSince === undefined ? '' : `, or two leases after ${iso(calmSince)}, since when few are silent`;
+  if (rule === 7) return `rule 7: ${share}; the zone is disrupted until fewer are silent, or an operator calms it`;
+  const soon = calmSince === undefined ? '' : `, or until two leases after ${iso(calmSince)} if few nodes stay silent`;
   return `rule 6: ${share} together; the zone is disrupted until ${iso(until)} at the latest${soon}`;
 }
 
-/** The brakes as the API shows them; empty when they hold nothing. */
+/** The guard-rails as the API shows them; empty when they hold nothing. */
 export function brakesView({ disrupted, racks, freeze }: Brakes) {
   return {
     ...(disrupted && {

@@ -8,11 +8,11 @@ import type { ZoneView } from '../routes.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
 
 /**
- * Which dropped nodes of a zone have asked to come back and wait for an administrator's word; a row is read for each
- * that is dropped.
+ * The dropped nodes of a zone that have asked to come back and wait for an administrator; reads a row for each dropped
+ * node.
  */
 export async function askingBack(shell: Shell, { head, members }: LoadedZone): Promise<Pick<ZoneView, 'askingBack'>> {
-  // One that was given up, came back under another index and was given up again is there twice.
+  // A node that was given up, came back under another index and was given up again has two entries.
   const dropped = new Set(
     members.flatMap((member, index) => (member && standingAt(head.roster, index) === standings.dropped ? [member.node] : [])),
   );

@@ -18,11 +18,11 @@ import { ensureDefaultZone, zoneNow } from '../reads/zones.ts';
 import { defaultZoneNumber, type ZoneHead, zoneRef } from '../zone.ts';
 import { shownZone } from './zones.ts';
 
-/** The number that was given last. The row is never removed: a number is one zone's, for ever. */
+/** The last number given to a zone. The row is never removed, because a number is never reused. */
 type ZoneNumbers = { readonly last: number };
 const numbersRef: Ref<ZoneNumbers> = { noun: 'zone-numbers', id: 'deployment' };
 
-/** Makes a zone. One of this name that is as asked for is answered as it is; one that is otherwise is refused. */
+/** Creates a zone. Returns an existing zone of this name if it has the requested settings, and refuses otherwise. */
 export async function createZone({ body, request, caller }: AdminCall<'createZone'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'admin');
   await ensureDefaultZone(shell);
@@ -37,12 +37,12 @@ async function planCreation(shell: Shell, reading: Reading, name: ZoneName, aske
   const head = stateOf(headRow, shell.now());
   if (head) {
     const shut = shutBecause((await gateOf(shell, reading, name))!.gate);
-    if (shut !== undefined) throw new Refusal('refused', `${shut}; delete it again to see that through`);
+    if (shut !== undefined) throw new Refusal('refused', `${shut}; delete it again to finish the deletion`);
     refuseOther(head, asked);
-    return { changes: [], because: ['it is there'] };
+    return { changes: [], because: ['the zone already exists'] };
   }
   if (asked.kind === 'storage' && stateOf(await reading.row(garbageRef(name)), shell.now())?.ended)
-    throw new Refusal('not-yet', `what the storage zone ${name} before had is still being removed; try again in a minute`);
+    throw new Refusal('not-yet', `data of the previous storage zone ${name} is still being removed; try again in a minute`);
   const numbersRow = await reading.row(numbersRef);
   const number = await freeNumber(reading, numbersRow?.body.last ?? defaultZoneNumber);
   const refs: RowRef[] = [zoneRef(name), gateRef(number), clusterRef(name), ...bodyRefs(name, slotsMin)];
@@ -55,16 +55,16 @@ async function planCreation(shell: Shell, reading: Reading, name: ZoneName, aske
 
 const nameOf = ({ noun, id }: RowRef): string => `${noun} ${id}`;
 
-/** The next number that no zone has or had: also none that was given by other means than this. */
+/** The next number that no zone has or had, including numbers that were given by other means. */
 async function freeNumber(reading: Reading, last: number): Promise<number> {
   for (let number = last + 1; ; number++) if (!(await reading.row(gateRef(number)))) return number;
 }
 
-/** Throws a {@link Refusal} when there is a zone of this name that is otherwise than asked for. */
+/** Throws a {@link Refusal} when the existing zone of this name differs from the requested settings. */
 function refuseOther(head: ZoneHead, asked: AskedZone): void {
   for (const [field, value] of Object.entries(asked) as [keyof AskedZone, unknown][])
     if (value !== undefined && head[field] !== value)
-      throw new Refusal('refused', `zone ${head.name} is there already, and its ${field} is ${head[field]}`, {
+      throw new Refusal('refused', `zone ${head.name} already exists, and its ${field} is ${head[field]}`, {
         errors: [{ pointer: `/${field}`, detail: `it is ${head[field]}` }],
       });
 }

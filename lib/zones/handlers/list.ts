@@ -16,8 +16,8 @@ type Query = { readonly limit: number; readonly cursor?: string | undefined };
 type Names = { readonly names: readonly string[]; readonly next?: string | undefined };
 
 /**
- * A page of the zones that are there for the caller, by name. A page costs what its zones cost, however many others
- * there are: whoever is limited to zones is shown these, and the index is not looked through for him.
+ * A page of the zones that the caller may see, by name. A page costs what its zones cost, however many others there
+ * are: for a caller limited to some zones, the names come from the caller and not from the index.
  */
 export async function listZones({ query, caller }: AdminCall<'listZones'>, shell: Shell): Promise<Answer> {
   await ensureSeenDefaultZone(shell, caller);
@@ -29,7 +29,7 @@ export async function listZones({ query, caller }: AdminCall<'listZones'>, shell
   const items = await Promise.all(
     names.map(async (name, i) => {
       const [headRow, countsRow] = [rows[1 + 2 * i], rows[2 + 2 * i]];
-      // The index may show what is gone, and he may be limited to what never was.
+      // The index may list a deleted zone, and a caller may be limited to a zone that never existed.
       const zone = stateOf<ZoneHead>(headRow, shell.now()) && (await zoneOf(shell, name));
       const counts = stateOf<Counts>(countsRow, shell.now());
       return zone
@@ -54,7 +54,7 @@ async function namesAfter(shell: Shell, after: string | undefined, { limit }: Qu
 }
 
 /**
- * The names of all zones that are there for the caller: a deployment has thousands at the most, which are a few units.
+ * The names of all zones that the caller may see: a deployment has thousands at most, which cost a few units to read.
  */
 export async function zonesOf(shell: Shell, caller: AdminCaller): Promise<string[]> {
   const names: string[] = [];

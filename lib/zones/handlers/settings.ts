@@ -4,7 +4,7 @@ import { forgetZone } from '../reads/zones.ts';
 import { decideZoneSettings, type ZoneSettings, type ZoneSettingsCommand } from '../settings.ts';
 import { zoneRef } from '../zone.ts';
 
-/** Sets what is given for a zone that is there; the zone's plan follows at the next sweep. `id` is the call's. */
+/** Applies the given settings to an existing zone; the zone's plan runs at the next sweep. `id` is the call's. */
 export async function setZone(shell: Shell, name: string, settings: ZoneSettings, id: string): Promise<void> {
   if (Object.values(settings).every((value) => value === undefined)) return;
   const command: ZoneSettingsCommand = { type: 'set', id, ...settings };

@@ -19,8 +19,8 @@ export async function getZone({ params, caller }: AdminCall<'getZone'>, shell: S
 }
 
 /**
- * Sets what is given, and allows or refuses clients that never sign. Environments hear of it within the age of a cached
- * zone.
+ * Applies the given settings, and allows or refuses clients that never sign. Other environments see the change within
+ * the maximum age of a cached zone.
  */
 export async function editZone({ params, body, request, caller }: AdminCall<'editZone'>, shell: Shell): Promise<Answer> {
   if (params.zone === defaultZone) await ensureSeenDefaultZone(shell, caller);
@@ -34,7 +34,7 @@ export async function editZone({ params, body, request, caller }: AdminCall<'edi
   return { status: 200, body: await shownZone(shell, params.zone, caller) };
 }
 
-/** A zone as the API shows it. Throws a Refusal for one that is not there for the caller. */
+/** A zone as the API shows it. Throws a Refusal for a zone that the caller may not see or that does not exist. */
 export async function shownZone(shell: Shell, name: string, caller: AdminCaller): Promise<ZoneView> {
   const zone = await foundZone(shell, name, caller);
   const refs = [zoneRef(name), countsRef(name), deploymentRef, gateRef(zone.head.number)];

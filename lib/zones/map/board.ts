@@ -4,14 +4,14 @@ import { nobody, type SlotMap } from './rows/slots.ts';
 /** A slot that gets another owner or another home. */
 export type Move = { readonly slot: number; readonly from: number; readonly owner: number; readonly home: number };
 
-/** The slots of an owner, the heaviest last; sorted when they are first asked for. */
+/** The slots of an owner, the heaviest last; sorted on first use. */
 export type SlotsOf = (index: number) => number[];
 
 /** How many clients a node, by index, may be given; infinite for one that takes any number. */
 export type ClientsMax = (index: number) => number;
 const anyNumber: ClientsMax = () => Number.POSITIVE_INFINITY;
 
-/** A map while its slots move about, with what each node holds of its load. */
+/** A map while its slots are being moved, with the load of each node. */
 export class Board {
   readonly owner: Uint16Array;
   readonly home: Uint16Array;
@@ -34,7 +34,7 @@ export class Board {
   /**
    * `counts` are the clients by slot, `weights` those of the nodes by index; 0 for a node that takes no slots. `most`:
    * how many clients a node may be given; `pinned`: how many it has by pins, which weigh like those of its slots.
-   * `base`: what a slot weighs besides its clients; a little unless told.
+   * `base`: what a slot weighs besides its clients; by default a little.
    */
   constructor(
     map: SlotMap,
@@ -55,15 +55,14 @@ export class Board {
     this.#owned = new Uint32Array(weights.length);
     this.#clients = new Float64Array(weights.length);
     this.weightSum = weights.reduce((sum, weight) => sum + weight, 0);
-    // Every step below is taken for each slot, and a plan is made while a whole zone waits for it: what a loop needs is
-    // at hand.
+    // Each step below runs for every slot while a whole zone waits for the plan, so the loops use local variables.
     const { owner } = this;
     const [load, owned, clientsOf] = [this.#load, this.#owned, this.#clients];
     const slots = owner.length;
     let clients = 0;
     for (let slot = 0; slot < slots; slot++) clients += counts[slot] ?? 0;
-    // A slot without clients weighs a little too: an empty zone is as even as a full one, and where there are few
-    // clients for so many slots they do not weigh alone, since those to come may fall into any slot.
+    // A slot without clients weighs a little too, so that an empty zone is as even as a full one. Where there are few
+    // clients for many slots, the present clients do not decide alone, since new clients may fall into any slot.
     const mean = clients / slots;
     this.slotClients = mean;
     const own = base ?? Math.max(1 / (1 + mean), mean / 64);
@@ -84,10 +83,10 @@ export class Board {
       }
   }
 
-  /** The map as it is now by its clients alone: a slot without any weighs nothing. */
+  /** The present map weighed by its clients alone: a slot without clients weighs nothing. */
   byClients = (): Board => new Board({ owner: this.owner, home: this.home }, this.#counts, this.#weights, this.#most, this.#pinned, 0);
 
-  /** The load of a slot: its clients, and a little for those to come. */
+  /** The load of a slot: its clients, and a little for future ones. */
   weigh = (slot: number): number => (this.#counts[slot] ?? 0) + this.#base;
   /** How many slots a node owns. */
   owned = (index: number): number => this.#owned[index]!;
@@ -105,8 +104,8 @@ export class Board {
   room = (index: number): number => this.left(index) + this.#base;
 
   /**
-   * Of nodes that take slots the emptiest that has room for this one: the top of a heap of them, mostly. Undefined when
-   * none has.
+   * The emptiest node that takes slots and has room for this one; mostly the top of the heap. Undefined when none has
+   * room.
    */
   takerOf(slot: number, takers: Heap): number | undefined {
     const top = takers.top()!;
@@ -118,7 +117,7 @@ export class Board {
     );
   }
 
-  /** What each of the nodes that take slots would have for its weight if all that they have were spread evenly. */
+  /** The load per weight of each node that takes slots if all their load were spread evenly. */
   fairRatio(): number {
     let held = 0;
     for (let index = 0; index < this.#weights.length; index++) if (this.#weights[index]! > 0) held += this.#load[index]!;
@@ -129,7 +128,8 @@ export class Board {
   takers = (): number[] => this.#weights.flatMap((weight, index) => (weight > 0 ? [index] : []));
 
   /**
-   * These nodes, the one with the least load for its weight on top; `reserved` is load that a node is to have room for.
+   * These nodes, the one with the least load for its weight on top; `reserved` is load for which a node must leave
+   * room.
    */
   emptiest = (indexes: readonly number[], reserved: (index: number) => number = () => 0): Heap =>
     new Heap(indexes, this.#weights.length, (index) => (this.load(index) + reserved(index)) / this.weight(index));
@@ -179,7 +179,7 @@ export class Board {
   takeLightest = (slots: number[], most: number): number | undefined =>
     slots.length > 0 && this.weigh(slots[0]!) <= most ? slots.shift() : undefined;
 
-  /** What is other than it was. */
+  /** The slots whose owner or home differs from before. */
   moves(): Move[] {
     const { owner: from, home: was } = this.#before;
     const { owner, home } = this;

@@ -7,13 +7,13 @@ import { type Brakes, expiryFrozen, movesFrozen } from '../guardrails/guardrails
 import type { ZoneHead } from '../zone.ts';
 import type { Standing } from './rows/standing.ts';
 
-/** What the zone makes of one node: how it stands from now on, and what that writes into the node's own row. */
+/** The zone's conclusion about one node: its standing from now on, and the change of the node's own row. */
 export type Followed = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
 
 /**
- * `before`: how the roster shows it. `because`: why the node's row is as it is; it stays when the roster only follows.
- * No deadline ends before `graceUntil`. `held`: why the brakes do not let it be given up; `brakes`: what an operator
- * has frozen.
+ * `before`: its standing in the roster. `because`: the reason in the node's row, which stays when only the roster
+ * changes. No deadline ends before `graceUntil`. `held`: why the guard-rails do not let it be given up; `brakes`: what
+ * an operator has frozen.
  */
 type Context = Grace & {
   readonly before: Standing;
@@ -24,13 +24,13 @@ type Context = Grace & {
   readonly because: string;
   readonly held?: string | undefined;
   readonly brakes: Brakes;
-  /** How long it may be down before it is given up, in ms; 30 min unless told, and infinite for as long as it takes. */
+  /** How long it may be down before it is given up, in ms; 30 min by default, and infinite for as long as it takes. */
   readonly dropAfterMs?: number;
-  /** Who lets it come back once it is given up: it itself by flushing, unless told. */
+  /** How it rejoins once it is given up; by default by itself, once it has flushed. */
   readonly readmit?: ZoneHead['readmit'];
 };
 
-/** How a node stands, given its own row. Only here does a node become down, dropped, or up again from down. */
+/** The standing of a node, from its own row. Only here does a node become down, dropped, or up again from down. */
 export function follow(node: Node, context: Context): Followed {
   const followed = followedBy(node, context);
   const { node: decision } = followed;
@@ -46,7 +46,7 @@ function followedBy(node: Node, context: Context): Followed {
     case 'waiting':
     case 'dropped':
       return {
-        // One whose place another has taken has none any more.
+        // A node whose place another has taken has no place.
         standing: node.status === 'dropped' && node.index !== undefined ? 'dropped' : 'none',
         node: settled(node, because),
         why: `${node.fqdn} is ${node.status}`,
@@ -67,13 +67,13 @@ function followedBy(node: Node, context: Context): Followed {
 }
 
 /**
- * A node whose lease ran out is down, unless the brakes hold it: then it stays suspect, keeps its clients and takes no
- * new ones.
+ * A node whose lease ran out is down, unless the guard-rails hold it. A held node stays suspect, retains its clients
+ * and gets no new ones.
  */
 function onSuspect(node: NodeIn<'suspect'>, { ownedSlots, now, held }: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.leaving?.mode === 'drain' && ownedSlots === 0) return drop(node, true, 'drained, then silent', now);
-  if (node.replacedBy) return lose(node, 'an operator has it replaced', now);
+  if (node.replacedBy) return lose(node, 'an operator ordered its replacement', now);
   if (held !== undefined) return { standing: 'suspect', node: settled(node, held), why: `${node.fqdn} is ${held}` };
   const misses = missesOf(node);
   return lose(node, `not heard since ${when(node)}${misses.length > 0 ? `; ${toldMisses(misses)}` : ''}`, now);
@@ -84,14 +84,15 @@ function onDown(node: NodeIn<'down'>, context: Context): Followed {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.returning && node.returning.leaseUntil > now) return comeBack(node, node.returning.leaseUntil, now);
   const { dropAfterMs: dropMs = dropAfterMs } = context;
-  // One that is never given up is looked at again now and then: the zone may be in another mode by then.
+  // A node that is never given up is checked again now and then, because the mode of the zone may change.
   const dropAt = graced(Number.isFinite(dropMs) ? plusMs(node.downAt, dropMs) : plusMs(now, dropAfterMs), context);
   if (now >= dropAt && !expiryFrozen(context)) return drop(node, false, `down for ${dropMs / 60_000} min`, now);
   return { standing: 'down', node: stayDown(node, because, dropAt), why: `${node.fqdn} is down` };
 }
 
 /**
- * Its home is intact. Whoever is lost and comes back time and again gets no new clients until that is over (rule 11).
+ * A node that comes back with its home intact. One that is lost and comes back time and again gets no new clients until
+ * that is over (rule 11).
  */
 function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs, now: EpochMs): Followed {
   const flap = flappedAgain(node.flap, now);
@@ -112,11 +113,11 @@ function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs, now: EpochMs): Foll
   return { standing: next.status, node: decision, why: `${node.fqdn} is back` };
 }
 
-/** One that was heard too long ago is not back: bringing it back would give it client systems for nothing. */
+/** A node that was heard too long ago is not back: bringing it back would give it client systems for nothing. */
 function stayDown({ returning, ...node }: NodeIn<'down'>, because: string, dropAt: EpochMs): Decision<Node> {
   if (!returning) return settled(node, because, dropAt);
   const { awaitsPlan: _followed, ...next } = node;
-  return write<Node, never>(next, 'heard while down, and silent again since: it stays down', { wakeAt: dropAt });
+  return write<Node, never>(next, 'heard while down, then silent again: it stays down', { wakeAt: dropAt });
 }
 
 function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
@@ -128,12 +129,12 @@ function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
     if (deadline > now) return stands('held', node, because, deadline);
     return held === undefined ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, held);
   }
-  // They stay on it until their turn: it goes after the last.
+  // Clients stay on the node until their turn: the node goes after the last.
   if (ownedSlots === 0 && context.awaitedUntil !== undefined) return drains(node, because, context.awaitedUntil, context.awaitedUntil);
   const waitsUntil = graced(plusMs(movedAt ?? since, releaseWaitMs), context);
   const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
-  // Kept, or back from a hold, and drained again before any plan saw it up: its row has forgotten the order that the
-  // drain before gave.
+  // A node that was kept, or came back from a hold, and drains again before any plan saw it up. Its row has lost the
+  // order of the earlier drain.
   const hasForgotten = orderVersion === undefined && releasedVersion === undefined && (before === 'draining' || before === 'held');
   if (ownedSlots === 0 && told && !hasForgotten) return drop(node, true, 'drained', now);
   if (now >= waitsUntil && (ownedSlots === 0 || !movesFrozen(context)))
@@ -141,7 +142,10 @@ function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
   return drains(node, because, waitsUntil);
 }
 
-/** It drains on, until `deadline` at the longest, and its row knows until when there are turns to wait for. */
+/**
+ * The node continues to drain, until `deadline` at the longest, and its row stores until when there are turns to wait
+ * for.
+ */
 function drains(node: NodeIn<'leaving'>, because: string, deadline: EpochMs, turnsUntil?: EpochMs): Followed {
   const followed = stands('draining', node, because, deadline);
   const { turnsUntil: before, ...leaving } = node.leaving;
@@ -151,10 +155,7 @@ function drains(node: NodeIn<'leaving'>, because: string, deadline: EpochMs, tur
   return { ...followed, node: write<Node, never>(next, because, { wakeAt: earlier(deadline, node.leaseUntil) }) };
 }
 
-/**
- * The row has been followed: nothing awaits the plan any more, and time is next of interest when the lease or deadline
- * ends.
- */
+/** The node keeps this standing. Its row no longer awaits the plan, and is next due when the lease or deadline ends. */
 function stands(
   standing: Standing,
   node: NodeIn<'joining' | 'up' | 'quarantined' | 'leaving'>,
@@ -165,7 +166,7 @@ function stands(
 }
 
 const settled = (node: Node, because: string, wakeAt?: EpochMs): Decision<Node> => {
-  if (!node.awaitsPlan) return nothing('the roster shows it already', wakeAt);
+  if (!node.awaitsPlan) return nothing('the roster already shows its standing', wakeAt);
   const { awaitsPlan: _followed, ...next } = node;
   return write<Node, never>(next, because, { wakeAt });
 };
@@ -181,7 +182,7 @@ function drop(node: Node, planned: boolean, why: string, now: EpochMs): Followed
   const next: Node = { ...lasting(node), status: 'dropped', droppedAt: now, planned };
   return {
     standing: 'dropped',
-    // What Muster had run there is lost with it: the sweep sees to that as soon as it looks at the row again.
+    // Services that Muster ran there are lost with it; the sweep handles that when it next reads the row.
     node: write(next, why, {
       events: [concluded('node.dropped', next, { planned })],
       ...(isDriven(node) && { wakeAt: now }),

@@ -1,10 +1,10 @@
 /**
- * Node indexes, the one of the lowest rank on top, of equals the lower index. A rank may change at any time, once it is
- * said by `moved`: a step costs the logarithm of the nodes, so that placing a slot does not look at each of them.
+ * Node indexes, the one of the lowest rank on top, of equals the lower index. A rank may change at any time if `moved`
+ * is called: a step costs the logarithm of the nodes, so that placing a slot does not compare all nodes.
  */
 export class Heap {
   readonly #items: number[];
-  /** Where each index stands in `#items`; -1 when it is not there. */
+  /** The position of each index in `#items`; -1 when it is not there. */
   readonly #at: Int32Array;
   readonly #rank: (index: number) => number;
 

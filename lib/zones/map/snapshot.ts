@@ -8,13 +8,13 @@ import type { LoadedZone } from '../rows/loaded.ts';
 import type { Followed } from './follow.ts';
 import type { Standing } from './rows/standing.ts';
 
-/** A due node's row, and why it is as it is. */
+/** A due node's row, with its reason. */
 export type ReadNode = Read<Node> & { readonly because: string };
 
 /** The rows of all members of a zone, read beside the plan and not fenced by it, and the deployment's lease in ms. */
 export type ZoneLook = { readonly nodes: readonly Node[]; readonly leaseMs: number };
 
-/** What a plan is computed from. `desired` holds only what an earlier round asked for. */
+/** The input of a plan. `desired` holds only the rows that an earlier round asked for. */
 export type ZoneSnapshot = Grace & {
   readonly zone: LoadedZone;
   readonly headRev: number;
@@ -26,7 +26,7 @@ export type ZoneSnapshot = Grace & {
   readonly memberRevs: readonly number[];
   /** Revisions of the pages of turns, by page. */
   readonly turnRevs: readonly number[];
-  /** Who is pinned to which node; absent where nobody is. */
+  /** Which client systems are pinned to which node; absent where none is. */
   readonly pins?: Read<Pins> | undefined;
   /** How often a Uyuni or Salt node admits a client that was moved to it, unless it has its own setting, in ms. */
   readonly admitEveryMs: number;
@@ -35,19 +35,17 @@ export type ZoneSnapshot = Grace & {
   readonly countedAt?: EpochMs | undefined;
   /** The nodes that are due, with their rows, and those of `desired` that leave. */
   readonly nodes: readonly ReadNode[];
-  /** The nodes that are followed; of those that are not in `nodes` there is no row. Absent: all in `nodes`. */
+  /** The nodes that the plan processes; those that are missing in `nodes` have no row. Absent: all in `nodes`. */
   readonly asked?: ReadonlySet<string>;
   /** Desired states by node, for those that lose slots. */
   readonly desired: ReadonlyMap<string, Read<Desired>>;
-  /** All members as the brakes see them; only there when an earlier round asked for it. */
+  /** All members as the guard-rails see them; only present when an earlier round asked for it. */
   readonly look?: ZoneLook | undefined;
-  /**
-   * The stations of the zone as they were heard, read beside the plan and not fenced by it; absent where it has none.
-   */
+  /** The stations of the zone as last heard, read beside the plan and not fenced by it; absent where it has none. */
   readonly stations?: Stations | undefined;
 };
 
-/** A snapshot with how many slots each index owns: all that a plan asks of the whole map, counted once. */
+/** A snapshot with the number of slots of each index, counted once: all that a plan needs of the whole map. */
 export type Counted = ZoneSnapshot & { readonly owned: Uint32Array };
 
 /** One due node: its place in the roster before and after. */
@@ -58,10 +56,10 @@ export type Followee = {
   readonly followed: Followed;
   readonly read: ReadNode;
   /**
-   * It has taken another's place in this plan; `vacates`: the index that it had until then, which nobody has from now
+   * It has taken another's place in this plan; `vacates`: the index that it had until then, which no node has from now
    * on.
    */
   readonly tookOver?: { readonly vacates: number | undefined };
-  /** The plan does not follow it: nothing of it changes but what it is told to release. */
+  /** The plan does not process this node: it only stores which slots the node must release. */
   readonly standsBy?: true;
 };

@@ -7,7 +7,7 @@ import type { ZoneSnapshot } from './snapshot.ts';
 
 /**
  * The most slots of a zone: a split writes every page in one commit, 256 KB each, and a commit takes 4 MB; half of it
- * is left to others.
+ * is left for other rows.
  */
 export const slotsMax = 8 * pageSlots;
 
@@ -16,12 +16,12 @@ export function slotsWanted({ roster, slots }: Pick<ZoneHead, 'roster' | 'slots'
   return Math.max(slots, Math.min(slotsMax, slotsFor(admittedIn(roster))));
 }
 
-/** Whether the slots of a zone are to be split. */
+/** Whether the slots of a zone must be split. */
 export const splits = (head: Pick<ZoneHead, 'roster' | 'slots'>): boolean => slotsWanted(head) > head.slots;
 
 /**
- * The same map with more slots, a multiple of those it has: slot s becomes 2s and 2s + 1 as often as needed, so that
- * nobody moves.
+ * The same map with more slots, a multiple of the present number: slot s becomes 2s and 2s + 1 as often as needed, so
+ * that no client system moves.
  */
 export function splitMap({ owner, home }: SlotMap, slots: number): SlotMap {
   const parts = slots / owner.length;
@@ -35,8 +35,8 @@ function spread(cells: Uint16Array, parts: number): Uint16Array {
 }
 
 /**
- * A plan of its own, when nothing moves: head and all pages with more slots, and everybody stays where he is. `wakeAt`:
- * when the head is due.
+ * A separate plan for when nothing moves: head and all pages with more slots, and every client system stays where it
+ * is. `wakeAt`: when the head is due.
  */
 export function splitPlan(
   { zone, headRev, pageRevs }: Pick<ZoneSnapshot, 'zone' | 'headRev' | 'pageRevs'>,
@@ -47,7 +47,7 @@ export function splitPlan(
   const version = head.version + 1;
   const map = splitMap(zone.map, slots);
   const next: ZoneHead = { ...head, slots, version, mapVersion: version };
-  const because = `${head.slots.toLocaleString('en-US')} slots become ${slots.toLocaleString('en-US')}, and nobody moves`;
+  const because = `${head.slots.toLocaleString('en-US')} slots become ${slots.toLocaleString('en-US')}; no client system moves`;
   return {
     because: [because],
     changes: [
@@ -62,21 +62,20 @@ export function splitPlan(
 }
 
 /**
- * Slots that clients are counted by: two runs of 2 B a slot fit into a row. Above, a slot has its part of what is
- * counted for several.
+ * How many slots clients are counted by: two runs of 2 B a slot fit into a row. Above that, slots share a count evenly.
  */
 export const countedSlots = (slots: number): number => Math.min(slots, pageSlots);
 
 /**
- * Accepted clients by slot, of a map of so many: a count of fewer slots is spread evenly, in fractions, until the next
- * one.
+ * Accepted clients by slot, for a map of this many slots: a count of fewer slots is spread evenly, in fractions, until
+ * the next one.
  */
 export function countsBySlot(counts: Pick<Counts, 'perSlot'> | undefined, slots: number): Float64Array {
   const bySlot = new Float64Array(slots);
   if (!counts || counts.perSlot.length === 0) return bySlot;
   const counted = counts.perSlot.length / 2;
   const parts = slots / counted;
-  // A count of more slots than the zone has is of no zone that ever was: slots only grow.
+  // A count of more slots than the zone has cannot occur: slots only grow.
   for (let slot = 0; slot < slots; slot++) bySlot[slot] = countAt(counts.perSlot, Math.floor(slot / parts)) / parts;
   return bySlot;
 }

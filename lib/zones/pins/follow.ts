@@ -26,25 +26,27 @@ import {
   uncounted,
 } from './pins.ts';
 
-/** What a plan makes of the pins before slots find their places: who is away, and what that means for the load. */
+/** The pins of a plan before slots are placed: which nodes are away, and what that means for the load. */
 export type PinsNow = {
   readonly nodes: readonly PinnedNode[];
   /** How many client systems a node, by index, has by pins. */
   readonly load: (index: number) => number;
-  /** Client systems by slot, with those of nodes that went away since they were counted. */
+  /** Client systems by slot, including those of nodes that went away since the count. */
   readonly counts: ArrayLike<number>;
-  /** How many nodes that serve are told that their soft ones go, and whether more have to be than one plan tells. */
+  /**
+   * How many serving nodes are notified that their soft ones go, and whether one plan cannot notify all that must be.
+   */
   readonly told: number;
   readonly isCut: boolean;
 };
 
-/** What the plan has done before, and how many nodes that serve it may tell that their soft ones go. */
+/** What the plan has decided before, and how many serving nodes it may notify that their soft ones go. */
 type Before = { readonly round: readonly Followee[]; readonly kept: readonly Kept[]; readonly letGoMax: number };
 
 /**
- * Who goes by its slot from now on, because its node is gone for longer than clients are kept for it, or drains; and
- * who goes back. Where the zone has no room for all of them (rule 15) they go on waiting for their node, until a plan
- * that finds room. Nothing moves while an operator has frozen that.
+ * Decides whose soft ones go by their slots from now on, because the node is gone for longer than clients are retained
+ * for it, or drains; and whose soft ones go back. Where the zone has no room for all of them (rule 15) they wait for
+ * their node until a plan finds room. Nothing moves while an operator has frozen moves.
  */
 export function pinsNow(snapshot: ZoneSnapshot, { round, kept, letGoMax }: Before, now: EpochMs): PinsNow {
   const { zone, counts, pins, countedAt = 0 } = snapshot;
@@ -57,9 +59,9 @@ export function pinsNow(snapshot: ZoneSnapshot, { round, kept, letGoMax }: Befor
   let [told, isCut] = [0, false];
   const nodes = pins.body.nodes.map(withNode(snapshot, round)).map((one): PinnedNode => {
     const { awayAt, backAt, ...rest } = one;
-    // Whom it has let go it has again once it is there, however long clients are kept for it meanwhile.
+    // A node gets back the ones it has let go as soon as it serves, even while clients are retained for it.
     const isAway = awayAt === undefined ? mustGo(nowOf(one)) : goesAway(codeOf(nowOf(one)), false);
-    // Where nobody is pinned softly yet nothing moves by it: who is so next stays where that node is.
+    // With no soft pins nothing moves, and the next soft pin stays where the node is.
     if ((isFrozen && one.soft > 0) || isAway === (awayAt !== undefined)) return one;
     if (awayAt !== undefined) return awayAt > countedAt ? { ...rest, ...(backAt !== undefined && { backAt }) } : { ...rest, backAt: now };
     if (one.soft > room) return one;
@@ -75,11 +77,11 @@ export function pinsNow(snapshot: ZoneSnapshot, { round, kept, letGoMax }: Befor
   return { nodes, load: loadOf(nodes), counts: withUncounted(snapshot, nodes), told, isCut };
 }
 
-/** The nodes, by index now, whose softly pinned client systems go by their slots from this plan on. */
+/** The nodes, by their present index, whose softly pinned client systems go by their slots from this plan on. */
 export const letGoIn = ({ pins }: ZoneSnapshot, { nodes }: PinsNow): number[] =>
   nodes.flatMap((one, n) => (one.soft > 0 && one.awayAt !== undefined && pins!.body.nodes[n]!.awayAt === undefined ? [nowOf(one)] : []));
 
-/** A node that was given up and has joined anew has another index: whoever is pinned to it goes with it. */
+/** A node that was given up and has joined anew has another index: its pinned client systems go with it. */
 const withNode =
   ({ zone }: ZoneSnapshot, round: readonly Followee[]) =>
   (one: PinnedNode): PinnedNode => {
@@ -95,13 +97,13 @@ const loadOf = (nodes: readonly PinnedNode[]): ((index: number) => number) => {
   return (index) => byIndex.get(index) ?? 0;
 };
 
-/** How a node, by index, stands once the plan is carried out. */
+/** The standing code of a node, by index, once the plan is carried out. */
 function codesAfter({ zone }: ZoneSnapshot, round: readonly Followee[]): (index: number) => number {
   const followed = new Map(round.map(({ index, standing }) => [index, standings[standing]]));
   return (index) => followed.get(index) ?? standingAt(zone.head.roster, index);
 }
 
-/** How many more client systems the nodes take that admit any; infinite where one of them declares nothing. */
+/** How many more client systems the admitting nodes take; infinite where one of them declares no capacity. */
 function roomIn({ zone, counts, pins }: ZoneSnapshot, round: readonly Followee[], codeOf: (index: number) => number): number {
   const mostOf = clientsMaxOf(zone.members, round);
   let most = 0;
@@ -114,8 +116,8 @@ function roomIn({ zone, counts, pins }: ZoneSnapshot, round: readonly Followee[]
 }
 
 /**
- * Those of a node that went away since the count are spread over the slots, as fingerprints are; of one that came back
- * as many are left out.
+ * Client systems of a node that went away since the count are spread over the slots, as fingerprints are. For a node
+ * that came back, as many are subtracted.
  */
 function withUncounted({ counts, countedAt = 0 as EpochMs }: ZoneSnapshot, nodes: readonly PinnedNode[]): ArrayLike<number> {
   const more = uncounted(nodes, countedAt);
@@ -126,7 +128,7 @@ function withUncounted({ counts, countedAt = 0 as EpochMs }: ZoneSnapshot, nodes
   return Float64Array.from(counts, (clients) => clients * left);
 }
 
-/** What else a plan has done by the time that the queues are known. */
+/** What else a plan has decided by the time that the queues are known. */
 type Done = { readonly round: readonly Followee[]; readonly turns: Turns; readonly moves: readonly Move[] };
 
 /** The row of pins once a plan is carried out; nothing when it stays as it is. */
@@ -136,7 +138,7 @@ export function pinChanges(snapshot: ZoneSnapshot, { nodes }: PinsNow, done: Don
   const next = nodes.map((one, n) => queued(snapshot, { before: pins.body.nodes[n]!, one, nodes }, done, now));
   if (next.every((one, n) => one === pins.body.nodes[n])) return [];
   const body: Pins = { version: pins.body.version + 1, nodes: next };
-  return [{ ref: pinsRef(zone.head.name), readRev: pins.rev, decision: write<Pins, never>(body, 'pins follow their nodes') }];
+  return [{ ref: pinsRef(zone.head.name), readRev: pins.rev, decision: write<Pins, never>(body, 'nodes with pinned clients changed') }];
 }
 
 /** The pins in memory once their row is changed like this. */
@@ -146,8 +148,9 @@ export const pinsAfter = ({ zone }: ZoneSnapshot, [change]: readonly PlannedChan
 type Pinning = { readonly before: PinnedNode; readonly one: PinnedNode; readonly nodes: readonly PinnedNode[] };
 
 /**
- * Who has to be admitted now: elsewhere, behind whoever waits there, when a node went away; at the node itself when it
- * is back, or another has taken its place. A queue whose node was down for a while is put off by as long.
+ * The pins of a node with the queue of those that must be admitted now. When the node went away, they queue elsewhere,
+ * behind all that wait there. When it is back, or another has taken its place, they queue at the node itself. A queue
+ * whose node was down is postponed by the time it was down.
  */
 function queued(snapshot: ZoneSnapshot, { before, one, nodes }: Pinning, { round, turns, moves }: Done, now: EpochMs): PinnedNode {
   const followed = round.find(({ index }) => index === nowOf(one));
@@ -174,7 +177,7 @@ const withQueue = (one: PinnedNode, clients: number, everyMs: number, at: EpochM
 
 const laterOf = (now: EpochMs, ...others: readonly EpochMs[]): EpochMs => others.reduce((last, at) => (at > last ? at : last), now);
 
-/** Until when a node, by index, admits those who wait for its slots. */
+/** Until when a node, by index, admits the clients that wait for its slots. */
 function slotEnds({ zone }: ZoneSnapshot, { slots, of }: Turns, moves: readonly Move[], index: number): EpochMs[] {
   const owners = new Map(moves.map(({ slot, owner }) => [slot, owner]));
   const { owner } = zone.map;
@@ -184,13 +187,13 @@ function slotEnds({ zone }: ZoneSnapshot, { slots, of }: Turns, moves: readonly 
   });
 }
 
-/** How often a node, by index, admits one, in ms. */
+/** How often a node, by index, admits a client system, in ms. */
 function everyMsOf({ zone, admitEveryMs }: ZoneSnapshot, round: readonly Followee[], index: number): number {
   const one = round.find((followee) => followee.index === index);
   return one ? admitEveryMsOf(one.read.body, admitEveryMs) : (zone.members[index]?.admitEveryMs ?? 0);
 }
 
-/** How often the nodes of a zone admit one, all of them together, in ms: as if each were as slow as the slowest. */
+/** How often the nodes of a zone together admit a client system, in ms: as if each were as slow as the slowest. */
 function elsewhereMs(snapshot: ZoneSnapshot, round: readonly Followee[]): number {
   const codeOf = codesAfter(snapshot, round);
   const takers = Array.from({ length: rosterSize(snapshot.zone.head.roster) }, (_, index) => index).filter((index) =>
@@ -200,8 +203,8 @@ function elsewhereMs(snapshot: ZoneSnapshot, round: readonly Followee[]): number
 }
 
 /**
- * Until when those that leave a node, by index, wait for their turns elsewhere: soft ones, and those that are pinned no
- * more; undefined when none does. One that begins to drain sees one plan of it.
+ * Until when those that leave a node, by index, wait for their turns elsewhere: soft ones and unpinned ones; undefined
+ * when none waits. A node that begins to drain waits for at least one plan.
  */
 export function pinsAwaitedUntil({ zone, pins }: ZoneSnapshot, index: number, now: EpochMs): EpochMs | undefined {
   const nodes = pins?.body.nodes ?? [];

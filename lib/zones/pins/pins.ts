@@ -5,14 +5,14 @@ import { slotsMin } from '../map/rows/slots.ts';
 import { gone, standings } from '../map/rows/standing.ts';
 import { fractionOf } from '../turns/turn.ts';
 
-/** Turns of pinned client systems: from `at` on one each `everyMs`, `clients` of them. */
+/** Turns of pinned client systems: `clients` of them, one each `everyMs`, from `at` on. */
 const Queue = z.strictObject({ at: EpochMs, clients: z.int().positive(), everyMs: z.number().positive() });
 type Queue = z.infer<typeof Queue>;
 
 /** The client systems that are pinned to one node, by its index. */
 export const PinnedNode = z.strictObject({
   index: z.int().nonnegative(),
-  /** The index that the node has now, if it has joined anew: whoever is pinned to it goes with it. */
+  /** The index that the node has now, if it has joined anew: its pinned client systems go with it. */
   to: z.int().nonnegative().optional(),
   /** How many wait for this node and no other, and how many go by their slots while it is away. */
   hard: z.int().nonnegative(),
@@ -20,15 +20,15 @@ export const PinnedNode = z.strictObject({
   /** Since when the soft ones go by their slots; absent while the node has them. */
   awayAt: EpochMs.optional(),
   /**
-   * When the node had them again that a count has among its slots; kept for as long as that count may be in use, and
-   * longer.
+   * When the node got them back although a count still has them among the slots. It stays set for longer than that
+   * count may be in use.
    */
   backAt: EpochMs.optional(),
-  /** Those that must be admitted: to this node, or while it is away the soft ones to the nodes of their slots. */
+  /** Those that must be admitted: to this node, or, while it is away, the soft ones to the nodes of their slots. */
   queue: Queue.optional(),
   /**
-   * Somebody is pinned no more and was told this node, by its own index: he must be admitted to the node of his slot.
-   * The queue of all who are, and the same wherever it stands.
+   * Client systems that were unpinned while they were assigned to this node, by its own index: each must be admitted to
+   * the node of its slot. The queue covers all unpinned client systems of the zone, and is the same wherever it is set.
    */
   left: Queue.optional(),
 });
@@ -43,7 +43,7 @@ export type Pins = z.infer<typeof Pins>;
 
 /** Pins in memory, by index of the node. */
 export type PinsByNode = ReadonlyMap<number, PinnedNode>;
-/** Nobody is pinned. */
+/** No pins. */
 export const noPins = (): PinsByNode => new Map();
 
 /** The row of a zone's pins. */
@@ -53,38 +53,38 @@ export const pinsRef = refOf('pins', Pins, (zone: string) => `${zone}/0`);
 export const loadPins = (pins: Pins | undefined): PinsByNode => new Map(pins?.nodes.map((one) => [one.index, one]));
 
 /**
- * When a client system that is pinned has its turn; undefined when it need not wait. By 16 bits of its fingerprint,
- * whatever slots there are.
+ * When a pinned client system has its turn; undefined when it need not wait. Computed from 16 bits of its fingerprint,
+ * however many slots the zone has.
  */
 export const pinTurnOf = (pins: PinsByNode, index: number, fp: string): EpochMs | undefined => turnIn(pins.get(index)?.queue, fp);
 
 /**
- * When a client system that was told the node with this index, and is pinned no more, has its turn elsewhere; undefined
- * when it need not wait.
+ * When a client system that was assigned to the node with this index, and was unpinned, has its turn elsewhere;
+ * undefined when it need not wait.
  */
 export const leftTurnOf = (pins: PinsByNode, index: number, fp: string): EpochMs | undefined => turnIn(pins.get(index)?.left, fp);
 
 const turnIn = (queue: Queue | undefined, fp: string): EpochMs | undefined =>
   queue && plusMs(queue.at, Math.floor(fractionOf(fp, slotsMin) * queue.clients) * queue.everyMs);
 
-/** When the last one of a queue has its turn. */
+/** When the last client system of a queue has its turn. */
 export const queueEndOf = ({ at, clients, everyMs }: Queue): EpochMs => plusMs(at, Math.ceil(clients * everyMs));
 
-/** The index that a node of pins has now. */
+/** The present index of a node with pins. */
 export const nowOf = ({ index, to }: PinnedNode): number => to ?? index;
 
-/** The index now of the node that a client system is pinned to by this one. */
+/** The present index of the node that this pin names. */
 export const pinnedNow = (pins: PinsByNode, index: number): number => pins.get(index)?.to ?? index;
 
-/** Those of a node, by its index now: how many client systems are pinned to it hard and soft. */
+/** The pins of a node, by its present index: how many client systems are pinned to it hard and soft. */
 export const pinnedTo = (pins: PinsByNode, index: number): PinnedNode[] => [...pins.values()].filter((one) => nowOf(one) === index);
 
-/** How many client systems a node has by one of its pins now, whatever slots it owns. */
+/** How many client systems a node has now by one of its pins, whatever slots it owns. */
 export const hadBy = ({ hard, soft, awayAt }: PinnedNode): number => hard + (awayAt === undefined ? soft : 0);
 
 /**
- * By how many client systems a count of slots is too low, because they go by their slots only since then; or too high,
- * because a node has had them back since.
+ * The error of a count of slots, in client systems. Positive: some have gone by their slots only since the count.
+ * Negative: a node has got some back since.
  */
 export const uncounted = (nodes: Iterable<PinnedNode>, countedAt: EpochMs): number => {
   const isBackSince = ({ backAt }: PinnedNode): boolean => backAt !== undefined && backAt > countedAt;
@@ -97,22 +97,22 @@ export const uncounted = (nodes: Iterable<PinnedNode>, countedAt: EpochMs): numb
 };
 
 /**
- * How many client systems are not counted by slots and need room in their zone: who waits hard for a node that is not
- * there, by its index now, needs none.
+ * How many client systems are not counted by slots and need room in their zone. Those that wait hard for an absent
+ * node, by its present index, need none.
  */
 export const pinnedWithRoom = (pins: PinsByNode, isThere: (index: number) => boolean): number =>
   [...pins.values()].reduce((sum, one) => sum + hadBy(one) - (isThere(nowOf(one)) ? 0 : one.hard), 0);
 
 /**
- * Whether the soft ones of a node go by their slots, by how it stands: it is gone for longer than its clients are kept
- * for it, or goes, or begins.
+ * Whether the soft ones of a node go by their slots, by its standing: it has been gone for longer than its clients are
+ * retained, or drains, or joins.
  */
 export const goesAway = (standing: number, isKept: boolean): boolean =>
   (gone(standing) && !isKept) || standing === standings.draining || standing === standings.joining;
 
 /**
- * What pinning or letting go changes for one node. `coming`: how many of them must be admitted there; `leaving`: how
- * many from there elsewhere.
+ * The change for one node when client systems are pinned or unpinned. `coming`: how many of them must be admitted
+ * there; `leaving`: how many must be admitted elsewhere.
  */
 export type PinChange = {
   readonly index: number;
@@ -123,26 +123,26 @@ export type PinChange = {
 };
 
 /**
- * How often a node of pins admits one, in ms, 0 any number at once; and since when it is away, if nobody was pinned to
- * it before.
+ * How often a node with pins admits a client system, in ms, 0 for any number at once; and since when it is away, for a
+ * node that had no pins before.
  */
 export type PinHost = { readonly index: number; readonly awayAt: EpochMs | undefined; readonly everyMs: number };
 
 /**
- * What of a zone a change of its pins rests on. `elsewhere`: how often its nodes admit one, all of them together, in
- * ms, and until when they admit those who wait by slots.
+ * The facts of a zone that a change of its pins needs. `elsewhere`: how often its nodes together admit a client system,
+ * in ms, and until when they admit those that wait by slots.
  */
 export type PinZone = {
   readonly hostOf: (index: number) => PinHost;
   readonly elsewhere: { readonly everyMs: number; readonly busyUntil: EpochMs };
 };
 
-/** How often these nodes admit one, all of them together, in ms: as if each were as slow as the slowest. */
+/** How often these nodes together admit a client system, in ms: as if each were as slow as the slowest. */
 export const togetherMs = (everyMs: readonly number[]): number => (everyMs.length === 0 ? 0 : Math.max(...everyMs) / everyMs.length);
 
 /**
- * Until when the nodes of slots admit those who come by no slot's turn: soft ones whose node is away, and those that
- * are pinned no more.
+ * Until when the nodes of slots admit client systems without a slot's turn: soft ones whose node is away, and unpinned
+ * ones.
  */
 export const elsewhereEnds = (nodes: Iterable<PinnedNode>): EpochMs[] =>
   [...nodes].flatMap(({ awayAt, queue, left }) =>
@@ -150,9 +150,9 @@ export const elsewhereEnds = (nodes: Iterable<PinnedNode>): EpochMs[] =>
   );
 
 /**
- * The pins after a change. Who must be admitted joins the queue of the node: those who wait there and those who come
- * have their turns from now on, mixed by their fingerprints, one after the other still. A node that has no pins, and
- * whom nobody leaves any more, is left out.
+ * The pins after a change. Client systems that must be admitted join the queue of the node: those that wait there and
+ * the new ones get their turns from now on, mixed by fingerprint, still one after the other. A node without pins and
+ * without an unpinned client system that waits is left out.
  */
 export function pinsChanged(before: Pins | undefined, changes: readonly PinChange[], { hostOf, elsewhere }: PinZone, now: EpochMs): Pins {
   const nodes = new Map((before?.nodes ?? []).map((one) => [one.index, one]));
@@ -179,9 +179,9 @@ function nodeChanged(known: PinnedNode, { hard, soft, coming }: PinChange, every
 }
 
 /**
- * The queue of all that are pinned no more, whatever nodes they leave: one for the zone, as its nodes admit them
- * together. It begins behind everybody who waits, and keeps its beginning as long as it lasts: a trickle that joined it
- * puts nobody off for ever.
+ * The queue of all unpinned client systems of the zone, whatever nodes they leave: the nodes admit them together. It
+ * begins behind all others that wait. It keeps its beginning for as long as it lasts, so that a trickle of newcomers
+ * cannot postpone it for ever.
  */
 function leftAfter(
   nodes: readonly PinnedNode[],
@@ -197,11 +197,11 @@ function leftAfter(
   return { at, clients: leaving, everyMs };
 }
 
-/** A queue with more in it. */
+/** A queue with more client systems in it. */
 function joined(before: Queue | undefined, coming: number, everyMs: number, now: EpochMs): Queue | undefined {
   return everyMs === 0 ? undefined : { at: now, clients: coming + waitingIn(before, now), everyMs };
 }
 
-/** How many of a queue have not had their turn. */
+/** How many client systems of a queue have not had their turn. */
 export const waitingIn = (queue: Queue | undefined, now: EpochMs): number =>
   queue ? Math.min(queue.clients, Math.max(0, Math.ceil((queueEndOf(queue) - now) / queue.everyMs))) : 0;

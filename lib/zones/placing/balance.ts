@@ -3,25 +3,28 @@ import type { Board } from '../map/board.ts';
 import type { Budgets } from './rows/budget.ts';
 
 /**
- * How full the fullest node is beside the mean when balancing starts, and when it has done enough: apart, so that it
- * does not begin anew at once.
+ * How full the fullest node is, relative to the mean, when balancing starts and when it ends. The two differ so that
+ * balancing does not restart at once.
  */
 export const unevenAbove = 1.1;
 export const evenBelow = 1.03;
-/** How long the load must have been uneven, since counts and newcomers come in bursts. */
+/** How long the load must have been uneven, since counts and new client systems come in bursts. */
 export const unevenForMs = 5 * minuteMs;
-/** How long a zone rests after it was balanced: a slot that was moved stays at least as long. */
+/** How long a zone rests after it was balanced: a moved slot stays at least this long. */
 export const restMs = hourMs;
-/** How many clients too many the fullest node must have besides: with one or less no move makes a zone more even. */
+/**
+ * How many clients more than its share the fullest node must also have: with one or less, no move makes a zone more
+ * even.
+ */
 export const spareMin = 1;
 
 /**
- * How even a zone is: the clients of the fullest node for its weight over the mean, and how many more than its share
- * those are.
+ * How even a zone is: the clients of the fullest node for its weight over the mean, and by how many they exceed its
+ * share.
  */
 export type Evenness = { readonly ratio: number; readonly spare: number };
 
-/** How even the nodes are that take slots; 1 when there is none, or nobody on them. */
+/** How even the nodes that take slots are; 1 when there is none, or they have no clients. */
 export function evennessOf(board: Board): Evenness {
   const takers = board.takers();
   const fair = takers.reduce((sum, index) => sum + board.clients(index), 0) / board.weightSum;
@@ -34,10 +37,10 @@ export function evennessOf(board: Board): Evenness {
 }
 
 /**
- * Moves slots from the fullest node to the emptiest until they are even, at most as many as `affords` lets; whether it
- * is done: even, or no move makes it more so. Only what is at home moves, so that nothing moves twice, and what waits
- * for its home goes on waiting. `may`: which slots move at all; any unless told. `below`: how full the fullest may stay
- * beside the mean.
+ * Moves slots from the fullest node to the emptiest until they are even, at most as many as `affords` allows. Gives
+ * whether it is done: the nodes are even, or no move makes them more so. Only slots that are at home move, so that
+ * nothing moves twice; slots that wait for their home keep waiting. `may`: which slots may move; any by default.
+ * `below`: how full the fullest may stay relative to the mean.
  */
 export function evenOut(
   board: Board,
@@ -51,7 +54,7 @@ export function evenOut(
     if (board.ratio(donor) <= below * fair) return true;
     const taker = emptiest.top();
     if (taker === undefined) return true;
-    // Filled by what it declares, though it has the least for its weight.
+    // Filled to its declared capacity, though it has the least for its weight.
     if (board.room(taker) < board.slotLoad) {
       emptiest.remove(taker);
       continue;
@@ -72,7 +75,7 @@ export function evenOut(
 }
 
 /**
- * The heaviest slot at home that leaves neither the donor below nor the taker above what is fair; else the lightest
+ * The heaviest slot at home that leaves neither the donor below nor the taker above its fair share; else the lightest
  * that helps at all.
  */
 function movable(
@@ -89,8 +92,8 @@ function movable(
 }
 
 /**
- * Every slot is at home where it is, if its home is a node that takes slots: what balancing has moved stays. As many as
- * `may` change; whether that was all of them.
+ * Makes the present owner of each slot its home, if its home is a node that takes slots: balanced slots stay where they
+ * are. Changes as many as `may` allows; gives whether that was all of them.
  */
 export function settleHomes(board: Board, may: (slot: number) => boolean): boolean {
   const { owner, home } = board;
@@ -102,7 +105,7 @@ export function settleHomes(board: Board, may: (slot: number) => boolean): boole
   return true;
 }
 
-/** Whether balancing goes on or may start now, by what the last plan noted and how even the zone is. */
+/** Whether balancing continues or may start now, by the notes of the last plan and how even the zone is. */
 export const balances = ({ balancing, unevenSince, restsUntil }: Budgets, evenness: Evenness, now: EpochMs): boolean =>
   balancing === true ||
   (isUneven(evenness) && unevenSince !== undefined && plusMs(unevenSince, unevenForMs) <= now && (restsUntil ?? 0) <= now);
@@ -110,8 +113,8 @@ export const balances = ({ balancing, unevenSince, restsUntil }: Budgets, evenne
 const isUneven = ({ ratio, spare }: Evenness): boolean => ratio > unevenAbove && spare > spareMin;
 
 /**
- * What is noted about balancing after a plan, with when it is of interest next. `evenness` is that after the plan;
- * `done` is absent when it did not balance.
+ * The notes about balancing after a plan, with the time of the next check. `evenness` is that after the plan; `done` is
+ * absent when it did not balance.
  */
 export function balancingAfter(budgets: Budgets, evenness: Evenness, done: boolean | undefined, now: EpochMs): Budgets {
   const { unevenSince, balancing: _was, restsUntil, ...rest } = budgets;

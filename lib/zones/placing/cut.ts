@@ -1,37 +1,34 @@
 import type { PlannedChange } from '../../core/decision.ts';
 import { MusterError } from '../../core/errors.ts';
 
-/**
- * What one plan does at the most: due nodes that it follows, nodes that it tells of what they lose, slots that it
- * moves.
- */
+/** The limits of one plan: due nodes that it processes, nodes that it notifies of lost slots, slots that it moves. */
 export type Cut = { readonly nodes: number; readonly told: number; readonly moves: number };
 
-/** How full a plan makes a commit, by its rows and by its bytes: above 1 no table takes it. */
+/** How full a plan makes a commit, by its rows and by its bytes: no table takes a commit above 1. */
 export type Fill = { readonly rows: number; readonly bytes: number };
 
-/** How many due nodes one plan follows at the most. A first guess: what it comes to is counted. */
+/** How many due nodes one plan processes at most. A first guess: the rows of the plan are counted afterwards. */
 export const nodesPerPlanMax = 30;
 
-/** What is tried first: most plans fit. */
+/** The first cut to try: most plans fit. */
 export const firstCut: Cut = { nodes: nodesPerPlanMax, told: 30, moves: Number.POSITIVE_INFINITY };
 
 /**
- * The least with which every kind of work still gets on: one node, one that is told, one slot of a lost node and one of
- * another.
+ * The least cut with which all kinds of work still progress: one node, one notified node, one slot of a lost node and
+ * one of another.
  */
 const leastCut: Cut = { nodes: 1, told: 1, moves: 2 };
 
-/** What is taken off at a time, at the least, so that few tries lead from the first guess to the least. */
+/** The factor of each step, at most, so that few tries lead from the first guess to the least. */
 const stepShare = 0.75;
 
-/** How a plan is judged: whether it only asks to see more, and how full a commit its changes make. */
+/** How a plan is judged: whether it only asks to read more, and how full a commit its changes make. */
 type Judging<P> = { readonly asks: (plan: P) => boolean; readonly fillOf: (changes: readonly PlannedChange[]) => Fill };
 
 /**
- * The plan with the largest cut that fits into a commit, beginning with `from`. A plan that asks to see more is given
- * as it is. Throws when not even the least fits: that is a defect, because the rows of one step have limits of their
- * own.
+ * The plan with the largest cut that fits into a commit, beginning with `from`. A plan that asks to read more is
+ * returned as it is. Throws when not even the least cut fits: that is a defect, because the rows of one step have
+ * limits of their own.
  */
 export function cutToFit<P extends { readonly changes: readonly PlannedChange[]; readonly moves: number }>(
   from: Cut,
@@ -48,7 +45,7 @@ export function cutToFit<P extends { readonly changes: readonly PlannedChange[];
   throw new MusterError('plan.too-large', 'not even the smallest step of the plan fits into one commit', 'never');
 }
 
-/** Rows come from nodes; bytes from slots first of all. Undefined when nothing can be taken off. */
+/** Rows come from nodes; bytes mostly from slots. Undefined when the cut cannot get smaller. */
 function smaller({ nodes, told, moves }: Cut, moved: number, fill: Fill): Cut | undefined {
   const less = (most: number, least: number, full: number): number => Math.max(least, Math.floor(most * Math.min(stepShare, 1 / full)));
   const next: Cut = {

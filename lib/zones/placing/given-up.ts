@@ -2,8 +2,8 @@ import type { Followee } from '../map/snapshot.ts';
 import type { Budgets } from './rows/budget.ts';
 
 /**
- * The nodes, by index, that an operator gave up in this round or before, and whose slots have not all gone: no budget
- * holds those.
+ * The nodes, by index, that an operator gave up in this round or before, and that still have slots: no budget holds
+ * those slots.
  */
 export const givenUp = ({ atOnce = [] }: Budgets, round: readonly Followee[]): ReadonlySet<number> =>
   new Set([...atOnce, ...round.filter(isGivenUp).map(({ index }) => index)]);

@@ -43,7 +43,7 @@ export function headAfter(
   };
 }
 
-/** What a plan says of lost nodes and of slots that have moved. */
+/** The events of a plan about lost nodes and moved slots. */
 export function headEvents(
   { zone, counts }: ZoneSnapshot,
   round: readonly Followee[],

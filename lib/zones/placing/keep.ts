@@ -6,15 +6,15 @@ import type { Kept } from '../rows/kept.ts';
 import type { Member, ZoneHead } from '../zone.ts';
 
 /**
- * How long clients are kept for a node that went down, unless an operator has said how long: a Uyuni server reboots
- * within it, and that costs no registration anew. Where a node admits any number at once they need not wait.
+ * How long clients are retained for a node that went down, unless an operator has set a time. A Uyuni server reboots
+ * within it, which saves registering its clients anew. Where a node admits any number at once they need not wait.
  */
 const usualKeepMs = 10 * minuteMs;
 
 type Zone = { readonly head: ZoneHead; readonly members: readonly (Member | undefined)[] };
 
 /**
- * How long the clients of a node, by index, are kept for it once it is down, in ms; undefined for as long as it is
+ * How long the clients of a node, by index, are retained for it once it is down, in ms; undefined for as long as it is
  * away.
  */
 export function keepMsOf({ head, members }: Zone, index: number): number | undefined {
@@ -24,16 +24,16 @@ export function keepMsOf({ head, members }: Zone, index: number): number | undef
   return head.mode === 'recovery' || (members[index]?.admitEveryMs ?? 0) > 0 ? usualKeepMs : 0;
 }
 
-/** How long clients are kept for any node of a zone at the most, in ms; undefined for as long as it is away. */
+/** How long clients are retained for any node of a zone at most, in ms; undefined for as long as it is away. */
 export function zoneKeepMs(zone: Zone): number | undefined {
   const each = zone.members.flatMap((member, index) => (member ? [keepMsOf(zone, index)] : []));
   return each.includes(undefined) ? undefined : Math.max(keepMsOf(zone, -1) ?? 0, ...(each as number[]));
 }
 
 /**
- * Whose clients are kept once a plan is carried out: those of nodes that have just gone down, and of those before whose
- * time is not over, as long as it is set to be by now. Where that is longer than it was, those are kept again that have
- * found no other node yet.
+ * The nodes whose clients are retained once a plan is carried out: nodes that have just gone down, and earlier ones
+ * whose time is not over by the present settings. Where a setting now allows a longer time, clients that have found no
+ * other node yet are retained again.
  */
 export function keptAfter({ head, members }: Zone, round: readonly Followee[], now: EpochMs): readonly Kept[] {
   const followed = new Map(round.map((one) => [one.index, one.standing]));
@@ -49,7 +49,7 @@ export function keptAfter({ head, members }: Zone, round: readonly Followee[], n
 }
 
 /**
- * Nodes that were lost, and since when: those whose clients are kept, and those whose clients have not all found
+ * Nodes that were lost, and since when: those whose clients are retained, and those whose clients have not all found
  * another node.
  */
 function downBefore({ kept = [], recovering = [] }: ZoneHead): readonly Omit<Kept, 'until'>[] {

@@ -16,7 +16,7 @@ export type Pace = {
   readonly balances: (evenness: Evenness) => boolean;
 };
 
-/** The nodes whose desired state must be seen, because slots that they lost may be in flight. */
+/** The nodes whose desired state the plan must read, because slots that they lost may be in flight. */
 export function paceNeeds({ zone, desired }: ZoneSnapshot, now: EpochMs): string[] {
   const flown = flightsOf(zone.head.budgets).filter(({ until }) => until > now);
   return flown.flatMap(({ index }) => {
@@ -25,10 +25,10 @@ export function paceNeeds({ zone, desired }: ZoneSnapshot, now: EpochMs): string
   });
 }
 
-/** What the budgets allow now. */
+/** The moves that the budgets allow now. */
 export function paceOf({ zone, desired, owned }: Counted, now: EpochMs): Pace {
   const { head, members } = zone;
-  // Nobody waits for the word of one that no longer serves: its clients are orphans anyway.
+  // A node that no longer serves need not confirm: its clients are orphans anyway.
   const isReleased = (index: number, version: number): boolean =>
     !serves(standingAt(head.roster, index)) ||
     !desired.get(members[index]?.node ?? '')?.body.release.some(({ mapVersion }) => mapVersion <= version);
@@ -42,8 +42,8 @@ export function paceOf({ zone, desired, owned }: Counted, now: EpochMs): Pace {
 }
 
 /**
- * The budgets after a plan that placed like this and, if anything moved, made this map version. What a commit had no
- * room for goes on at once.
+ * The budgets after a plan that placed like this and, if anything moved, made this map version. Moves for which a
+ * commit had no room continue at once.
  */
 export function paceAfter(
   head: ZoneHead,
@@ -57,13 +57,13 @@ export function paceAfter(
   return placed.isCut ? { ...budgets, lookAt: now } : budgets;
 }
 
-/** Whether the slots are to be split now: nothing of them waits. */
+/** Whether the slots must be split now: no slot waits to move. */
 export const splitsNow = (head: ZoneHead): boolean =>
   splits(head) && head.settling.length === 0 && !head.budgets.holds && !movesFrozen(head);
 
 /**
- * When the head is due for what its slots wait for: at once for a share that one plan could not give, or to be split;
- * else when a budget lets more move.
+ * When the head is due for slots that wait: at once for a share that one plan could not give, or for a split; else when
+ * a budget allows more moves.
  */
 export function paceDueAt(head: ZoneHead, now: EpochMs): EpochMs | undefined {
   const { settling, budgets } = head;

@@ -6,35 +6,32 @@ import { Room } from './room.ts';
 import { type Allowance, Purse, unlimited } from './rows/budget.ts';
 
 /**
- * What placing rests on: the map as it is, and by node index whether it takes slots, its weight, and whether its slots
+ * The input of placing: the map as it is, and by node index whether it takes slots, its weight, and whether its slots
  * must go.
  */
 export type Placing = {
   readonly map: SlotMap;
   /** Accepted clients by slot. */
   readonly counts: ArrayLike<number>;
-  /** How many clients a node, by index, has by pins, whatever slots it owns; none unless told. */
+  /** How many clients a node, by index, has by pins, whatever slots it owns; none by default. */
   readonly pinned?: (index: number) => number;
   /** Weight by index; 0 for a node that takes no slots. */
   readonly weights: readonly number[];
   /** Whether the slots of an index must find another owner. */
   readonly leaves: (index: number) => boolean;
-  /**
-   * Whether an operator gave an index up, so that its slots go at once, whatever the allowance; nobody's do unless
-   * told.
-   */
+  /** Whether an operator gave an index up, so that its slots go at once, whatever the allowance; none by default. */
   readonly atOnce?: (index: number) => boolean;
-  /** Whether an index is no one's home any more. */
+  /** Whether an index can no longer be a home. */
   readonly forgotten: (index: number) => boolean;
-  /** Whether an index that gives slots must be told, because it serves their clients. */
+  /** Whether an index that gives slots must be notified, because it serves their clients. */
   readonly tells: (index: number) => boolean;
-  /** Nodes that come back to what is their home. */
+  /** Nodes that come back to their home slots. */
   readonly returning: readonly number[];
   /** Nodes that are owed their share. */
   readonly joining: readonly number[];
-  /** Whether whoever joins, or has nothing, takes from others: it does unless told. */
+  /** Whether nodes that join, or have no slots, take from others; true by default. */
   readonly shares?: boolean;
-  /** How many nodes one plan may take slots from that must be told: each costs a row in the commit. */
+  /** How many nodes that must be notified one plan may take slots from: each costs a row in the commit. */
   readonly donorsMax: number;
   /** How many slots one plan may move, or give another home: each costs bytes in the commit. Any number when absent. */
   readonly movesMax?: number;
@@ -47,9 +44,9 @@ export type Placing = {
 };
 
 /**
- * Every move, one a slot; the nodes whose moves are not complete because `donorsMax` was reached or the budget used up;
- * what was paid; how even it is now; whether balancing is done, absent when nothing was balanced; and whether
- * `movesMax` has left some to a later plan.
+ * All moves, one per slot; `settling`: the nodes whose moves are incomplete because `donorsMax` was reached or the
+ * budget used up; what was paid; how even the zone is now; `balanced`: whether balancing is done, absent when nothing
+ * was balanced; `isCut`: whether `movesMax` has left some moves to a later plan.
  */
 export type Placed = {
   readonly moves: Move[];
@@ -57,12 +54,12 @@ export type Placed = {
   readonly purse: Purse;
   readonly evenness: Evenness;
   readonly balanced?: boolean;
-  /** The clients of each slot that must leave where it is and for which no node has room. */
+  /** The clients of each slot that must leave its node and for which no node has room. */
   readonly crowded: readonly number[];
   readonly isCut: boolean;
 };
 
-/** Places what has to be placed. Pure and deterministic. */
+/** Places the slots that must be placed. Pure and deterministic. */
 export function place(placing: Placing): Placed {
   const placement = new Placement(placing);
   for (const index of placing.returning) if ((placing.weights[index] ?? 0) > 0) placement.takeHome(index);
@@ -90,7 +87,7 @@ export function place(placing: Placing): Placed {
 /** A slot taken for a share, and how to give it back. */
 type Taken = { readonly slot: number; readonly donor: number; readonly home: number; readonly taker: number };
 
-/** Its multiples, without their whole part, are spread as evenly over 0 to 1 as can be, however many there are. */
+/** The fractional parts of its multiples are spread over 0 to 1 as evenly as possible, however many there are. */
 const goldenSection = (Math.sqrt(5) - 1) / 2;
 
 /** The steps of placing, and what they leave to a later plan. */
@@ -99,7 +96,7 @@ class Placement {
   readonly purse: Purse;
   readonly crowded: number[] = [];
   readonly #p: Placing;
-  /** Nodes that gave a slot and must be told. */
+  /** Nodes that gave a slot and must be notified. */
   readonly #donors = new Set<number>();
   readonly #unfinished = new Set<number>();
   readonly #returned = new Set<number>();
@@ -112,7 +109,7 @@ class Placement {
     this.purse = new Purse(placing.allowance ?? unlimited, placing.counts);
   }
 
-  /** All slots whose home this node is go back to it, if they fit there still; more than its home it does not take. */
+  /** Returns all slots whose home is this node to it, if they still fit there; it takes no others. */
   takeHome(index: number): void {
     const { owner, home } = this.board;
     for (let slot = 0; slot < home.length; slot++) {
@@ -128,8 +125,8 @@ class Placement {
     const { board } = this;
     const { owner, home } = board;
     if (board.weightSum === 0) return;
-    // A zone that begins leaves every fourth node a slot's clients below the others: there the heaviest slots of a lost
-    // one find room.
+    // A new zone fills each fourth node less than the others, by the clients of one slot: there the heaviest slots of a
+    // lost node find room.
     const isNew = board.takers().every((index) => board.owned(index) === 0);
     const takers = board.emptiest(board.takers(), isNew ? (index) => (index % 4 === 0 ? board.slotClients : 0) : undefined);
     const goes = this.#leaver();
@@ -149,7 +146,7 @@ class Placement {
     }
   }
 
-  /** 1 for each node of which something holds, by index: asked for every slot. */
+  /** 1 for each node for which `holds` is true, by index: an array, because it is read for every slot. */
   #which(holds: (index: number) => boolean): Uint8Array {
     return Uint8Array.from(this.#p.weights, (_, index) => Number(holds(index)));
   }
@@ -168,8 +165,8 @@ class Placement {
   }
 
   /**
-   * Whether one of them may go now, and pays for it: of lost nodes the fullest one's at once, as long as that is
-   * allowed, and whatever an operator gave up.
+   * Whether one of the leaving slots may go now; if so, pays for it. Of lost nodes, the slots of the fullest go at once
+   * as long as that is allowed, and so do the slots of nodes that an operator gave up.
    */
   #leaver(): (slot: number) => boolean {
     const { board, purse } = this;
@@ -194,8 +191,7 @@ class Placement {
   }
 
   /**
-   * Whether a slot may leave a node that serves, and pays for it; if not, another plan goes on for the node it
-   * concerns.
+   * Whether a slot may leave a serving node; if so, pays for it. If not, another plan continues for the concerned node.
    */
   #gives(slot: number, donor: number, concerned: number): boolean {
     const gives = this.#affords(slot, donor);
@@ -204,25 +200,25 @@ class Placement {
   }
 
   /**
-   * Evens the clients out, and then, with slots that have none, what the nodes get of those to come: one of either
-   * alone would leave the other uneven where there are few clients for so many slots. Whether that is done.
+   * Evens out the clients, and then, with slots that have none, the share of future clients: either alone would leave
+   * the other uneven where there are few clients for many slots. Gives whether that is done.
    */
   balance(): boolean {
     const { board } = this;
     const clients = board.byClients();
     const isEven = evenOut(clients, this.#affords, { may: (slot) => board.clientsIn(slot) > 0 });
     for (const { slot, owner } of clients.moves()) board.give(slot, owner);
-    // These move nobody: they are spread as evenly as can be.
+    // These slots have no clients: they are spread as evenly as possible.
     if (!isEven || !evenOut(board, this.#affords, { may: (slot) => board.clientsIn(slot) === 0, below: 1 })) return false;
     return settleHomes(board, (slot) => this.room.takes(slot));
   }
 
-  /** Nodes that have more clients than a plan would give them give slots away. */
+  /** Nodes that have more clients than a plan would give them give slots to others. */
   relieve(): void {
     relieve(this.board, this.#affords);
   }
 
-  /** Whether a slot may leave a node that serves although nothing compels it to, and pays for it. */
+  /** Whether a slot may leave a serving node without need; if so, pays for it. */
   #affords = (slot: number, donor: number): boolean => {
     const gives = this.room.has(slot) && this.purse.affords(slot, donor) && this.#mayGive(donor);
     if (gives) this.purse.pay(slot, donor);
@@ -231,9 +227,9 @@ class Placement {
   };
 
   /**
-   * Owed shares are taken, slot by slot, from whoever has the most for its weight, while that makes the two more even.
-   * A node without any slot is owed its share too: it joined while others were away, and they have taken their home
-   * back. Whoever has its share gives like any other, such as one that came back in a freeze and lost nothing.
+   * Takes owed shares, slot by slot, from the node with the most for its weight, while that makes the two more even. A
+   * node without any slot is owed its share too: it joined while others were away, and they have taken their home back.
+   * A node that has its share gives like any other, such as one that came back in a freeze and lost nothing.
    */
   share(): void {
     const { board } = this;
@@ -262,8 +258,8 @@ class Placement {
   }
 
   /**
-   * Of what went home to others whoever is left with nothing keeps its share, where it would be owed other slots for
-   * them.
+   * A node that would have nothing left retains its share of the slots that went home to others; otherwise it would be
+   * owed other slots for them.
    */
   #keepOwn(bare: ReadonlySet<number>, isShort: (index: number) => boolean): void {
     const { board } = this;
@@ -276,10 +272,9 @@ class Placement {
   }
 
   /**
-   * A slot of the donor's that leaves the taker no fuller than the donor was; taken off the donor's list. While the
-   * donor has much to spare, heavy and light ones in turn, so that the taker has them mixed as everyone does; then the
-   * one that leaves the donor even, if with such ones the taker's share is whole in as many slots as are its part of
-   * all.
+   * A slot of the donor that leaves the taker no fuller than the donor was; taken off the donor's list. While the donor
+   * has much to spare, heavy and light slots alternate, so that the taker gets the usual mix. Then the slot that leaves
+   * the donor even, if the taker's share is then complete with its proportion of all slots.
    */
   #fitting(slots: number[], { taker, donor, fair, nth }: { taker: number; donor: number; fair: number; nth: number }): number | undefined {
     const { board } = this;
@@ -303,9 +298,9 @@ class Placement {
   }
 
   /**
-   * Shares are worked out whole and then cut, so that those who give in a later plan give no less than the others: what
-   * more nodes than one plan may take from would have given goes back to them. Of slots without clients, which cost
-   * nothing, as large a part waits as of the others: a share that is made up of them has nobody in it.
+   * Shares are computed whole and then cut, so that donors of a later plan give no less than the others. Slots of
+   * donors beyond the limit of one plan go back to them. Slots without clients cost nothing, but as large a part of
+   * them waits as of the others: a share of empty slots alone would have no clients.
    */
   #leaveToLater(taken: readonly Taken[]): void {
     const [empty, full] = [true, false].map((isEmpty) => taken.filter(({ slot }) => (this.board.clientsIn(slot) === 0) === isEmpty));
@@ -324,15 +319,17 @@ class Placement {
     this.room.take(slot);
   }
 
-  /** A node that is gone without being told: its slots are moved first of all. */
+  /** A node that is gone without notification: its slots move first. */
   #isLost = (index: number): boolean => index === nobody || (this.#p.leaves(index) && !this.#p.tells(index));
 
-  /** Nodes that another plan must go on with. */
+  /** Nodes with which another plan must continue. */
   unfinished(): number[] {
     return [...this.#unfinished].sort((a, b) => a - b);
   }
 
-  /** Whether this plan has room for telling a node what it gives; once it has, for all that it gives. */
+  /**
+   * Whether this plan has room for notifying a node of the slots that it gives; one notification covers all of them.
+   */
   #mayGive(index: number): boolean {
     if (index === nobody || !this.#p.tells(index) || this.#donors.has(index)) return true;
     if (this.#donors.size >= this.#p.donorsMax) return false;

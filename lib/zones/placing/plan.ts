@@ -29,9 +29,9 @@ import { followAll } from './round.ts';
 import { deltaChanges, mapChange, memberChanges, versionsOf } from './stored.ts';
 
 /**
- * A plan, or what it must see before it can be made: the desired state of nodes, and their row if they leave; all
- * members of the zone, for the brakes; suspects that the brakes hold no more. `left`: due nodes that wait for a later
- * plan; `cut`: what this one was cut to.
+ * A plan, or the rows that it must read before it can be made: the desired state of nodes, and their row if they leave;
+ * all members of the zone, for the guard-rails; suspects that the guard-rails no longer hold. `left`: due nodes that
+ * wait for a later plan; `cut`: the cut of this plan.
  */
 export type Planned = Plan & {
   readonly needs: readonly string[];
@@ -46,13 +46,13 @@ type Sized = Omit<Planned, 'cut'> & { readonly moves: number };
 
 const none = { changes: [], because: [], needs: [], left: [], moves: 0 };
 
-/** Whether a plan is none yet: it must see more. */
+/** Whether a plan is not made yet, because it must read more. */
 export const asksMore = ({ needs, looks, follows }: Pick<Planned, 'needs' | 'looks' | 'follows'>): boolean =>
   needs.length > 0 || looks === true || follows !== undefined;
 
 /**
- * What the zone does about its due nodes, as much as one commit takes: `fillOf` says how full a commit these changes
- * make. What is left over has its turn in the next plan, the most urgent first. `from`: what is tried first.
+ * Plans the zone for its due nodes, as many as one commit takes: `fillOf` gives how full a commit these changes make.
+ * The rest is left to the next plan, the most urgent first. `from`: the first cut to try.
  */
 export const plan = (
   snapshot: ZoneSnapshot,
@@ -61,7 +61,7 @@ export const plan = (
   from: Cut = firstCut,
 ): Planned => cutToFit<Sized>(from, (cut) => planCut(snapshot, now, cut), { asks: asksMore, fillOf });
 
-/** Standings, then slots, then the rows that say so, all fenced by the head's revision. */
+/** Plans standings, then slots, then the rows that store them, all fenced by the head's revision. */
 function planCut(snapshot: ZoneSnapshot, now: EpochMs, cut: Cut): Sized {
   const { zone } = snapshot;
   const braking = brakeNow(snapshot, now, nodesPerPlanMax);
@@ -132,11 +132,11 @@ function planCut(snapshot: ZoneSnapshot, now: EpochMs, cut: Cut): Sized {
     ref: zoneRef(zone.head.name),
     readRev: snapshot.headRev,
     decision: changed
-      ? write(head, because.join('; ') || 'slots find their place', {
+      ? write(head, because.join('; ') || 'slots or their budgets changed', {
           events,
           wakeAt: headDueAt(zone.head, head, earlier(braking.lookAt, keepsEndAt(kept)), now),
         })
-      : nothing('the zone is as it was', snapshot.headWakeAt),
+      : nothing('the zone is unchanged', snapshot.headWakeAt),
   };
   const map =
     moves.length === 0 ? [] : zone.head.slots === slotsMin ? [mapChange(snapshot, moves, version)] : deltaChanges(zone.head, moves, now);
@@ -145,13 +145,13 @@ function planCut(snapshot: ZoneSnapshot, now: EpochMs, cut: Cut): Sized {
   return { changes, because, needs: [], left, moves: moves.length };
 }
 
-/** Nothing is to be done about nodes and moves: the slots may be split. */
+/** With no changes of nodes and moves, the slots may be split. */
 const atRest = (snapshot: ZoneSnapshot, wakeAt: (head: ZoneHead) => EpochMs | undefined): Partial<Plan> =>
   splitsNow(snapshot.zone.head) ? splitPlan(snapshot, wakeAt) : {};
 
 /**
- * What waits for its pace goes on when that lets it; every 64th version the sweep writes the map's pages, and before 6
- * h are over; the brakes look again while they hold somebody.
+ * When the head is due: when a budget allows waiting slots to move; at once for the map's pages at every 64th version,
+ * and otherwise within 6 h; and when the guard-rails that hold a node must read the zone again.
  */
 function headDueAt(before: ZoneHead, head: ZoneHead, lookAt: EpochMs | undefined, now: EpochMs): EpochMs | undefined {
   const isLarge = head.slots > slotsMin;
@@ -164,7 +164,7 @@ function headDueAt(before: ZoneHead, head: ZoneHead, lookAt: EpochMs | undefined
 
 const pageOf = (version: number): number => Math.floor(version / versionsPerPage);
 
-/** Slots that find another place, or no room; whose share is not whole; and what of the budgets that leaves. */
+/** The moved and crowded slots, the nodes whose share is incomplete, and the budgets that remain. */
 type Paced = Pick<ZoneHead, 'settling' | 'budgets' | 'crowded'> & { readonly moves: readonly Move[] };
 
 function moveSlots(
@@ -182,7 +182,7 @@ function moveSlots(
   const weights = Array.from({ length: size }, (_, index) => (admits(codeOf(index)) ? weightOf(index) : 0));
   const atOnce = givenUp(zone.head.budgets, round);
   const becameUp = round.filter((one) => one.standing === 'up' && !admits(standings[one.before]));
-  // Nothing moves while an operator has frozen it: who would have had slots has them once he lets go.
+  // Nothing moves while an operator has frozen moves: nodes that are owed slots get them after the freeze.
   if (movesFrozen(zone.head)) {
     const settling = [...new Set([...zone.head.settling, ...becameUp.map(({ index }) => index)])].sort((a, b) => a - b);
     const budgets = atOnce.size === 0 ? zone.head.budgets : { ...zone.head.budgets, atOnce: [...atOnce] };
@@ -200,7 +200,7 @@ function moveSlots(
     tells: (index) => serves(codeOf(index)),
     returning: [...becameUp.filter((one) => !isNewcomer(one)).map((one) => one.index), ...zone.head.settling],
     joining: [...becameUp.filter(isNewcomer).map((one) => one.index), ...zone.head.settling],
-    // In recovery mode nobody moves but the clients of lost nodes: whoever joins has its share once that is over.
+    // In recovery mode only clients of lost nodes move: nodes that join get their share afterwards.
     shares: zone.head.mode === 'production',
     donorsMax: cut.told,
     movesMax: cut.moves,
@@ -217,17 +217,17 @@ function moveSlots(
   return { moves, settling, budgets: paceAfter(zone.head, pace, { ...placed, isCut, atOnce: left }, { version, now }), crowded };
 }
 
-/** What a node stands as by index from now on, and the index that it has left. */
+/** The standing of a node by index from now on, and that of the index that it has left. */
 const standingsAfter = ({ index, standing, tookOver }: Followee): [number, number][] => [
   ...(index === nobody ? [] : [[index, standings[standing]] as [number, number]]),
   ...(tookOver?.vacates === undefined ? [] : [[tookOver.vacates, standings.none] as [number, number]]),
 ];
 
-/** It has never been up in the zone: it is owed its share, where any other is owed its home. */
+/** It has never been up in the zone: it is owed its share, while any other node is owed its home. */
 const isNewcomer = ({ before }: Followee): boolean => before === 'none' || before === 'joining';
 
 /**
- * The node's own row follows too: it learns its index, and a draining one the map version of what it is ordered to
+ * The change of the node's own row: it learns its index, and a draining node the map version of the slots that it must
  * release.
  */
 function nodeChange(

@@ -15,12 +15,12 @@ import { rosterAfter } from './replace.ts';
 import { mapAfter } from './stored.ts';
 
 /**
- * So many losses that are over are kept in the head, which every reader reads: about 60 B each. The rest is in the
- * history of the zone.
+ * How many past losses the head stores, which every reader reads: about 60 B each. The others are in the history of the
+ * zone.
  */
 const recoveredMax = 3;
 
-/** What a plan did, as far as it bears on losses. */
+/** The parts of a plan that bear on losses. */
 type Done = {
   readonly round: readonly Followee[];
   readonly moves: readonly Move[];
@@ -29,7 +29,7 @@ type Done = {
   readonly kept: readonly Kept[];
 };
 
-/** The losses of a zone once a plan is carried out, and what is to be told of them. */
+/** The losses of a zone once a plan is carried out, with their events and reasons. */
 export type Recoveries = {
   readonly recovering: readonly Recovering[];
   readonly recovered: readonly Recovered[];
@@ -38,8 +38,8 @@ export type Recoveries = {
 };
 
 /**
- * How far a zone has recovered from its losses. Nothing is counted client by client: slots have owners, and turns an
- * end, so that a loss of any size is measured by one look at the map, and only while there is one.
+ * How far a zone has recovered from its losses. Nothing is counted client by client: slots have owners, and turns have
+ * an end. So one pass over the map measures a loss of any size, and only while there is one.
  */
 export function recoveriesAfter(snapshot: Counted, done: Done, now: EpochMs): Recoveries {
   const { head } = snapshot.zone;
@@ -74,9 +74,9 @@ export function recoveryDueAt({ recovering, rtoMs }: Pick<ZoneHead, 'recovering'
 }
 
 /**
- * Nodes that have just been lost with slots of their own, or with client systems that are pinned softly. One that was
- * drained has none, and one that another replaces now is no loss. Who is pinned hard waits for its node: that is no
- * part of a recovery.
+ * Nodes that have just been lost with slots of their own, or with softly pinned client systems. A drained node has
+ * none, and a node that another replaces now is no loss. Hard-pinned client systems wait for their node and are no part
+ * of a recovery.
  */
 function fallenIn({ zone: { map, pins }, counts }: ZoneSnapshot, round: readonly Followee[], now: EpochMs): Recovering[] {
   const fell = round.filter(({ index, before, standing }) => index !== nobody && gone(standings[standing]) && !gone(standings[before]));
@@ -92,7 +92,7 @@ function fallenIn({ zone: { map, pins }, counts }: ZoneSnapshot, round: readonly
   });
 }
 
-/** How many client systems that are pinned softly are with their node, by its index now. */
+/** How many softly pinned client systems are with their node, by its present index. */
 const softWith = (pins: PinsByNode, index: number): number =>
   pinnedTo(pins, index).reduce((sum, { soft, awayAt }) => sum + (awayAt === undefined ? soft : 0), 0);
 
@@ -125,7 +125,7 @@ function lastTurnFrom({ of }: Turns, pins: PinsByNode, index: number, atLeast: E
 
 type Timed = { readonly one: Recovering; readonly events: readonly Concluded[]; readonly because: readonly string[] };
 
-/** A loss beside the zone's RTO: it is told once that it will take longer, and once that it does. */
+/** Compares a loss with the zone's RTO: it is reported once when it will take longer, and once when it does. */
 function timed(snapshot: ZoneSnapshot, done: Done, one: Recovering, now: EpochMs): Timed {
   const { head } = snapshot.zone;
   const { rtoMs } = head;
@@ -137,13 +137,13 @@ function timed(snapshot: ZoneSnapshot, done: Done, one: Recovering, now: EpochMs
   if (by === undefined) return quiet;
   const because =
     by === 'actual'
-      ? `the client systems of ${one.fqdn} wait for longer than the ${about(rtoMs)} that the zone may take`
-      : `the client systems of ${one.fqdn} will have waited for ${about(end! - one.since)} when all are placed, and the zone may take ${about(rtoMs)}`;
+      ? `the client systems of ${one.fqdn} wait for longer than ${about(rtoMs)}, the RTO of the zone`
+      : `the client systems of ${one.fqdn} will have waited for ${about(end! - one.since)} when all are placed; the RTO of the zone is ${about(rtoMs)}`;
   const data = { zone: head.name, fqdn: one.fqdn, since: one.since, rtoMs, by, ...(end !== undefined && { expectedAt: end }) };
   return { one: { ...one, late: by }, events: [{ type: 'zone.recovery-late', version: 1, data }], because: [because] };
 }
 
-/** When all clients of the zone are placed, as it is once the plan is carried out; undefined when nobody can say. */
+/** When all clients of the zone are placed, once the plan is carried out; undefined when the time is unknown. */
 function forecastAfter(snapshot: ZoneSnapshot, { round, moves, turns, pins, kept }: Done, now: EpochMs): EpochMs | undefined {
   const { zone, counts } = snapshot;
   const head = { ...zone.head, roster: rosterAfter(zone.head.roster, round), kept: [...kept] };
@@ -165,12 +165,12 @@ const recoveredEvent = ({ name, rtoMs }: ZoneHead, { fqdn, since, clients, until
   },
 });
 
-/** How far a zone has recovered, in a sentence for each loss that is not over, with the moment since when. */
+/** How far a zone has recovered: a sentence for each open loss, and since when. */
 export const toldRecoveries = ({ recovering, rtoMs }: ZoneHead): { readonly because: string; readonly at: EpochMs }[] =>
   (recovering ?? []).map(({ fqdn, since, clients, until, late }) => {
     const end =
       until === undefined ? 'some of its slots wait for a node' : `the last of them has its turn at ${new Date(until).toISOString()}`;
-    const limit = rtoMs === undefined ? '' : `; the zone may take ${about(rtoMs)}${late ? ', and this takes longer' : ''}`;
+    const limit = rtoMs === undefined ? '' : `; the RTO of the zone is ${about(rtoMs)}${late ? ', and this takes longer' : ''}`;
     return { because: `${fqdn} is lost, with about ${clients} client systems: ${end}${limit}`, at: since };
   });
 

@@ -7,15 +7,15 @@ import { serves, standings } from '../map/rows/standing.ts';
 import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
 
 /**
- * What a plan does of which nodes are told: slots that move, and `letGo`, the nodes by index whose softly pinned client
- * systems go by their slots from now on.
+ * The parts of a plan of which nodes are notified: slots that move, and `letGo`, the nodes by index whose softly pinned
+ * client systems go by their slots from now on.
  */
 type Done = { readonly moves: readonly Move[]; readonly round: readonly Followee[]; readonly letGo: readonly number[] };
 
 /**
- * A node that loses slots or softly pinned client systems while it serves is told so in its desired state, but for one
- * that has taken the place of another in this very plan: nobody is on it yet. `needs` names the nodes whose desired
- * state was not loaded.
+ * Notifies each node that loses slots or softly pinned client systems while it serves, through its desired state. A
+ * node that has taken the place of another in this very plan is not notified, because it has no client systems yet.
+ * `needs` names the nodes whose desired state was not loaded.
  */
 export function releaseChanges(snapshot: ZoneSnapshot, { moves, round, letGo }: Done, version: number) {
   const { zone, desired } = snapshot;
@@ -53,7 +53,7 @@ export function releaseChanges(snapshot: ZoneSnapshot, { moves, round, letGo }: 
 }
 
 /**
- * The one slot of a map of one: whoever is on the node asks. Who is pinned may be of any slot, and an agent does not
- * know who that is.
+ * The only slot of a map of one: all client systems on the node ask. Softly pinned ones may be of any slot, and an
+ * agent does not know which they are.
  */
 const wholeMap = { zoneSlots: 1, slots: [0] };

@@ -9,10 +9,10 @@ import type { Followee, ReadNode, ZoneSnapshot } from '../map/snapshot.ts';
 /** A node that is ready to take the place of another, and that other one. */
 type Handover = { readonly by: ReadNode; readonly old: ReadNode };
 
-/** Who takes over, by the id of either; `asks`: whose rows must be seen first. */
+/** The handovers, by the id of either node; `asks`: the nodes whose rows the plan must read first. */
 export type Heirs = { readonly of: ReadonlyMap<string, Handover>; readonly asks: readonly string[] };
 
-/** Nodes that are ready to take over, each with the node whose place it takes, if both say so. */
+/** Nodes that are ready to take over, each with the node whose place it takes, if the rows of both confirm it. */
 export function heirsOf({ nodes, asked }: ZoneSnapshot): Heirs {
   const byId = new Map(nodes.map((read) => [read.body.id as string, read]));
   const ready = nodes.filter(({ body }) => isReady(body)).sort((a, b) => (a.body.id < b.body.id ? -1 : 1));
@@ -24,14 +24,16 @@ export function heirsOf({ nodes, asked }: ZoneSnapshot): Heirs {
   return { of: new Map(pairs.flatMap((one) => [one.by, one.old].map(({ body }) => [body.id, one]))), asks };
 }
 
-/** Whether it waits for nothing but the plan to take another's place. */
+/** Whether it only waits for the plan to take another's place. */
 const isReady = (node: Node): node is NodeIn<'up'> => node.status === 'up' && node.replaces !== undefined && !node.ordered;
 
-/** Whether the order stands still: an operator may have named another since, or taken the old one back. */
+/**
+ * Whether the order is still valid: an operator may have named another replacement since, or taken the old node back.
+ */
 const isReplacedBy = (old: Node, by: Node): boolean =>
   old.replacedBy?.node === by.id && old.index !== undefined && old.zone === by.zone && old.removedAt !== undefined;
 
-/** A node whose order does not stand any more is one like any other. */
+/** A node whose order to replace another has lapsed is an ordinary node. */
 export function withoutLapsed(read: ReadNode, { of }: Heirs): ReadNode {
   if (!isReady(read.body) || of.has(read.body.id)) return read;
   const { replaces: _lapsed, ...body } = read.body;
@@ -39,9 +41,9 @@ export function withoutLapsed(read: ReadNode, { of }: Heirs): ReadNode {
 }
 
 /**
- * The one takes index and home of the other, at the next generation: whoever was told the old one must be told anew.
- * Its own index, if it had one, is nobody's. The other is given up in the same commit, so that at no version both or
- * neither of them stand there.
+ * The heir takes index and home of the old node, at the next generation, so that clients of the old node are assigned
+ * anew. The heir's own index, if it had one, becomes unused. The old node is given up in the same commit, so that at no
+ * version both or neither of them have the place.
  */
 export function handedOver({ by, old }: Handover, { zone: { head } }: Pick<ZoneSnapshot, 'zone'>, now: EpochMs): Followee[] {
   const index = old.body.index!;
@@ -75,7 +77,7 @@ function givenUp(old: Node, by: Node, now: EpochMs): Followee['followed'] {
   const told = concluded('node.replaced', next, { by: by.id, byFqdn: by.fqdn, index: index!, planned });
   const events = wasDropped ? [told] : [concluded('node.dropped', next, { planned }), told];
   const because = `replaced by ${by.fqdn} (node ${by.id}), ${planned ? 'as planned' : 'after it was lost'}`;
-  // As with any that is given up, the sweep looks after what ran on the host of a storage node.
+  // As with any node that is given up, the sweep handles the processes on the host of a storage node.
   const lost = isDriven(old) && !wasDropped ? { wakeAt: now } : {};
   return { standing: 'none', node: write(next, because, { events, ...lost }), why: `${old.fqdn} is ${because}` };
 }

@@ -1,6 +1,6 @@
 /** How many slots one plan may move, or give another home: each costs bytes in the commit, and some can wait. */
 export class Room {
-  /** Whether a slot found none: a later plan goes on. */
+  /** Whether a slot found none: a later plan continues. */
   isCut = false;
   readonly #max: number;
   readonly #taken = new Set<number>();
@@ -10,8 +10,8 @@ export class Room {
   }
 
   /**
-   * Whether there is room for one more slot. What can wait takes half of it at the most: it comes first in the order of
-   * placing, and clients of a lost node wait for the rest.
+   * Whether there is room for one more slot. Slots that can wait take at most half of it: they come first in the order
+   * of placing, and clients of a lost node need the rest.
    */
   has(slot: number, isUrgent = false): boolean {
     const has = this.#taken.has(slot) || this.#taken.size < (isUrgent ? this.#max : Math.floor(this.#max / 2));

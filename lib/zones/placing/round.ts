@@ -15,14 +15,14 @@ import { keepMsOf } from './keep.ts';
 import { type Heirs, handedOver, withoutLapsed } from './replace.ts';
 
 /**
- * What one plan does about nodes: those that it follows or only tells of what they lose, and due nodes that it leaves
+ * What one plan does about nodes: those that it processes or only notifies of lost slots, and due nodes that it leaves
  * to a later plan.
  */
 export type Round = { readonly followees: readonly Followee[]; readonly left: readonly string[] };
 
 type Following = { readonly holds: Braked['holds']; readonly heirs: Heirs; readonly nodesMax: number; readonly now: EpochMs };
 
-/** Follows the most urgent of the due nodes, as many as one plan may. */
+/** Processes the most urgent of the due nodes, as many as one plan may. */
 export function followAll(snapshot: Counted, following: Following): Round {
   const { heirs, now } = following;
   const { first, later, beside } = inTurn(snapshot, following);
@@ -45,9 +45,9 @@ export function followAll(snapshot: Counted, following: Following): Round {
 }
 
 /**
- * Due nodes by urgency, and of the same urgency by id. `beside` are nodes that leave, are not followed, neither they
- * nor who takes their place, and whose desired state is at hand: a plan that takes slots from one writes into its row
- * what it must release.
+ * Due nodes by urgency, then by id. `beside` are leaving nodes whose desired state is at hand and that this plan does
+ * not process, neither by themselves nor through a handover: a plan that takes slots from one writes into its row which
+ * slots it must release.
  */
 function inTurn({ nodes, desired, asked }: Counted, { heirs, nodesMax: most }: Following) {
   const sorted = nodes.toSorted((a, b) => urgencyOf(a.body) - urgencyOf(b.body) || (a.body.id < b.body.id ? -1 : 1));
@@ -81,16 +81,13 @@ function followedAt(
   return { before, followed };
 }
 
-/**
- * A node that this plan does not follow stands as it did. Where its time has come it stays due, for a plan that follows
- * it.
- */
+/** A node that this plan does not process keeps its standing. If its time has come it stays due, for a later plan. */
 function standsBy(snapshot: Counted, following: Following, read: ReadNode): Followee[] {
   const { index } = read.body;
   if (index === undefined) return [];
   const { before, followed } = followedAt(snapshot, following, read, index);
   const isAsBefore = followed.node.does === 'nothing' && followed.standing === before;
-  const due: Followed = { standing: before, node: nothing(read.because, following.now), why: `${read.body.fqdn} stands by` };
+  const due: Followed = { standing: before, node: nothing(read.because, following.now), why: `${read.body.fqdn} waits for a later plan` };
   return [{ index, before, standing: before, followed: isAsBefore ? followed : due, read, standsBy: true }];
 }
 

@@ -36,13 +36,13 @@ export const mapChange = ({ zone, mapRev }: ZoneSnapshot, moves: readonly Move[]
 /** Moves of one delta: 8 B each are 320 KB, and a row takes 400. */
 const movesPerDelta = 40_000;
 
-/** How many versions a change takes: one, and another for each delta more that its moves fill. */
+/** How many versions a change takes: one, and another for each further delta that its moves fill. */
 export const versionsOf = ({ slots }: ZoneHead, moves: number): number =>
   slots === slotsMin ? 1 : Math.max(1, Math.ceil(moves / movesPerDelta));
 
 /**
- * With more slots a commit stores only what moved, 8 B a slot; each delta is a map version of its own. It does not end
- * by itself: until the pages hold it, it is the map.
+ * With more slots a commit stores only the moves, 8 B a slot; each delta is a map version of its own. It has no expiry:
+ * until the pages hold it, it is the map.
  */
 export const deltaChanges = (head: ZoneHead, moves: readonly Move[], now: EpochMs): PlannedChange[] =>
   Array.from({ length: versionsOf(head, moves.length) }, (_, n) => {
@@ -55,17 +55,17 @@ export const deltaChanges = (head: ZoneHead, moves: readonly Move[], now: EpochM
     };
   });
 
-/** How long a delta stays once the pages hold it: nobody goes on reading with a head that is as old. */
+/** How long a delta stays once the pages hold it: no reader uses a head that old. */
 const foldedForMs = dayMs;
 
-/** A delta that every page holds ends. */
+/** Sets the expiry of a delta that every page holds. */
 export const foldedDelta = (zone: string, { body, rev }: { body: Delta; rev: number }, now: EpochMs): PlannedChange => ({
   ref: deltaRef(`${zone}/${body.version}`),
   readRev: rev,
-  decision: write<Delta, never>(body, 'the pages hold it', { expiresAt: plusMs(now, foldedForMs) }),
+  decision: write<Delta, never>(body, 'the map pages hold it', { expiresAt: plusMs(now, foldedForMs) }),
 });
 
-/** The map's pages as of its newest version: what the sweep writes every 64th version, outside the commit. */
+/** The map's pages as of its newest version: the sweep writes them every 64th version, outside the commit. */
 export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[]): PlannedChange[] =>
   Array.from({ length: Math.ceil(zone.map.owner.length / pageSlots) }, (_, page) => ({
     ref: mapRef(`${zone.head.name}/${page}`),

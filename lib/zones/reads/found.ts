@@ -12,7 +12,10 @@ import type { LoadedZone } from '../rows/loaded.ts';
 import { defaultZone } from '../zone.ts';
 import { ensureDefaultZone, zoneOf } from './zones.ts';
 
-/** A node's row by id or by fully qualified name. Throws a {@link Refusal} when there is none for the caller. */
+/**
+ * A node's row by id or by fully qualified name. Throws a {@link Refusal} when none exists or the caller may not see
+ * it.
+ */
 export async function foundNode(shell: Shell, idOrName: string, caller: AdminCaller): Promise<{ node: Node; row: Row }> {
   const id = NodeId.safeParse(idOrName).success ? idOrName : await idOfName(shell, idOrName.toLowerCase());
   const row = id === undefined ? undefined : await readRow(shell, nodeRef(id));
@@ -23,7 +26,7 @@ export async function foundNode(shell: Shell, idOrName: string, caller: AdminCal
 
 const idOfName = async (shell: Shell, fqdn: string): Promise<string | undefined> => (await readRow(shell, fqdnRef(fqdn)))?.body?.node;
 
-/** A zone by name. Throws a {@link Refusal} when there is none for the caller. */
+/** A zone by name. Throws a {@link Refusal} when none exists or the caller may not see it. */
 export async function foundZone(shell: Shell, name: string, caller: AdminCaller): Promise<LoadedZone> {
   const zone = seesZone(caller, name) ? await zoneOf(shell, name) : undefined;
   if (!zone) throw new Refusal('unknown-zone', `no zone is called ${name}`);
@@ -31,8 +34,8 @@ export async function foundZone(shell: Shell, name: string, caller: AdminCaller)
 }
 
 /**
- * The zone that a call names to put something into; `default` when it names none, made if need be. Throws a
- * {@link Refusal} as {@link foundZone} does.
+ * The zone that a call names to put something into; `default` when it names none, created if need be. Throws a {@link
+ * Refusal} as {@link foundZone} does.
  */
 export async function givenZone(shell: Shell, given: ZoneName | undefined, caller: AdminCaller): Promise<ZoneName> {
   const zone = given ?? defaultZone;
@@ -42,16 +45,16 @@ export async function givenZone(shell: Shell, given: ZoneName | undefined, calle
 }
 
 /**
- * Makes the zone `default` when it is not there yet and would be there for the caller: whoever is limited to others
- * makes nothing of it.
+ * Creates the zone `default` when it does not exist and the caller may see it: a caller who is limited to other zones
+ * creates nothing.
  */
 export async function ensureSeenDefaultZone(shell: Shell, caller: AdminCaller): Promise<void> {
   if (seesZone(caller, defaultZone)) await ensureDefaultZone(shell);
 }
 
 /**
- * Throws a {@link Refusal} for a zone that is not there for the caller. The zone `default` is made by the first who
- * needs it.
+ * Throws a {@link Refusal} for a zone that does not exist or that the caller may not see. The zone `default` passes,
+ * because its first use creates it.
  */
 export async function refuseUnknown(shell: Shell, name: string, caller: AdminCaller): Promise<void> {
   if (name !== defaultZone || !seesZone(caller, name)) await foundZone(shell, name, caller);

@@ -36,7 +36,7 @@ type Zones = { byName: Map<string, Kept>; loading: Map<string, Promise<LoadedZon
 
 const zonesOf = (shell: Shell): Zones => cached(shell, 'zones', () => ({ byName: new Map(), loading: new Map(), names: new Map() }));
 
-/** The zone as this environment has it, if that is fresh enough to answer by; never waits. */
+/** The zone from the cache of this environment, if that is fresh enough to answer by; never waits. */
 export function freshZone(shell: Shell, name: string): LoadedZone | undefined {
   const kept = zonesOf(shell).byName.get(name);
   return kept && shell.now() - kept.readAt <= shell.settings.zoneMaxAgeMs ? kept.zone : undefined;
@@ -49,8 +49,8 @@ export function freshZoneByNumber(shell: Shell, number: number): LoadedZone | un
 }
 
 /**
- * The zone, refreshed when the cached one is too old or older than `atLeast` (a map version somebody was already
- * answered by). Undefined when there is no such zone. Refreshes of one zone are shared by whoever waits.
+ * The zone, refreshed when the cached one is too old or older than `atLeast`, a map version that an answer has already
+ * used. Undefined when the zone does not exist. Concurrent callers share one refresh of a zone.
  */
 export async function zoneOf(shell: Shell, name: string, atLeast = 0): Promise<LoadedZone | undefined> {
   const fresh = freshZone(shell, name);
@@ -59,7 +59,7 @@ export async function zoneOf(shell: Shell, name: string, atLeast = 0): Promise<L
   const running = loading.get(name);
   if (running) {
     const shared = await running;
-    // It may have begun before the version that somebody was answered by was there; one that begins now did not.
+    // The shared refresh may have begun before that version existed; one that begins now did not.
     if (!shared || shared.head.version >= atLeast) return shared;
     const begun = loading.get(name);
     if (begun) return begun;
@@ -69,7 +69,7 @@ export async function zoneOf(shell: Shell, name: string, atLeast = 0): Promise<L
   return load;
 }
 
-/** The zone as the table has it, however fresh the cached one is: for an answer that nobody asks for again soon. */
+/** The zone as the table has it, however fresh the cached one is: for an answer that is not soon asked for again. */
 export const zoneNow = (shell: Shell, name: string): Promise<LoadedZone | undefined> => zoneOf(shell, name, Number.POSITIVE_INFINITY);
 
 /** The zone with this number in tokens; undefined when none has it. */
@@ -83,17 +83,17 @@ export async function zoneByNumber(shell: Shell, number: number, atLeast = 0): P
   return numberedSo(await zoneOf(shell, names.get(number)!, atLeast), number);
 }
 
-/** A zone of the same name may have been made after the one with this number was deleted: it is another one. */
+/** Another zone of the same name may have been created after the one with this number was deleted. */
 const numberedSo = (zone: LoadedZone | undefined, number: number): LoadedZone | undefined =>
   zone?.head.number === number ? zone : undefined;
 
-/** The cached zone is known to be old, because this environment has just changed it: the next answer reads it anew. */
+/** Expires the cached zone after this environment has changed it: the next answer reads it anew. */
 export function forgetZone(shell: Shell, name: string): void {
   const kept = zonesOf(shell).byName.get(name);
   if (kept) kept.readAt = 0 as EpochMs;
 }
 
-/** The zone's head and revocations, and of map and members what has moved since. */
+/** Reads the zone's head and revocations, and the parts of map and members that have moved since. */
 async function refresh(shell: Shell, name: string): Promise<LoadedZone | undefined> {
   const { byName, names } = zonesOf(shell);
   for (let attempt = 1; attempt <= refreshesMax; attempt++) {
@@ -115,7 +115,7 @@ async function refresh(shell: Shell, name: string): Promise<LoadedZone | undefin
   throw new Later('zone.moving', `zone ${name} changed through ${refreshesMax} reads of its map`);
 }
 
-/** How often a refresh begins anew because the map moved between the reads of head and pages. */
+/** How often a refresh starts again because the map moved between the reads of head and pages. */
 const refreshesMax = 5;
 
 async function load(
@@ -164,7 +164,7 @@ async function readTurns(shell: Shell, head: ZoneHead): Promise<Turns | undefine
   return pages.some((page) => page.version > turnsVersion) ? undefined : loadTurns(pages);
 }
 
-/** The pins, read after the head: what a plan changed of both is never missing. */
+/** The pins, read after the head, so that a plan's change of both is never missed. */
 const readPins = async (shell: Shell, name: string): Promise<PinsByNode> => loadPins(await read(shell, pinsRef(name)));
 
 /**
@@ -199,11 +199,13 @@ export const turnRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): Ref
 export const memberRefs = ({ name, roster }: ZoneHead): Ref<Members>[] =>
   Array.from({ length: Math.ceil(rosterSize(roster) / membersPerPage) }, (_, page) => membersRef(numbered(name, page)));
 
-/** Makes the zone `default` when it is not there yet; anyone may find it missing, one will have made it. */
+/**
+ * Creates the zone `default` when it does not exist. Concurrent callers may find it missing; one of them creates it.
+ */
 export async function ensureDefaultZone(shell: Shell): Promise<void> {
   if (freshZone(shell, defaultZone) || (await zoneOf(shell, defaultZone))) return;
   await applyPlan(shell, { id: shell.newId() }, async (reading) => {
     const head = await reading.row(zoneRef(defaultZone));
-    return head ? { changes: [], because: ['the zone is there'] } : planZone(defaultZone, defaultZoneNumber, shell.now());
+    return head ? { changes: [], because: ['the zone exists'] } : planZone(defaultZone, defaultZoneNumber, shell.now());
   });
 }

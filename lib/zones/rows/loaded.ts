@@ -10,13 +10,13 @@ export type LoadedZone = {
   readonly head: ZoneHead;
   readonly map: SlotMap;
   readonly members: readonly (Member | undefined)[];
-  /** When clients that were moved may be told their new node. */
+  /** When clients that were moved may be assigned to their new node. */
   readonly turns: Turns;
   /** When a fingerprint's tokens were last revoked, in seconds, by the top 32 bits of the fingerprint. */
   readonly revokedAt: ReadonlyMap<number, number>;
   readonly tokensBefore: number;
   readonly revokedVersion: number;
-  /** Who is pinned to which node. */
+  /** Which client systems are pinned to which node. */
   readonly pins: PinsByNode;
 };
 

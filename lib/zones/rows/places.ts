@@ -3,9 +3,9 @@ import { admitted } from '../map/rows/standing.ts';
 import type { LoadedZone } from './loaded.ts';
 
 /**
- * Indexes that a node had in an earlier life: it was given up, and has come back under another index since. They stay
- * in the roster for ever, because memberships of that life are told by them, and are shown to nobody. Of a node that is
- * given up everywhere the last one counts.
+ * Indexes that a node had before it was given up and came back under another index. They stay in the roster for ever,
+ * because old memberships refer to them, and no view shows them. Of a node that is given up under every index, the last
+ * index counts as present.
  */
 export function pastPlaces({ members, head }: Pick<LoadedZone, 'members' | 'head'>): ReadonlySet<number> {
   const places = Map.groupBy(

@@ -2,13 +2,13 @@ import * as z from 'zod';
 import { Fqdn } from '../../core/ids.ts';
 import { EpochMs } from '../../core/time.ts';
 
-/** A node that is lost, since when, and about how many client systems it had. */
+/** A lost node, since when, and about how many client systems it had. */
 const lost = { fqdn: Fqdn, since: EpochMs, clients: z.int().nonnegative() };
 
 /**
- * A loss that is not over: `placedAt` is when the last of its slots had a node that serves, absent while one waits for
- * that; `until` when the last of its clients has its turn there. `againAt`: when it was lost last, if it was back in
- * between. `late`: who was told that it takes longer than the zone's RTO, by forecast or in fact.
+ * A loss that is not over. `placedAt`: when the last of its slots had a serving node, absent while one waits for that.
+ * `until`: when the last of its clients has its turn there. `againAt`: when the node was last lost, if it was back in
+ * between. `late`: whether Muster has reported that recovery takes longer than the zone's RTO, by forecast or in fact.
  */
 export const Recovering = z.strictObject({
   ...lost,

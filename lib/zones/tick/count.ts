@@ -11,21 +11,24 @@ import { zoneOf } from '../reads/zones.ts';
 import { restsFor } from '../rest.ts';
 import { type Counts, countAt, countsRef } from '../zone.ts';
 
-/** Up to so many clients a zone is counted in one step; above, in steps of some partitions, each a second or two. */
+/**
+ * A zone with at most this many clients is counted in one step. A larger one is counted in steps of some partitions,
+ * each a second or two.
+ */
 const oneStepMax = 20_000;
 const partitionsPerStep = 8;
 /**
- * However many there are, they are counted this often while anyone looks after them: of a million, a count that is 17
+ * The longest time between two counts, however many clients there are: with a million clients, a count that is 17
  * minutes old is off by a few dozen.
  */
 const longestMs = 20 * minuteMs;
 
-/** The row has ended with its zone: it is due no more, or every sweep to come would look at it. */
+/** The row was removed with its zone. It must not be due, or every later sweep would read it. */
 const noZone = nothing('the zone is deleted');
 
 /**
- * One step of counting a zone's accepted clients by slot, from the list index; the counts row remembers how far it has
- * come. Whether the count is whole now.
+ * Counts a zone's accepted clients by slot, one step at a time, from the list index; the counts row stores the
+ * progress. Gives whether the count is complete.
  */
 export async function countZone(shell: Shell, zone: string): Promise<boolean> {
   const ref = countsRef(zone);
@@ -33,7 +36,7 @@ export async function countZone(shell: Shell, zone: string): Promise<boolean> {
   const seen = new Map<number, readonly string[]>();
   const loaded = await zoneOf(shell, zone);
   const slots = loaded?.head.slots;
-  const { state: before } = await apply(shell, ref, input, (counts) => (counts ? nothing('looking', shell.now()) : noZone));
+  const { state: before } = await apply(shell, ref, input, (counts) => (counts ? nothing('reading the count', shell.now()) : noZone));
   if (!before) return false;
   const first = before.running?.partition ?? 0;
   const step = totalOf(before.perSlot) > oneStepMax ? partitionsPerStep : clientPartitions;
@@ -53,8 +56,9 @@ export async function countZone(shell: Shell, zone: string): Promise<boolean> {
 type Pace = { readonly now: EpochMs; readonly everyMs: number; readonly restsMs?: number; readonly slots?: number };
 
 /**
- * Adds the partitions just read; after the last one the count holds, and the next is due after `everyMs`, or `restsMs`
- * when nobody came or went, or a millisecond a client when that is longer. `slots`: how many a new count is for.
+ * Adds the partitions just read. After the last one the count is complete, and the next is due after `everyMs`, or
+ * after `restsMs` when the count did not change, or after a millisecond per client when that is longer. `slots`: the
+ * number of slots of a new count.
  */
 export function countStep(
   counts: Counts | undefined,
@@ -63,9 +67,9 @@ export function countStep(
   { now, everyMs, restsMs = everyMs, slots: counted = (counts?.perSlot.length ?? 0) / 2 }: Pace,
 ): Decision<Counts> {
   if (!counts) return noZone;
-  // Still due: whoever counts on must find it so.
-  if ((counts.running?.partition ?? 0) !== first) return nothing('another sweep counts', now);
-  // A count that has begun ends as it began, also when the slots are split meanwhile.
+  // Still due, so that the sweep that counts continues.
+  if ((counts.running?.partition ?? 0) !== first) return nothing('another sweep is counting', now);
+  // A count keeps its number of slots, even when the slots are split meanwhile.
   const perSlot = counts.running ? new Uint8Array(counts.running.perSlot) : new Uint8Array(counted * 2);
   const slots = perSlot.length / 2;
   const view = new DataView(perSlot.buffer);
@@ -77,12 +81,15 @@ export function countStep(
       wakeAt: now,
     });
   const restMs = Buffer.compare(perSlot, counts.perSlot) === 0 ? restsMs : everyMs;
-  return write<Counts, never>({ at: now, perSlot }, 'counted', {
+  return write<Counts, never>({ at: now, perSlot }, 'client systems counted', {
     wakeAt: plusMs(now, Math.max(restMs, Math.min(totalOf(perSlot), longestMs))),
   });
 }
 
-/** Those of a partition who go by their slots: whom a node has by a pin is counted with the pins. */
+/**
+ * The fingerprints of a partition that go by their slots. Client systems that a node has by a pin are counted with the
+ * pins.
+ */
 async function fingerprintsOf(shell: Shell, zone: string, partition: number, pins: PinsByNode): Promise<string[]> {
   const fps: string[] = [];
   for (let after: string | undefined; ; ) {
@@ -101,7 +108,7 @@ async function fingerprintsOf(shell: Shell, zone: string, partition: number, pin
   }
 }
 
-/** All clients of a count. */
+/** The total of a count. */
 function totalOf(perSlot: Uint8Array): number {
   let total = 0;
   for (let slot = 0; slot < perSlot.length / 2; slot++) total += countAt(perSlot, slot);

@@ -10,8 +10,8 @@ import { type Delta, deltaRef, type ZoneHead } from '../zone.ts';
 import { readSnapshot } from './read-snapshot.ts';
 
 /**
- * Every 64th version, and when they are older than 6 h, the map's pages are written, outside the commit that moved it,
- * and the deltas that they hold then end; whether they lag still.
+ * Writes the map's pages every 64th version, and when they are older than 6 h, outside the commit that moved the map.
+ * The deltas that the pages then hold end. Gives whether the pages still lag.
  */
 export async function writePages(shell: Shell, head: ZoneHead): Promise<boolean> {
   const rows = await readRows(shell, mapRefs(head));
@@ -29,17 +29,17 @@ export async function writePages(shell: Shell, head: ZoneHead): Promise<boolean>
             pageRows.map((row) => row?.rev ?? 0),
           )
         : [],
-      because: ['pages'],
+      because: ['map pages are due'],
     };
   });
   await endFolded(shell, head);
   return false;
 }
 
-/** Deltas ended in one commit: rows of up to 320 KB, of which a commit takes 4 MB. */
+/** How many deltas one commit ends: rows of up to 320 KB, of which a commit takes 4 MB. */
 const endedAtOnce = 10;
 
-/** Ends what every page holds by now, also what an earlier run was killed before. */
+/** Ends the deltas that every page holds by now, including those left by an earlier run that was killed. */
 async function endFolded(shell: Shell, { name, slots }: ZoneHead): Promise<void> {
   const pages = await readRows(shell, mapRefs({ name, slots }));
   const heldUpTo = Math.min(...pages.map((row) => row?.body?.version ?? 0));
@@ -54,7 +54,7 @@ async function endFolded(shell: Shell, { name, slots }: ZoneHead): Promise<void>
           changes: rows.flatMap((row) =>
             row && row.expiresAt === undefined ? [foldedDelta(name, row as Row & { body: Delta }, shell.now())] : [],
           ),
-          because: ['the pages hold them'],
+          because: ['the map pages hold these deltas'],
         };
       });
     if (!page.next) return;

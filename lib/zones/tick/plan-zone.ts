@@ -35,8 +35,8 @@ import { writePages } from './pages.ts';
 import { readSnapshot } from './read-snapshot.ts';
 
 /**
- * Plans a zone for its due nodes and carries the plan out; then what the plan leaves to the sweep: the head's own tick,
- * pages, the count of admitted nodes. Gives the due nodes that one commit had no room for.
+ * Plans a zone for its due nodes and applies the plan. Then does the work that the plan leaves to the sweep: the head's
+ * own tick, pages, the count of admitted nodes. Gives the due nodes for which one commit had no room.
  */
 export async function planZoneNow(shell: Shell, zone: string, nodes: readonly string[], tick: Tick): Promise<readonly string[]> {
   const id = `plan-${shell.newId()}`;
@@ -56,21 +56,21 @@ export async function planZoneNow(shell: Shell, zone: string, nodes: readonly st
   if (head) await noteAdmitted(shell, head);
   const lost = has('node.lost').map(({ ref }) => ref.id as NodeId);
   if (lost.length > 0 && head) await afterLoss(shell, head, lost);
-  // A supervisor whose node is lost watches nobody.
+  // A supervisor on a lost node watches nothing.
   if (lost.length > 0 || has('node.recovered').length > 0) await lookAtSupervision(shell, zone);
   return nodes.filter((node) => done.left.includes(node));
 }
 
 /**
- * The levels of a storage cluster rest on what ran there; on a site with hands such a host is power-cycled where a rule
- * says so.
+ * Levels of a storage cluster depend on the processes of the lost host. On a site with actuators, the host is
+ * power-cycled where a rule says so.
  */
 async function afterLoss(shell: Shell, { name, kind, stations }: ZoneHead, lost: readonly NodeId[]): Promise<void> {
   if (kind === 'storage') await lookAtLevels(shell, name);
   if (stations) await wantPowerCycled(shell, name, lost);
 }
 
-/** The code of a line that is counted for an alarm, if this event of a plan is worth one. */
+/** The log code that an alarm counts, if this event of a plan has one. */
 function wakes({ type, data }: Concluded): LogCode | undefined {
   if (type === 'node.quarantined') return (data as { readonly reason?: string }).reason === 'flapping' ? 'node.flapping' : undefined;
   return type === 'zone.disrupted' || type === 'zone.crowded' || type === 'zone.recovery-late' ? type : undefined;
@@ -80,9 +80,10 @@ function wakes({ type, data }: Concluded): LogCode | undefined {
 type ZonePlan = Plan & { readonly left: readonly string[] };
 
 /**
- * A plan may first have to see the desired states of nodes that lose slots, all members, or suspects held no more; it
- * is made again with them. Each round shows it more, and a zone has only so many nodes; one that asks again for what it
- * was shown would go on for ever. Throws then: the zone is planned anew by the next sweep, and other zones by this one.
+ * Makes the plan. It may first need the desired states of nodes that lose slots, the rows of all members, or suspects
+ * that are no longer held; it is then made again with them. Each round reads more, and a zone has a limited number of
+ * nodes. Throws {@link Later} when the plan asks again for rows that it has: the next sweep plans the zone anew, and
+ * this sweep continues with other zones.
  */
 async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: readonly string[], { graceUntil }: Tick): Promise<ZonePlan> {
   const followed = new Set(nodes);
@@ -101,14 +102,17 @@ async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: rea
     for (const node of planned.follows ?? []) followed.add(node);
     for (const node of planned.needs) wanted.add(node);
   }
-  throw new Later('plan.asks-again', `the plan of zone ${zone} asks again for what it was shown`);
+  throw new Later('plan.asks-again', `the plan of zone ${zone} asks again for rows that it has read`);
 }
 
-/** How much a plan was shown; grows with each round. */
+/** How much a plan has read; grows with each round. */
 const shownBy = (followed: ReadonlySet<string>, wanted: ReadonlySet<string>, look: ZoneLook | undefined): number =>
   followed.size + wanted.size + (look ? 1 : 0);
 
-/** The rows of all members, read at once and not remembered: what the brakes see is not fenced by the plan. */
+/**
+ * Reads the rows of all members at once, without remembering their revisions: the plan is not fenced by the rows that
+ * the guard-rails read.
+ */
 async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<ZoneLook> {
   const ids = members.flatMap((member, index) => (member && admitted(standingAt(head.roster, index)) ? [member.node] : []));
   const rows = await readRows(
@@ -120,8 +124,8 @@ async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<Zone
 }
 
 /**
- * What waits for its pace is looked after when that lets it; brakes that hold somebody a quarter of a lease later, and
- * clients that are kept when that ends.
+ * When the head is due next: when a budget allows more moves, a quarter of a lease later while the guard-rails hold a
+ * node, and when the retention of clients ends.
  */
 function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | undefined {
   const kept = keepsEndAt(head.kept);
@@ -131,7 +135,7 @@ function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | unde
   );
 }
 
-/** The head's own time: pages are written when it is theirs; a share not yet whole keeps the head due. */
+/** The head's own tick: writes pages when they are due, and keeps the head due while a share is incomplete. */
 async function settleHead(shell: Shell, name: string): Promise<ZoneHead | undefined> {
   const ref = zoneRef(name);
   const row = await readRow(shell, ref);
@@ -141,7 +145,10 @@ async function settleHead(shell: Shell, name: string): Promise<ZoneHead | undefi
   if (row?.wakeAt === undefined || row.wakeAt > shell.now()) return read;
   const leaseMs = leaseMsOf(await intervalNow(shell));
   await apply(shell, ref, { type: 'tick', id: `tick-${shell.newId()}` }, (head, _tick, now) =>
-    nothing('the head rests', head && earlier(nextLook(head, leaseMs, now), behind ? plusMs(now, pagesEveryMs) : undefined)),
+    nothing(
+      'nothing is due in the zone head',
+      head && earlier(nextLook(head, leaseMs, now), behind ? plusMs(now, pagesEveryMs) : undefined),
+    ),
   );
   return read;
 }

@@ -18,9 +18,9 @@ import { noTurns } from '../turns/turn.ts';
 import { countsRef, type ZoneHead, zoneRef } from '../zone.ts';
 
 /**
- * Everything a plan is computed from, each row read once and remembered with its revision: the due nodes, and of the
- * `desired` ones those that leave, because their rows say which map version they must have released before they may go.
- * Throws {@link Conflict} when the map was read after a commit that the head does not know of yet.
+ * Reads everything that a plan is computed from, each row once and remembered with its revision: the due nodes and, of
+ * the `desired` ones, those that leave, because their rows say which map version they must have released before they
+ * may go. Throws {@link Conflict} when the map was read after a commit that the head does not include yet.
  */
 export async function readSnapshot(
   shell: Shell,
@@ -38,10 +38,9 @@ export async function readSnapshot(
   const nodeRows = await reading.rows([...new Set([...nodes, ...desired])].map((id) => nodeRef(id)));
   const desiredRows = await reading.rows(desired.map((id) => desiredRef(id)));
   const pages = mapRows.flatMap((row) => (row ? [row.body] : []));
-  // No commit of such a plan would be taken, and it might rest on what cannot be: slots of a node that its roster does
-  // not have.
-  if (pages.some(({ version }) => version > head.mapVersion))
-    throw new Conflict(`zone ${name}`, `zone ${name} has moved while it was read`);
+  // A plan from such rows could not commit, and it might rest on an impossible state: slots of a node that its roster
+  // does not have.
+  if (pages.some(({ version }) => version > head.mapVersion)) throw new Conflict(`zone ${name}`, `zone ${name} changed while it was read`);
   const pinsRow = head.pinned ? await reading.row(pinsRef(name)) : undefined;
   const pins = stateOf(pinsRow, shell.now());
   const stations = head.stations ? stateOf(await reading.row(stationsRef(name)), shell.now()) : undefined;
@@ -82,5 +81,5 @@ export async function readSnapshot(
   };
 }
 
-/** A roster as long as the new nodes could make it, so that the member page they would begin is read too. */
+/** A roster as long as the new nodes could make it, so that the member page that they would begin is read too. */
 const roomForNew = (head: ZoneHead, nodes: number): Uint8Array => new Uint8Array((rosterSize(head.roster) + nodes) * 3);

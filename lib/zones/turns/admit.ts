@@ -45,11 +45,11 @@ export function turnsAfter(snapshot: ZoneSnapshot, moves: readonly Move[], round
   return isOnlyShorter(turns, after, now) ? undefined : after;
 }
 
-/** The rows that hold these turns. Pages that an earlier zone of the same name left are written anew. */
+/** The rows that hold these turns. Pages that an earlier zone of the same name left are rewritten. */
 export const turnChangesOf = ({ zone: { head, turns }, turnRevs }: ZoneSnapshot, after: Turns, version: number): PlannedChange[] =>
   turnChanges(head.name, { before: head.turnsVersion === undefined ? undefined : turns, after, revs: turnRevs }, version);
 
-/** Slots whose clients must be admitted: by another owner, or by one that is new under the index of the one before. */
+/** Slots whose clients must be admitted: by another owner, or by a new node under the index of the previous one. */
 function admitting({ zone: { map, head } }: ZoneSnapshot, moves: readonly Move[], round: readonly Followee[]): Admitting[] {
   const renewed = new Set(round.filter((one) => isRenewed(head.roster, one)).map((one) => one.index));
   const moved = moves.filter(({ from, owner }) => from !== owner);
@@ -64,11 +64,11 @@ function admitting({ zone: { map, head } }: ZoneSnapshot, moves: readonly Move[]
   return [...moved, ...own];
 }
 
-/** It is up for the first time where slots wait already: it has joined, or taken the place of another. */
+/** The node is up for the first time where slots already wait: it has joined, or taken the place of another. */
 export const isRenewed = (roster: Uint8Array, { before, standing, index, tookOver }: Followee): boolean =>
   tookOver !== undefined || (before === 'joining' && standing === 'up' && generationAt(roster, index) > 0);
 
-/** Nothing is written for turns that are over: whoever reads them sees that. */
+/** Turns that are over need no write, because readers compute that. */
 const isOnlyShorter = (before: Turns, after: Turns, now: EpochMs): boolean =>
   before.slots === after.slots &&
   [...after.of].every(([slot, turn]) => {

@@ -5,7 +5,7 @@ import { endOf, type SlotTurn, type Turns } from './turn.ts';
 /** A slot that got another owner, whose clients must be admitted there. */
 export type Admitting = { readonly slot: number; readonly from: number; readonly owner: number };
 
-/** What turns are given by: who owned which slot until now, and how the nodes are. */
+/** The input of the turns: who owned which slot until now, and how the nodes are. */
 export type Queueing = {
   /** The turns so far. */
   readonly turns: Turns;
@@ -14,7 +14,7 @@ export type Queueing = {
   readonly ownerOf: (slot: number) => number;
   /** Accepted clients by slot. */
   readonly counts: ArrayLike<number>;
-  /** How often a node, by index, admits one, in ms; 0 when it is free. */
+  /** How often a node, by index, admits a client, in ms; 0 when it admits any number at once. */
   readonly everyMsOf: (index: number) => number;
   /** Whether new clients are sent there now. */
   readonly admits: (index: number) => boolean;
@@ -30,9 +30,9 @@ export type Queueing = {
 export const waitingMax = 131_072;
 
 /**
- * The turns once these slots are moved. A node's queue is one: whoever comes later stands behind whoever waits there
- * already. A turn that came while its node was away is put off by as long, and what waits for a node whose rate was
- * changed goes on at the new one.
+ * The turns once these slots are moved. A node has one queue: later clients wait behind those that wait there already.
+ * A turn that came while its node was away is postponed by the time it was away. When the rate of a node changes, its
+ * queue continues at the new rate.
  */
 export function queued(q: Queueing, moved: readonly Admitting[], now: EpochMs): Turns {
   const of = new Map<number, SlotTurn>();
@@ -67,7 +67,9 @@ function atMost(of: Map<number, SlotTurn>): Map<number, SlotTurn> {
   return of;
 }
 
-/** What is left of a slot's turns; undefined when they are over. `ends` learns until when its node is taken. */
+/**
+ * The remaining turns of a slot; undefined when they are over. Records in `ends` until when the slot's node is busy.
+ */
 function goesOn(turn: SlotTurn, q: Queueing, owner: number, now: EpochMs, ends: Map<number, EpochMs>): SlotTurn | undefined {
   const everyMs = q.everyMsOf(owner);
   if (owner === nobody || everyMs === 0) return undefined;
@@ -79,8 +81,8 @@ function goesOn(turn: SlotTurn, q: Queueing, owner: number, now: EpochMs, ends: 
 }
 
 /**
- * The same turns at another rate: those that came stay where they are, the rest comes one each `everyMs` from now,
- * behind whoever waits.
+ * The same turns at another rate: past ones stay where they are, the others come one each `everyMs` from now, behind
+ * those that wait.
  */
 function paced(turn: SlotTurn, everyMs: number, now: EpochMs, end: EpochMs | undefined): SlotTurn {
   const came = Math.min(turn.clients, Math.max(0, Math.floor((now - turn.at) / turn.everyMs) + 1));

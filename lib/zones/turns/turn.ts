@@ -3,14 +3,14 @@ import { slotOf } from '../map/rows/slots.ts';
 
 /**
  * The turns of one slot's clients: `clients` of them from `at` on, one each `everyMs`. `from` is the index of the node
- * that they come from, 0xFFFF nobody's.
+ * that they come from; 0xFFFF is no node.
  */
 export type SlotTurn = { readonly at: EpochMs; readonly clients: number; readonly everyMs: number; readonly from: number };
 
-/** Who waits for a turn, by slot of a map of so many; a slot that is not there waits for nothing. */
+/** The clients that wait for a turn, by slot of a map with this many slots; a missing slot waits for nothing. */
 export type Turns = { readonly slots: number; readonly of: ReadonlyMap<number, SlotTurn> };
 
-/** Nobody waits. */
+/** No turns. */
 export const noTurns: Turns = { slots: 1, of: new Map() };
 
 /** The latest turn of a slot is over once this is. */
@@ -28,8 +28,8 @@ export function fractionOf(fp: string, slots: number): number {
 }
 
 /**
- * When a client that was moved may be told its new node; undefined when it need not wait. Nothing is counted and nobody
- * writes: whoever has the same turns computes the same moment.
+ * When a client that was moved may be assigned to its new node; undefined when it need not wait. No counter and no
+ * write is needed: from the same turns, everyone computes the same moment.
  */
 export function turnOf({ slots, of }: Turns, fp: string): EpochMs | undefined {
   if (of.size === 0) return undefined;
@@ -37,12 +37,12 @@ export function turnOf({ slots, of }: Turns, fp: string): EpochMs | undefined {
   return turn && plusMs(turn.at, Math.floor(fractionOf(fp, slots) * turn.clients) * turn.everyMs);
 }
 
-/** Who waits for one node: until when, at the latest, and how often it admits one. */
+/** The queue of one node: until when at the latest, and how often the node admits a client. */
 export type Queue = { readonly until: EpochMs; readonly everyMs: number };
 
 /**
- * The queues at the nodes, by index; `owner` is the map's, of as many slots or more. A node for which nobody waits any
- * more is not there.
+ * The queues of the nodes, by index; `owner` is the map's, of as many slots or more. A node without waiting clients has
+ * no entry.
  */
 export function queuesOf({ slots, of }: Turns, owner: ArrayLike<number>, now: EpochMs): Map<number, Queue> {
   const queues = new Map<number, Queue>();

@@ -23,7 +23,7 @@ export function systemsByNode({ map, head, pins }: LoadedZone, counts: Counts | 
     const owner = map.owner[slot]!;
     byNode.set(owner, (byNode.get(owner) ?? 0) + count);
   }
-  // Just split, or beyond 65,536 slots, a slot has a part of a client.
+  // Just after a split, or beyond 65,536 slots, a slot has a fraction of a client.
   for (const [owner, count] of byNode) byNode.set(owner, Math.round(count));
   for (const one of pins.values()) byNode.set(nowOf(one), (byNode.get(nowOf(one)) ?? 0) + hadBy(one));
   return byNode;
@@ -36,7 +36,7 @@ export function clientsCounted(counts: Counts | undefined, { head, pins }: Loade
   return sum;
 }
 
-/** How full a zone is by what its nodes declare, as the API shows it; nothing where one of them declares nothing. */
+/** How full a zone is by the declared capacity of its nodes, as the API shows it; empty where a node declares none. */
 function capacityView(zone: LoadedZone, counts: Counts | undefined, now: EpochMs): Pick<ZoneView, 'capacity' | 'crowded'> {
   const { crowded } = zone.head;
   const capacity = zoneCapacity(zone, now);
@@ -46,7 +46,7 @@ function capacityView(zone: LoadedZone, counts: Counts | undefined, now: EpochMs
   };
 }
 
-/** When all that wait are placed, as the API shows it. */
+/** When all client systems that wait are placed, as the API shows it. */
 export function forecastView(zone: LoadedZone, counts: Counts | undefined, now: EpochMs): Forecast | undefined {
   const forecast = forecastOf(zone, counts, now);
   if (!forecast) return undefined;

@@ -1,4 +1,4 @@
-/** One thing that was looked at. `unknown`: it cannot be told from here, and counts as nothing that is missing. */
+/** The result of one check. `unknown`: the doctor cannot find out, which does not count as missing. */
 export type Check = {
   readonly check: string;
   readonly is: 'well' | 'missing' | 'unknown';
@@ -7,11 +7,11 @@ export type Check = {
   readonly mend?: string;
 };
 
-/** Something that is as it should be. */
+/** A check that found no fault. */
 export const well = (check: string, says: string): Check => ({ check, is: 'well', says });
-/** Something that is not, and what mends it. */
+/** A check that found a fault, and how to fix it. */
 export const missing = (check: string, says: string, mend: string): Check => ({ check, is: 'missing', says, mend });
-/** Something of which nothing can be said, and why. */
+/** A check without a result, and why. */
 export const unknown = (check: string, says: string): Check => ({ check, is: 'unknown', says });
 
 /** The checks as lines, one each, aligned. */

@@ -12,21 +12,21 @@ import { serviceChecks } from './services.ts';
 import { siteChecks } from './site.ts';
 import type { Told } from './told.ts';
 
-/** What a doctor needs of the host beside its files. */
+/** What the doctor needs of the host, besides its files. */
 export type Patient = {
   readonly hostname: string;
-  /** Where commands are looked for. */
+  /** The PATH in which to look for commands. */
   readonly path: string;
-  /** The folder that is there while systemd runs; by default where it is. */
+  /** The folder that exists while systemd runs; systemd's own by default. */
   readonly systemd?: string;
   readonly version: string;
   readonly builtInEndpoint: string | undefined;
   readonly now: () => number;
-  /** A client of a deployment that signs by a ledger, where there is one, and learns for itself alone. */
+  /** A client of a deployment that signs by a ledger, where there is one, without changing it. */
   connect(endpoint: string, ledger: Ledger | undefined): ApiClient;
 };
 
-/** Everything that an agent needs, each looked at and none of it changed. Throws what is no fault of the host. */
+/** Checks everything that an agent needs, and changes nothing. Throws errors that are not a fault of the host. */
 export async function examine(given: AgentOptionsGiven, told: Told, patient: Patient): Promise<Check[]> {
   const { check: key, ledger } = keyCheck(given.home);
   return [
@@ -46,16 +46,16 @@ function configurationChecks({ file, fault, values }: Told): Check[] {
   return [
     fault === undefined
       ? well('configuration', file === undefined ? 'no file' : `the file ${file}`)
-      : missing('configuration', fault, 'mend the line, or name another file by --config'),
+      : missing('configuration', fault, 'fix the line, or name another file by --config'),
     ...values.map(({ name, value, by }) => well('configuration', `${name} = ${value}, by ${by}`)),
   ];
 }
 
 async function wayOutChecks(given: AgentOptionsGiven, ledger: Ledger | undefined, patient: Patient): Promise<Check[]> {
   const found = mendable((): FoundEndpoint => findEndpoint(folderAt(given.home), given.endpoint, patient.builtInEndpoint));
-  if (!found.ok) return [missing('endpoint', found.why, 'mend the file, or name an endpoint'), unknown('reachable', 'nobody says where')];
+  if (!found.ok) return [missing('endpoint', found.why, 'fix the file, or name an endpoint'), unknown('reachable', 'no endpoint is known')];
   const { endpoint } = found.value;
   const check = endpointCheck(found.value, given.insecure);
-  if (check.is !== 'well') return [check, unknown('reachable', 'not called, as the agent would not')];
+  if (check.is !== 'well') return [check, unknown('reachable', 'not called: the agent would refuse this endpoint')];
   return [check, ...(await musterChecks({ ...patient, endpoint, ledger, api: patient.connect(endpoint, ledger) }))];
 }

@@ -1,10 +1,12 @@
 import { Unusable } from '../../../lib/machine/command-line.ts';
 import { NotOurs } from '../../../lib/machine/own.ts';
 
-/** What a step gave; or why not, in words for an operator. */
+/** The result of a step; or why it failed, in words for an operator. */
 export type Tried<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: string; readonly code?: string };
 
-/** Takes a step that may fail for what an operator can mend: a file or folder. Throws whatever else the step throws. */
+/**
+ * Runs a step, and catches faults that an operator can fix: of a file or folder. Throws any other error of the step.
+ */
 export function mendable<T>(step: () => T): Tried<T> {
   try {
     return { ok: true, value: step() };

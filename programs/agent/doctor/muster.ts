@@ -8,25 +8,25 @@ import type { FoundEndpoint } from '../image.ts';
 import type { Ledger } from '../ledger.ts';
 import { type Check, missing, unknown, well } from './check.ts';
 
-/** By how much a clock may differ before Muster refuses what it signs; the agent then goes by Muster’s. */
+/** The difference of clocks above which Muster refuses signatures; the agent then signs by Muster’s clock. */
 const skewMaxMs = 5 * minuteMs;
 
 const sources: Readonly<Record<FoundEndpoint['by'], string>> = {
-  given: 'as it is told',
-  folder: 'by the file endpoint in the folder',
+  given: 'as configured',
+  folder: 'from the file endpoint in the folder',
   'built-in': 'built into this executable',
-  nobody: 'since nobody says where Muster is',
+  nobody: 'the default, because no endpoint is configured',
 };
 
-/** Whether it is known where Muster is, and nobody on the way could answer in its place. */
+/** Whether the address of Muster is known and secure, so that no one on the network path can answer in its place. */
 export function endpointCheck({ endpoint, by }: FoundEndpoint, insecure: true | undefined): Check {
   const fault = faultOfEndpoint(endpoint, insecure);
   return fault === undefined
     ? well('endpoint', `${endpoint}, ${sources[by]}`)
     : missing(
         'endpoint',
-        isEndpoint(endpoint) ? `${endpoint} is not reached by https` : fault,
-        'name an https address, or say insecure = yes if the network is yours alone',
+        isEndpoint(endpoint) ? `${endpoint} does not use https` : fault,
+        'name an https address, or set insecure = yes if the network is yours alone',
       );
 }
 
@@ -40,12 +40,12 @@ type Asking = {
   readonly version: string;
 };
 
-/** For a host that is no node yet: any node’s, of which nothing is told to whoever does not sign for it. */
+/** The id to call with from a host that is not a node yet; Muster reveals nothing about a node to other callers. */
 const nobody = 'n0000000000000000' as NodeId;
 
 /**
- * Asks Muster for what nobody minds being asked for, the node’s desired state, and looks at the answer: whether it
- * comes, from whom, when, and by which version.
+ * Reads the node’s desired state, a call that changes nothing, and checks the answer: whether it comes, from where, the
+ * time, and the version of Muster.
  */
 export async function musterChecks({ endpoint, ledger, api, now, version }: Asking): Promise<Check[]> {
   const began = now();
@@ -60,19 +60,19 @@ export async function musterChecks({ endpoint, ledger, api, now, version }: Aski
     ];
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
-    const why = 'Muster cannot be asked';
+    const why = 'Muster cannot be reached';
     return [unreachable(endpoint, error), unknown('clock', why), unknown('node', why), unknown('version', why)];
   }
 }
 
 function clockCheck(headers: Headers, askedAt: number): Check {
   const at = Date.parse(headers.get('date') ?? '');
-  if (Number.isNaN(at)) return unknown('clock', 'the answer does not say when it was made');
+  if (Number.isNaN(at)) return unknown('clock', 'the answer has no date');
   // The header counts whole seconds, and cuts them off.
   const aheadMs = Math.round(askedAt - at - secondMs / 2);
   const says = `${Math.abs(aheadMs / secondMs).toFixed(0)} s ${aheadMs < 0 ? 'behind' : 'ahead of'} Muster’s`;
   return Math.abs(aheadMs) > skewMaxMs
-    ? missing('clock', says, 'set it, and keep it by NTP: the agent signs by Muster’s until then')
+    ? missing('clock', says, 'set the clock, and synchronize it by NTP: the agent signs by Muster’s clock until then')
     : well('clock', says);
 }
 
@@ -85,21 +85,21 @@ function nodeCheck(
   if (!problem && isVouched)
     return missing(
       'node',
-      'another system vouches for this node: what its agent says of its life does not count',
-      `muster node set ${ledger.fqdn} --vouched off has it count, or stop the agent if that is as it should be`,
+      'another system vouches for this node: the heartbeats of its agent do not count',
+      `make them count by muster node set ${ledger.fqdn} --vouched off, or stop the agent if another system must vouch`,
     );
   if (!problem) return well('node', `Muster knows ${ledger.node} by its key`);
-  return missing('node', problem.detail, `muster node show ${ledger.fqdn} says why; muster node admit ${ledger.fqdn} lets it in again`);
+  return missing('node', problem.detail, `see why by muster node show ${ledger.fqdn}; admit it again by muster node admit ${ledger.fqdn}`);
 }
 
 function versionCheck(theirs: string | null, ours: string): Check {
-  if (theirs === null) return unknown('version', `this agent is ${ours}; Muster tells its own to nodes that have joined`);
+  if (theirs === null) return unknown('version', `this agent is ${ours}; Muster gives its version only to nodes that have joined`);
   return theirs === ours
-    ? well('version', `${ours}, as Muster’s`)
-    : missing('version', `this agent is ${ours}, and Muster ${theirs}`, `install the agent of ${theirs}`);
+    ? well('version', `${ours}, the same as Muster’s`)
+    : missing('version', `this agent is ${ours}, and Muster is ${theirs}`, `install the agent of ${theirs}`);
 }
 
-/** Why an address cannot be called, by what the network says (errno(3), and the codes of node:tls). */
+/** Why an address cannot be called, by the code of the network error (errno(3), and the codes of node:tls). */
 function unreachable(endpoint: string, error: Unreachable): Check {
   const { hostname, host } = new URL(endpoint);
   const code = codeOf(error.cause);
@@ -107,15 +107,12 @@ function unreachable(endpoint: string, error: Unreachable): Check {
   switch (code) {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return not(`the name ${hostname} leads nowhere (${code})`, 'mend /etc/resolv.conf or /etc/hosts, or name another endpoint');
+      return not(`the name ${hostname} does not resolve (${code})`, 'fix /etc/resolv.conf or /etc/hosts, or name another endpoint');
     case 'ECONNREFUSED':
       return not(`nothing listens at ${host}`, 'start Muster there, or name another endpoint');
     case 'CERT_NOT_YET_VALID':
     case 'CERT_HAS_EXPIRED':
-      return not(
-        `the certificate of ${host} is not valid now (${code})`,
-        'look at the clock of this host, and have the certificate renewed',
-      );
+      return not(`the certificate of ${host} is not valid now (${code})`, 'check the clock of this host, and have the certificate renewed');
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return not(`the certificate at ${host} is for another name`, 'call Muster by the name in its certificate');
     default:
@@ -123,12 +120,12 @@ function unreachable(endpoint: string, error: Unreachable): Check {
   if (/CERT|ISSUER|SIGNATURE/.test(code))
     return not(
       `the certificate of ${host} is not trusted (${code})`,
-      'give this host the authority that signed it (update-ca-certificates), or name its file in NODE_EXTRA_CA_CERTS',
+      'install the authority that signed it on this host (update-ca-certificates), or name its file in NODE_EXTRA_CA_CERTS',
     );
-  if (/^ERR_SSL|^EPROTO/.test(code)) return not(`${host} does not speak TLS (${code})`, 'name the port that does');
+  if (/^ERR_SSL|^EPROTO/.test(code)) return not(`${host} does not speak TLS (${code})`, 'name the port that speaks TLS');
   return code === ''
-    ? not(error.message, 'something else than Muster is there: name another endpoint')
-    : not(`${host} does not answer (${code})`, 'look at the way there: routes, firewalls, a proxy');
+    ? not(error.message, 'the endpoint is not Muster: name another endpoint')
+    : not(`${host} does not answer (${code})`, 'check the network path to it: routes, firewalls, a proxy');
 }
 
 /** The code at the bottom of a failed call; empty where the call was answered. */

@@ -9,23 +9,23 @@ import { sysconfigDefault } from '../processes/start.ts';
 import { type Check, missing, unknown, well } from './check.ts';
 import { mendable } from './mendable.ts';
 
-/** Where a systemd that runs has its own folder (sd_booted(3)). */
+/** The folder that exists while systemd runs (sd_booted(3)). */
 const systemdFolder = '/run/systemd/system';
 
 /**
- * Whether processes of a storage cluster can be run here as the agent is told to; nothing is missing where they are not
- * to be. `path` is where commands are looked for.
+ * Whether processes of a storage cluster can run here as configured; reports nothing missing on a host that runs none.
+ * `path` is the PATH in which to look for commands.
  */
 export async function processChecks(
   given: AgentOptionsGiven,
   { path, systemd = systemdFolder }: { readonly path: string; readonly systemd?: string },
 ): Promise<Check[]> {
   const mode = modeOf(given);
-  if (mode === 'off') return [well('runner', 'no processes are run here')];
+  if (mode === 'off') return [well('runner', 'this host runs no processes')];
   const fault = faultOfProcesses(given);
   const runner =
     fault !== undefined
-      ? missing('runner', fault, 'say one of the two otherwise')
+      ? missing('runner', fault, 'change one of the two')
       : mode === 'systemd'
         ? systemdCheck(systemd, path)
         : childCheck(given.run ?? [], path);
@@ -34,22 +34,21 @@ export async function processChecks(
 
 function systemdCheck(folder: string, path: string): Check {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    return missing('runner', 'systemd does not run here', 'say processes = child and a run = PREFIX=COMMAND for each kind of process');
+    return missing('runner', 'systemd does not run here', 'set processes = child, and a run = PREFIX=COMMAND for each kind of process');
   return isThere('systemctl', path)
     ? well('runner', 'units of systemd')
-    : missing('runner', 'systemd runs here, and there is no systemctl', 'install it, or put its folder into PATH');
+    : missing('runner', 'systemctl is missing, although systemd runs here', 'install it, or put its folder into PATH');
 }
 
 function childCheck(run: NonNullable<AgentOptionsGiven['run']>, path: string): Check {
-  if (run.length === 0)
-    return missing('runner', 'no command is named for any process', 'say run = PREFIX=COMMAND for each kind of process');
+  if (run.length === 0) return missing('runner', 'no command is set for any process', 'set run = PREFIX=COMMAND for each kind of process');
   const gone = run.filter(({ command }) => !isThere(command[0] ?? '', path)).map(({ prefix, command }) => `${prefix}=${command[0]}`);
   return gone.length === 0
     ? well('runner', `children of the agent: ${run.map(({ prefix }) => prefix).join(', ')}`)
     : missing('runner', `cannot be run: ${gone.join(', ')}`, 'install them, or name others by run = PREFIX=COMMAND');
 }
 
-/** Whether a command can be run; `path` is where it is looked for. */
+/** Whether a command can be run; `path` is the PATH in which to look for it. */
 export function isThere(command: string, path: string): boolean {
   const places = command.includes('/') || isAbsolute(command) ? [command] : path.split(delimiter).map((folder) => join(folder, command));
   return places.some(
@@ -59,17 +58,16 @@ export function isThere(command: string, path: string): boolean {
 
 function sysconfigCheck(folder: string): Check {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    return missing('sysconfig', `there is no folder ${folder}`, `mkdir -p ${folder}, or name another by sysconfig = DIR`);
+    return missing('sysconfig', `the folder ${folder} does not exist`, `mkdir -p ${folder}, or name another by sysconfig = DIR`);
   return mendable(() => accessSync(folder, constants.W_OK | constants.X_OK)).ok
-    ? well('sysconfig', `${folder} can be written to`)
+    ? well('sysconfig', `the agent can write to ${folder}`)
     : missing('sysconfig', `the agent cannot write to ${folder}`, 'run it as root, or name another folder by sysconfig = DIR');
 }
 
-/** Whether launchers are heard: by calling, and saying nothing. */
+/** Whether the agent listens for launchers: connects to its socket, and sends nothing. */
 function launchersCheck(home: string): Promise<Check> {
   const path = join(home, socketFile);
-  if (!nameFits(path))
-    return Promise.resolve(missing('launchers', `the name ${path} is longer than a socket’s may be`, 'name a shorter --home'));
+  if (!nameFits(path)) return Promise.resolve(missing('launchers', `the path ${path} is too long for a socket`, 'name a shorter --home'));
   return new Promise((resolve) => {
     const socket = connect(path);
     const ended = (check: Check): void => {
@@ -77,12 +75,12 @@ function launchersCheck(home: string): Promise<Check> {
       resolve(check);
     };
     socket.setTimeout(secondMs, () => ended(missing('launchers', `${path} does not answer`, 'restart the agent')));
-    socket.once('connect', () => ended(well('launchers', `are heard at ${path}`)));
+    socket.once('connect', () => ended(well('launchers', `the agent listens at ${path}`)));
     socket.once('error', (error: NodeJS.ErrnoException) =>
       ended(
         ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'].includes(error.code ?? '')
           ? unknown('launchers', 'no agent runs here now')
-          : missing('launchers', `${path} cannot be called (${error.code})`, 'call it as the owner of the folder'),
+          : missing('launchers', `cannot connect to ${path} (${error.code})`, 'run this command as the owner of the folder'),
       ),
     );
   });

@@ -3,15 +3,15 @@ import { type RunsAs, runsAs } from '../runs-as.ts';
 import { allowedBy, takesNone } from '../services/allowed.ts';
 import { type Check, missing, well } from './check.ts';
 
-/** Which types of services run here, and whether it is said as whom those run that are commands. */
+/** Checks which service types run here, and whether the user is known for those that are commands. */
 export function serviceChecks({ allowService, serviceUser }: AgentOptionsGiven, as: RunsAs = runsAs(serviceUser)): Check[] {
   const allowed = [...allowedBy(allowService)].sort();
   const commands = allowed.filter((name) => !takesNone.includes(name));
-  const runs = well('services', allowed.length === 0 ? 'none are run here' : `are run of these types: ${allowed.join(', ')}`);
+  const runs = well('services', allowed.length === 0 ? 'this host runs none' : `this host runs these types: ${allowed.join(', ')}`);
   return [runs, ...commands.map((name) => userCheck(name, as(name)))];
 }
 
 const userCheck = (name: string, as: ReturnType<RunsAs>): Check =>
   as.ok
-    ? well('service user', `${name} runs as ${as.user?.name ?? 'the agent itself does'}`)
-    : missing('service user', as.why, `say service-user = ${name}=USER in the agent’s configuration`);
+    ? well('service user', `${name} runs as ${as.user?.name ?? 'the user of the agent'}`)
+    : missing('service user', as.why, `set service-user = ${name}=USER in the agent’s configuration`);

@@ -3,8 +3,8 @@ import { type Check, missing, well } from './check.ts';
 import { isThere } from './processes.ts';
 
 /**
- * Whether orders on site can be carried out as this host is told to; nothing is missing where it carries out none.
- * `path` is where commands are looked for.
+ * Whether this host can carry out orders on site as configured; reports nothing missing where it carries out none.
+ * `path` is the PATH in which to look for commands.
  */
 export function siteChecks({ powerCommand = [], secrets }: AgentOptionsGiven, { path }: { readonly path: string }): Check[] {
   const [program] = powerCommand;
@@ -13,6 +13,6 @@ export function siteChecks({ powerCommand = [], secrets }: AgentOptionsGiven, { 
     return [missing('power program', `cannot be run: ${program}`, 'install it, or name another by power-command = COMMAND')];
   const needs = powerCommand.some((word) => word.includes('{passwordFile}'));
   return needs && secrets === undefined
-    ? [missing('power program', `${program} needs passwords, and no file of them is named`, 'name one by secrets = FILE')]
+    ? [missing('power program', `${program} needs passwords, and no file with passwords is set`, 'set secrets = FILE')]
     : [well('power program', program)];
 }

@@ -3,14 +3,14 @@ import type { BuiltIn } from '../built-in.ts';
 import { configurationOf, configure } from '../configuration-file.ts';
 import { mendable } from './mendable.ts';
 
-/** One value that the agent goes by, and who says it. */
+/** One setting of the agent, and where its value comes from. */
 export type Value = { readonly name: string; readonly value: string; readonly by: string };
-/** What the agent is told: by which file, if any, and in which words; or why that file cannot be used. */
+/** The settings of the agent, with the configuration file, if any; or why that file cannot be used. */
 export type Told = { readonly file?: string; readonly fault?: string; readonly values: readonly Value[] };
 
 /**
- * Has a program read its configuration file, and gives everything that it is told then. Never throws for what an
- * operator can mend.
+ * Makes a program read its configuration file, and gives all its settings. Never throws for a fault that an operator
+ * can fix.
  */
 export function toldTo(program: Command, builtIn: BuiltIn): Told {
   const read = mendable(() => {
@@ -32,7 +32,7 @@ export function toldTo(program: Command, builtIn: BuiltIn): Told {
   return { values, ...(read.ok ? read.value !== undefined && { file: read.value } : { fault: read.why }) };
 }
 
-/** A value as people read it; a secret is not. */
+/** A value as people read it, without secrets. */
 function shown(name: string, value: unknown): string {
   if (name === 'token') return 'not shown';
   if (name === 'powerCommand') return (value as readonly string[]).join(' ') || 'none';

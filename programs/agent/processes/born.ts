@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Life } from '../supervised/thing.ts';
 
-/**
- * When a process began: the boot of its kernel, and the clock ticks from there on, as its kernel says
- * (proc_pid_stat(5)).
- */
+/** The field of `/proc/<pid>/stat` with the start of a process, in clock ticks since the boot (proc_pid_stat(5)). */
 const starttime = 22;
 
-/** What the kernel says of a pid; undefined when there is no such process. */
+/** Reads the kernel's line about a pid; undefined when there is no such process. */
 export type ReadStat = (pid: number) => string | undefined;
 
 /** Reads `/proc/<pid>/stat`. */
@@ -20,25 +17,24 @@ export const statOf: ReadStat = (pid) => {
   }
 };
 
-/** Tells lives apart on a host that runs under this boot of the kernel. */
+/** Distinguishes the lives of processes on a host under one boot of the kernel. */
 export type Lives = {
   /** The life of a pid; undefined when nothing runs under it. */
   of(pid: number): Life | undefined;
-  /** The life that a line of `/proc/<pid>/stat` was of; undefined when it is none. */
+  /** The life that a line of `/proc/<pid>/stat` describes; undefined for any other text. */
   in(stat: string): Life | undefined;
   /**
-   * The life of a unit that has no process of its own, such as a mounted file system: the kernel holds it, for as long
-   * as the service manager calls it by this invocation.
+   * The life of a unit that has no process of its own, such as a mounted file system. It lasts as long as the service
+   * manager reports this invocation.
    */
   ofUnit(invocation: string): Life;
-  /** Whether it is still that life, as far as the kernel knows: a pid that was given to another process is not. */
+  /** Whether the kernel still runs this life: a pid that was given to another process is another life. */
   isOn(life: Life): boolean;
 };
 
 /** Reads lives by the kernel's own table; `kernel` names its boot. */
 export function livesOf(kernel: string, read: ReadStat = statOf): Lives {
-  // Boot and ticks together: after a reboot the same daemon may well have the same pid and have started in the same
-  // hundredth of a second.
+  // Both boot and ticks: after a reboot the same daemon may have the same pid and the same hundredth of a second.
   const boot = kernel.slice(0, 8);
   const lifeIn = (stat: string): Life | undefined => {
     // The name in parentheses may have blanks and parentheses in it.

@@ -8,19 +8,19 @@ import { Children, type ChildrenOptions } from './children.ts';
 import type { Began, Look, Runner, Seen } from './runner.ts';
 import type { Held } from './state.ts';
 
-/** How processes are run as children: each is called by its fid. */
+/** The options of processes that run as children; the fid of each is its name. */
 export type ChildOptions = ChildrenOptions & {
   /** The command of each prefix, in words. */
   readonly commands: ReadonlyMap<string, readonly string[]>;
-  /** A child is ready once it has lived for so long, or, when there is such a line, once that stands in its output. */
+  /** A child is ready after it has run this long; or, with a `readyLine`, once it has printed that line. */
   readonly readyAfterMs: number;
   readonly readyLine?: string | undefined;
-  /** As whom processes of a prefix are run. */
+  /** Finds the user for the processes of a prefix. */
   readonly runsAs: RunsAs;
   now(): number;
 };
 
-/** A line that says it is ready is among the first that a child prints. */
+/** The ready line must be within this many first bytes of a child's output. */
 const readyBytesMax = 65_536;
 
 /**
@@ -31,7 +31,7 @@ export class ChildRunner implements Runner {
   readonly #options: ChildOptions;
   readonly #children: Children;
 
-  /** A runner with no children yet; those of an agent before are found by their lives. */
+  /** A runner with no children yet; it finds those of an earlier agent by their lives. */
   constructor(options: ChildOptions) {
     this.#options = options;
     this.#children = new Children(options);
@@ -43,7 +43,7 @@ export class ChildRunner implements Runner {
 
   async start({ process: fid, prefix, environment }: DesiredProcess): Promise<Began> {
     const command = this.#options.commands.get(prefix);
-    if (!command) return { ok: false, why: `the agent was given no --run ${prefix}=COMMAND` };
+    if (!command) return { ok: false, why: `no command is set for ${prefix}: give the agent --run ${prefix}=COMMAND` };
     const as = this.#options.runsAs(prefix);
     if (!as.ok) return as;
     const variables = Object.fromEntries(environment.map(({ name, value }) => [name, value]));
@@ -70,20 +70,20 @@ export class ChildRunner implements Runner {
   #found(held: Held): Seen | undefined {
     if (held.is === 'idle') return { is: 'absent' };
     const life = this.#lifeOf(held);
-    // Who was said to run without a pid is believed until somebody says that it does not.
+    // A process that was reported to run without a pid counts as running until a report ends it.
     if (!life) return held.unmanaged && held.is !== 'starting' ? undefined : { is: 'absent' };
     const fate = this.#children.fateOf(life);
     if (fate.runs) return { is: held.is === 'starting' && !this.#isReady(held) ? 'starting' : 'online', life };
     return { is: 'absent', ...(fate.exit !== undefined && { exit: fate.exit }) };
   }
 
-  /** Its whole group is told, whatever it has started itself. */
+  /** Signals the whole process group, with everything that the process has started. */
   #signal(held: Held, signal: 'SIGTERM' | 'SIGKILL'): Ran {
     const life = this.#lifeOf(held);
     return life ? this.#children.signal(life, signal) : { ok: true };
   }
 
-  /** The life on record, or that of a child that was begun just before its agent died. */
+  /** The life on record, or that of a child that started just before its agent died. */
   #lifeOf({ process: fid, life }: Held): Life | undefined {
     return life ?? this.#children.notedLife(fid);
   }
@@ -95,5 +95,5 @@ export class ChildRunner implements Runner {
   }
 }
 
-/** How long a child lives before it counts as ready, unless it says so itself. */
+/** How long a child runs before it counts as ready, unless there is a ready line. */
 export const readyAfterDefaultMs = secondMs;

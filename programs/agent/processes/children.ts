@@ -8,54 +8,51 @@ import type { Life } from '../supervised/thing.ts';
 import type { Lives } from './born.ts';
 import type { Began } from './runner.ts';
 
-/** What children are started with. */
+/** The options with which children start. */
 export type ChildrenOptions = {
-  /** Where their output and their pids go, a file of each for each name. */
+  /** The folder for their output and their pids, a file of each for each name. */
   readonly folder: string;
-  /** What the agent was started with; what is for it alone, such as a join token, goes to no child. */
+  /** The environment of the agent; variables for the agent alone, such as a join token, do not go to a child. */
   readonly environment: Environment;
   readonly lives: Lives;
 };
 /** Names of variables and their values. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a life goes on, and what it ended with as far as that is known. */
+/** Whether a life still runs, and its exit code where that is known. */
 export type Fate = { readonly runs: true } | { readonly runs: false; readonly exit?: number };
 
 /**
- * The shell writes its own line of the kernel's table down and becomes the command, under the same pid: an agent that
- * dies between start and record finds the process by that file. The agent opens it, because whoever it runs as may not
- * enter the folder; the command does not get it.
+ * The shell writes its own line of the kernel's table to a file, and becomes the command under the same pid. After an
+ * agent dies between start and record, the next one finds the process by that file. The agent opens the file, because
+ * the child's user may not enter the folder; the command does not inherit it.
  */
 const noted = 'cat "/proc/$$/stat" >&3 && exec "$@" 3>&-';
 
-/**
- * Children in process groups of their own, which outlive the agent. Each is known by a name, which names its files,
- * too.
- */
+/** Children in process groups of their own, which outlive the agent. Each has a name, which also names its files. */
 export class Children {
   readonly #options: ChildrenOptions;
-  /** Children of this agent that have not been heard to end, and what those ended with that have; by pid. */
+  /** Children of this agent by pid; `exit` is the exit code of one that has ended. */
   readonly #children = new Map<number, { exit?: number }>();
   #ended: (pid: number) => void = () => {};
 
-  /** No children yet; those of an agent before are found by their lives. */
+  /** No children yet; those of an earlier agent are found by their lives. */
   constructor(options: ChildrenOptions) {
     this.#options = options;
   }
 
-  /** Calls when one of this agent's own has ended. */
+  /** Has `then` called when a child of this agent has ended. */
   onEnd(then: (pid: number) => void): void {
     this.#ended = then;
   }
 
-  /** Starts a command in words, with these variables besides, as another user where one is named; gives at once. */
+  /** Starts a command in words, with these variables added, as `user` where one is named; does not wait for its end. */
   async start(name: string, command: readonly string[], variables: Environment, user?: User): Promise<Began> {
     const { folder, lives, environment } = this.#options;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     rmSync(this.#file(name, 'pid'), { force: true });
     const output = this.#newLog(name);
-    // So that it may open /dev/stdout anew.
+    // The user may then open /dev/stdout anew.
     if (user) fchownSync(output, user.uid, user.gid);
     const note = openSync(this.#file(name, 'pid'), 'wx', 0o600);
     const child = spawn('/bin/sh', ['-c', noted, 'sh', ...command], {
@@ -83,7 +80,7 @@ export class Children {
     return { ok: true, ...(life && { life }) };
   }
 
-  /** Sends a signal to a child and to whatever it has started in its group; one that has ended needs none. */
+  /** Sends a signal to the process group of a child; does nothing for one that has ended. */
   signal(life: Life, signal: 'SIGTERM' | 'SIGKILL'): Ran {
     if (!this.#options.lives.isOn(life)) return { ok: true };
     try {
@@ -95,12 +92,12 @@ export class Children {
     return { ok: true };
   }
 
-  /** The life that a child has written down that was begun just before its agent died; undefined when there is none. */
+  /** The life in the file of a child that started just before its agent died; undefined when there is none. */
   notedLife(name: string): Life | undefined {
     return this.#options.lives.in(textOf(this.#file(name, 'pid'), 4_096));
   }
 
-  /** What has become of a life. What a child ended with is told once. */
+  /** The fate of a life. Gives the exit code of a child only once. */
   fateOf(life: Life): Fate {
     const child = this.#children.get(life.pid);
     if (child ? child.exit === undefined : this.#options.lives.isOn(life)) return { runs: true };
@@ -108,12 +105,12 @@ export class Children {
     return { runs: false, ...(child?.exit !== undefined && { exit: child.exit }) };
   }
 
-  /** The first of what it has printed in this life, so many bytes at the most. */
+  /** The beginning of its output in this life, at most `bytesMax` bytes. */
   printed(name: string, bytesMax: number): string {
     return textOf(this.#file(name, 'log'), bytesMax);
   }
 
-  /** An empty file for its output; what it printed in its life before is kept beside it. */
+  /** An empty file for its output; the output of its previous life stays beside it, as `.before`. */
   #newLog(name: string): number {
     const log = this.#file(name, 'log');
     if (textOf(log, 1) !== '') renameSync(log, `${log}.before`);
@@ -126,12 +123,12 @@ export class Children {
 }
 
 /**
- * Names of variables that hold no secret, for everybody and for the agent's own user: whatever else the agent was
- * started with is its own.
+ * Names of variables that hold no secret, for every user and for the agent's own user. All other variables of the agent
+ * stay private to it.
  */
 const forAll = /^(?:PATH|LANG|LANGUAGE|LC_[A-Z]+|TZ)$/;
 const forItself = /^(?:HOME|USER|LOGNAME|SHELL|TMPDIR)$/;
-/** What of its environment the agent hands on, with what another user is told of itself. */
+/** The part of its environment that the agent passes to children, with the variables about another user. */
 export const forChildren = (own: Environment, user?: User): Environment => ({
   ...Object.fromEntries(Object.entries(own).filter(([name]) => forAll.test(name) || (!user && forItself.test(name)))),
   ...(user && variablesOf(user)),

@@ -12,18 +12,18 @@ import { tellAgent } from './launchers.ts';
 import type { ConfigurationGiven, ReportGiven } from './options.ts';
 import { faultOfEnvironment } from './runner.ts';
 
-/** What a command has to say: data for standard output, talk for standard error, and its exit code. */
+/** The outcome of a command: data for standard output, talk for standard error, and its exit code. */
 export type Outcome = { readonly code: number; readonly data?: string; readonly talk?: string };
 
-/** Hands a launcher's word to the agent that runs in this folder. */
+/** Hands a launcher's report to the agent that runs in this folder. */
 export async function reportProcess(folder: Folder, { fid, is, pid }: ReportGiven): Promise<Outcome> {
   const answer = await tellAgent(folder, { process: fid, is, ...(pid !== undefined && { pid }) });
-  if (!answer) return { code: exitCodes.unreachable, talk: `no agent runs in ${folder.path}: nobody has heard this` };
+  if (!answer) return { code: exitCodes.unreachable, talk: `no agent runs in ${folder.path}: the report is lost` };
   if (answer.ok) return { code: exitCodes.done };
   return { code: answer.again ? exitCodes.busy : exitCodes.usage, talk: answer.why };
 }
 
-/** Asks Muster, under this node's identity, what a process is told; prints it, or writes it to a file. */
+/** Reads the configuration of a process from Muster, under this node's identity; prints it, or writes it to a file. */
 export async function processConfiguration(
   folder: Folder,
   { fid, json, output }: ConfigurationGiven,
@@ -45,17 +45,18 @@ export async function processConfiguration(
     replaceFile(dirname(output), basename(output), data, configurationMode);
     return { code: exitCodes.done };
   } catch (error) {
-    if (error instanceof Unreachable) return { code: exitCodes.unreachable, talk: `${error.message}; --endpoint says where Muster is` };
+    if (error instanceof Unreachable)
+      return { code: exitCodes.unreachable, talk: `${error.message}; give the address of Muster by --endpoint` };
     throw error;
   }
 }
 
 const columns = ['FID', 'PREFIX', 'GOAL', 'STATE', 'PID', 'SINCE'];
 
-/** The processes of this host as its agent last wrote them down. */
+/** The processes of this host as its agent last recorded them. */
 export function listProcesses(folder: Folder, { json }: { readonly json?: true }): Outcome {
   const table = readTable(folder);
-  if (!table) return { code: exitCodes.usage, talk: `${folder.path} knows no processes: no agent has kept any there` };
+  if (!table) return { code: exitCodes.usage, talk: `${folder.path} records no processes: no agent has run any from this folder` };
   const goals = new Map(readHeldDesired(folder)?.processes.map(({ process, goal }) => [process, goal]));
   const processes = table.held.map(({ process, prefix, is: state, life, since }) => ({
     process,
@@ -71,7 +72,7 @@ export function listProcesses(folder: Folder, { json }: { readonly json?: true }
   return { code: exitCodes.done, data: aligned([columns, ...rows]), ...talk };
 }
 
-/** Rows of as many cells each, one below the other. */
+/** Rows with the same number of cells as aligned lines. */
 export function aligned(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
   return rows

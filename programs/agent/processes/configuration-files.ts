@@ -5,21 +5,21 @@ import { configurationText } from '../../../lib/mero/facts/configuration.ts';
 import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
 import { faultOfEnvironment, faultOfPrefix } from './runner.ts';
 
-/** An administrator's environment may hold a secret: the owner's and his group's alone. */
+/** Readable by the owner and the group only: an administrator's environment may hold a secret. */
 export const configurationMode = 0o640;
 
-/** The files that processes are configured by, `<prefix>-<fid>` in a folder such as /etc/sysconfig. */
+/** The configuration files of processes, `<prefix>-<fid>` in a folder such as /etc/sysconfig. */
 export type ConfigurationFiles = {
   /**
-   * Replaces the file of a process at once, beside whatever else is done: there may be 300. Rejects with what the file
-   * system throws, and for a variable that a process is not run with.
+   * Replaces the file of a process atomically. Many may run at the same time: there may be 300 processes. Rejects with
+   * what the file system throws, and for a variable that a process may not have.
    */
   write(process: Pick<DesiredProcess, 'prefix' | 'process' | 'environment'>): Promise<void>;
   /** Removes it, if there is one. */
   remove(process: Pick<DesiredProcess, 'prefix' | 'process'>): void;
 };
 
-/** The files in this folder, which is made when the first is written. */
+/** The files in this folder, which the first write creates. */
 export const configurationFilesIn = (folder: string): ConfigurationFiles => ({
   write: async ({ prefix, process, environment }) => {
     const file = join(folder, nameOf(prefix, process));
@@ -42,7 +42,7 @@ export const configurationFilesIn = (folder: string): ConfigurationFiles => ({
   },
 });
 
-/** Throws for a prefix that would lead out of the folder. */
+/** The name of the file of a process. Throws for a prefix that would lead out of the folder. */
 function nameOf(prefix: string, process: string): string {
   const fault = faultOfPrefix(prefix);
   if (fault !== undefined) throw new Error(fault);

@@ -9,8 +9,7 @@ import { hear, type Input } from './hear.ts';
 import type { Held, ProcessesState, Word } from './state.ts';
 
 /**
- * What is done about processes: one is started, told to stop, killed or forgotten, all are looked at, words go to
- * Muster.
+ * Actions about processes: start, stop, kill or forget one, look at all of them, send reports to Muster, log a line.
  */
 export type Action =
   | { readonly do: 'start'; readonly process: DesiredProcess }
@@ -21,13 +20,13 @@ export type Action =
   | { readonly do: 'report'; readonly words: readonly Word[] }
   | { readonly do: 'say'; readonly line: string };
 
-/** As many words as a call takes. */
+/** The most reports in one call. */
 export const wordsPerCall = 100;
 
 /**
- * Decides what is done about the processes of this host: what happened is heard, then each is driven towards what is
- * wanted of it, one thing at a time for each and all of them at once. It has no line to Muster: what it is told it
- * keeps, and what it has to say waits.
+ * Decides what to do about the processes of this host. It folds the input into the state, then drives each process
+ * towards its goal: one action at a time for each process, all processes at once. It has no line to Muster: it stores
+ * the desired state, and its reports wait.
  */
 export function decide(state: ProcessesState, input: Input, now: EpochMs): Step<ProcessesState, Action> {
   const heard = hear(state, input, now);

@@ -9,8 +9,8 @@ import type { Held, ProcessesState } from './state.ts';
 type Driven = Step<ProcessesState, Action>;
 
 /**
- * What is done about a process that nothing is being done about; `wanted` is undefined for one that is no more among
- * those of this host. Whatever is begun is in the state, and so on disk, before it is done.
+ * Decides the next action about a process without one under way; `wanted` is undefined for a process that no longer
+ * belongs to this host. The state, and so the disk, records each action before it is carried out.
  */
 export function drive(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
   switch (held.is) {
@@ -27,8 +27,8 @@ export function drive(state: ProcessesState, held: Held, wanted: DesiredProcess 
 const stay = (state: ProcessesState): Driven => ({ next: state, actions: [] });
 
 /**
- * A managed one is to be started unless its `start` was acted on, a watched one only when an operator has ordered it
- * since.
+ * Whether a start is due: for a managed process unless its `start` was acted on, for a watched one only when an
+ * operator has ordered it since.
  */
 const isOrdered = ({ acted }: Held, { goal, start }: DesiredProcess): boolean =>
   goal === 'watch' ? start > (acted ?? 0) : start !== acted;
@@ -46,12 +46,12 @@ function atRest(state: ProcessesState, held: Held, wanted: DesiredProcess | unde
 }
 
 /**
- * When it is decided whether one that ended by itself is started again alone; undefined where nothing is to be decided.
+ * When the agent decides whether to restart a process that ended by itself; undefined where there is no such decision.
  */
 export const againDueAt = (held: Held, wanted: DesiredProcess | undefined): EpochMs | undefined =>
   held.is === 'idle' && wanted?.goal === 'run' && !isOrdered(held, wanted) ? againAt(held, wanted.restart) : undefined;
 
-/** One that ended by itself is started again by this agent alone, where Muster has not heard of its end. */
+/** Restarts a process that ended by itself without Muster, where Muster has not heard of its end. */
 function again(state: ProcessesState, held: Held, wanted: DesiredProcess, now: EpochMs): Driven {
   const { fell: _decided, ...rest } = held;
   const due = {
@@ -68,7 +68,7 @@ function again(state: ProcessesState, held: Held, wanted: DesiredProcess, now: E
   return startAlone(held, due, ways, now);
 }
 
-/** `again`: which attempt of this agent alone it is; 0 for one that Muster has ordered. */
+/** `again`: the number of the agent's own attempt; 0 for a start that Muster has ordered. */
 function start(state: ProcessesState, { again: _before, ...held }: Held, wanted: DesiredProcess, now: EpochMs, again = 0): Driven {
   const next: Held = { ...held, is: 'starting', since: now, acted: wanted.start, busy: 'start', ...(again > 0 && { again }) };
   return {
@@ -86,31 +86,31 @@ function running(state: ProcessesState, held: Held, wanted: DesiredProcess | und
   return stay(state);
 }
 
-/** Whether it was seen on its way after more than so many ms. */
+/** Whether it was seen unfinished `spanMs` or more after its last change of state. */
 const isLate = ({ since, seenAt = since }: Held, spanMs: number): boolean => seenAt >= since + spanMs;
 
-/** Muster wants started what runs: it does not know, and is told again. */
+/** Muster orders the start of a process that runs: it does not know that, so the agent reports it again. */
 function runsAlready(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {
   const starting = withWord(state, held, held.life, { type: 'process.starting', data: {} }, now);
   const said = held.is === 'online' ? withWord(starting, held, held.life, { type: 'process.started', data: {} }, now) : starting;
   return { next: withHeld(said, { ...held, acted }), actions: [] };
 }
 
-/** One that never becomes ready is ended, so that the next attempt starts from nothing. */
+/** Stops a process that does not become ready, so that the next attempt starts afresh. */
 function startTimeout(state: ProcessesState, held: Held, now: EpochMs): Driven {
   const reason = `it was not ready within ${held.startMs / secondMs} s`;
   const told = withWord(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
   return tellToStop(told, { ...held, is: 'stopping', since: now, failed: true }, now);
 }
 
-/** Its next start, after it was wanted to stop, is a new one, whatever number it goes by. */
+/** Stops a process on order. Its next start is a new one, whatever its number. */
 function stop(state: ProcessesState, held: Held, now: EpochMs): Driven {
   const told = withWord(state, held, held.life, { type: 'process.stopping', data: {} }, now);
   return tellToStop(told, { ...notActed(held), is: 'stopping', since: now }, now);
 }
 
 function ending(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
-  // A watched one stops by itself, or by whoever started it, and takes as long as it takes.
+  // A watched process stops by itself or by its own launcher, without a time limit.
   if (held.unmanaged) return stay(state);
   if (!held.asked) return tellToStop(state, held, now);
   if (!isLate(held, held.stopMs)) return stay(state);
@@ -118,18 +118,18 @@ function ending(state: ProcessesState, held: Held, wanted: DesiredProcess | unde
   return wanted?.goal === 'run' && isOrdered(held, wanted) ? stillThere(state, held, wanted, now) : stay(state);
 }
 
-/** It has had its time. Whether it could be killed is told with its failure. */
+/** Kills a process whose time to stop is over. A failure of the kill is reported with the failure of the process. */
 const kill = (state: ProcessesState, held: Held): Driven => ({
   next: withHeld(state, { ...held, busy: 'kill' }),
   actions: [{ do: 'kill', held }],
 });
 
 /**
- * Muster wants another life of one whose last does not end: that fails each time, so that its attempts come to an end.
+ * Muster orders a new life of a process whose last life does not end: each such start fails, so that the attempts end.
  */
 function stillThere(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {
   const starting = withWord(state, held, undefined, { type: 'process.starting', data: {} }, now);
-  const reason = 'its life before has been told to stop and has not ended';
+  const reason = 'its previous life was asked to stop and has not ended';
   return {
     next: withHeld(withWord(starting, held, undefined, { type: 'process.failed', data: { reason } }, now), { ...held, acted }),
     actions: [],

@@ -9,9 +9,8 @@ import type { Held, ProcessesState, ProcessWord, Word } from './state.ts';
 import type { ServiceSaid } from './words.ts';
 
 /**
- * How many words may wait: 100 processes that start and stop ten times while Muster cannot be reached. Of more, the
- * oldest are dropped, and the table's hash, which is another one than Muster has agreed to, leads to its being asked
- * for.
+ * The most reports that may wait: 100 processes that start and stop ten times while Muster is unreachable. Above that,
+ * the agent drops the oldest. Muster then asks for the table, because the table's hash differs from the one it knows.
  */
 export const wordsMax = 2_000;
 
@@ -22,7 +21,7 @@ type Said = {
   };
 }[ProcessWord['type']];
 
-/** The state with one more word about a process, of the life that is named. */
+/** The state with one more report about a process and this life of it. */
 export function withWord(
   state: ProcessesState,
   { process }: Held,
@@ -33,11 +32,11 @@ export function withWord(
   return append(state, { n: state.words.next, at, type, data: { process, ...life, ...data } } as ProcessWord);
 }
 
-/** The state with words about services, each under the next number. */
+/** The state with reports about services, each under the next number. */
 export const withSaid = (state: ProcessesState, words: readonly ServiceSaid[]): ProcessesState =>
   words.reduce((next, word) => append(next, { ...word, n: next.words.next }), state);
 
-/** The state with the table to be told; one that waits already is told later, when it says more. */
+/** The state with a report of the table; it replaces one that waits already, because it is newer. */
 export const withTable = (state: ProcessesState, services: readonly RunningService[], at: EpochMs): ProcessesState =>
   append(
     { ...state, words: { ...state.words, out: state.words.out.filter(({ type }) => type !== 'node.table') } },
@@ -49,12 +48,12 @@ const append = (state: ProcessesState, word: Word): ProcessesState => ({
   words: { ...state.words, out: [...state.words.out, word].slice(-wordsMax), next: word.n + 1 },
 });
 
-/** What this host does with its processes as with anything that it supervises. */
+/** The parts of supervision that processes share with services. */
 export const { withHeld, changed, forgotten, driveEach, lookIfDue, takeIn } = supervising<Fid, Held, ProcessesState>(
   ({ process }) => process,
 );
 
-/** What is left of a process that does not run: what it is, and which start was acted on. */
+/** The record of a process that does not run: what it is, and which start was acted on. */
 export function idle(held: Held, since: EpochMs): Held {
   const { life: _life, failed: _failed, asked: _asked, ...rest } = lasting(held);
   return { ...rest, is: 'idle', since };

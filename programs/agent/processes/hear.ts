@@ -14,18 +14,18 @@ import { seen } from './seen.ts';
 import type { Held, ProcessesState, Word } from './state.ts';
 import type { ServiceSaid } from './words.ts';
 
-/** What a launcher says of a process that it starts and stops itself. */
+/** A launcher's report of a process that it starts and stops itself. */
 export type Told = { readonly process: Fid; readonly is: 'STARTED' | 'STOPPED'; readonly life?: Life };
 
-/** What can happen to processes and to what is said of them. `random` is a number in [0, 1), drawn when it happened. */
+/** What can happen to processes and to reports of them. `random` is a number in [0, 1), drawn when it happened. */
 export type Input =
   | { readonly type: 'tick' }
   | { readonly type: 'desired'; readonly rev: number; readonly processes: readonly DesiredProcess[] }
   | { readonly type: 'begun'; readonly process: Fid; readonly life?: Life }
   | { readonly type: 'not-begun'; readonly process: Fid; readonly why: string }
-  /** `why` when it could not be told. */
+  /** The process was asked to stop; `why` when that failed. */
   | { readonly type: 'stop-told'; readonly process: Fid; readonly why?: string }
-  /** `why` when it could not be killed. */
+  /** The process was killed; `why` when that failed. */
   | { readonly type: 'killed'; readonly process: Fid; readonly why?: string }
   | { readonly type: 'forgotten'; readonly process: Fid }
   /** `held` as they were when the look began. */
@@ -33,14 +33,14 @@ export type Input =
   /** Something has ended: a look is due. */
   | { readonly type: 'ended' }
   | ({ readonly type: 'told' } & Told)
-  /** Muster has answered a heartbeat; `resync`: it wants to know what runs here, of which these are services. */
+  /** Muster has answered a heartbeat; `resync`: it asks for the table of what runs here, with these services. */
   | { readonly type: 'heard'; readonly resync: boolean; readonly services?: readonly RunningService[] }
-  /** There is something to say of services. */
+  /** There are reports about services. */
   | { readonly type: 'said'; readonly words: readonly ServiceSaid[] }
   | { readonly type: 'reported'; readonly words: readonly Word[] }
   /**
-   * `forGood`: it will never be taken, as its process is not this node's, or is of a kind that this Muster does not
-   * know.
+   * `forGood`: Muster will never take it, because its process is not this node's, or because this Muster does not know
+   * the kind of report.
    */
   | {
       readonly type: 'not-reported';
@@ -53,13 +53,10 @@ export type Input =
 type Heard = Step<ProcessesState, Action>;
 
 const stopAgainMs = 5 * secondMs;
-/**
- * Words wait for Muster at most this long after it can be reached: every heartbeat that is answered brings them on,
- * too.
- */
+/** Reports wait at most this long after Muster is reachable again; every answered heartbeat also has them sent. */
 const reportMaxMs = 15 * secondMs;
 
-/** Folds what happened into the state; what to do about it is decided afterwards. */
+/** Folds an input into the state; the actions are decided afterwards. */
 export function hear(state: ProcessesState, input: Input, now: EpochMs): Heard {
   switch (input.type) {
     case 'tick':
@@ -104,11 +101,11 @@ function desired(state: ProcessesState, { rev, processes }: Extract<Input, { typ
   return lookingAtNew({ ...state, desired: { version: 1, rev, processes: [...processes] }, held }, now);
 }
 
-/** What is new may run already: it is looked at at once, and started after that. */
+/** Makes a look due at once for new processes: one may run already, so the look comes before its start. */
 const lookingAtNew = (state: ProcessesState, now: EpochMs): ProcessesState =>
   [...state.held.values()].some(({ looked }) => !looked) ? { ...state, look: { ...state.look, at: now } } : state;
 
-/** What is known of a process under what is wanted of it now; one that is new does not run as far as we know. */
+/** The record of a process under its present desired state; a new one does not run as far as is known. */
 function asWanted(held: Held | undefined, { process, prefix, goal, startMs, stopMs }: DesiredProcess, now: EpochMs): Held {
   const { unmanaged: _before, ...known } = held ?? { process, is: 'idle', since: now };
   return { ...known, prefix, startMs, stopMs, ...(goal === 'watch' && { unmanaged: true }) };
@@ -119,7 +116,7 @@ function notBegun(state: ProcessesState, { process, why }: Extract<Input, { type
   if (!held) return just(state);
   const next = withWord(state, held, undefined, { type: 'process.failed', data: { reason: reasonOf(why) } }, now);
   const ended = { ...idle(held, now), ...fallen(held, held.startMs, state, now) };
-  return said(withHeld(next, ended), `${process} could not be started: ${why}`);
+  return said(withHeld(next, ended), `could not start ${process}: ${why}`);
 }
 
 const reasonOf = (why: string): string => why.slice(0, 400) || 'it could not be started';
@@ -128,10 +125,10 @@ function stopTold(state: ProcessesState, { process, why }: Extract<Input, { type
   const next = changed(state, process, ({ busy: _done, notBefore: _waited, ...held }) =>
     why === undefined ? { ...held, asked: true } : { ...held, notBefore: plusMs(now, stopAgainMs) },
   );
-  return why === undefined ? just(next) : said(next, `${process} could not be told to stop (${why}); trying again`);
+  return why === undefined ? just(next) : said(next, `could not stop ${process} (${why}); trying again`);
 }
 
-/** Of one that has failed already, because it was not ready in time, Muster hears nothing new. */
+/** Reports the kill as a failure, unless the process has failed already because it was not ready in time. */
 function killed(state: ProcessesState, { process, why }: Extract<Input, { type: 'killed' }>, now: EpochMs): Heard {
   const before = state.held.get(process);
   if (!before) return just(state);
@@ -142,7 +139,7 @@ function killed(state: ProcessesState, { process, why }: Extract<Input, { type: 
   return said(withHeld(told, { ...held, killed: true, failed: true }), `${held.prefix} ${process}: ${reason}`);
 }
 
-/** One that came back meanwhile begins anew. */
+/** Forgets a process; one that came back meanwhile gets a new record. */
 function begunAnew(state: ProcessesState, process: Fid, now: EpochMs): ProcessesState {
   const wanted = state.desired?.processes.find((one) => one.process === process);
   return lookingAtNew(forgotten(state, process, wanted && asWanted(undefined, wanted, now)), now);
@@ -153,7 +150,7 @@ function looked(state: ProcessesState, { held, look }: Extract<Input, { type: 'l
   const over = (so: ProcessesState, why: string) => ({ ...so, look: { at: lookAfter(so, now), looking: false, trouble: why } });
   if (!look.ok) {
     const next = over(state, look.why);
-    return look.why === trouble ? just(next) : said(next, `what runs cannot be seen (${look.why}); trying again`);
+    return look.why === trouble ? just(next) : said(next, `cannot see which processes run (${look.why}); trying again`);
   }
   const foundOf = (process: Fid) => look.seen.get(process);
   const { next, actions } = takeIn(state, held, {
@@ -164,18 +161,18 @@ function looked(state: ProcessesState, { held, look }: Extract<Input, { type: 'l
       line: found.is === 'absent' && one.is !== 'idle' ? endOf(one, found) : undefined,
     }),
   });
-  const back: Action[] = trouble === '' ? [] : [{ do: 'say', line: 'what runs is seen again' }];
+  const back: Action[] = trouble === '' ? [] : [{ do: 'say', line: 'the agent sees again which processes run' }];
   return { next: over(next, ''), actions: [...back, ...actions] };
 }
 
-/** For whoever reads this host's log: what has ended, and whether it was told to. */
+/** A log line about a process that has ended, and whether it was asked to. */
 function endOf({ process, prefix, is }: Held, { exit, why }: Extract<Seen, { is: 'absent' }>): string {
   if (is === 'stopping') return `stopped ${prefix} ${process}`;
   const how = why ?? (exit === undefined ? undefined : `exit status ${exit}`);
   return `${prefix} ${process} has ended by itself${how === undefined ? '' : ` (${how})`}`;
 }
 
-/** A look says nothing about what was begun, or has ended, since it began. */
+/** Whether a look applies to a process: it does not if the process started or ended after the look began. */
 const isAsItWas = (held: Held, before: Held): boolean =>
   !held.busy &&
   held.is === before.is &&
@@ -184,8 +181,8 @@ const isAsItWas = (held: Held, before: Held): boolean =>
   held.life?.born === before.life?.born;
 
 /**
- * What its launcher says goes into the record as if it had been seen; of a life that is not the one on record, its end
- * is no news.
+ * Takes a launcher's report into the record as if the agent had seen it. Ignores the end of a life that is not the one
+ * on record.
  */
 function told(state: ProcessesState, { process, is, life }: Told, now: EpochMs): ProcessesState {
   const held = state.held.get(process);
@@ -195,7 +192,7 @@ function told(state: ProcessesState, { process, is, life }: Told, now: EpochMs):
   return isOlder ? state : seen(state, held, { is: 'absent' }, now);
 }
 
-/** Muster is there: what waits goes now. */
+/** Muster is reachable: waiting reports are due now. */
 const heard = (state: ProcessesState, now: EpochMs): ProcessesState =>
   state.words.failures > 0 ? { ...state, words: { ...state.words, at: now } } : state;
 
@@ -207,9 +204,9 @@ function sent(state: ProcessesState, had: readonly Word[], now: EpochMs): Proces
 
 function notReported(state: ProcessesState, input: Extract<Input, { type: 'not-reported' }>, now: EpochMs): Heard {
   const { words, why, forGood, random } = input;
-  // One bad word is not to take the others with it: they go alone until it has shown itself.
+  // One bad report must not lose the others: each goes alone until the bad one is found.
   if (forGood && words.length > 1) return just({ ...state, words: { ...state.words, sending: false, at: now, alone: words.length } });
-  if (forGood) return said(sent(state, words, now), `a report was refused for good: ${why}`);
+  if (forGood) return said(sent(state, words, now), `Muster refused a report, and the agent drops it: ${why}`);
   const failures = state.words.failures + 1;
   const at = plusMs(now, backoffMs(failures, random, { maxMs: reportMaxMs }));
   return just({ ...state, words: { ...state.words, sending: false, at, failures } });

@@ -19,42 +19,42 @@ import { shownTable } from './shown.ts';
 import { firstProcesses, type Held, type ProcessesState, tableOf, type Word } from './state.ts';
 import type { ServiceSaid } from './words.ts';
 
-/** What processes are kept with. */
+/** The options of a keeper of processes. */
 export type KeeperOptions = {
   readonly folder: Folder;
   readonly runner: Runner;
   readonly files: ConfigurationFiles;
   readonly lives: Lives;
-  /** Names what this folder has to say, for as long as it is there: 8 to 40 letters and digits, by chance. */
+  /** A name for the reports of this folder, for as long as it exists: 8 to 40 random letters and digits. */
   newName(): string;
   say(line: string): void;
   readonly trace?: Trace | undefined;
-  /** Whether what ends may be started again without Muster now; absent: never. */
+  /** Whether the agent may now restart without Muster what ends; absent: never. */
   readonly mayGoOn?: (() => boolean) | undefined;
   readonly world: World;
 };
 
-/** What the keeper sees of the agent around it. `member` is undefined while Muster has not acknowledged this boot. */
+/** The parts of the agent that the keeper uses. `member` is undefined while Muster has not acknowledged this boot. */
 export type Around = { readonly api: ApiClient; member(): { readonly node: NodeId; readonly incarnation: number } | undefined };
 
-/** What came of a launcher's word: taken down, or why not; `again` when it may be said again. */
+/** The outcome of a launcher's report: recorded, or why not; `again` when the launcher may try again. */
 export type Answer = { readonly ok: true } | { readonly ok: false; readonly why: string; readonly again?: true };
 
-/** Whether an input is about what there is to say, and not about what runs. */
+/** Whether an input is about reports, and not about what runs. */
 const isOfReports = ({ type }: Input): boolean => ['said', 'heard', 'reported', 'not-reported'].includes(type);
 
 const isSame = (a: ProcessesState, b: ProcessesState): boolean =>
   a.held === b.held && a.words.out === b.words.out && a.desired === b.desired;
 
 /**
- * Keeps the processes of this host as Muster wants them, beside the agent's line to it: what each is told, the other
- * does not wait for.
+ * Keeps the processes of this host as Muster wants them. It works beside the agent's line to Muster, and neither waits
+ * for the other.
  */
 export class ProcessKeeper {
   readonly #options: KeeperOptions;
   readonly #reactor: RecordedReactor<ProcessesState, Input, Action>;
-  /** Nobody is there to report to until it is started. */
-  #around: Around = { api: () => Promise.reject(new Unreachable('the agent has not begun')), member: () => undefined };
+  /** Reports fail until the keeper is started. */
+  #around: Around = { api: () => Promise.reject(new Unreachable('the agent has not started')), member: () => undefined };
 
   /**
    * A keeper of the processes that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a
@@ -79,22 +79,22 @@ export class ProcessKeeper {
     options.runner.onEnd(() => this.#reactor.take({ type: 'ended' }));
   }
 
-  /** Whether Muster has never told it what to run, as far as its folder knows. */
+  /** Whether the folder has no record of what Muster wants to run. */
   get isNew(): boolean {
     return this.#reactor.state().desired === undefined;
   }
 
-  /** Whether there is something to say that Muster has not taken yet. */
+  /** Whether there are reports that Muster has not taken yet. */
   get hasWords(): boolean {
     return this.#reactor.state().words.out.length > 0;
   }
 
-  /** When the oldest word was said that Muster has not taken; undefined while it has taken all. */
+  /** When the oldest report was made that Muster has not taken; undefined while it has taken all. */
   get untoldFrom(): EpochMs | undefined {
     return this.#reactor.state().words.out[0]?.at;
   }
 
-  /** What runs here, with these services: of an agent that has just started, whatever of its record still lives. */
+  /** What runs here, with these services: the part of the record that still runs. */
   table(services?: readonly RunningService[]): ProcessTable {
     const { lives } = this.#options;
     return shownTable(
@@ -103,19 +103,19 @@ export class ProcessKeeper {
     );
   }
 
-  /** The hash of what it has on record, with these services. */
+  /** The hash of the record, with these services. */
   hash(services?: readonly RunningService[]): string {
     return shownTable(this.#reactor.state().held.values(), services).hash;
   }
 
-  /** How many of its processes run, of how many that are to. */
+  /** How many of its processes run, of how many that should. */
   get running(): { readonly online: number; readonly wanted: number } {
     const { held, desired } = this.#reactor.state();
     const wanted = desired?.processes.filter(({ goal }) => goal === 'run') ?? [];
     return { online: wanted.filter(({ process }) => held.get(process)?.is === 'online').length, wanted: wanted.length };
   }
 
-  /** Takes what there is to say of services, in order; it is on disk once {@link ProcessKeeper.written} returns. */
+  /** Takes reports about services, in order; they are on disk once {@link ProcessKeeper.written} returns. */
   say(words: readonly ServiceSaid[]): void {
     this.#reactor.take({ type: 'said', words });
   }
@@ -125,30 +125,30 @@ export class ProcessKeeper {
     this.#reactor.write();
   }
 
-  /** Takes what Muster wants of the processes here; it is on disk when this returns. */
+  /** Takes the processes that Muster wants here; they are on disk when this returns. */
   desired(rev: number, processes: readonly DesiredProcess[]): void {
     this.#reactor.takeAndWrite({ type: 'desired', rev, processes });
   }
 
-  /** Muster has answered; `resync`: it wants to know what runs here, of which these are services. */
+  /** Muster has answered; `resync`: it asks for the table of what runs here, with these services. */
   heard(resync: boolean, services: readonly RunningService[] = []): void {
     this.#reactor.take({ type: 'heard', resync, services });
   }
 
-  /** Takes the word of a launcher; it is on disk when this says so. */
+  /** Takes a launcher's report; it is on disk when the answer is `ok`. */
   told(told: Told): Answer {
     const { held, desired } = this.#reactor.state();
     const wanted = desired?.processes.find(({ process }) => process === told.process);
-    if (!desired) return { ok: false, why: 'Muster has not told yet which processes are here; say it again', again: true };
-    if (!wanted) return { ok: false, why: `${told.process} is no process of this host` };
+    if (!desired) return { ok: false, why: 'the agent does not know its processes yet: Muster has not named them; try again', again: true };
+    if (!wanted) return { ok: false, why: `${told.process} is not a process of this host` };
     if (wanted.goal !== 'watch')
-      return { ok: false, why: `${told.process} is started and stopped by Muster, which sees for itself what it does` };
-    if (held.get(told.process)?.busy) return { ok: false, why: `${told.process} is being started; say it again`, again: true };
+      return { ok: false, why: `Muster starts and stops ${told.process}, and takes no reports of it from a launcher` };
+    if (held.get(told.process)?.busy) return { ok: false, why: `the agent is busy with ${told.process}; try again`, again: true };
     this.#reactor.takeAndWrite({ type: 'told', ...told });
     return { ok: true };
   }
 
-  /** Keeps them until it is stopped; whatever runs goes on. */
+  /** Keeps the processes until it is stopped; what runs then continues to run. */
   start(around: Around): { stop(): void } {
     this.#around = around;
     return this.#reactor.start();
@@ -200,12 +200,12 @@ export class ProcessKeeper {
     return { type: 'begun', process: fid, ...(began.life && { life: began.life }) };
   }
 
-  /** A file that cannot be removed configures nothing that is still started. */
+  /** Removes the configuration of a process. A failure is harmless: nothing starts by that file any longer. */
   #forget(held: Held): void {
     try {
       this.#options.files.remove(held);
     } catch (error) {
-      this.#options.say(`the configuration of ${held.process} could not be removed: ${inWords(error)}`);
+      this.#options.say(`could not remove the configuration of ${held.process}: ${inWords(error)}`);
     }
   }
 
@@ -230,6 +230,6 @@ export class ProcessKeeper {
 
 const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What Muster cannot understand, or will not hear from this node, it never will. */
+/** Whether Muster will never take a report: it cannot read it, or does not take it from this node. */
 const refusedForGood = (status: number, problem: string): boolean =>
   status === 400 || status === 422 || problem === 'not-owner' || problem === 'unknown-type';

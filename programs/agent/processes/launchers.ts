@@ -20,19 +20,17 @@ const nameBytesMax = 107;
 /** Whether a socket can have this name. */
 export const nameFits = (path: string): boolean => Buffer.byteLength(path) <= nameBytesMax;
 /**
- * A launcher's word is a line of 100 bytes; a service may give a reason, an address or the data of a question with its
- * own.
+ * The most bytes of a request. A launcher's report is a line of 100 bytes; a service may add a reason, an address or
+ * the data of a question.
  */
 export const wordBytesMax = 4_096;
 const sayingMs = 5 * secondMs;
 
-/** What a launcher says to the agent that runs. */
+/** A launcher's report to the running agent. */
 export const LauncherWord = z.strictObject({ process: Fid, is: z.enum(['STARTED', 'STOPPED']), pid: z.int().positive().optional() });
 export type LauncherWord = z.infer<typeof LauncherWord>;
 
-/**
- * What is said on the socket: by a launcher, by a service, which may ask something too, or by whoever looks for one.
- */
+/** A request on the socket: a report of a launcher or a service, a question of a service, or a lookup of services. */
 const Word = z.union([LauncherWord, SaidByService, Question, Lookup]);
 type Word = z.infer<typeof Word>;
 
@@ -41,7 +39,7 @@ const AnswerRead = z.union([
   z.strictObject({ ok: z.literal(false), why: z.string(), again: z.literal(true).optional() }),
 ]);
 
-/** What becomes of a word: taken down, with what was asked for, or why not. */
+/** The answer to a request: recorded, with what it asked for, or why not. */
 export type WordAnswer = z.infer<typeof AnswerRead>;
 
 type Keepers = {
@@ -52,38 +50,41 @@ type Hears = Keepers & {
   readonly folder: Folder;
   readonly lives: Lives;
   say(line: string): void;
-  /** How long a launcher may take to say its word. */
+  /** How long a launcher may take to send its report. */
   readonly limitMs?: number;
 };
 
 /**
- * Hears launchers and services on a socket in the agent's folder, where nobody else may call; gives how to stop. The
- * folder must be held by this agent.
+ * Listens for launchers and services on a socket in the agent's folder, which other users cannot reach; gives a
+ * function that stops. This agent must hold the folder.
  */
 export function hearLaunchers({ folder, lives, say, limitMs = sayingMs, ...keepers }: Hears): () => void {
   const path = join(folder.path, socketFile);
   if (!nameFits(path)) {
-    say(`launchers cannot call: the name ${path} is longer than a socket’s may be`);
+    say(`launchers cannot report: the path ${path} is too long for a socket`);
     return () => {};
   }
-  // Whoever left it there has ended, since the folder is ours.
+  // The agent that left the socket has ended, since this agent holds the folder.
   rmSync(path, { force: true });
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.setTimeout(limitMs, () => socket.destroy());
     socket.on('error', () => socket.destroy());
     void heard(socket, keepers, lives);
   });
-  server.on('error', (error) => say(`launchers cannot call: ${error.message}`));
+  server.on('error', (error) => say(`launchers cannot report: ${error.message}`));
   server.listen(path, () => chmodSync(path, 0o600));
   return () => {
     server.close();
   };
 }
 
-/** What services of one type call on, in a folder that they may enter: `uid` owns the socket. */
+/** The socket of one service, in a folder that the service may enter; `uid` owns the socket. */
 export type Ear = { readonly path: string; readonly service: ServiceTypeName; readonly uid: number };
 
-/** Hears one service on a socket of its own, where it speaks for itself alone; gives how to stop, once it may call. */
+/**
+ * Listens for one service on a socket of its own, where it may report only about itself. Resolves once it may connect,
+ * with a function that stops.
+ */
 export function hearService({ path, service, uid }: Ear, services: NonNullable<Keepers['services']>, lives: Lives): Promise<() => void> {
   rmSync(path, { force: true });
   const only: Keepers = {
@@ -109,19 +110,19 @@ export function hearService({ path, service, uid }: Ear, services: NonNullable<K
   });
 }
 
-const notYours = { ok: false, why: 'a service speaks for itself alone here' } as const;
+const notYours = { ok: false, why: 'a service may report only about itself on this socket' } as const;
 
-/** One word, and its answer. */
+/** Reads one request, and answers it. */
 async function heard(socket: Socket, keepers: Keepers, lives: Lives): Promise<void> {
   let said = '';
   try {
     for await (const part of socket.setEncoding('utf8')) {
       said += part;
-      // Leaving the loop closes the socket: whoever says so much is no launcher.
+      // Leaving the loop closes the socket: a caller that sends so much is not a launcher.
       if (said.length > wordBytesMax) return;
     }
   } catch {
-    // A launcher that is gone before it has finished has said nothing, and awaits nothing.
+    // A launcher that disconnects early has sent no request, and waits for no answer.
     return;
   }
   socket.end(`${JSON.stringify(await answerTo(said, keepers, lives))}\n`);
@@ -129,17 +130,17 @@ async function heard(socket: Socket, keepers: Keepers, lives: Lives): Promise<vo
 
 async function answerTo(said: string, { keeper, services }: Keepers, lives: Lives): Promise<WordAnswer> {
   const { data: word } = Word.safeParse(parsed(said));
-  if (!word) return { ok: false, why: 'this is no word of a launcher or a service' };
+  if (!word) return { ok: false, why: 'this is not a request of a launcher or a service' };
   if ('process' in word) return launched(word, keeper, lives);
-  if (!services) return { ok: false, why: 'this agent keeps no services' };
+  if (!services) return { ok: false, why: 'this agent runs no services' };
   if ('find' in word) return services.find(word.find);
   return 'question' in word ? services.ask(word) : services.told(word);
 }
 
 function launched({ process, is, pid }: LauncherWord, keeper: Keepers['keeper'], lives: Lives): Answer {
   const life = pid === undefined ? undefined : lives.of(pid);
-  if (is === 'STARTED' && !life) return { ok: false, why: pid === undefined ? 'no pid is named' : `nothing runs under pid ${pid}` };
-  // Of one that has ended the kernel says no more when it began: its pid is all there is.
+  if (is === 'STARTED' && !life) return { ok: false, why: pid === undefined ? 'STARTED needs a pid' : `nothing runs under pid ${pid}` };
+  // The kernel no longer knows when an ended process began: its pid is all there is.
   const told = life ?? (pid === undefined ? undefined : { pid, born: 'ended' });
   return keeper.told({ process, is, ...(told && { life: told }) });
 }
@@ -152,14 +153,10 @@ const parsed = (said: string): unknown => {
   }
 };
 
-/**
- * Says a word to the agent that runs in this folder; undefined when none does. Throws for what is no agent's answer.
- */
+/** Sends a request to the agent that runs in this folder; undefined when none runs. Throws for any other answer. */
 export const tellAgent = (folder: Folder, word: Word): Promise<WordAnswer | undefined> => tellSocket(join(folder.path, socketFile), word);
 
-/**
- * Says a word to the agent that hears on this socket; undefined when none does. Throws for what is no agent's answer.
- */
+/** Sends a request to the agent that listens on this socket; undefined when none does. Throws for any other answer. */
 export async function tellSocket(path: string, word: Word): Promise<WordAnswer | undefined> {
   const socket = connect(path);
   const answered = text(socket).then((said) => AnswerRead.parse(JSON.parse(said)));

@@ -6,7 +6,7 @@ import { checked, gathered } from '../../../lib/machine/command-line.ts';
 import type { NodeKind } from '../ledger.ts';
 
 const runForm = /^([A-Za-z0-9][A-Za-z0-9_.-]*)=(.*\S.*)$/s;
-/** `PREFIX=COMMAND`: what processes of a prefix are run by, in words. */
+/** `PREFIX=COMMAND`: the command, in words, that runs the processes of a prefix. */
 export const RunCommand = z
   .string()
   .regex(runForm, 'a prefix and a command, such as m0d=/usr/sbin/m0d')
@@ -17,10 +17,10 @@ export const RunCommand = z
 export type RunCommand = z.infer<typeof RunCommand>;
 
 const modes = ['systemd', 'child', 'off'] as const;
-/** How processes are run: as units of systemd, as children of the agent, or not at all. */
+/** How processes run: as units of systemd, as children of the agent, or not at all. */
 export type ProcessMode = (typeof modes)[number];
 
-/** What the command line says about processes; times in ms. */
+/** The options of the command line about processes; times in ms. */
 export type ProcessesGiven = {
   readonly processes?: ProcessMode;
   readonly run?: readonly RunCommand[];
@@ -28,16 +28,16 @@ export type ProcessesGiven = {
   readonly readyLine?: string;
   readonly sysconfig?: string;
 };
-/** What `muster-agent process report` says. */
+/** The arguments of `muster-agent process report`. */
 export type ReportGiven = { readonly fid: Fid; readonly is: 'STARTED' | 'STOPPED'; readonly pid?: number };
-/** What `muster-agent process configuration` says. */
+/** The arguments of `muster-agent process configuration`. */
 export type ConfigurationGiven = { readonly fid: Fid; readonly json?: true; readonly output?: string };
 
-/** How processes are run: units of systemd on a host of a storage cluster, unless it is said. */
+/** How processes run: as given, else as units of systemd on a host of a storage cluster. */
 export const modeOf = ({ processes, kind }: Pick<ProcessesGiven, 'processes'> & { readonly kind: NodeKind }): ProcessMode =>
   processes ?? (kind === 'storage' ? 'systemd' : 'off');
 
-/** Why these options do not fit together, in words for the operator; undefined when they do. */
+/** The reason why these options do not fit together, for the operator; undefined when they do. */
 export function faultOfProcesses(given: ProcessesGiven & { readonly kind: NodeKind }): string | undefined {
   const { run, readyAfter, readyLine } = given;
   const [flag] =
@@ -50,23 +50,23 @@ const seconds = z.coerce
   .nonnegative('0 or more')
   .transform((value) => value * secondMs);
 
-/** How the processes of a storage cluster are run on this host. */
+/** Adds options about how the processes of a storage cluster run on this host. */
 export function withProcessOptions(program: Command): Command {
   return program
     .addOption(
       new Option(
         '--processes <how>',
-        'how processes of a storage cluster are run here (default: systemd for --kind storage, else off)',
+        'how processes of a storage cluster run here (default: systemd for --kind storage, else off)',
       ).choices(modes),
     )
     .option(
       '--run <prefix=command>',
-      'child: what processes of a prefix are run by; give it for each prefix',
+      'child: the command that runs the processes of a prefix; give it for each prefix',
       gathered(checked(RunCommand)),
     )
-    .option('--ready-after <seconds>', 'child: a process is ready once it has lived for so long (default: 1)', checked(seconds))
+    .option('--ready-after <seconds>', 'child: a process is ready after it has run this long (default: 1)', checked(seconds))
     .option('--ready-line <text>', 'child: a process is ready once it has printed this line')
-    .option('--sysconfig <dir>', 'folder for what each process is configured by (default: /etc/sysconfig)');
+    .option('--sysconfig <dir>', 'folder for the configuration files of the processes (default: /etc/sysconfig)');
 }
 
 type Does<T> = {
@@ -74,18 +74,18 @@ type Does<T> = {
   processConfiguration(given: T & ConfigurationGiven): Promise<void>;
   processList(given: T & { readonly json?: true }): void;
 };
-/** What is to be done by the commands about processes; `T` is what the command line says besides. */
+/** The functions behind the commands about processes; `T` is the type of the other options. */
 export type DoesProcesses<T> = Does<T>;
 
 const pid = z.coerce.number('a number').int('a whole number').positive('1 or more');
 const Word = z.enum(['STARTED', 'STOPPED'], 'STARTED or STOPPED');
 
-/** What a launcher, and whoever looks after this host, may say and ask about its processes. */
+/** Adds the commands by which launchers report, and operators view, the processes of this host. */
 export function withProcessCommands<T extends object>(program: Command, does: Does<T>): Command {
   const process = program.command('process').description('the processes of a storage cluster on this host');
   process
     .command('report')
-    .description('say what became of a process that Muster does not start: a launcher’s word to the agent that runs')
+    .description('report a start or stop of a process that Muster does not start: for launchers, to the running agent')
     .argument('<fid>', 'the process', checked(Fid))
     .argument('<what>', 'STARTED or STOPPED', checked(Word))
     .option('--pid <pid>', 'the process that runs; needed with STARTED', checked(pid))
@@ -96,14 +96,14 @@ export function withProcessCommands<T extends object>(program: Command, does: Do
     });
   process
     .command('configuration')
-    .description('what a process is told, as Muster has it now')
+    .description('print the configuration of a process, as Muster has it now')
     .argument('<fid>', 'the process', checked(Fid))
     .option('--json', 'as JSON')
-    .option('-o, --output <file>', 'write it there, readable by its owner and his group alone')
+    .option('-o, --output <file>', 'write to this file, readable by its owner and group only')
     .action((fid, _own, command: Command) => does.processConfiguration({ ...command.optsWithGlobals<T>(), fid }));
   process
     .command('list')
-    .description('the processes of this host as its agent last saw them')
+    .description('list the processes of this host as its agent last saw them')
     .option('--json', 'as JSON')
     .action((_own, command: Command) => does.processList(command.optsWithGlobals<T>()));
   return program;

@@ -5,12 +5,12 @@ import { idle, withHeld, withWord } from './fold.ts';
 import type { Seen } from './runner.ts';
 import type { Held, ProcessesState } from './state.ts';
 
-/** Takes in what a process was found to be, and says what is new about it. */
+/** Takes the found state of a process into the record, and reports what is new about it. */
 export function seen(state: ProcessesState, held: Held, found: Seen, now: EpochMs): ProcessesState {
   if (found.is === 'absent') return gone(state, held, found, now);
   switch (held.is) {
     case 'idle':
-      // One that is on its way out was told of already.
+      // A process that is stopping was reported already.
       return found.is === 'stopping' ? state : appeared(state, held, found, now);
     case 'starting':
       return found.is === 'online' ? ready(state, held, found.life, now) : onItsWay(state, held, found.life, now);
@@ -28,19 +28,19 @@ const other = (held: Held, life: Life | undefined): boolean =>
   life !== undefined && held.life !== undefined && life.born !== held.life.born;
 
 /**
- * The life of one that was told to start is known once there is a process; its manager may have begun another since.
+ * Records a new life: that of a start is known once there is a process, and its manager may have begun another since.
  */
 const known = (state: ProcessesState, held: Held, life: Life | undefined): ProcessesState =>
   life && life.born !== held.life?.born ? withHeld(state, { ...held, life }) : state;
 
 /**
- * It takes its time: whether too much of it is known only by whoever has seen it, and not after a while in which nobody
+ * Notes when a process was last seen starting or stopping: a time limit counts only up to a moment at which the agent
  * looked.
  */
 const onItsWay = (state: ProcessesState, held: Held, life: Life | undefined, now: EpochMs): ProcessesState =>
   withHeld(state, { ...held, ...(life && { life }), seenAt: now });
 
-/** It was started by somebody else, or by this agent before it lost its record. */
+/** Takes in a process that something else started, or this agent before it lost its record. */
 function appeared(state: ProcessesState, held: Held, { is, life }: Living, now: EpochMs): ProcessesState {
   const starting = withWord(state, held, life, { type: 'process.starting', data: {} }, now);
   const next: Held = { ...held, is: 'starting', since: now, ...(life && { life }) };
@@ -53,8 +53,8 @@ function ready(state: ProcessesState, held: Held, life: Life | undefined, now: E
 }
 
 /**
- * One that is online may have been told to stop by others, or have begun another life: its first word follows the last
- * of the one before.
+ * Takes in a process that was online. Others may have stopped it, or it may have begun another life: the first report
+ * of that life follows the last one of the life before.
  */
 function onward(state: ProcessesState, held: Held, found: Living, now: EpochMs): ProcessesState {
   if (found.is === 'online' && !other(held, found.life)) return known(state, held, found.life);

@@ -6,7 +6,8 @@ import type { Held } from './state.ts';
 const hashDigits = 16;
 
 /**
- * What runs here as Muster is told it: whatever has a life, by fid, the services that run, and a hash of both lists.
+ * The table of what runs here, as reported to Muster: the processes with a life, by fid, the services that run, and a
+ * hash of both lists.
  */
 export function shownTable(held: Iterable<Held>, running: readonly RunningService[] = []): ProcessTable {
   const processes = [...held]
@@ -16,7 +17,7 @@ export function shownTable(held: Iterable<Held>, running: readonly RunningServic
   const services = [...running].sort((a, b) => (a.service < b.service ? -1 : 1)).slice(0, servicesMax);
   const listed = processes.map(({ process, pid, born, state }) => [process, pid, born, state]);
   const served = services.map(({ service, instance, pid, born, state }) => [service, instance, pid, born, state]);
-  // Without services it is the hash that agents before these had.
+  // Without services the hash is the same as that of agents without support for services.
   const canonical = JSON.stringify(served.length === 0 ? listed : [listed, served]);
   const hash = createHash('sha256').update(canonical).digest('hex').slice(0, hashDigits);
   return { hash, processes, ...(services.length > 0 && { services }) };

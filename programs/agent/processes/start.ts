@@ -11,10 +11,10 @@ import { ProcessKeeper } from './keeper.ts';
 import { modeOf, type ProcessesGiven } from './options.ts';
 import { SystemdRunner } from './systemd.ts';
 
-/** Where the packages of the processes look for what they are configured by. */
+/** The folder in which the packages of the processes look for their configuration. */
 export const sysconfigDefault = '/etc/sysconfig';
 
-/** What is needed of this host to keep its processes. */
+/** The parts of this host that a keeper of its processes needs. */
 export type OfHost = {
   readonly folder: Folder;
   /** Names the boot of its kernel. */
@@ -23,12 +23,12 @@ export type OfHost = {
   newName(): string;
   say(line: string): void;
   readonly trace?: Trace | undefined;
-  /** Whether what ends may be started again without Muster now. */
+  /** Whether the agent may now restart without Muster what ends. */
   mayGoOn(): boolean;
   readonly world: World;
 };
 
-/** The keeper of this host's processes as the command line wants it; undefined where processes are not the agent's. */
+/** The keeper of this host's processes by the command line; undefined where the agent runs no processes. */
 export function keeperFor(
   given: ProcessesGiven & { readonly kind: NodeKind; readonly serviceUser?: readonly ServiceUser[] },
   { folder, kernel, environment, newName, say, trace, mayGoOn, world }: OfHost,
@@ -41,7 +41,7 @@ export function keeperFor(
     mode === 'systemd'
       ? new SystemdRunner({ lives, serviceUser: given.serviceUser })
       : new ChildRunner({
-          // A child's own folder is another.
+          // An absolute path, because a child runs in another folder.
           folder: join(resolve(folder.path), 'processes'),
           commands: new Map(run.map(({ prefix, command }) => [prefix, command])),
           readyAfterMs,

@@ -6,25 +6,26 @@ import { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
 import { lasting, type Passing, stored } from '../supervised/thing.ts';
 import { numbered, ServiceWord } from './words.ts';
 
-/** What this host knows of one of its processes, on disk before anything is done about it. */
+/** The record of one process of this host, on disk before any action about it. */
 export const Held = z.strictObject({
   process: Fid,
   prefix: z.string(),
   /** How long it may take to start and to stop, in ms. */
   startMs: z.int().positive(),
   stopMs: z.int().positive(),
-  /** Somebody else starts and stops it; we watch. */
+  /** Something else starts and stops the process; the agent only watches it. */
   unmanaged: z.literal(true).optional(),
   ...stored,
   /**
-   * The value of `start` that was acted on last; absent when it is to be started at the next opportunity, as after it
-   * was to stop.
+   * The value of `start` that was acted on last; absent when a start is due at the next opportunity, as after an order
+   * to stop.
    */
   acted: z.int().nonnegative().optional(),
 });
 /**
- * `busy` (what is being done about it), `asked` (it was told to stop) and `looked` are of this run of the agent alone.
- * Until this agent has looked at a process, that may run although the record does not say so: it is not started.
+ * `busy` (the action under way), `asked` (it was asked to stop) and `looked` belong to this run of the agent only.
+ * Until this agent has looked at a process, it may run although the record does not show it: the agent does not start
+ * it.
  */
 export type Held = z.infer<typeof Held> &
   Passing & {
@@ -35,8 +36,8 @@ export type Held = z.infer<typeof Held> &
 
 const life = { process: Fid, pid: z.int().positive().optional(), born: Born.optional() };
 /**
- * Something to report of a process; kept until Muster has it. `n` counts all that this folder ever had to say, and
- * makes the report's id and number.
+ * A report of a process, retained until Muster has it. `n` counts all reports of this folder, and makes the report's id
+ * and number.
  */
 export const ProcessWord = z.discriminatedUnion('type', [
   z.strictObject({ ...numbered, type: z.literal('process.starting'), data: z.strictObject(life) }),
@@ -55,19 +56,19 @@ export const ProcessWord = z.discriminatedUnion('type', [
 ]);
 export type ProcessWord = z.infer<typeof ProcessWord>;
 /**
- * The answer to a question about the whole table; of this run alone, since every start of the agent brings the table
- * along.
+ * The answer to a question about the whole table. It belongs to this run of the agent only, since every start of the
+ * agent reports the table.
  */
 export type TableWord = { readonly n: number; readonly at: EpochMs; readonly type: 'node.table'; readonly data: ProcessTable };
 export type Word = ProcessWord | ServiceWord | TableWord;
 
-/** What the agent was told last of its processes. */
+/** The last desired state of the agent's processes. */
 export const HeldDesired = z.strictObject({ version: z.literal(1), rev: z.int().nonnegative(), processes: z.array(DesiredProcess) });
 export type HeldDesired = z.infer<typeof HeldDesired>;
 
 /**
- * The processes of this host and what is to be said of them, and of its services, as they stand on disk. `name` is this
- * folder's own, so that a repeat of its `n` is known as one.
+ * The processes of this host, and the waiting reports of them and of its services, as stored on disk. `name` is unique
+ * to this folder, so that Muster recognizes a repeat of an `n`.
  */
 export const Table = z.strictObject({
   version: z.literal(1),
@@ -78,11 +79,11 @@ export const Table = z.strictObject({
 });
 export type Table = z.infer<typeof Table>;
 
-/** Everything that the next decision about processes rests on. */
+/** Everything that the next decision about processes depends on. */
 export type ProcessesState = {
-  /** Whether this agent may start again by itself what ends. */
+  /** Whether this agent may restart by itself what ends. */
   readonly mayGoOn: boolean;
-  /** Undefined until Muster has told once. */
+  /** Undefined until Muster has sent it once. */
   readonly desired: HeldDesired | undefined;
   /** By fid, in the order in which they came. */
   readonly held: ReadonlyMap<Fid, Held>;
@@ -94,7 +95,7 @@ export type ProcessesState = {
     readonly sending: boolean;
     readonly at: EpochMs;
     readonly failures: number;
-    /** So many of the first go alone: one among them is refused, and which one shows that way. */
+    /** How many of the first reports go alone, to find the one among them that Muster refuses. */
     readonly alone: number;
   };
   /** The next look at what runs. */
@@ -102,7 +103,7 @@ export type ProcessesState = {
   readonly wakeAt?: EpochMs;
 };
 
-/** The state of an agent that starts: what it did is over, and what runs will be seen. */
+/** The state of an agent that starts: no action is under way, and the first look finds what runs. */
 export function firstProcesses(table: Table, desired: HeldDesired | undefined, now: EpochMs): ProcessesState {
   return {
     mayGoOn: false,
@@ -113,7 +114,7 @@ export function firstProcesses(table: Table, desired: HeldDesired | undefined, n
   };
 }
 
-/** What of a state belongs on disk, beside the desired state, which has a file of its own. */
+/** The part of a state that belongs on disk, besides the desired state, which has a file of its own. */
 export const tableOf = ({ held, words: { name, next, out } }: ProcessesState): Table => ({
   version: 1,
   name,

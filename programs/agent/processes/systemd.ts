@@ -8,18 +8,18 @@ import type { Lives } from './born.ts';
 import { type Began, faultOfPrefix, type Look, type Runner, type Seen } from './runner.ts';
 import type { Held } from './state.ts';
 
-/** The unit of a process. A fid has nothing in it that systemd would escape. */
+/** The unit of a process. A fid contains no character that systemd would escape. */
 export const unitOf = ({ prefix, process }: Pick<DesiredProcess, 'prefix' | 'process'>): string => `${prefix}@${process}.service`;
 
 /**
- * What is asked of each unit: what it does, whether something is still to be done with it, its process, and what that
- * ended with.
+ * The properties that the agent reads of each unit: its state, whether a job is pending, its process, and how that
+ * ended.
  */
 const properties = ['Id', 'ActiveState', 'Job', 'MainPID', 'InvocationID', 'Result', 'ExecMainCode', 'ExecMainStatus'];
-/** No command of ours waits for a unit, so one that takes this long hangs. */
+/** The limit of a systemctl command: none of ours waits for a unit, so one that takes this long hangs. */
 const limitMs = 20 * secondMs;
 
-/** Runs systemctl; what it prints, or what it complained of. */
+/** Runs systemctl; gives its output, or its error. */
 export type Systemctl = (args: readonly string[]) => Promise<{ ok: true; text: string } | { ok: false; why: string }>;
 
 /** Runs the systemctl of this host. */
@@ -31,14 +31,14 @@ export const systemctl: Systemctl = (args) =>
     });
   });
 
-/** Runs processes as units of systemd, `<prefix>@<fid>.service`, which the packages of the processes bring. */
+/** Runs processes as units of systemd, `<prefix>@<fid>.service`, which the packages of the processes install. */
 export class SystemdRunner implements Runner {
   readonly #lives: Lives;
   readonly #run: Systemctl;
 
   readonly #users: readonly ServiceUser[];
 
-  /** Tells lives by `lives`; `run` is another systemctl where there is one. */
+  /** Distinguishes lives by `lives`; `run` is systemctl unless given. */
   constructor(
     { lives, serviceUser = [] }: { readonly lives: Lives; readonly serviceUser?: readonly ServiceUser[] | undefined },
     run: Systemctl = systemctl,
@@ -48,7 +48,7 @@ export class SystemdRunner implements Runner {
     this.#run = run;
   }
 
-  /** Systemd tells nobody by itself: what ends is seen at the next look. */
+  /** Never calls: systemd does not notify the agent, which sees an end at the next look. */
   onEnd(): void {}
 
   async start(process: DesiredProcess): Promise<Began> {
@@ -60,19 +60,16 @@ export class SystemdRunner implements Runner {
     return this.#told('stop', held);
   }
 
-  /**
-   * The unit says how long it may take to stop, and what becomes of it then: whoever wrote it knows whether it may be
-   * killed.
-   */
+  /** Kills nothing: the unit itself sets how long a stop may take, and whether systemd kills the process then. */
   async kill(): Promise<Ran> {
-    return { ok: false, why: 'systemd does that when its unit says so (TimeoutStopSec)' };
+    return { ok: false, why: 'systemd kills it as its unit says (TimeoutStopSec)' };
   }
 
   async look(held: readonly Held[]): Promise<Look> {
     const seen = new Map<Fid, Seen>();
     const units = new Map<string, Held>();
     for (const one of held) {
-      // A launcher that has named a pid may know better than any unit.
+      // A pid from a launcher is more reliable than any unit.
       if (one.unmanaged && one.life && this.#lives.isOn(one.life)) seen.set(one.process, { is: 'online', life: one.life });
       else if (faultOfPrefix(one.prefix) === undefined) units.set(unitOf(one), one);
     }
@@ -89,10 +86,7 @@ export class SystemdRunner implements Runner {
     return { ok: true, seen };
   }
 
-  /**
-   * Its unit says as whom it runs. One that says nothing runs as root: that is for the host's own configuration to
-   * allow.
-   */
+  /** Checks the user of a unit. A unit without one runs as root, which the host's own configuration must allow. */
   async #faultOfUser(process: DesiredProcess): Promise<string | undefined> {
     const unit = unitOf(process);
     const ran = await this.#run(['show', '--property=User,DynamicUser', '--', unit]);
@@ -100,7 +94,7 @@ export class SystemdRunner implements Runner {
     if (/^(?:User=.+|DynamicUser=yes)$/m.test(ran.text)) return undefined;
     const said = this.#users.find(({ of }) => of === process.prefix) ?? this.#users.find(({ of }) => of === undefined);
     if (said?.user === 'root') return undefined;
-    return `${unit} names no user, and would run as root: name one in the unit (User=), or say service-user = ${process.prefix}=root in the agent’s configuration`;
+    return `${unit} names no user, and would run as root: name one in the unit (User=), or set service-user = ${process.prefix}=root in the agent’s configuration`;
   }
 
   async #told(verb: 'start' | 'stop', process: Pick<DesiredProcess, 'prefix' | 'process'>): Promise<Ran> {
@@ -121,7 +115,7 @@ export class SystemdRunner implements Runner {
       case 'deactivating':
         return { is: 'stopping', ...of };
       default:
-        // A job that waits for other units to come first has not begun, and will.
+        // A job that waits for other units has not started yet, and will.
         return Number(said.get('Job') || 0) > 0 ? { is: 'starting' } : absent(said);
     }
   }
@@ -134,7 +128,7 @@ export class SystemdRunner implements Runner {
   }
 }
 
-/** CLD_EXITED of waitid(2); whatever else ended it was a signal. */
+/** CLD_EXITED of waitid(2); any other code means a signal. */
 const exited = '1';
 
 function absent(said: ReadonlyMap<string, string>): Seen {

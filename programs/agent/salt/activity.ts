@@ -2,12 +2,12 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type EpochMs, minuteMs } from '../../../lib/core/time.ts';
 
-/** A look goes through a file for each minion, 20,000 in two seconds, and is to tell days from hours. */
+/** How often to look: a look reads a file for each minion, 20,000 in two seconds, and only hours matter. */
 const everyMs = 10 * minuteMs;
 
 /**
- * When minions were last heard by their master, as its cache shows it: data.p of a minion is written when it starts or
- * shows its grains anew, and a job has a folder for each minion that answered it, `jobs/<2 hex>/<62 hex>/<minion>`.
+ * When a master last heard its minions, by its cache. The master writes data.p of a minion when it starts or sends its
+ * grains again. A job has a folder for each minion that answered it, `jobs/<2 hex>/<62 hex>/<minion>`.
  */
 export class Activity {
   readonly #cache: string;
@@ -21,17 +21,17 @@ export class Activity {
     this.#cache = join(root, 'var/cache/salt/master');
   }
 
-  /** When this minion was heard last; undefined when the master has nothing of it. */
+  /** When the master last heard this minion; undefined when the cache does not show it. */
   last(id: string): EpochMs | undefined {
     return this.#last.get(id);
   }
 
-  /** Somebody has heard it at this moment: the event bus, for instance. */
+  /** Notes that a minion was heard at this moment, for instance on the event bus. */
   heard(id: string, at: EpochMs): void {
     this.#last.set(id, Math.max(at, this.#last.get(id) ?? 0) as EpochMs);
   }
 
-  /** Looks what has come since the last look, when that is a while ago. */
+  /** Reads the changes of the cache, when the last look is long enough ago. */
   async look(now: EpochMs): Promise<void> {
     if (now - this.#lookedAt < everyMs) return;
     this.#lookedAt = now;
@@ -62,7 +62,7 @@ const changed = async (path: string): Promise<EpochMs | undefined> => {
   return found && (Math.round(found.mtimeMs) as EpochMs);
 };
 
-/** The master cleans its cache up while we look, and a plain file is no folder of ours. */
+/** Gives undefined for a path that is gone, because the master cleans its cache meanwhile, or that is not a folder. */
 async function unlessAbsent<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

@@ -6,25 +6,23 @@ import type { KeyStates } from './keys.ts';
 import type { Memory } from './memory.ts';
 import { appliesDue } from './plan.ts';
 
-/** What Muster hands over of one client system: its documents by kind. */
+/** The metadata of one client system from Muster: its documents by kind. */
 export type Handed = { readonly revision: number; readonly metadata: Readonly<Record<string, unknown>> };
-/** Applies what Muster hands over of one client system, given as JSON on its input, to the node. */
+/** Applies the metadata of one client system, given as JSON on its input, to the node. */
 export type MetadataHook = (handed: { readonly fingerprint: string; readonly minion: string } & Handed) => Promise<Ran>;
-/**
- * Asks Muster for the documents; those that it has no more, or are none of this node's any more, are told as a failure.
- */
+/** Reads the documents of a client system from Muster; fails where Muster no longer has them for this node. */
 export type Asks = (fp: Fingerprint) => Promise<{ readonly ok: true; readonly handed: Handed } | (Ran & { readonly ok: false })>;
 
 type Around = { readonly world: World; say(line: string): void; applied(fp: Fingerprint, revision: number): void };
 
-/** After so many failures it waits an hour; 20 s at first. */
+/** The wait after a failure: 20 s at first, doubled each time, an hour at most. */
 const backoff = { firstMs: 20 * secondMs, mostMs: hourMs } as const;
 
 type Failed = { readonly failures: number; readonly notBefore: EpochMs };
 
 /**
- * Runs the metadata hook once for each client system that came here and once for each newer revision, one after another
- * and beside the keys, which do not wait for it.
+ * Runs the metadata hook once for each client system that came here and once for each newer revision, one after
+ * another. The management of keys does not wait for it.
  */
 export class Applies {
   readonly #hook: MetadataHook;
@@ -33,13 +31,13 @@ export class Applies {
   #running = Promise.resolve();
   #isRunning = false;
 
-  /** `applied` is told of each that succeeded. */
+  /** Calls `applied` for each that succeeded. */
   constructor(hook: MetadataHook, around: Around) {
     this.#hook = hook;
     this.#with = around;
   }
 
-  /** Who is here now: whoever came since is seen to, unless a run is under way. */
+  /** Takes the client systems that are here now, and starts a run for those that need it, unless one is under way. */
   offer(keys: KeyStates, memory: Memory, list: ReadonlySet<string> | undefined, asks: Asks): void {
     if (this.#isRunning) return;
     const now = this.#with.world.now();
@@ -48,7 +46,7 @@ export class Applies {
     if (this.#isRunning) this.#running = this.#run(due, asks);
   }
 
-  /** Resolves once nothing is under way. */
+  /** Resolves once no run is under way. */
   idle(): Promise<void> {
     return this.#running;
   }

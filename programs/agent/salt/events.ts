@@ -4,17 +4,17 @@ import { secondMs } from '../../../lib/core/time.ts';
 import { endGroup } from '../../../lib/machine/group.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
 
-/** How soon a command that has ended is run again: a master that restarts takes its event bus along. */
+/** How soon to run an ended command again: the event bus ends when its master restarts. */
 const againMs = 10 * secondMs;
 
 /**
- * Tags that a minion's own event stands under, as `salt-run state.event` prints them: the tag, a tab, and the event in
+ * Tags of events that a minion sends itself, as `salt-run state.event` prints them: the tag, a tab, and the event in
  * JSON.
  */
 const ofMinion = [/^salt\/job\/\d+\/ret\/([^/\s]+)\t/, /^salt\/minion\/([^/\s]+)\/start\t/, /^salt\/beacon\/([^/\s]+)\//];
 const presence = 'salt/presence/present\t';
 
-/** The minions that a line of the event bus was heard from; nobody where it says nothing about that. */
+/** The minions that a line of the event bus shows to be heard; empty for other lines. */
 export function heardIn(line: string): string[] {
   if (line.startsWith(presence)) return presentIn(line.slice(presence.length));
   const id = ofMinion.map((tag) => tag.exec(line)?.[1]).find((found) => found !== undefined);
@@ -31,8 +31,8 @@ function presentIn(text: string): string[] {
 }
 
 /**
- * Runs a command that prints the event bus, such as `salt-run state.event`, and again whenever it ends; `heard` is told
- * of each minion.
+ * Runs a command that prints the event bus, such as `salt-run state.event`, and runs it again whenever it ends; calls
+ * `heard` for each minion.
  */
 export function eventBus(command: string, heard: (id: string) => void, say: (line: string) => void, world: World): { stop(): void } {
   let stopped = false;
@@ -40,7 +40,7 @@ export function eventBus(command: string, heard: (id: string) => void, say: (lin
   let end: () => unknown = () => {};
   const run = () => {
     const child = spawn('/bin/sh', ['-c', `exec ${command}`], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
-    // With all that it has started: of a pipe the shell is only the first.
+    // Ends the whole group: the command may be a pipe, of which the shell is only the first process.
     end = () => child.pid !== undefined && endGroup(child.pid);
     createInterface({ input: child.stdout }).on('line', (line) => heardIn(line).forEach(heard));
     const ended = (why: string) => {

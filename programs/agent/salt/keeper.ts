@@ -15,41 +15,41 @@ import { type Held, heardOf } from './news.ts';
 import { actionsDue, asksDue, type KeyAction, type Removal } from './plan.ts';
 import { doubting } from './revoked.ts';
 
-/** How often the key folders are looked at: as long as a client system waits that was just told this node. */
+/** How often to look at the key folders: as long as a client system waits that was just assigned to this node. */
 const everyMs = 10 * secondMs;
 /** A minion that the master has not heard for this long is not seen: Uyuni pings each of its systems within 24 h. */
 const silentMs = 25 * hourMs;
 
-/** What the keeper works with. */
+/** The options of a keeper of keys. */
 export type KeeperOptions = {
   readonly folder: Folder;
   readonly keys: KeyFolders;
   readonly activity: Activity;
-  /** How keys are accepted, rejected and removed; undefined: they are only looked at. */
+  /** Accepts, rejects and removes keys; undefined: the keeper only looks at them. */
   readonly saltKeys: SaltKeys | undefined;
   readonly removal: Removal;
-  /** Applies a client system's metadata on this node; undefined: nobody does. */
+  /** Applies a client system's metadata on this node; undefined: metadata is not applied. */
   readonly metadataHook: MetadataHook | undefined;
-  /** The minute of the day where the host is. */
+  /** The minute of the day in the host's local time. */
   minute(): number;
   say(line: string): void;
   readonly world: World;
 };
 
-/** What the keeper sees of the agent around it. `node` is undefined while it is no member. */
+/** The parts of the agent that the keeper uses. `node` is undefined while the node is not a member. */
 export type Around = {
   readonly api: ApiClient;
   node(): NodeId | undefined;
   list(): Held['list'] | undefined;
   /** The revision of the desired state that the agent holds. */
   desired(): number;
-  /** Which of the zone's revocations the last heartbeat was told of; undefined where there were none. */
+  /** The number of the zone's last revocation that a heartbeat's answer named; undefined where there were none. */
   revoked(): number | undefined;
 };
 
 /**
- * Keeps a Salt master's keys as Muster says, by what it finds in the master's folders and what Muster answers: after a
- * crash it goes on from there.
+ * Keeps a Salt master's keys as Muster decides. It works from the master's folders and Muster's answers, and continues
+ * from there after a crash.
  */
 export class Keeper {
   readonly #options: KeeperOptions;
@@ -57,7 +57,7 @@ export class Keeper {
   #memory: Memory;
   #written: string;
   #states: KeyStates | undefined;
-  /** What keeps it from its work, so that it is said once. */
+  /** The last fault, so that the log has it once. */
   #trouble = '';
   readonly #toldOf = new Set<string>();
 
@@ -79,19 +79,19 @@ export class Keeper {
     return this.#states && seenBy(this.#states, this.#memory, this.#options.activity, this.#options.world.now());
   }
 
-  /** Makes its passes at intervals until it is stopped. */
+  /** Makes a pass at intervals until it is stopped. */
   start(around: Around): { stop(): void } {
     return everySoOften(everyMs, () => this.pass(around), this.#options.world);
   }
 
-  /** Looks, asks Muster, and does what is due. Never rejects for what a master, or the way to Muster, can do to it. */
+  /** Looks at the keys, asks Muster, and acts. Never rejects for a fault of the master or of the way to Muster. */
   async pass(around: Around): Promise<void> {
     const { say } = this.#options;
     const node = around.node();
     if (node === undefined) return;
     try {
       await this.#look(around, node);
-      if (this.#trouble !== '') say('the keys of the Salt master are looked after again');
+      if (this.#trouble !== '') say('the agent manages the keys of the Salt master again');
       this.#trouble = '';
     } catch (error) {
       const why = troubleOf(error);
@@ -124,7 +124,7 @@ export class Keeper {
   async #apply(applies: Applies, { api, desired }: Around, { node: id, states, list }: Here): Promise<void> {
     const { world } = this.#options;
     const heard = await heardOf(api, id, this.#memory, { desired: desired(), list }, world.now());
-    // What was applied meanwhile is written down already.
+    // The memory has the metadata that was applied meanwhile.
     const { applied, revisions } = this.#memory;
     this.#remember({ ...heard, applied, ...(revisions && { revisions }) });
     applies.offer(states, this.#memory, new Set(list.systems), asksFor(api, id));
@@ -134,7 +134,7 @@ export class Keeper {
     const { world } = this.#options;
     for (const key of asksDue(states, this.#memory, world.now())) {
       const answer = await api(nodeRoutes.system, { params: { id, fp: key.fp } });
-      if (!answer.ok) throw new Unreachable(`asking about the key of ${key.id} was refused: ${problemTypeOf(answer.problem)}`);
+      if (!answer.ok) throw new Unreachable(`Muster refused a question about the key of ${key.id}: ${problemTypeOf(answer.problem)}`);
       const { goneAt } = this.#memory.verdicts[key.fp] ?? {};
       const verdict = { ...answer.body, askedAt: world.now(), ...(goneAt !== undefined && { goneAt }) };
       this.#memory = { ...this.#memory, verdicts: { ...this.#memory.verdicts, [key.fp]: verdict } };
@@ -152,23 +152,23 @@ export class Keeper {
     }
   }
 
-  /** Salt accepts by name alone: what was accepted must be the key that was asked about. */
+  /** Removes an accepted key that is not the one asked about, because Salt accepts by name only. */
   async #lookAfter(key: MinionKey, saltKeys: SaltKeys): Promise<void> {
     const { keys, say, world } = this.#options;
     const after = (await keys.read(world.now())).accepted.find(({ id }) => id === key.id);
     if (after?.fp === key.fp) return;
     say(
-      `${key.id}: ${after ? 'another key than the one that was asked about was accepted, and is removed' : 'salt-key has accepted nothing'}`,
+      `${key.id}: ${after ? 'salt-key accepted another key than Muster allowed, and the agent removes it' : 'salt-key has accepted no key'}`,
     );
     const ran = after ? await saltKeys.remove([key.id]) : ({ ok: true } as const);
-    if (!ran.ok) say(`removing it failed: ${ran.why}`);
+    if (!ran.ok) say(`${key.id}: removing its key failed: ${ran.why}`);
   }
 
   #tellOfDenied({ denied }: KeyStates): void {
     for (const { id, fp } of denied) {
       if (this.#toldOf.has(`${id} ${fp}`)) continue;
       this.#toldOf.add(`${id} ${fp}`);
-      this.#options.say(`${id}: another key than the accepted one came under this name, and Salt denies it (${fp.slice(0, 16)})`);
+      this.#options.say(`${id}: Salt denies a second key under this name (${fp.slice(0, 16)})`);
     }
   }
 
@@ -181,7 +181,7 @@ export class Keeper {
   }
 }
 
-/** Minions that were heard within a day; of those that belong elsewhere, whoever was heard since. */
+/** Minions that were heard within a day; of those that belong elsewhere, the ones heard since they left the list. */
 function seenBy({ accepted }: KeyStates, { verdicts }: Memory, activity: Activity, now: EpochMs): ReadonlySet<string> {
   const seen = accepted.flatMap(({ id, fp, since }) => {
     const { fp: name, verdict, goneAt } = verdicts[fp] ?? {};
@@ -194,7 +194,7 @@ function seenBy({ accepted }: KeyStates, { verdicts }: Memory, activity: Activit
 
 type Here = { readonly node: NodeId; readonly states: KeyStates; readonly list: Held['list'] };
 
-/** Asks for the documents of one client system. */
+/** Reads the documents of one client system from Muster. */
 const asksFor =
   (api: ApiClient, id: NodeId): Asks =>
   async (fp) => {
@@ -233,7 +233,7 @@ function done(action: KeyAction, saltKeys: SaltKeys): Promise<Ran> {
   }
 }
 
-/** What a master, or the way to Muster, can do to us, in words; what is a fault of ours is thrown on. */
+/** The text of a fault of the master, or of the way to Muster; throws any other error again. */
 function troubleOf(error: unknown): string {
   if (error instanceof Unreachable || (error instanceof Error && 'syscall' in error)) return error.message;
   throw error;

@@ -6,8 +6,8 @@ import { minionFingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { type Ran, runCommand } from '../../../lib/machine/command.ts';
 
 /**
- * A minion's key as the master has it: the name it came under, its fingerprint as `salt-key -f` shows it, and since
- * when it is where it is.
+ * A minion's key as the master has it: the name of the minion, its fingerprint as `salt-key -f` shows it, and since
+ * when the key has its present state.
  */
 export type MinionKey = { readonly id: string; readonly fp: Fingerprint; readonly since: EpochMs };
 
@@ -22,8 +22,8 @@ export type KeyStates = {
 const folders = { accepted: 'minions', pending: 'minions_pre', rejected: 'minions_rejected', denied: 'minions_denied' } as const;
 
 /**
- * Names that are handed to `salt-key`, which takes its arguments for patterns and lists: a minion that calls itself `*`
- * would have everybody accepted. Others are nobody's to us.
+ * Names that are safe as arguments of `salt-key`, which reads them as patterns and lists: a minion with the name `*`
+ * would have every key accepted. The agent ignores other names.
  */
 const PlainId = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,254}$/;
 
@@ -31,20 +31,19 @@ type Known = { readonly stamp: string; readonly key: MinionKey };
 type Folder = { readonly changedAt: number; readonly readAt: EpochMs; readonly files: ReadonlyMap<string, Known> };
 
 /**
- * A folder to which no name came and from which none went holds what it held. Salt does not write over a key that it
- * has accepted; whoever does so by hand is found out after a while. Looking at each of 20,000 files takes a core some
- * seconds.
+ * How long to trust a folder in which no name came or went. Salt does not overwrite a key that it has accepted; a
+ * change by hand is noticed after this time. Looking at each of 20,000 files takes a core some seconds.
  */
 const trustedMs = 15 * minuteMs;
 /**
- * A folder that was changed just before it was read may have been changed once more within the same tick of the file
+ * A folder that changed this shortly before it was read may have changed again within the same tick of the file
  * system's clock.
  */
 const unsureMs = 2 * secondMs;
 
 /**
- * The key folders of a Salt master. A file that has not changed is not read again, and accepted keys are not looked at
- * while none comes or goes.
+ * The key folders of a Salt master. Does not read an unchanged file again, and does not look at accepted keys while
+ * none comes or goes.
  */
 export class KeyFolders {
   readonly #pki: string;
@@ -55,7 +54,7 @@ export class KeyFolders {
     this.#pki = join(root, 'etc/salt/pki/master');
   }
 
-  /** All keys that are there. Throws what the file system throws, a folder that is missing excepted. */
+  /** All keys of the master. Throws what the file system throws, except for a missing folder. */
   async read(now: EpochMs): Promise<KeyStates> {
     const states = { accepted: [], pending: [], rejected: [], denied: [] } as Record<keyof KeyStates, MinionKey[]>;
     for (const [state, name] of Object.entries(folders) as [keyof KeyStates, string][]) {
@@ -90,11 +89,11 @@ async function keyIn(path: string, id: string, known: Known | undefined): Promis
   return pem === undefined ? undefined : { stamp, key: { id, fp: minionFingerprintOf(pem), since: Math.round(found.ctimeMs) as EpochMs } };
 }
 
-/** Names in a folder that can be a minion's; none where there is no folder. */
+/** Names in a folder that are safe names of minions; empty where there is no folder. */
 const namesIn = async (folder: string): Promise<string[]> =>
   ((await unlessGone(readdir(folder))) ?? []).filter((id) => PlainId.test(id)).sort();
 
-/** Between a look at a folder and at a file in it, Salt may have moved the file. */
+/** Gives undefined for a file that is gone: Salt may move it between a look at the folder and at the file. */
 async function unlessGone<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;
@@ -104,7 +103,7 @@ async function unlessGone<T>(read: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What is done with keys at a master. Removing many at once costs its minions one new key exchange, not one each. */
+/** Actions on the keys of a master. Removing many at once costs its minions one new key exchange, not one each. */
 export type SaltKeys = {
   accept(id: string): Promise<Ran>;
   reject(id: string): Promise<Ran>;

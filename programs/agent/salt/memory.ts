@@ -8,21 +8,21 @@ import type { KeyStates } from './keys.ts';
 const memoryFile = 'salt.json';
 
 /**
- * What Muster said of a minion's key when it was asked last. `fp`: the client system's name on the node's list;
- * `goneAt`: since when it is not on it.
+ * Muster's last answer about a minion's key. `fp`: the client system's name on the node's list; `goneAt`: since when it
+ * is not on the list.
  */
 export const Verdict = z.strictObject({
   ...nodeRoutes.system.reply!.shape,
   askedAt: EpochMs,
   goneAt: EpochMs.optional(),
-  /** Its place was revoked since: Muster is asked again before anything rests on this. */
+  /** Its place was revoked since: the agent asks Muster again before it relies on this verdict. */
   doubted: z.literal(true).optional(),
 });
 export type Verdict = z.infer<typeof Verdict>;
 
 /**
- * What the keeper of keys must not forget, by the fingerprints of minions' keys. All of it may be lost: Muster is asked
- * again.
+ * The memory of the keeper of keys, by the fingerprints of minions' keys. All of it may be lost: the agent then asks
+ * Muster again.
  */
 export const Memory = z.strictObject({
   version: z.literal(1),
@@ -30,37 +30,37 @@ export const Memory = z.strictObject({
   /** Client systems whose metadata was applied here, by their names on the list. */
   applied: z.array(Fingerprint),
   /**
-   * At which revision it was applied, and up to which revision Muster has told of it; absent in a memory from before
-   * there was metadata.
+   * The revision at which it was applied, and the latest revision that Muster has named; absent in a memory older than
+   * metadata.
    */
   revisions: z.record(Fingerprint, z.int().nonnegative()).optional(),
   wanted: z.record(Fingerprint, z.int().nonnegative()).optional(),
   /**
-   * The desired state and the news that were heard, when the revisions of all were asked for last, and of which map the
-   * list was that was seen last; absent in a memory from before that was kept.
+   * The last desired state and news, when the agent last read the revisions of all, and the map version of the last
+   * list; absent in a memory older than this field.
    */
   heard: z
     .strictObject({ desired: z.int().nonnegative(), n: z.int().nonnegative(), allAt: EpochMs, map: z.int().nonnegative().optional() })
     .optional(),
-  /** The zone's revocations that were heard of: up to which, and when the newest of them was, in s. */
+  /** The zone's revocations that the agent has taken in: up to which version, and the time of the newest, in s. */
   revoked: z.strictObject({ version: z.int().nonnegative(), at: z.int().nonnegative() }).optional(),
   /** When keys were removed last. */
   removedAt: EpochMs.optional(),
 });
 export type Memory = z.infer<typeof Memory>;
 
-/** What was written down in this folder; nothing where that cannot be read. */
+/** The memory in this folder; an empty one where it cannot be read. */
 export function readMemory(folder: Folder): Memory {
   const read = Memory.safeParse(parsed(folder.read(memoryFile) ?? ''));
   return read.success ? read.data : { version: 1, verdicts: {}, applied: [] };
 }
 
-/** Replaces what is written down. */
+/** Replaces the memory. */
 export const writeMemory = (folder: Folder, memory: Memory): void => folder.write(memoryFile, `${JSON.stringify(memory)}\n`);
 
 /**
- * What is still worth remembering: of keys that are at the master, and of client systems on the list; and since when
- * others are not on it. Without a list, which is forgotten when the node is flushed, nothing has been applied.
+ * The part of the memory that is still needed: about keys at the master and client systems on the list, and since when
+ * others are not on it. Without a list, which is dropped when the node is flushed, no metadata counts as applied.
  */
 export function pruned(memory: Memory, keys: KeyStates, list: ReadonlySet<string> | undefined, now: EpochMs): Memory {
   const present = new Set(Object.values(keys).flatMap((some) => some.map(({ fp }) => fp)));
@@ -70,7 +70,7 @@ export function pruned(memory: Memory, keys: KeyStates, list: ReadonlySet<string
     const isGone = list !== undefined && verdict.fp !== undefined && !list.has(verdict.fp);
     verdicts[fp] = isGone ? { ...verdict, goneAt } : verdict;
   }
-  // A list holds no pins: whom Muster has said to accept is here, too.
+  // A list has no pinned client systems: those that Muster accepts are here, too.
   const here = new Set(Object.values(verdicts).flatMap(({ verdict, fp }) => (verdict === 'accept' && fp !== undefined ? [fp] : [])));
   const stays = (fp: Fingerprint): boolean => list !== undefined && (list.has(fp) || here.has(fp));
   const { revisions = {}, wanted = {} } = memory;
@@ -86,7 +86,7 @@ export function pruned(memory: Memory, keys: KeyStates, list: ReadonlySet<string
 const kept = (all: Record<Fingerprint, number>, stays: (fp: Fingerprint) => boolean): Record<Fingerprint, number> =>
   Object.fromEntries((Object.entries(all) as [Fingerprint, number][]).filter(([fp]) => stays(fp)));
 
-/** What is written down when metadata was applied at a revision. */
+/** The memory after metadata was applied at a revision. */
 export const withApplied = (memory: Memory, fp: Fingerprint, revision: number): Memory => ({
   ...memory,
   applied: [...memory.applied.filter((one) => one !== fp), fp],

@@ -6,20 +6,20 @@ import { nodeRoutes } from '../../../lib/node-contract.ts';
 import type { Memory } from './memory.ts';
 
 /**
- * How often the revisions of all are asked for: news are hints, and one may have been lost. As seldom as a client
+ * How often the agent reads the revisions of all: news are hints, and one may have been lost. As seldom as a client
  * system at rest calls.
  */
 const allEveryMs = 6 * hourMs;
 
 /**
- * How often they are at the most where a list was missed: a client system may have gone and come back unseen, and news
- * of it went to the node that it was on. A zone that evens itself out has another map with each of its plans.
+ * How often at most after a missed list: a client system may have gone and come back unseen, and news of it went to the
+ * node that it was on. A zone that rebalances has another map with each of its plans.
  */
 const missedEveryMs = 10 * minuteMs;
 
 /**
- * What the agent holds of its node: the revision of its desired state, and its list of client systems with the version
- * of the map that it is of.
+ * The parts of a node that the agent holds: the revision of its desired state, and its list of client systems with the
+ * version of the map that the list reflects.
  */
 export type Held = {
   readonly desired: number;
@@ -27,8 +27,8 @@ export type Held = {
 };
 
 /**
- * The memory with the metadata revisions that Muster tells of: of the few whose metadata changed lately when the
- * desired state has moved, of all when some of that or a list was missed, and every six hours. Throws
+ * The memory with the metadata revisions from Muster. When the desired state has changed, it reads the few whose
+ * metadata changed lately. When some of those or a list were missed, and every six hours, it reads all. Throws
  * {@link Unreachable} when Muster does not answer.
  */
 export async function heardOf(api: ApiClient, id: NodeId, memory: Memory, { desired, list }: Held, now: EpochMs): Promise<Memory> {
@@ -39,7 +39,7 @@ export async function heardOf(api: ApiClient, id: NodeId, memory: Memory, { desi
   let isBehind = now - heard.allAt >= (hasMissed ? missedEveryMs : allEveryMs);
   if (desired !== heard.desired) {
     const answer = await api(nodeRoutes.desired, { params: { id } });
-    if (!answer.ok) throw new Unreachable(`asking whose metadata has changed was refused: ${problemTypeOf(answer.problem)}`);
+    if (!answer.ok) throw new Unreachable(`Muster refused to give the changes of metadata: ${problemTypeOf(answer.problem)}`);
     const { changed = [], fallen = 0 } = answer.body.metadata ?? {};
     isBehind ||= fallen > heard.n;
     const here = named(list.systems, memory);
@@ -51,7 +51,7 @@ export async function heardOf(api: ApiClient, id: NodeId, memory: Memory, { desi
   }
   if (!isBehind) return { ...memory, heard: { ...heard, map: hasMissed ? map : list.mapVersion }, wanted };
   const revisions = await revisionsOfAll(api, id, list);
-  // It is another list than ours by now, which is on its way here.
+  // Muster has a newer list than ours by now, which is on its way here.
   if (!revisions) return memory;
   return { ...memory, heard: { ...heard, allAt: now, map: list.mapVersion }, wanted: later(wanted, revisions) };
 }
@@ -66,13 +66,13 @@ function later(heard: Revisions, read: Revisions): Revisions {
 
 async function revisionsOfAll(api: ApiClient, id: NodeId, { version, systems }: Held['list']): Promise<Revisions | undefined> {
   const answer = await api(nodeRoutes.systems, { params: { id }, query: { since: version, revisions: 'true' } });
-  if (!answer.ok) throw new Unreachable(`asking for metadata revisions was refused: ${problemTypeOf(answer.problem)}`);
+  if (!answer.ok) throw new Unreachable(`Muster refused to give the revisions of metadata: ${problemTypeOf(answer.problem)}`);
   const { version: now, revisions = [] } = answer.body;
   if (now !== version) return undefined;
   return Object.fromEntries(systems.flatMap((fp, i) => ((revisions[i] ?? 0) > 0 ? [[fp, revisions[i]!]] : [])));
 }
 
-/** Whole fingerprints by the first 16 digits, of those on the list and those that Muster has said to accept. */
+/** Whole fingerprints by the first 16 digits, of those on the list and those that Muster accepts. */
 function named(systems: readonly string[], { verdicts }: Memory): ReadonlyMap<string, Fingerprint> {
   const accepted = Object.values(verdicts).flatMap(({ verdict, fp }) => (verdict === 'accept' && fp !== undefined ? [fp] : []));
   return new Map([...systems, ...accepted].map((fp) => [fp.slice(0, 16), fp as Fingerprint]));

@@ -4,45 +4,44 @@ import type { KeyStates, MinionKey } from './keys.ts';
 import type { Memory, Verdict } from './memory.ts';
 
 /**
- * When keys may be removed at a master, and how many at once. `from` and `to` are minutes of the day, where the host
- * is.
+ * When keys may be removed at a master, and how many at once. `from` and `to` are minutes of the day in the host's
+ * local time.
  */
 export type Removal = { readonly window: { readonly from: number; readonly to: number }; readonly batch: number };
 
-/** One thing to do with keys at a master. `why` is said. */
+/** One action on keys at a master. `why` goes into the log. */
 export type KeyAction =
   | { readonly do: 'accept'; readonly key: MinionKey }
   | { readonly do: 'reject'; readonly key: MinionKey; readonly why: string }
   | { readonly do: 'remove'; readonly keys: readonly MinionKey[] };
 
-/** A key that waits is asked about this often, and whatever is done rests on a verdict that is no older. */
+/** How often to ask about a waiting key; an action needs a verdict that is no older. */
 export const freshMs = minuteMs;
 /**
- * A key that has no place here is asked about again after a while: it may come back, and a ban may be all that was ever
- * known of it.
+ * When to ask again about a key that has no place here: it may come back, and a ban may be all that Muster knew of it.
  */
 const againMs = 15 * minuteMs;
 /**
- * A key that Muster does not know is some other software's, or waits for an administrator at Muster and then comes anew
- * by a knock.
+ * When to ask again about a key that Muster does not know: it belongs to other software, or its client system waits for
+ * an administrator and then knocks again.
  */
 const unknownMs = hourMs;
-/** Asked at once. */
+/** The most keys to ask about at once. */
 export const asksMax = 20;
 /**
- * How long a client system must be gone before its key is removed: it may come back, and its next node must have had
- * time to take it.
+ * How long a client system must be gone before its key is removed: it may come back, and its next node needs time to
+ * take it.
  */
 export const goneMs = hourMs;
 /**
- * Removing keys makes every minion of the master exchange keys again; between two such waves there is time for the
- * first to pass.
+ * The wait between two removals: each makes every minion of the master exchange keys again, and the first wave must
+ * pass before the next.
  */
 export const betweenMs = 15 * minuteMs;
 
 /**
- * Whom to ask Muster about now: keys whose place was revoked first, then those that wait, then those never asked about,
- * then the others, those longest ago first.
+ * The keys to ask Muster about now: first those whose place was revoked, then those that wait, then those never asked
+ * about, then the others, oldest answer first.
  */
 export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }: Memory, now: EpochMs): MinionKey[] {
   const age = ({ fp }: MinionKey): number => now - (verdicts[fp]?.askedAt ?? Number.NEGATIVE_INFINITY);
@@ -58,8 +57,8 @@ export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }
     ...due(pending, () => freshMs),
     ...due(accepted, ({ verdict, goneAt, askedAt }) => {
       if (verdict === 'unknown') return unknownMs;
-      // Whoever has just left the list may have moved, or be pinned here, which no list shows. Of one that is on it
-      // nothing is to be asked.
+      // A client system that just left the list may have moved, or be pinned here, which no list shows. One on the list
+      // needs no question.
       if (goneAt !== undefined) return askedAt < goneAt ? 0 : againMs;
       return verdict === 'accept' ? Number.POSITIVE_INFINITY : againMs;
     }),
@@ -68,7 +67,7 @@ export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }
   return [...new Set([...doubted, ...others])].slice(0, asksMax);
 }
 
-/** What to do now. A verdict that is not fresh does nothing; a key that Muster does not know is left as it is. */
+/** The actions that are due now. Takes none on a verdict that is not fresh, or on a key that Muster does not know. */
 export function actionsDue(keys: KeyStates, memory: Memory, now: EpochMs, minute: number, removal: Removal): KeyAction[] {
   const verdictOn = ({ fp }: MinionKey): Verdict | undefined => {
     const verdict = memory.verdicts[fp];
@@ -112,13 +111,13 @@ function removals(
   return moved.length === 0 ? [] : [{ do: 'remove', keys: moved.slice(0, batch) }];
 }
 
-/** Whether a window holds this minute of the day; one that begins later than it ends goes over midnight. */
+/** Whether a window contains this minute of the day; one that begins later than it ends spans midnight. */
 export const isOpen = ({ from, to }: Removal['window'], minute: number): boolean =>
   from <= to ? minute >= from && minute < to : minute >= from || minute < to;
 
 /**
- * Client systems that came here and whose metadata was not applied yet, or not at the revision that Muster has told of:
- * the key of their minion is accepted, and they are on the list, or pinned here.
+ * Client systems that came here and whose metadata was not applied yet, or not at the revision that Muster has named.
+ * The key of their minion is accepted, and they are on the list, or pinned here.
  */
 export function appliesDue(
   { accepted }: KeyStates,

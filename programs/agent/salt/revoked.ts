@@ -5,15 +5,15 @@ import { nodeRoutes } from '../../../lib/node-contract.ts';
 import type { Memory, Verdict } from './memory.ts';
 
 /**
- * The memory with doubts about everybody whose place in the zone was revoked since it last asked, once a heartbeat was
- * told of later revocations: a master keeps keys of client systems that have moved, which are on no list that would
- * tell of their ban. Throws {@link Unreachable} when Muster does not answer.
+ * The memory with doubts about client systems whose place in the zone was revoked since the last question, once the
+ * answer to a heartbeat names later revocations. A master keeps keys of client systems that have moved, and no list
+ * shows their ban. Throws {@link Unreachable} when Muster does not answer.
  */
 export async function doubting(api: ApiClient, id: NodeId, memory: Memory, told: number | undefined): Promise<Memory> {
   const { revoked } = memory;
   if (told === undefined || told === revoked?.version) return memory;
   const answer = await api(nodeRoutes.revoked, { params: { id }, query: revoked ? { since: revoked.at } : {} });
-  if (!answer.ok) throw new Unreachable(`asking whose place was revoked was refused: ${problemTypeOf(answer.problem)}`);
+  if (!answer.ok) throw new Unreachable(`Muster refused to give the revocations: ${problemTypeOf(answer.problem)}`);
   const { version, at, systems, everybody } = answer.body;
   const tops = new Set(systems);
   const verdicts = Object.fromEntries(

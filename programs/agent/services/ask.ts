@@ -4,22 +4,22 @@ import { endGroup } from '../../../lib/machine/group.ts';
 import type { User } from '../runs-as.ts';
 import { ocf, type Result } from './command.ts';
 
-/** How much of what a command prints is told, in characters. */
+/** The most characters of a command's output that are reported. */
 export const saysMax = 2_000;
 
 type Asking = {
   readonly environment: NodeJS.ProcessEnv;
-  /** What it reads from its standard input. */
+  /** The text on its standard input. */
   readonly input: string;
   readonly limitMs: number;
-  /** As whom; without, as the agent. */
+  /** The user that it runs as; the agent's own where absent. */
   readonly user?: User | undefined;
   after(waitMs: number, then: () => void): () => void;
 };
 
 /**
- * Runs a command in words, which no shell reads, for its exit code and what it prints. It is killed with all it started
- * after `limitMs`; never rejects.
+ * Runs a command in words, without a shell, and gives its exit code and output. After `limitMs` it is killed with
+ * everything that it started. Never rejects.
  */
 export function askCommand([file = '', ...args]: readonly string[], { environment, input, limitMs, user, after }: Asking): Promise<Result> {
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function askCommand([file = '', ...args]: readonly string[], { environmen
     let exit: number | undefined;
     const disarm = after(limitMs, () => {
       if (child.pid !== undefined) endGroup(child.pid);
-      // What it has left behind may keep its output open for ever.
+      // A process that it left behind may keep its output open forever.
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
       resolve({ ...(exit !== undefined && { exit }), says: said() });
     });
@@ -48,7 +48,7 @@ export function askCommand([file = '', ...args]: readonly string[], { environmen
   });
 }
 
-/** The beginning of what it prints, on both its outputs; the rest is read and forgotten. */
+/** The beginning of its output, standard output and error together; reads and drops the rest. */
 function heard({ stdout, stderr }: ReturnType<typeof spawn>): () => string {
   let text = '';
   for (const stream of [stdout, stderr])
@@ -64,10 +64,9 @@ function exitOf({ code }: NodeJS.ErrnoException): number {
   return code === 'EACCES' ? ocf.permission : ocf.generic;
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes them.
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /**
- * What a program printed as it can be shown to people, {@link saysMax} characters at the most: without what would steer
- * their terminals.
+ * The output of a program as it is safe to display, without control characters, and {@link saysMax} characters at most.
  */
 export const plainText = (text: string): string => text.replace(controls, '').slice(0, saysMax).trimEnd().toWellFormed();

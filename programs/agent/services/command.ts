@@ -8,34 +8,34 @@ import { checkEveryOf, hasCheck } from './program.ts';
 import { ready } from './seen.ts';
 import { type Asking, type Held, type ServicesState, wantedOf } from './state.ts';
 
-/** What a service is asked: by Muster, under an id, or by the agent itself. */
+/** A question to a service: by Muster, under an id, or by the agent itself. */
 export type Run = {
   readonly what: 'check' | 'status' | 'message';
   readonly ask?: string;
   readonly message?: ServiceTypeName;
   readonly data?: string;
 };
-/** What came of it: the exit code, absent of one that took too long, and what was printed. */
+/** Its outcome: the exit code, absent for one that took too long, and the output. */
 export type Result = { readonly exit?: number; readonly says: string };
 
-/** Exit codes as OCF has them: not installed, not able to, not running. */
+/** Exit codes of OCF: failed, unimplemented, not permitted, not installed, not running. */
 export const ocf = { generic: 1, unimplemented: 3, permission: 4, notInstalled: 5, notRunning: 7 } as const;
 
 /**
- * Of what the agent does itself and was killed at: nobody knows whether it was done. No command of an order on site
- * ends with this.
+ * The exit code of an action of the agent itself that was interrupted by the agent's end: whether it was done is
+ * unknown. No command of an order on site ends with this code.
  */
 export const interruptedExit = 75;
 
-/** How often a service that is starting is asked whether it is ready. */
+/** How often the agent asks a starting service whether it is ready. */
 const startCheckMs = secondMs;
 /**
- * A check that finds what the last one found is told again after so long: of one each second, Muster hears six an hour,
- * and one whose word was pushed out while it could not be reached is right again before long.
+ * When to repeat the report of an unchanged check: of one check each second, Muster hears six an hour. A report that
+ * was dropped while Muster was unreachable is then soon replaced.
  */
 const tellAgainMs = 10 * minuteMs;
 
-/** Asks a service what is to be asked, one question at a time: first what Muster asks, then how it is. */
+/** Asks a service one question at a time: first those of Muster, then the check of its health. */
 export function command(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
   if (!wanted || held.commanding) return { next: state, actions: [] };
   if (held.asking) return interrupted(state, held, held.asking, now);
@@ -47,7 +47,12 @@ export function command(state: ServicesState, held: Held, wanted: DesiredService
     if (why !== undefined)
       return answered(state, held, { run, instance: wanted.instance, result: { exit: ocf.permission, says: why } }, now);
     if (held.is === 'idle' || held.instance !== wanted.instance)
-      return answered(state, held, { run, instance: wanted.instance, result: { exit: ocf.notRunning, says: 'it does not run' } }, now);
+      return answered(
+        state,
+        held,
+        { run, instance: wanted.instance, result: { exit: ocf.notRunning, says: 'the service does not run' } },
+        now,
+      );
     const asking = { id, what, ...(message !== undefined && { message }) };
     return { next: withHeld(state, { ...held, commanding: true, asking }), actions: [{ do: 'command', held, service: wanted, run }] };
   }
@@ -58,8 +63,8 @@ export function command(state: ServicesState, held: Held, wanted: DesiredService
 }
 
 /**
- * A message that was being answered when the agent ended may have been taken: it is not given twice. Any other question
- * is asked again.
+ * Closes a question that was open when the agent ended. The service may have taken a message already, so it is not sent
+ * again. Any other question is asked again.
  */
 function interrupted(state: ServicesState, held: Held, { id, what, message }: Asking, now: EpochMs): Done {
   const { asking: _over, ...rest } = held;
@@ -67,22 +72,22 @@ function interrupted(state: ServicesState, held: Held, { id, what, message }: As
   const run: Run = { what, ask: id, ...(message !== undefined && { message }) };
   const result = {
     exit: held.inside ? interruptedExit : ocf.generic,
-    says: 'its agent was started again meanwhile: whether it was taken is not known',
+    says: 'its agent was restarted meanwhile: it is not known whether the message took effect',
   };
   return answered(state, rest, { run, instance: held.instance, result }, now);
 }
 
-/** When its health is looked at next; undefined while that is nothing to wait for. */
+/** When the next check of its health is due; undefined while none is. */
 export function checkAtOf(held: Held, wanted: DesiredService): EpochMs | undefined {
   if (held.commanding || held.instance !== wanted.instance || wanted.goal !== 'run') return undefined;
   const isDue = held.is === 'starting' ? hasCheck(wanted) : held.is === 'online' && checkEveryOf(wanted) !== undefined;
   return isDue ? (held.checkAt ?? held.since) : undefined;
 }
 
-/** What came of a question that was put to an instance. */
+/** The outcome of a question to an instance. */
 export type Answered = { readonly run: Run; readonly instance: Held['instance']; readonly result: Result };
 
-/** Takes in an answer: it is told to whoever asked, and what it says of the health of the instance is drawn from it. */
+/** Takes in an answer: reports it to the asker, and updates the health of the instance. */
 export function answered(state: ServicesState, before: Held, { run, instance, result }: Answered, now: EpochMs): Done {
   const { commanding: _done, asking: _asked, ...rest } = before;
   const held: Held = { ...rest, ...(run.ask !== undefined && { answered: [...rest.answered, run.ask] }) };
@@ -112,7 +117,7 @@ function withAnswer(
   return withWord(state, of, { type: 'service.answered', data }, now);
 }
 
-/** One that starts is ready once it is well, and has failed when it has not become so in its time. */
+/** Takes in a check. A starting instance is ready once a check succeeds, and fails when none does in its time. */
 function checked(state: ServicesState, held: Held, run: Run, result: Result, now: EpochMs): ServicesState {
   const wanted = wantedOf(state, held.service);
   if (!wanted || wanted.instance !== held.instance) return state;
@@ -139,6 +144,6 @@ function startChecked(state: ServicesState, held: Held, wanted: DesiredService, 
   return failed(state, held, reason, now);
 }
 
-/** One that has failed is told to end, so that the next attempt starts from nothing. */
+/** Reports a failure and stops the instance, so that the next attempt starts afresh. */
 export const failed = (state: ServicesState, held: Held, reason: string, now: EpochMs): ServicesState =>
   withHeld(withWord(state, held, { type: 'service.failed', data: { reason } }, now), { ...held, is: 'stopping', since: now, failed: true });

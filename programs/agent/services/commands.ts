@@ -12,13 +12,13 @@ import { Question } from './said.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A service may speak before its agent has seen it begin, and is heard then, or has been away for too long, after so
- * many ms.
+ * A service may report before its agent has seen its start. It then tries again after this many ms, up to `triesMax`
+ * times.
  */
 const againMs = 200;
 const triesMax = 25;
 
-/** Hands a service's word to the agent that runs it, which the environment of the service names. */
+/** Hands a service's report to the agent that runs it, which the environment of the service names. */
 export async function reportService(
   environment: Environment,
   { report }: ServiceReportGiven,
@@ -35,11 +35,12 @@ export async function reportService(
   }
 }
 
-const notInside: Outcome = { code: exitCodes.usage, talk: 'this is said from inside a service’s own command, whose environment names it' };
+const notInside: Outcome = {
+  code: exitCodes.usage,
+  talk: 'run this from inside a service’s own command: its environment names the service',
+};
 
-/**
- * Which service of which agent runs this command, as its environment says; undefined of a command that no service runs.
- */
+/** The service and the agent that run this command, by its environment; undefined for a command outside a service. */
 function insideOf(environment: Environment) {
   const { MUSTER_SERVICE_SOCKET: socket } = environment;
   const service = ServiceTypeName.safeParse(environment['MUSTER_SERVICE']).data;
@@ -47,17 +48,17 @@ function insideOf(environment: Environment) {
   return socket === undefined || !service || !instance ? undefined : { socket, service, instance };
 }
 
-/** The exit code of an answer that is no. */
+/** The exit code of the answer no. */
 const noCode = 1;
 
-/** Has the agent that runs a service ask Muster for it, and prints what it answers. */
+/** Asks Muster a question for a service, by the agent that runs it, and prints the answer. */
 export async function askMuster(environment: Environment, { question, data }: AskGiven): Promise<Outcome> {
   const inside = insideOf(environment);
   if (!inside) return notInside;
   const { socket, ...of } = inside;
   const word = Question.parse({ ...of, question, ...(data !== undefined && { data }) });
   if (JSON.stringify(word).length > wordBytesMax)
-    return { code: exitCodes.usage, talk: `a question takes ${wordBytesMax} characters at the most with its data` };
+    return { code: exitCodes.usage, talk: `the question is too long: ${wordBytesMax} characters at most, with its data` };
   const answered = await tellSocket(socket, word);
   if (!answered?.ok) return refusedBy(answered, socket);
   const { answer } = answered;
@@ -67,13 +68,13 @@ export async function askMuster(environment: Environment, { question, data }: As
 }
 
 function refusedBy(answer: Exclude<WordAnswer, { ok: true }> | undefined, socket: string): Outcome {
-  if (!answer) return { code: exitCodes.unreachable, talk: `no agent hears on ${socket}: nobody has heard this` };
+  if (!answer) return { code: exitCodes.unreachable, talk: `no agent listens on ${socket}: the request is lost` };
   return { code: answer.again ? exitCodes.busy : exitCodes.usage, talk: answer.why };
 }
 
 const foundColumns = ['NAME', 'TYPE', 'HOST', 'STATE', 'ADDRESS', 'INSTANCE'];
 
-/** Asks the agent that runs where services of a name are; from inside a service that is the agent that runs it. */
+/** Looks up services by name at the running agent; from inside a service, at the agent that runs the service. */
 export async function findServices(folder: Folder, environment: Environment, { name, json }: FindGiven): Promise<Outcome> {
   const socket = environment['MUSTER_SERVICE_SOCKET'] ?? join(resolve(folder.path), socketFile);
   const answer = await tellSocket(socket, { find: name });
@@ -86,10 +87,10 @@ export async function findServices(folder: Folder, environment: Environment, { n
 
 const columns = ['TYPE', 'INSTANCE', 'GOAL', 'STATE', 'PID', 'SINCE'];
 
-/** The services of this host as its agent last wrote them down. */
+/** The services of this host as its agent last recorded them. */
 export function listServices(folder: Folder, { json }: { readonly json?: true }): Outcome {
   const table = readTable(folder);
-  if (!table) return { code: exitCodes.usage, talk: `${folder.path} knows no services: no agent has kept any there` };
+  if (!table) return { code: exitCodes.usage, talk: `${folder.path} records no services: no agent has run any from this folder` };
   const goals = new Map(readHeldDesired(folder)?.services.map(({ service, goal }) => [service, goal]));
   const services = table.held.map(({ service, instance, is: state, life, since }) => ({
     service,

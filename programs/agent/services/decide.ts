@@ -9,9 +9,7 @@ import { driveEach, lookIfDue } from './fold.ts';
 import { hear, type Input } from './hear.ts';
 import { type Held, type ServicesState, wantedOf } from './state.ts';
 
-/**
- * What is done about services: one is started, ended, asked or forgotten, all are looked at, what is new is handed on.
- */
+/** Actions about services: start, signal, ask or forget one, look at all of them, hand reports on, log a line. */
 export type Action =
   | { readonly do: 'start'; readonly service: DesiredService }
   | { readonly do: 'signal'; readonly held: Held; readonly signal: 'SIGTERM' | 'SIGKILL' }
@@ -24,9 +22,9 @@ export type Action =
 export type Done = Step<ServicesState, Action>;
 
 /**
- * Decides what is done about the services of this host, as `programs/agent/processes/decide.ts` does about its
- * processes: what happened is heard, then each is driven towards what is wanted of it, and asked what is to be asked,
- * one thing at a time for each.
+ * Decides what to do about the services of this host, as `programs/agent/processes/decide.ts` does about its processes.
+ * It folds the input into the state, then drives each service towards its goal and asks it open questions, one thing at
+ * a time for each.
  */
 export function decide(state: ServicesState, input: Input, now: EpochMs): Done {
   const driven = (drives: Drives) => (so: ServicesState) =>

@@ -8,8 +8,8 @@ import { programOf } from './program.ts';
 import type { Held, ServicesState } from './state.ts';
 
 /**
- * What is done about a service that nothing is being done about; `wanted` is undefined for one that is no more among
- * those of this host. Whatever is begun is in the state, and so on disk, before it is done.
+ * Decides the next action about a service without one under way; `wanted` is undefined for a service that no longer
+ * belongs to this host. The state, and so the disk, records each action before it is carried out.
  */
 export function drive(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
   switch (held.is) {
@@ -32,13 +32,13 @@ function atRest(state: ServicesState, held: Held, wanted: DesiredService | undef
 }
 
 /**
- * When it is decided whether one that ended by itself is started again alone; undefined where nothing is to be decided.
+ * When the agent decides whether to restart a service that ended by itself; undefined where there is no such decision.
  */
 export const againDueAt = (held: Held, wanted: DesiredService | undefined): EpochMs | undefined =>
   held.is === 'idle' && wanted?.goal === 'run' && wanted.instance === held.acted ? againAt(held) : undefined;
 
 /**
- * One that ended by itself is started again as the same instance by this agent alone, where Muster has not heard of its
+ * Restarts a service that ended by itself, as the same instance and without Muster, where Muster has not heard of its
  * end. Muster orders another instance once it has.
  */
 function again(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {
@@ -52,7 +52,9 @@ function again(state: ServicesState, held: Held, wanted: DesiredService, now: Ep
   return startAlone(held, due, ways, now);
 }
 
-/** One that this host does not run has failed for good: it is not tried again until the agent has started anew. */
+/**
+ * Starts a service. One that this host does not allow fails for good: the agent tries it again only after a restart.
+ */
 function begin(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs): Done {
   const why = whyNotAllowed(wanted, state.allowed);
   if (why === undefined) return start(state, held, wanted, now);
@@ -66,7 +68,7 @@ function refused(state: ServicesState, next: Held, why: string, now: EpochMs): D
   return { next: withHeld(told, next), actions: [{ do: 'say', line: `service ${next.service}: ${why}` }] };
 }
 
-/** It goes on while it is wanted, unless the host has been told since that it does not run such. */
+/** Leaves a wanted service running, unless the host's configuration no longer allows it. */
 function inItsTime(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
   if (wanted?.goal !== 'run' || wanted.instance !== held.instance) return stop(state, held, now);
   const why = whyNotAllowed(wanted, state.allowed);
@@ -76,7 +78,7 @@ function inItsTime(state: ServicesState, held: Held, wanted: DesiredService | un
   return { next: ends.next, actions: [...said.actions, ...ends.actions] };
 }
 
-/** `again`: which attempt of this agent alone it is; 0 for one that Muster has ordered. */
+/** `again`: the number of the agent's own attempt; 0 for a start that Muster has ordered. */
 function start(state: ServicesState, held: Held, wanted: DesiredService, now: EpochMs, again = 0): Done {
   const { instance, stopMs } = wanted;
   const inside = programOf(wanted).is === 'inside' ? ({ inside: true } as const) : {};
@@ -96,13 +98,13 @@ function start(state: ServicesState, held: Held, wanted: DesiredService, now: Ep
   };
 }
 
-/** Muster waits for the end of an instance that this host knows nothing of, or never began. */
+/** Reports the end of an instance that Muster wants stopped, and that this host does not know or never started. */
 function doesNotRun(state: ServicesState, { life: _none, ...held }: Held, { instance }: DesiredService, now: EpochMs): Done {
   const next: Held = { ...held, instance, ended: instance };
   return { next: withHeld(withWord(state, next, { type: 'service.stopped', data: {} }, now), next), actions: [] };
 }
 
-/** Its time is over: it is not wanted, or another instance is to take its place. */
+/** Stops an instance that is no longer wanted, or that another instance replaces. */
 function stop(state: ServicesState, held: Held, now: EpochMs): Done {
   const told = withWord(state, held, { type: 'service.stopping', data: {} }, now);
   return signal(told, { ...held, is: 'stopping', since: now }, 'SIGTERM');
@@ -116,27 +118,27 @@ const signal = (state: ServicesState, held: Held, by: 'SIGTERM' | 'SIGKILL'): Do
 function ending(state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs): Done {
   const { killAt, notBefore } = held;
   if (killAt === undefined) {
-    // One that has said that it stops needs no telling; it has as long as any other.
+    // An instance that has announced its end needs no signal; it has as long as any other.
     if (held.announced) return { next: withHeld(state, { ...held, killAt: plusMs(now, held.stopMs) }), actions: [] };
     return notBefore !== undefined && now < notBefore ? stay(state) : signal(state, held, 'SIGTERM');
   }
   if (now < killAt) return stay(state);
   if (!held.killed) return signal(state, held, 'SIGKILL');
-  // Whether it is there still is known only by whoever has looked since.
+  // Only a look after the kill shows whether it still runs.
   if (held.seenAt === undefined || held.seenAt < killAt) return stay(state);
   if (!held.failed) return doesNotEnd(state, held, now);
   return wanted?.goal === 'run' && wanted.instance !== held.acted ? inTheWay(state, held, wanted, now) : stay(state);
 }
 
-/** The kernel itself does not get rid of it, as when it waits for a disk. */
+/** Reports an instance that even the kernel does not end, as when it waits for a disk. */
 function doesNotEnd(state: ServicesState, held: Held, now: EpochMs): Done {
   const told = withWord(state, held, { type: 'service.failed', data: { reason: 'it was killed and has not ended' } }, now);
   return { next: withHeld(told, { ...held, failed: true }), actions: [] };
 }
 
 /**
- * Muster wants another instance of one whose last does not end: that fails each time, so that its attempts come to an
- * end.
+ * Muster orders another instance of a service whose last instance does not end: each such start fails, so that the
+ * attempts end.
  */
 function inTheWay(state: ServicesState, held: Held, { service, instance }: DesiredService, now: EpochMs): Done {
   const reason = `instance ${held.instance} was killed and has not ended`;

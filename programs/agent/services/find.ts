@@ -5,12 +5,12 @@ import { type EpochMs, plusMs, secondMs } from '../../../lib/core/time.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
 import type { FoundService } from '../../../lib/services/view-routes.ts';
 
-/** What came of looking for services, or why nothing did; `again` when it may be asked again. */
+/** The outcome of a lookup of services, or why it failed; `again` when the caller may try again. */
 export type Found =
   | { readonly ok: true; readonly found: FoundService[] }
   | { readonly ok: false; readonly why: string; readonly again?: true };
 
-/** A service that looks others up may do so before each of its own calls: what Muster said is good for so long. */
+/** How long an answer of Muster is reused: a service may look others up before each of its own calls. */
 const goodMs = 5 * secondMs;
 /** How many names are remembered. */
 const namesMax = 100;
@@ -29,7 +29,7 @@ export class Finder {
     this.#now = now;
   }
 
-  /** Where services of this name are; never rejects because Muster is away. */
+  /** Where services of this name are; never rejects because Muster is unreachable. */
   find(name: ServiceName): Promise<Found> {
     const now = this.#now();
     const known = this.#known.get(name);
@@ -37,14 +37,14 @@ export class Finder {
     const found = this.#ask(name);
     if (this.#known.size >= namesMax) this.#known.clear();
     this.#known.set(name, { until: plusMs(now, goodMs), found });
-    // What could not be answered is asked again at once.
+    // A failed lookup is not reused.
     void found.then(({ ok }) => ok || this.#known.delete(name));
     return found;
   }
 
   async #ask(name: ServiceName): Promise<Found> {
     const id = this.#node();
-    if (id === undefined) return { ok: false, why: 'this boot is not acknowledged; ask again', again: true };
+    if (id === undefined) return { ok: false, why: 'Muster has not acknowledged this boot yet; try again', again: true };
     try {
       const answer = await this.#api(nodeRoutes.services, { params: { id }, query: { name } });
       if (answer.ok) return { ok: true, found: answer.body };

@@ -12,7 +12,7 @@ type Said = {
   };
 }[ServiceSaid['type']];
 
-/** The state with one more word about a service, of the instance and the life on record. */
+/** The state with one more report about a service, with the instance and the life on record. */
 export const withWord = (
   state: ServicesState,
   { service, instance, life }: Pick<Held, 'service' | 'instance' | 'life'>,
@@ -20,12 +20,12 @@ export const withWord = (
   at: EpochMs,
 ): ServicesState => ({ ...state, said: [...state.said, { at, type, data: { service, instance, ...life, ...data } } as ServiceSaid] });
 
-/** What this host does with its services as with anything that it supervises. */
+/** The parts of supervision that services share with processes. */
 export const { withHeld, changed, forgotten, driveEach, lookIfDue, takeIn } = supervising<ServiceTypeName, Held, ServicesState>(
   ({ service }) => service,
 );
 
-/** What is left of a service that does not run: which instance that was, and what is asked of it. */
+/** The record of a service that does not run: its last instance, and the questions to it. */
 export function idle(held: Held, since: EpochMs): Held {
   const { life: _life, inside: _inside, announced: _announced, failed: _failed, ...known } = lasting(held);
   const { killAt: _killAt, checkAt: _checkAt, told: _told, ...rest } = known;

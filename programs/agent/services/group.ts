@@ -3,17 +3,15 @@ import { endGroup } from '../../../lib/machine/group.ts';
 import type { Environment } from '../processes/children.ts';
 
 /**
- * Ends what is left of a group where an agent before saw its first process begin, and nobody saw it end. The number may
- * be that of another group by now, so one of its members must have been started with these variables; a member that has
- * cleared its environment is left alone.
+ * Ends the rest of a group whose first process an earlier agent started, and whose end no agent saw. The number may
+ * belong to another group by now, so one of its members must have been started with these variables. A member that has
+ * cleared its environment does not count.
  */
 export function endLeftGroup(pid: number, variables: Environment): void {
   if (membersOf(pid).some((member) => isStartedWith(member, variables))) endGroup(pid);
 }
 
-/**
- * The pids of those that run in a group (proc_pid_stat(5): after the name come the state, the parent and the group).
- */
+/** The pids of the processes in a group (proc_pid_stat(5): after the name come the state, the parent and the group). */
 const membersOf = (group: number): number[] =>
   readdirSync('/proc').flatMap((name) => {
     if (!/^[0-9]+$/.test(name)) return [];
@@ -27,7 +25,7 @@ function isStartedWith(pid: number, variables: Environment): boolean {
   return Object.entries(variables).every(([name, value]) => own.has(`${name}=${value}`));
 }
 
-/** What the kernel says of a process; empty of one that has ended, or is none of this user's. */
+/** A file of the kernel about a process; empty for one that has ended, or that belongs to another user. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');

@@ -12,7 +12,7 @@ import { changed, forgotten, idle, takeIn, withHeld, withWord } from './fold.ts'
 import { type Look, ready, type Seen, seen } from './seen.ts';
 import { type Held, type ServicesState, wantedOf } from './state.ts';
 
-/** What a service says of itself. */
+/** A service's report about itself. */
 export type Report =
   | { readonly is: 'ready'; readonly address?: string | undefined; readonly version?: string | undefined }
   | { readonly is: 'stopping' }
@@ -20,7 +20,7 @@ export type Report =
   | { readonly is: 'released'; readonly kind: ServiceTypeName; readonly id: string }
   | { readonly is: 'configured'; readonly configuration: z.infer<typeof ConfigurationSaid> }
   | { readonly is: 'failed'; readonly reason: string };
-/** Which instance says so. */
+/** A report with the instance that made it. */
 export type Told = { readonly service: ServiceTypeName; readonly instance: InstanceId; readonly report: Report };
 
 /** What can happen to services. */
@@ -29,7 +29,7 @@ export type Input =
   | { readonly type: 'desired'; readonly rev: number; readonly services: readonly DesiredService[] }
   | { readonly type: 'begun'; readonly service: ServiceTypeName; readonly life?: Life }
   | { readonly type: 'not-begun'; readonly service: ServiceTypeName; readonly why: string; readonly refused?: true }
-  /** `why` when it could not be. */
+  /** A signal was sent; `why` when that failed. */
   | { readonly type: 'signalled'; readonly service: ServiceTypeName; readonly signal: 'SIGTERM' | 'SIGKILL'; readonly why?: string }
   | { readonly type: 'forgotten'; readonly service: ServiceTypeName }
   /** `held` as they were when the look began. */
@@ -43,7 +43,7 @@ const signalAgainMs = 5 * secondMs;
 /** How long after it was killed an instance that is still there counts as one that does not end. */
 const killedMs = 10 * secondMs;
 
-/** Folds what happened into the state; what to do about it is decided afterwards. */
+/** Folds an input into the state; the actions are decided afterwards. */
 export function hear(state: ServicesState, input: Input, now: EpochMs): Done {
   switch (input.type) {
     case 'tick':
@@ -101,7 +101,7 @@ function notBegun(state: ServicesState, { service, why, refused }: Extract<Input
   const reason = why.slice(0, 400) || 'it could not be started';
   const next = withWord(state, held, { type: 'service.failed', data: { reason, ...(refused && { refused }) } }, now);
   const tried = refused ? {} : fallen(held, 0, state, now);
-  return said(withHeld(next, { ...idle(held, now), ended: held.instance, ...tried }), `service ${service} could not be started: ${why}`);
+  return said(withHeld(next, { ...idle(held, now), ended: held.instance, ...tried }), `could not start service ${service}: ${why}`);
 }
 
 function signalled(state: ServicesState, { service, signal, why }: Extract<Input, { type: 'signalled' }>, now: EpochMs): Done {
@@ -110,11 +110,11 @@ function signalled(state: ServicesState, { service, signal, why }: Extract<Input
       return signal === 'SIGTERM' ? { ...held, notBefore: plusMs(now, signalAgainMs) } : { ...held, killAt: plusMs(now, signalAgainMs) };
     return signal === 'SIGTERM' ? { ...held, killAt: plusMs(now, held.stopMs) } : { ...held, killed: true, killAt: plusMs(now, killedMs) };
   });
-  if (why !== undefined) return said(next, `service ${service} could not be told to stop (${why}); trying again`);
+  if (why !== undefined) return said(next, `could not stop service ${service} (${why}); trying again`);
   return signal === 'SIGKILL' ? said(next, `killed service ${service}, which did not stop in its time`) : just(next);
 }
 
-/** One that came back meanwhile begins anew. */
+/** Forgets a service; one that came back meanwhile gets a new record. */
 function begunAnew(state: ServicesState, service: ServiceTypeName, now: EpochMs): ServicesState {
   const wanted = wantedOf(state, service);
   return forgotten(state, service, wanted && anew(wanted, now));
@@ -132,17 +132,17 @@ function looked(state: ServicesState, { held, look }: Extract<Input, { type: 'lo
   return { next: { ...next, look: { at: lookAfter(next, now), looking: false } }, actions };
 }
 
-/** For whoever reads this host's log: what has ended, and whether it was told to. */
+/** A log line about a service that has ended, and whether it was stopped. */
 function endOf({ service, is, announced }: Held, { exit }: Extract<Seen, { is: 'absent' }>): string {
   const how = exit === undefined ? '' : ` (exit status ${exit})`;
   if (is !== 'stopping') return `service ${service} has ended by itself${how}`;
-  return announced ? `service ${service} has ended as it said${how}` : `stopped service ${service}`;
+  return announced ? `service ${service} has ended as announced${how}` : `stopped service ${service}`;
 }
 
-/** A look says nothing about what was begun, or has ended, since it began. */
+/** Whether a look applies to a service: it does not if the service started or ended after the look began. */
 const isAsItWas = (held: Held, before: Held): boolean => !held.busy && held.is !== 'idle' && held.instance === before.instance;
 
-/** What a service says of itself; that it is one that runs, whoever took its word has seen. */
+/** Takes in a service's report about itself; the keeper has checked that the instance runs. */
 function told(state: ServicesState, { service, report }: Told, now: EpochMs): ServicesState {
   const held = state.held.get(service);
   if (!held) return state;
@@ -165,7 +165,7 @@ function told(state: ServicesState, { service, report }: Told, now: EpochMs): Se
   }
 }
 
-/** One that is online already may say anew where it can be reached. */
+/** Takes in a report of readiness; a service that is online already may report a new address. */
 function saidReady(state: ServicesState, held: Held, { address, version }: Extract<Report, { is: 'ready' }>, now: EpochMs): ServicesState {
   const where = { ...(address !== undefined && { address }), ...(version !== undefined && { version }) };
   if (held.is === 'starting') return ready(state, held, where, now);

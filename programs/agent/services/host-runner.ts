@@ -21,17 +21,17 @@ import type { Runner } from './runner.ts';
 import type { Look, Seen } from './seen.ts';
 import type { Held } from './state.ts';
 
-/** What services are run with on this host. */
+/** The options of a runner of services on this host. */
 export type HostRunnerOptions = {
-  /** Where their configuration, their output and their pids go. */
+  /** The folder for their configuration, their output and their pids. */
   readonly folder: string;
-  /** Where the agent hears them. */
+  /** The socket on which the agent listens for them. */
   readonly socket: string;
-  /** What the agent was started with; what is for it alone goes to no service. */
+  /** The environment of the agent; variables for the agent alone do not go to a service. */
   readonly environment: Environment;
   readonly lives: Lives;
   readonly world: World;
-  /** As whom services of a type run, and where those of other users find what is theirs. */
+  /** Finds the user for the services of a type. */
   readonly runsAs: RunsAs;
   readonly rooms: Rooms;
   readonly processes: InsideOptions['processes'];
@@ -40,8 +40,8 @@ export type HostRunnerOptions = {
 };
 
 /**
- * Runs services as children in process groups of their own, which outlive the agent, and does itself what has no
- * process.
+ * Runs services as children in process groups of their own, which outlive the agent. The agent itself does the work of
+ * services without a process.
  */
 export class HostRunner implements Runner {
   readonly #options: HostRunnerOptions;
@@ -49,7 +49,7 @@ export class HostRunner implements Runner {
   readonly #inside: Inside;
   #ended: () => void = () => {};
 
-  /** A runner with no children yet; those of an agent before are found by their lives. */
+  /** A runner with no children yet; it finds those of an earlier agent by their lives. */
   constructor(options: HostRunnerOptions) {
     const { folder, environment, lives, processes, supervisor, site, world } = options;
     this.#options = options;
@@ -78,7 +78,7 @@ export class HostRunner implements Runner {
     return ran.ok ? { ok: true, life: this.#options.lives.ofUnit(service.instance) } : ran;
   }
 
-  /** Nothing is begun as somebody whom the host's own configuration does not name. */
+  /** Starts a child only as a user that the host's own configuration allows. */
   async #begin(service: DesiredService, { command, variables }: Extract<Program, { is: 'child' }>): Promise<Began> {
     const as = this.#options.runsAs(service.service);
     if (!as.ok) return { ...as, refused: true };
@@ -113,7 +113,7 @@ export class HostRunner implements Runner {
     });
   }
 
-  /** A disk that is full is no reason for the agent to end. */
+  /** Gives a fault, such as of a full disk, as a result, so that the agent does not end. */
   async #insideSays(service: DesiredService, run: Run): Promise<Result> {
     try {
       return await this.#inside.command(service, run);
@@ -138,17 +138,17 @@ export class HostRunner implements Runner {
     const fate = this.#children.fateOf(life);
     if (fate.runs) return { is: 'running', life };
     if (fate.exit !== undefined) return { is: 'absent', exit: fate.exit };
-    // A child of an agent before: its end was not heard, and what it has started may be there still.
+    // A child of an earlier agent: no agent saw its end, and processes that it started may still run.
     endLeftGroup(life.pid, { MUSTER_SERVICE: held.service, MUSTER_SERVICE_INSTANCE: held.instance });
     return { is: 'absent' };
   }
 
-  /** The life on record, or that of a child that was begun just before its agent died. */
+  /** The life on record, or that of a child that started just before its agent died. */
   #lifeOf({ service, life }: Held): Life | undefined {
     return life ?? this.#children.notedLife(service);
   }
 
-  /** An operator's configuration may hold a secret: it is for the agent and its services alone. */
+  /** Writes the configuration for the agent and its services only, because it may hold a secret. */
   #configure({ service, configuration }: DesiredService): void {
     mkdirSync(this.#options.folder, { recursive: true, mode: 0o700 });
     replaceFile(this.#options.folder, `${service}.json`, configuration, 0o600);
@@ -178,7 +178,7 @@ function commandOf(service: DesiredService, { what, message }: Run): readonly st
   return program.is === 'child' ? program.check : undefined;
 }
 
-/** What there is to say of a service whose type has no command for it: that it runs the agent sees by itself. */
+/** The answer for a service whose type has no command for the question: the agent sees by itself that it runs. */
 function uncommanded({ is, since, life }: Held, { what, message }: Run): Result {
   if (what === 'message') return { exit: ocf.unimplemented, says: `it does not understand ${message}` };
   const pid = life ? `, pid ${life.pid}` : '';

@@ -7,51 +7,51 @@ import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
 import { ocf, type Result, type Run } from './command.ts';
 import { programOf } from './program.ts';
 
-/** What the agent does itself is done with. */
+/** The options of the services that the agent runs inside itself. */
 export type InsideOptions = {
-  /** Where what it writes goes. */
+  /** The folder for their files. */
   readonly folder: string;
-  /** How many processes of a storage cluster run here of how many that are to; undefined where this agent runs none. */
+  /**
+   * How many processes of a storage cluster run here, of how many that should; undefined where this agent runs none.
+   */
   processes(): { readonly online: number; readonly wanted: number } | undefined;
-  /** Whom the supervisor of this host watches and misses. */
+  /** The hosts that the supervisor of this host watches and misses. */
   supervisor(): { readonly looks: boolean; readonly says: string };
-  /** What this host does as a station of its zone. */
+  /** The part of this host that works as a station of its zone. */
   readonly site: Site;
   now(): EpochMs;
 };
 
-/**
- * What a station says of itself: whether it looks for the others, and whether it acts on site; and what it does there.
- */
+/** A station: whether it looks for the others, whether it acts on site, and its actions there. */
 export type Site = {
   readonly supervisor: { status(): { readonly looks: boolean; readonly says: string } };
   readonly coordinator: { status(): { readonly acts: boolean; readonly says: string } };
-  /** Carries out an order on site, as its message has it, for so many ms at the most; never rejects. */
+  /** Carries out an order on site from its message, for `limitMs` at most; never rejects. */
   carryOut(data: string | undefined, limitMs: number): Promise<Result>;
 };
 
 const mib = 2 ** 20;
 const gib = 2 ** 30;
-/** A log of statistics that is longer is begun anew: a line a minute for a week is 1 MB. */
+/** The size above which the log of statistics starts anew: a line a minute for a week is 1 MB. */
 const logBytesMax = mib;
 
-/** The services that are no process of their own. */
+/** The services that have no process of their own. */
 export class Inside {
   readonly #options: InsideOptions;
 
-  /** Nothing of it runs by itself: it answers when it is asked. */
+  /** Runs nothing by itself: it answers questions. */
   constructor(options: InsideOptions) {
     this.#options = options;
   }
 
-  /** Whether it can be done here. */
+  /** Whether the service can run here. */
   start(service: DesiredService): Ran {
     const program = programOf(service);
     const isMissing = program.is === 'inside' && program.does === 'm0d' && !this.#options.processes();
     return isMissing ? { ok: false, why: 'this agent runs no processes of a storage cluster (--processes off)' } : { ok: true };
   }
 
-  /** What it says to a check or a status. The check of statistics is what writes them down. */
+  /** The answer to a check, a status or a message. The check of statistics also logs them. */
   command(service: DesiredService, { what, message, data }: Run): Result | Promise<Result> {
     if (what === 'message' && message === 'power-cycle' && isCoordinator(service)) return this.#options.site.carryOut(data, service.askMs);
     if (what === 'message') return { exit: ocf.unimplemented, says: `${service.service} does not understand ${message}` };
@@ -89,7 +89,7 @@ export class Inside {
   }
 }
 
-/** What whoever looks for others says of itself. */
+/** The status of a part that looks for others, as a result. */
 const looking = ({ looks, says }: { readonly looks: boolean; readonly says: string }): Result => ({ exit: looks ? 0 : ocf.generic, says });
 
 /** Load, memory and disk of this host in a line; the disk is the one that this folder is on. */

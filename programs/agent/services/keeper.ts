@@ -18,18 +18,18 @@ import type { Runner } from './runner.ts';
 import type { Question } from './said.ts';
 import { firstServices, type Held, type ServicesState, tableText } from './state.ts';
 
-/** What services are kept with. */
+/** The options of a keeper of services. */
 export type KeeperOptions = {
   readonly folder: Folder;
   readonly runner: Runner;
   readonly lives: Lives;
   /** Which types of services this host runs. */
   readonly allowed: Allowed;
-  /** Who tells Muster, in the order in which things were said, of processes and services alike. */
+  /** Sends reports of processes and services to Muster, in the order in which they were made. */
   readonly words: Pick<ProcessKeeper, 'say' | 'written' | 'untoldFrom'>;
   say(line: string): void;
   readonly trace?: Trace | undefined;
-  /** Whether what ends may be started again without Muster now; absent: never. */
+  /** Whether the agent may now restart without Muster what ends; absent: never. */
   readonly mayGoOn?: (() => boolean) | undefined;
   readonly world: World;
 };
@@ -38,11 +38,11 @@ export type KeeperOptions = {
 export class ServiceKeeper {
   readonly #options: KeeperOptions;
   readonly #reactor: RecordedReactor<ServicesState, Input, Action>;
-  /** The table as it stands on disk: most checks change nothing that belongs there. */
+  /** The table as it is on disk: most checks change nothing that belongs there. */
   #table: string;
-  /** Who looks services up; nobody before it is started. */
+  /** Looks services up; undefined before the keeper is started. */
   #finder: Finder | undefined;
-  /** Who asks Muster for them; nobody before it is started. */
+  /** Asks Muster questions of services; undefined before the keeper is started. */
   #asks: ((question: Question) => Promise<Answered>) | undefined;
 
   /**
@@ -61,8 +61,8 @@ export class ServiceKeeper {
         return decide({ ...state, mayGoOn: options.mayGoOn?.() ?? false, untoldFrom: words.untoldFrom }, input, now);
       },
       tick: { type: 'tick' },
-      // What was said of a change is written before the change: an agent that is killed in between says it twice, and
-      // never not at all.
+      // The report of a change is written before the change: an agent that is killed in between reports it twice, and
+      // always at least once.
       prepare: (action) => {
         if (action.do === 'tell') words.say(action.words);
       },
@@ -74,7 +74,7 @@ export class ServiceKeeper {
     options.runner.onEnd(() => this.#reactor.take({ type: 'ended' }));
   }
 
-  /** Whether Muster has never been asked what is to run, as far as its folder knows. */
+  /** Whether the folder has no record of what Muster wants to run. */
   get isNew(): boolean {
     return this.#reactor.state().desired === undefined;
   }
@@ -85,7 +85,7 @@ export class ServiceKeeper {
     return held.size > 0 || (desired?.services.length ?? 0) > 0;
   }
 
-  /** What runs here; with `seen`, of an agent that has just started, whatever of its record still lives. */
+  /** The services that run here; with `seen`, only the part of the record that still runs. */
   running({ seen = false } = {}): RunningService[] {
     const { lives } = this.#options;
     return [...this.#reactor.state().held.values()].flatMap(({ service, instance, is, life }): RunningService[] =>
@@ -93,7 +93,7 @@ export class ServiceKeeper {
     );
   }
 
-  /** Those that should run here, were begun, and have ended. */
+  /** Services that should run here, were started, and have ended. */
   absent(): { readonly service: Held['service']; readonly since: EpochMs }[] {
     const { held, desired } = this.#reactor.state();
     return [...held.values()].flatMap(({ service, is, acted, busy, since }) => {
@@ -103,38 +103,38 @@ export class ServiceKeeper {
   }
 
   /**
-   * Takes what Muster wants of the services here; it is on disk when this returns. A Muster that says nothing of them
-   * knows of none, or not of them at all.
+   * Takes the services that Muster wants here; they are on disk when this returns. An answer without them comes from a
+   * Muster that wants none, or does not know services.
    */
   desired(rev: number, services: readonly DesiredService[] | undefined): void {
     if (!services && !this.isNew) return;
     this.#reactor.takeAndWrite({ type: 'desired', rev, services: services ?? [] });
   }
 
-  /** Takes what a service says of itself; it is on disk when this says so. */
+  /** Takes a service's report about itself; it is on disk when the answer is `ok`. */
   told(told: Told): Answer {
     const held = this.#reactor.state().held.get(told.service);
-    if (!held) return { ok: false, why: `${told.service} is no service of this host` };
+    if (!held) return { ok: false, why: `${told.service} is not a service of this host` };
     if (held.instance !== told.instance || held.is === 'idle')
       return { ok: false, why: `instance ${told.instance} of ${told.service} is not the one that runs here` };
-    // It speaks before the agent has seen it begin.
-    if (held.busy === 'start') return { ok: false, why: `${told.service} is being started; say it again`, again: true };
-    if (held.is === 'stopping' && told.report.is === 'ready') return { ok: false, why: `${told.service} is to stop` };
+    // The service reports before the agent has seen its start.
+    if (held.busy === 'start') return { ok: false, why: `${told.service} is still being started; try again`, again: true };
+    if (held.is === 'stopping' && told.report.is === 'ready') return { ok: false, why: `${told.service} is stopping` };
     this.#reactor.takeAndWrite({ type: 'told', ...told });
     return { ok: true };
   }
 
-  /** Where in its zone services of this name are, as Muster says. */
+  /** Where services of this name are in the zone of this node, by Muster. */
   async find(name: ServiceName): Promise<Found> {
-    return this.#finder?.find(name) ?? { ok: false, why: 'the agent has not begun; ask again', again: true };
+    return this.#finder?.find(name) ?? { ok: false, why: 'the agent has not started yet; try again', again: true };
   }
 
-  /** What Muster answers a service of this host. */
+  /** Muster's answer to a question of a service of this host. */
   async ask(question: Question): Promise<Answered> {
-    return this.#asks?.(question) ?? { ok: false, why: 'the agent has not begun; ask again', again: true };
+    return this.#asks?.(question) ?? { ok: false, why: 'the agent has not started yet; try again', again: true };
   }
 
-  /** Keeps them until it is stopped; whatever runs goes on. */
+  /** Keeps the services until it is stopped; what runs then continues to run. */
   start({ api, member }: Around): { stop(): void } {
     const node = () => member()?.node;
     this.#finder = new Finder({ api, node, now: this.#options.world.now });
@@ -186,13 +186,13 @@ export class ServiceKeeper {
     return { type: 'begun', service, ...(began.life && { life: began.life }) };
   }
 
-  /** A file that cannot be removed configures nothing that is still started. */
+  /** Removes the files of a service. A failure is harmless: nothing starts by them any longer. */
   #forgotten(held: Held): Input {
     try {
       this.#options.runner.forget(held);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.#options.say(`the configuration of service ${held.service} could not be removed: ${why}`);
+      this.#options.say(`could not remove the configuration of service ${held.service}: ${why}`);
     }
     return { type: 'forgotten', service: held.service };
   }

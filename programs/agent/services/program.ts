@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { secondMs } from '../../../lib/core/time.ts';
 import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
 
-/** What the agent does itself. */
+/** The services that the agent runs inside itself. */
 export type Inside = 'm0d' | 'statistics' | 'supervisor' | 'recovery-supervisor' | 'recovery-coordinator';
 
-/** What a service is on this host: a command, something that the agent does itself, or nothing that it knows. */
+/** The program of a service on this host: a command, work of the agent itself, or unknown. */
 export type Program =
   | {
       readonly is: 'child';
@@ -19,10 +19,10 @@ export type Program =
 const Command = z.array(z.string().min(1)).min(1);
 const OfProcess = z.object({ command: Command, check: Command.optional(), environment: z.record(z.string(), z.string()).optional() });
 const OfStatistics = z.object({ everyMs: z.int().positive().optional() });
-/** How often statistics are taken when nobody says. */
+/** How often statistics are taken by default. */
 const statisticsEveryMs = 60 * secondMs;
 
-/** What is to be run for a service, by its type and its configuration. */
+/** The program to run for a service, by its type and its configuration. */
 export function programOf({ program, check, configuration }: DesiredService): Program {
   if (program.is === 'command') return { is: 'child', command: program.start, check, variables: {} };
   const given = parsed(configuration);
@@ -45,14 +45,14 @@ export function programOf({ program, check, configuration }: DesiredService): Pr
   }
 }
 
-/** Whether the service is ready once its check says so, and not by having lived for a moment. */
+/** Whether the check of the service decides that it is ready, and not the time that it has run. */
 export function hasCheck(wanted: DesiredService): boolean {
   const program = programOf(wanted);
-  // That not all processes run yet is no reason why the service that drives them is not there.
+  // The service that drives processes is ready before all of them run.
   return program.is === 'inside' ? program.does === 'statistics' : program.is === 'child' && program.check !== undefined;
 }
 
-/** How often its health is looked at while it is online, in ms; undefined: only when somebody asks. */
+/** How often its health is checked while it is online, in ms; undefined: only on request. */
 export function checkEveryOf(wanted: DesiredService): number | undefined {
   const program = programOf(wanted);
   const own = program.is === 'inside' ? program.checkEveryMs : undefined;

@@ -5,21 +5,22 @@ import { nodeRoutes } from '../../../lib/node-contract.ts';
 import type { QuestionAnswer } from '../../../lib/services/view-routes.ts';
 import type { Question } from './said.ts';
 
-/** What Muster answers a service, or why it does not; `again` when it may be asked again. */
+/** Muster's answer to a service, or why there is none; `again` when the service may try again. */
 export type Answered =
   | { readonly ok: true; readonly answer: QuestionAnswer }
   | { readonly ok: false; readonly why: string; readonly again?: true };
 
 /**
- * Asks Muster for a service of this node, under its identity, each time anew: an answer is good for the moment that it
- * is given in. Never rejects because Muster is away. `node` is undefined while Muster has not acknowledged it.
+ * Asks Muster a question for a service of this node, under the node's identity. Each call asks again: an answer holds
+ * only for its moment. Never rejects because Muster is unreachable. `node` is undefined while Muster has not
+ * acknowledged it.
  */
 export async function askMuster(
   { api, node }: { readonly api: ApiClient; node(): NodeId | undefined },
   { service, instance, question, data }: Question,
 ): Promise<Answered> {
   const id = node();
-  if (id === undefined) return { ok: false, why: 'this boot is not acknowledged; ask again', again: true };
+  if (id === undefined) return { ok: false, why: 'Muster has not acknowledged this boot yet; try again', again: true };
   const body = { instance, question, ...(data !== undefined && { data }) };
   try {
     const answer = await api(nodeRoutes.askQuestion, { params: { id, type: service }, body });

@@ -6,22 +6,22 @@ import { replaceFile } from '../../../lib/machine/folder.ts';
 import type { Ear } from '../processes/launchers.ts';
 import type { User } from '../runs-as.ts';
 
-/** Where a service finds its configuration, and where it calls its agent. */
+/** The paths of a service's configuration, and of the socket of its agent. */
 export type Room = { readonly configuration: string; readonly socket: string };
 
-/** Where rooms are: gone with each boot, as services are. */
+/** The folder of rooms: it does not survive a boot, as services do not. */
 export const roomsDefault = '/run/muster-agent';
 
 type Options = {
   readonly folder: string;
-  /** Hears a service on a socket; gives how to stop. */
+  /** Listens for a service on a socket; gives a function that stops. */
   hear(ear: Ear): Promise<() => void>;
   say(line: string): void;
 };
 
 /**
- * What services of other users than the agent's find of theirs, since they may not enter the agent's folder: a folder
- * for each, which the agent alone changes, with a configuration and a socket that belong to the service's user.
+ * Folders for services of other users, which may not enter the agent's folder. Each service has one, which only the
+ * agent changes, with a configuration and a socket that belong to the service's user.
  */
 export class Rooms {
   readonly #options: Options;
@@ -33,8 +33,7 @@ export class Rooms {
   }
 
   /**
-   * Makes the room of a service, with its configuration, and hears it. Throws what keeps that from being safe or
-   * possible.
+   * Makes the room of a service, with its configuration, and listens for it. Throws where that is unsafe or impossible.
    */
   async open(service: ServiceTypeName, { uid, gid }: User, configuration: string): Promise<Room> {
     const folder = join(this.#options.folder, service);
@@ -45,19 +44,19 @@ export class Rooms {
     return this.of(service);
   }
 
-  /** Where its room is. */
+  /** The paths in its room. */
   of(service: ServiceTypeName): Room {
     const folder = join(this.#options.folder, service);
     return { configuration: join(folder, 'configuration.json'), socket: join(folder, 'agent.sock') };
   }
 
-  /** Hears the services that an agent before has left running; gives how to stop hearing any. */
+  /** Listens for the services that an earlier agent left running; gives a function that stops listening for all. */
   reopen(): () => void {
     for (const name of namesIn(this.#options.folder)) {
       const service = ServiceTypeName.safeParse(name).data;
       const uid = service && statSync(this.of(service).configuration, { throwIfNoEntry: false })?.uid;
       if (service && uid !== undefined)
-        this.#hear(service, uid).catch((error: Error) => this.#options.say(`service ${service} cannot call: ${error.message}`));
+        this.#hear(service, uid).catch((error: Error) => this.#options.say(`service ${service} cannot report: ${error.message}`));
     }
     return () => {
       for (const stop of this.#ears.values()) stop();
@@ -65,7 +64,7 @@ export class Rooms {
     };
   }
 
-  /** The service is one of this host no more. */
+  /** Removes the room of a service that no longer belongs to this host. */
   close(service: ServiceTypeName): void {
     this.#ears.get(service)?.();
     this.#ears.delete(service);
@@ -79,14 +78,14 @@ export class Rooms {
 }
 
 /**
- * A folder of the agent's own, through which others may go. Throws where it is somebody else's: what is written there
- * would be theirs to choose.
+ * Makes a folder of the agent that other users may pass through. Throws where it belongs to another user, who could
+ * then change its contents.
  */
 function makeOwn(path: string): void {
   mkdirSync(path, { recursive: true });
   const { uid, mode } = lstatSync(path);
   if (!lstatSync(path).isDirectory() || uid !== process.getuid?.() || (mode & 0o022) !== 0)
-    throw new Unusable(`${path} belongs to somebody else, or others may write to it: remove it`);
+    throw new Unusable(`${path} belongs to another user, or other users may write to it: remove it`);
   chmodSync(path, 0o711);
 }
 

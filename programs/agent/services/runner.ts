@@ -6,20 +6,20 @@ import type { Look } from './seen.ts';
 import type { Held } from './state.ts';
 
 /**
- * How services are run on this host. No verb waits for a service but `command`, and none rejects for what a service or
- * an operator can do to it.
+ * Runs services on this host. No method waits for a service except `command`, and none rejects for anything that a
+ * service or an operator can cause.
  */
 export type Runner = {
   /** Starts an instance, with its configuration written before. */
   start(service: DesiredService): Promise<Began>;
-  /** Sends a signal to an instance and to whatever it has started in its group. */
+  /** Sends a signal to the process group of an instance. */
   signal(held: Held, signal: 'SIGTERM' | 'SIGKILL'): Promise<Ran>;
-  /** Finds out what has become of these. */
+  /** Finds out the present state of these services. */
   look(held: readonly Held[]): Promise<Look>;
-  /** Asks an instance; takes as long as that takes, and no longer than it may. */
+  /** Asks an instance; resolves with the answer, or at the service's time limit. */
   command(held: Held, service: DesiredService, run: Run): Promise<Result>;
-  /** Removes what is kept for a service that is one of this host no more. */
+  /** Removes the files of a service that no longer belongs to this host. */
   forget(held: Held): void;
-  /** Calls when something has ended, where the runner hears of it by itself. */
+  /** Has `then` called when a service has ended, where the runner notices that by itself. */
   onEnd(then: () => void): void;
 };

@@ -3,7 +3,7 @@ import { ConfigurationSaid, ResourceId } from '../../../events/reported/service.
 import { InstanceId, ServiceName, ServiceTypeName } from '../../../lib/core/ids.ts';
 import { plainText } from './ask.ts';
 
-/** A line that people are shown: nothing in it steers their terminals. */
+/** A line that is safe to display: it has no control characters. */
 const line = (max: number) =>
   z
     .string()
@@ -17,7 +17,7 @@ export const Reason = line(400);
 
 const resource = { kind: ServiceTypeName, id: ResourceId };
 
-/** What a service says of itself to the agent of its host, from inside its own commands. */
+/** A service's report about itself to the agent of its host, from inside its own commands. */
 export const SaidByService = z.strictObject({
   service: ServiceTypeName,
   instance: InstanceId,
@@ -36,7 +36,7 @@ export type SaidByService = z.infer<typeof SaidByService>;
 export const Lookup = z.strictObject({ find: ServiceName });
 export type Lookup = z.infer<typeof Lookup>;
 
-/** What a service asks Muster, by way of the agent of its host: one of the questions that its type declares. */
+/** A question of a service to Muster, by way of the agent of its host: one that its type declares. */
 export const Question = z.strictObject({
   service: ServiceTypeName,
   instance: InstanceId,

@@ -6,15 +6,15 @@ import { idle, withHeld, withWord } from './fold.ts';
 import { checkEveryOf, hasCheck } from './program.ts';
 import { type Held, type ServicesState, wantedOf } from './state.ts';
 
-/** What became of an instance: it runs, or it has ended, with what as far as that is known. */
+/** The state of an instance: it runs, or it has ended, with its exit code as far as that is known. */
 export type Seen = { readonly is: 'running'; readonly life: Life } | { readonly is: 'absent'; readonly exit?: number };
-/** What was found of each. */
+/** The state that was found of each. */
 export type Look = ReadonlyMap<ServiceTypeName, Seen>;
 
-/** How long an instance without a check lives before it counts as ready. */
+/** How long an instance without a check runs before it counts as ready. */
 const readyAfterMs = secondMs;
 
-/** Takes in what an instance was found to be, and says what is new about it. */
+/** Takes the found state of an instance into the record, and reports what is new about it. */
 export function seen(state: ServicesState, before: Held, found: Seen, now: EpochMs): ServicesState {
   if (found.is === 'absent') return ended(state, before, found.exit, now);
   const held: Held = { ...before, life: found.life, ...(before.killed && { seenAt: now }) };
@@ -24,7 +24,7 @@ export function seen(state: ServicesState, before: Held, found: Seen, now: Epoch
   return wanted && !hasCheck(wanted) ? ready(next, held, {}, now) : next;
 }
 
-/** The instance is ready; `where` it can be reached, if it says so. */
+/** Records and reports that the instance is ready; `where`: its address and version, if it has reported them. */
 export function ready(state: ServicesState, held: Held, where: { address?: string; version?: string }, now: EpochMs): ServicesState {
   const wanted = wantedOf(state, held.service);
   const everyMs = wanted && checkEveryOf(wanted);
@@ -32,15 +32,15 @@ export function ready(state: ServicesState, held: Held, where: { address?: strin
   return withHeld(withWord(state, next, { type: 'service.started', data: where }, now), next);
 }
 
-/** What the agent does itself ends with it, and what has said that it ends wants to. */
+/** Remembers an end for a restart, but not of a service inside the agent, or of one that announced its end. */
 function fell(state: ServicesState, held: Held, now: EpochMs): Fallen {
   const startMs = wantedOf(state, held.service)?.startMs;
   return held.inside || held.announced || startMs === undefined ? {} : fallen(held, startMs, state, now);
 }
 
 /**
- * What an end means, Muster says, which knows whether it was wanted or announced. One that was never ready has failed
- * by itself.
+ * Records and reports an end. Muster judges it, because Muster knows whether it was wanted or announced. An instance
+ * that was never ready has failed.
  */
 function ended(state: ServicesState, held: Held, exit: number | undefined, now: EpochMs): ServicesState {
   const next = withHeld(state, { ...idle(held, now), ended: held.instance, ...fell(state, held, now) });

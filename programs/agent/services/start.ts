@@ -18,11 +18,11 @@ import { ServiceKeeper } from './keeper.ts';
 import type { ServicesGiven } from './options.ts';
 import { Rooms, roomsDefault } from './rooms.ts';
 
-/** What keeps processes and services on this host as the command line wants it. */
+/** The keepers of processes and services on this host, by the command line. */
 export type KeptHere = {
   readonly processes: ProcessKeeper | undefined;
   readonly services: ServicesKept;
-  /** Begins to hear launchers and services; gives how to stop. */
+  /** Starts to listen for launchers and services; gives a function that stops. */
   hear(): () => void;
 };
 
@@ -37,8 +37,8 @@ const noRunner: Runner = {
 };
 
 /**
- * What keeps the processes of this host, where they are the agent's, and its services. Throws {@link Unusable} for a
- * folder that is damaged.
+ * The keepers of this host's processes, where the agent runs them, and of its services. Throws {@link Unusable} for a
+ * damaged folder.
  */
 export function keptHere(
   given: ProcessesGiven & ServicesGiven & { readonly kind: NodeKind },
@@ -48,11 +48,11 @@ export function keptHere(
   const lives = livesOf(kernel);
   const processes = keeperFor(given, host);
   const files = { write: async () => {}, remove: () => {} };
-  // Where no processes are kept there is nothing to run, and still somebody who speaks for the services.
+  // An agent without processes still needs a keeper that sends the reports of the services.
   const words = processes ?? new ProcessKeeper({ folder, runner: noRunner, files, lives, newName, say, trace, world });
   const home = resolve(folder.path);
   const rooms = new Rooms({
-    // Each agent of a host has its own.
+    // Each agent of a host has its own folder.
     folder: join(roomsDefault, createHash('sha256').update(home).digest('hex').slice(0, 12)),
     hear: (ear) => hearService(ear, keeper, lives),
     say,

@@ -7,33 +7,33 @@ import type { Alone } from '../supervised/alone.ts';
 import { lasting, type Passing, stored } from '../supervised/thing.ts';
 import type { Allowed } from './allowed.ts';
 
-/** An ask of Muster's that is being answered, by its id. */
+/** A question of Muster that is being answered, by its id. */
 export const Asking = z.strictObject({ id: z.string(), what: z.enum(['check', 'status', 'message']), message: ServiceTypeName.optional() });
 export type Asking = z.infer<typeof Asking>;
 
-/** What this host knows of the service of one type, on disk before anything is done about it. */
+/** The record of the service of one type on this host, on disk before any action about it. */
 export const Held = z.strictObject({
   service: ServiceTypeName,
-  /** The instance that was begun last; before the first one, that which is to be. */
+  /** The instance that was started last; before the first start, the one that is wanted. */
   instance: InstanceId,
-  /** How long that one may take to stop, in ms. */
+  /** How long that instance may take to stop, in ms. */
   stopMs: z.int().positive(),
-  /** It has no process of its own: the agent does it. */
+  /** The service has no process of its own: the agent does its work. */
   inside: z.literal(true).optional(),
   ...stored,
-  /** The instance that was acted on last: none is started twice. */
+  /** The instance that was acted on last: the agent starts none twice. */
   acted: InstanceId.optional(),
-  /** The instance whose end was told last. */
+  /** The instance whose end was reported last. */
   ended: InstanceId.optional(),
-  /** It has said itself that it stops. */
+  /** The service has announced that it stops. */
   announced: z.literal(true).optional(),
-  /** What is being answered, and the ids of what was, of those that are still asked. */
+  /** The question that is being answered, and the ids of answered ones that Muster still asks. */
   asking: Asking.optional(),
   answered: z.array(z.string()),
 });
 /**
- * The rest is of this run of the agent alone: what is being done, when it is killed, that a command of it runs, when its
- * health is checked next, and what was reported last of that.
+ * The other fields belong to this run of the agent only: the action under way, when it is killed, that a command of it
+ * runs, when its health is checked next, and the last report of its health.
  */
 export type Held = z.infer<typeof Held> &
   Passing & {
@@ -44,33 +44,33 @@ export type Held = z.infer<typeof Held> &
     readonly told?: { readonly exit: number | undefined; readonly at: EpochMs };
   };
 
-/** What the agent was told last of its services. */
+/** The last desired state of the agent's services. */
 export const HeldDesired = z.strictObject({ version: z.literal(1), rev: z.int().nonnegative(), services: z.array(DesiredService) });
 export type HeldDesired = z.infer<typeof HeldDesired>;
 
-/** The services of this host as they stand on disk. */
+/** The services of this host as stored on disk. */
 export const Table = z.strictObject({ version: z.literal(1), held: z.array(Held) });
 export type Table = z.infer<typeof Table>;
 
-/** Everything that the next decision about services rests on. */
+/** Everything that the next decision about services depends on. */
 export type ServicesState = Alone & {
-  /** Undefined until Muster has told once. */
+  /** Undefined until Muster has sent it once. */
   readonly desired: HeldDesired | undefined;
   /** By type, in the order in which they came. */
   readonly held: ReadonlyMap<ServiceTypeName, Held>;
-  /** What is new, in order, until it is handed on. */
+  /** New reports, in order, until they are handed on. */
   readonly said: readonly ServiceSaid[];
   /** The next look at what runs. */
   readonly look: { readonly at: EpochMs; readonly looking: boolean };
-  /** What the host's own configuration lets run. */
+  /** The service types that the host's own configuration allows. */
   readonly allowed: Allowed;
   readonly wakeAt?: EpochMs;
 };
 
-/** What an agent finds on disk when it starts. */
+/** The files that an agent finds on disk when it starts. */
 export type OnDisk = { readonly table: Table | undefined; readonly desired: HeldDesired | undefined };
 
-/** The state of an agent that starts: what it did is over, and what runs will be seen. */
+/** The state of an agent that starts: no action is under way, and the first look finds what runs. */
 export const firstServices = ({ table, desired }: OnDisk, allowed: Allowed, now: EpochMs): ServicesState => ({
   mayGoOn: false,
   untoldFrom: undefined,
@@ -81,7 +81,7 @@ export const firstServices = ({ table, desired }: OnDisk, allowed: Allowed, now:
   look: { at: now, looking: false },
 });
 
-/** What of a state belongs on disk, as text, beside the desired state, which has a file of its own. */
+/** The part of a state that belongs on disk, as text, besides the desired state, which has a file of its own. */
 export const tableText = ({ held }: ServicesState): string =>
   JSON.stringify({ version: 1, held: [...held.values()].map(onDisk) } satisfies Table);
 
@@ -90,6 +90,6 @@ function onDisk(held: Held): z.infer<typeof Held> {
   return one;
 }
 
-/** What is wanted of a service now; undefined for one that is no more among those of this host. */
+/** The present desired state of a service; undefined for one that no longer belongs to this host. */
 export const wantedOf = ({ desired }: ServicesState, service: ServiceTypeName): DesiredService | undefined =>
   desired?.services.find((wanted) => wanted.service === service);

@@ -4,34 +4,34 @@ import type { Folder } from '../../../lib/machine/folder.ts';
 import { type Moment, sinceMs } from '../moment.ts';
 
 /**
- * What a station is answered with each heartbeat: for how long from that call on its word counts, in ms, the highest
- * epoch of its zone, and whether that is its own.
+ * The answer to a station's heartbeat: how long its report counts from that call on, in ms, the highest epoch of its
+ * zone, and whether that epoch is its own.
  */
 export type StationAnswer = { readonly leaseMs: number; readonly epoch: number; readonly coordinates: boolean };
 
-/** What the right to act on site is kept with. */
+/** The options of the right to act on site. */
 export type CoordinatorOptions = { readonly folder: Folder; clocks(): Moment };
 
 const file = 'coordinator.json';
 const Kept = z.strictObject({ version: z.literal(1), epoch: z.int().nonnegative() });
 
 /**
- * The right of this host to act on site. It ends by itself, by whichever clock says so first, when no heartbeat was
- * acknowledged for as long as a lease is good: Muster has another act a tenth later. The highest epoch that was ever
- * heard is on disk, so that nothing older is done by anybody here.
+ * The right of this host to act on site. It ends by itself when no heartbeat was acknowledged for the length of a
+ * lease, by the clock that measures more. Muster lets another host act a tenth later. The highest epoch ever heard is
+ * on disk, so that this host carries out nothing older.
  */
 export class SiteCoordinator {
   readonly #options: CoordinatorOptions;
   #highest: number;
   #right: { readonly epoch: number; readonly from: Moment; readonly leaseMs: number } | undefined;
 
-  /** It has no right before the first heartbeat that is answered. */
+  /** Without the right until the first heartbeat is answered. */
   constructor(options: CoordinatorOptions) {
     this.#options = options;
     this.#highest = readEpoch(options.folder);
   }
 
-  /** The highest epoch that this host ever heard of. */
+  /** The highest epoch that this host has ever heard of. */
   get highest(): number {
     return this.#highest;
   }
@@ -41,10 +41,7 @@ export class SiteCoordinator {
     return this.#options.clocks();
   }
 
-  /**
-   * Takes what a heartbeat was answered that went out then; undefined of a Muster that says nothing of it, or could
-   * not.
-   */
+  /** Takes the answer to a heartbeat sent at this moment; undefined where the answer has no part about the station. */
   answered(answer: StationAnswer | undefined, sentAt: Moment): void {
     if (!answer) return;
     const { epoch, leaseMs, coordinates } = answer;
@@ -60,12 +57,15 @@ export class SiteCoordinator {
     return this.#leftMs() > 0 ? this.#right!.epoch : undefined;
   }
 
-  /** What there is to say of it, and whether it acts. */
+  /** Its status in words, and whether it acts. */
   status(): { readonly acts: boolean; readonly says: string } {
     const leftMs = this.#leftMs();
     if (leftMs > 0)
-      return { acts: true, says: `acts under epoch ${this.#right!.epoch}, for ${Math.floor(leftMs / secondMs)} s more unless it is heard` };
-    const why = this.#right ? 'no heartbeat was acknowledged in time' : 'it was not told to';
+      return {
+        acts: true,
+        says: `acts under epoch ${this.#right!.epoch}, for ${Math.floor(leftMs / secondMs)} s more unless Muster answers a heartbeat`,
+      };
+    const why = this.#right ? 'no heartbeat was acknowledged in time' : 'it is not the coordinator';
     return { acts: false, says: `does not act: ${why}; the last epoch is ${this.#highest}` };
   }
 
@@ -76,7 +76,7 @@ export class SiteCoordinator {
   }
 }
 
-/** What cannot be read is as if nothing was heard: the next answer says it again, and before that there is no right. */
+/** The stored epoch; 0 where it cannot be read, since the next answer names it again and gives no right before that. */
 function readEpoch(folder: Folder): number {
   try {
     return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.epoch ?? 0;

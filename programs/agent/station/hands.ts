@@ -7,15 +7,15 @@ import type { SiteCoordinator } from './coordinator.ts';
 import type { Secrets } from './secrets.ts';
 
 /**
- * An order to act on site, as the service that acts receives it. Muster of an older version also sends a command, which
- * is ignored.
+ * An order to act on site, as the service that acts receives it. An older Muster also sends a command, which the agent
+ * ignores.
  */
 const Order = z.object({
   order: z.int().positive(),
   epoch: z.int().positive(),
   host: z.string(),
   dryRun: z.boolean(),
-  /** The address of the BMC and who signs in there; absent from a Muster of an older version. */
+  /** The address of the BMC and the user to sign in there; absent from an older Muster. */
   bmc: z.string().optional(),
   user: z.string().optional(),
   secret: z.string(),
@@ -23,27 +23,27 @@ const Order = z.object({
 type Order = z.infer<typeof Order>;
 
 /**
- * The exit code of an order that the agent must not carry out, so that nothing ran. A program's own that is this comes
- * out as 1.
+ * The exit code of an order that the agent must not carry out: nothing ran. Where a program itself ends with this code,
+ * the agent reports 1.
  */
 export const notAllowed = 77;
 
-/** What orders on site are carried out with. */
+/** The options for carrying out orders on site. */
 export type HandsOptions = {
-  /** Where a password is kept for as long as the program runs. */
+  /** The folder that holds a password while the program runs. */
   readonly folder: Folder;
   readonly coordinator: Pick<SiteCoordinator, 'acts' | 'highest' | 'status'>;
   readonly secrets: Secrets;
-  /** What power-cycles a host, in words of this host's own configuration; undefined or empty: nothing does. */
+  /** The program that power-cycles a host, in words of this host's own configuration; undefined or empty: none. */
   readonly program: readonly string[] | undefined;
-  /** Runs a program in words, for so many ms at the most; never rejects. */
+  /** Runs a program in words, for `limitMs` at most; never rejects. */
   runs(words: readonly string[], limitMs: number): Promise<Result>;
 };
 
 /**
- * Carries out one order of Muster's on site, if this host may: by the program of its own configuration, without a
- * shell, and for as long as it may take. Muster names the host and its BMC, and never the program; it learns how that
- * ended, and nothing that it printed. Never rejects.
+ * Carries out one order of Muster on site, if this host may: by the program of its own configuration, without a shell,
+ * and for `limitMs` at most. Muster names the host and its BMC, but never the program. It learns how the program ended,
+ * but not what it printed. Never rejects.
  */
 export async function carryOut(data: string | undefined, limitMs: number, options: HandsOptions): Promise<Result> {
   const read = Order.safeParse(parsed(data));
@@ -53,12 +53,13 @@ export async function carryOut(data: string | undefined, limitMs: number, option
   if (order.epoch < coordinator.highest) return refused(`it is of epoch ${order.epoch}, and ${coordinator.highest} is known here`);
   if (coordinator.acts() !== order.epoch) return refused(`it is of epoch ${order.epoch}; this host ${coordinator.status().says}`);
   const { bmc, user } = order;
-  if (bmc === undefined || user === undefined) return refused('the order does not say where the BMC is: upgrade Muster');
+  if (bmc === undefined || user === undefined) return refused('the order does not name the BMC and its user: upgrade Muster');
   if (program.length === 0)
-    return refused('this station has no power program: name one by power-command in its agent’s configuration, and restart the agent');
+    return refused('this station has no power program: set power-command in its agent’s configuration, and restart the agent');
   const names = { host: order.host, bmc, user };
   const wrong = Object.entries(names).find(([, value]) => !plainWord.test(value));
-  if (wrong) return refused(`the order’s ${wrong[0]} is no plain word: letters, digits and @ % + = : , . / _ -, and no - at its beginning`);
+  if (wrong)
+    return refused(`the order’s ${wrong[0]} is not a plain word: use letters, digits and @ % + = : , . / _ -, without - at the beginning`);
   const filled = { program, names };
   if (!program.some((word) => word.includes('{passwordFile}'))) return ended({ ...filled, order }, limitMs, options);
   const secret = secrets.of(order.secret);
@@ -66,7 +67,7 @@ export async function carryOut(data: string | undefined, limitMs: number, option
   return ended({ ...filled, order, password: secret.value }, limitMs, options);
 }
 
-/** One order with what is needed to carry it out. */
+/** One order with everything needed to carry it out. */
 type Prepared = {
   readonly order: Order;
   readonly program: readonly string[];
@@ -74,7 +75,7 @@ type Prepared = {
   readonly password?: string;
 };
 
-/** A name of Muster's that is no option to the program, and nothing to a shell that the program may call. */
+/** Names from Muster that the program cannot take for an option, and that no shell it may call interprets. */
 const plainWord = /^[A-Za-z0-9@%+=:,./_][A-Za-z0-9@%+=:,./_-]{0,252}$/;
 
 const refused = (why: string): Result => ({ exit: notAllowed, says: why });
@@ -101,19 +102,19 @@ async function ended({ order, program, names, password }: Prepared, limitMs: num
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** In one pass, so that nothing that Muster names is read as a placeholder itself. */
+/** Fills in placeholders in one pass, so that no name from Muster is read as a placeholder itself. */
 const filledIn = (word: string, names: Readonly<Record<string, string>>): string =>
   word.replace(/\{(host|bmc|user|passwordFile)\}/g, (_, name: string) => names[name]!);
 
-/** What a dry run says: the program by its name alone, because its words are the host's own. */
+/** The report of a dry run: it has only the name of the program, because its words belong to the host. */
 const would = ({ host, bmc, user, secret }: Order, [program = '']: readonly string[]): string =>
   `would run ${basename(program)} for ${host}: BMC ${bmc}, user ${user}, password ${secret}`;
 
 const passwordFile = (order: number): string => `site-order-${order}.password`;
 
 /**
- * Removes the passwords that an agent left that was killed at an order. Throws what the file system throws, but not
- * that there is no folder.
+ * Removes the passwords left by an agent that was killed during an order. Throws what the file system throws, except
+ * for a missing folder.
  */
 export function forgetPasswords(folder: string): void {
   for (const name of filesIn(folder)) if (/^site-order-\d+\.password(\.part)?$/.test(name)) rmSync(join(folder, name), { force: true });
@@ -128,14 +129,14 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-/** How a program ended. Its output is dropped: a program that can read a password can print it in any form. */
+/** Runs a program, and gives how it ended. Drops its output, in which it could print a password in any form. */
 async function run(words: readonly string[], limitMs: number, { runs }: HandsOptions): Promise<Result> {
   const { exit } = await runs(words, limitMs);
   const isOwn = exit === notAllowed || exit === interruptedExit;
   return { ...(exit !== undefined && { exit: isOwn ? ocf.generic : exit }), says: outcomeOf(exit) };
 }
 
-/** The class of an outcome, in words; exit codes as OCF and shells have them. */
+/** The kind of an outcome, in words, by the exit codes of OCF and of shells. */
 function outcomeOf(exit: number | undefined): string {
   if (exit === 0) return 'the power program succeeded';
   return `${failureOf(exit)}; its output is not reported, so run it on the station to see why`;

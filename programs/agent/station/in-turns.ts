@@ -1,4 +1,4 @@
-/** Does something for each, so many of them at once at the most. */
+/** Calls a function for each item, for at most `atOnce` of them at the same time. */
 export async function inTurns<T>(items: readonly T[], atOnce: number, does: (item: T) => Promise<void>): Promise<void> {
   const left = items[Symbol.iterator]();
   const work = async (): Promise<void> => {

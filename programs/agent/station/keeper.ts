@@ -5,16 +5,16 @@ import { DesiredStation } from '../../../lib/nodes/desired/desired.ts';
 import type { Trace } from '../traces.ts';
 import { PingRounds, type RoundsOptions } from './rounds.ts';
 
-/** What a station needs. */
+/** The options of a station. */
 export type StationOptions = Pick<RoundsOptions, 'ping' | 'world'> & { readonly folder: Folder; readonly trace?: Trace | undefined };
 
 const file = 'station.json';
 const Kept = z.strictObject({ station: DesiredStation });
 
 /**
- * The station in an agent: while its node is one it asks all nodes of the zone, round by round, whether they answer,
- * and says with each heartbeat which do. What it is told is kept in the folder, because an agent that is started again
- * is not told twice.
+ * The station in an agent. While its node is a station, it pings all nodes of the zone, round by round, and reports
+ * with each heartbeat which of them answer. The folder records the assignment, because Muster does not repeat it to an
+ * agent that starts again.
  */
 export class StationKeeper {
   readonly #options: StationOptions;
@@ -28,7 +28,7 @@ export class StationKeeper {
     if (this.#told) this.#look(this.#told);
   }
 
-  /** What the node is told to be; undefined: no station. */
+  /** Takes the assignment of the node; undefined: it is not a station. */
   desired(told: DesiredStation | undefined): void {
     if (JSON.stringify(told) === JSON.stringify(this.#told)) return;
     this.#told = told;
@@ -38,7 +38,7 @@ export class StationKeeper {
     else this.stop();
   }
 
-  /** Whom it hears, by index in the zone; undefined where it is no station, or has not looked yet. */
+  /** The nodes that it hears, by index in the zone; undefined where it is not a station, or has not looked yet. */
   hears(): Hears | undefined {
     const told = this.#told;
     if (!told || !this.#rounds.hasLooked) return undefined;
@@ -46,11 +46,11 @@ export class StationKeeper {
     return hearsOf(told.size, heard);
   }
 
-  /** What there is to say of it, and whether it looks for the others as it should. */
+  /** Its status in words, and whether it looks for the others as it should. */
   status(): { readonly looks: boolean; readonly says: string } {
     const told = this.#told;
-    if (!told) return { looks: false, says: 'this host was not told whom to look for' };
-    if (!this.#rounds.hasLooked) return { looks: false, says: 'it has not looked yet' };
+    if (!told) return { looks: false, says: 'this host is not a station' };
+    if (!this.#rounds.hasLooked) return { looks: false, says: 'no round of pings has ended yet' };
     const heard = told.pings.filter(({ address }) => this.#rounds.hears(address));
     return { looks: true, says: `hears ${heard.length} of ${told.pings.length} nodes` };
   }
@@ -71,10 +71,7 @@ export class StationKeeper {
   }
 }
 
-/**
- * What was told when the agent ran last; what cannot be read counts as nothing, since the next desired state says it
- * again.
- */
+/** The recorded assignment; undefined where the file cannot be read, since the next desired state has it again. */
 function readTold(folder: Folder): DesiredStation | undefined {
   try {
     return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.station;

@@ -2,22 +2,19 @@ import { type EpochMs, secondMs } from '../../../lib/core/time.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
 import { inTurns } from './in-turns.ts';
 
-/** How often it is looked who answers: somewhat oftener than a station says so. */
+/** How often to ping: somewhat more often than a station reports. */
 export const roundEveryMs = 5 * secondMs;
 /** How long a node may take to answer. */
 export const pingLimitMs = 2 * secondMs;
-/** How many are asked at once at the most. */
+/** The most pings at the same time. */
 const atOnceMax = 64;
-/**
- * For how long one answer counts: two rounds that are lost cost nobody anything, and who is gone is known before its
- * lease is.
- */
+/** How long one answer counts: two lost rounds have no effect, and a lost node is noticed before its lease ends. */
 export const heardForMs = 18 * secondMs;
 
 /** Whether a program answers at an address; never rejects. */
 export type Ping = (address: string, limitMs: number) => Promise<boolean>;
 
-/** What rounds are made with. */
+/** The options of rounds of pings. */
 export type RoundsOptions = {
   readonly ping: Ping;
   readonly world: Pick<World, 'after' | 'now' | 'random'>;
@@ -25,31 +22,31 @@ export type RoundsOptions = {
   readonly looked?: () => void;
 };
 
-/** Asks addresses whether they answer, round by round, each at a moment of its own. */
+/** Pings addresses, round by round, at intervals with some random variation. */
 export class PingRounds {
   readonly #options: RoundsOptions;
   readonly #heardAt = new Map<string, EpochMs>();
   #addresses: readonly string[] = [];
   #isOn = false;
-  /** When the last round that has asked all of them was over. */
+  /** When the last round over all addresses ended. */
   #lookedAt: EpochMs | undefined;
   #rounds = 0;
   #cancel: (() => void) | undefined;
 
-  /** Rounds that ask nobody yet. */
+  /** Rounds without addresses yet. */
   constructor(options: RoundsOptions) {
     this.#options = options;
   }
 
   /**
-   * Whether a round is over that has asked all, and not so long ago that no answer counts: one that stood still itself
-   * knows nothing of anybody.
+   * Whether a round over all addresses has ended recently enough that its answers count: after a halt of this machine
+   * itself, nothing is known of any node.
    */
   get hasLooked(): boolean {
     return this.#lookedAt !== undefined && this.#lookedAt > this.#options.world.now() - heardForMs;
   }
 
-  /** Asks these from now on. Of those that are new nothing is known until they were asked. */
+  /** Pings these addresses from now on. With a new one among them, nothing is known until the next round has ended. */
   asks(addresses: readonly string[]): void {
     const before = new Set(this.#addresses);
     this.#addresses = addresses;
@@ -60,13 +57,13 @@ export class PingRounds {
     void this.#round(++this.#rounds);
   }
 
-  /** Whether an address has answered lately. */
+  /** Whether an address has answered within {@link heardForMs}. */
   hears = (address: string): boolean => (this.#heardAt.get(address) ?? 0) > this.#options.world.now() - heardForMs;
 
-  /** When an address has answered last. */
+  /** When an address answered last. */
   heardAt = (address: string): EpochMs | undefined => this.#heardAt.get(address);
 
-  /** Asks nobody any more, and forgets who answered. */
+  /** Stops the rounds, and forgets all answers. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
@@ -76,7 +73,7 @@ export class PingRounds {
     this.#heardAt.clear();
   }
 
-  /** One round after another, until a newer one has begun. */
+  /** Runs one round after another, until a newer series of rounds has begun. */
   async #round(n: number): Promise<void> {
     const { ping, world, looked } = this.#options;
     const addresses = this.#addresses;

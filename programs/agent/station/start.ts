@@ -8,16 +8,16 @@ import { StationKeeper, type StationOptions } from './keeper.ts';
 import { secretsIn } from './secrets.ts';
 import { tcpPing } from './tcp-ping.ts';
 
-/** What an agent on this host does as a station of its zone: it asks by TCP, and acts by the clocks of the host. */
+/** The parts of an agent that work as a station of its zone: it pings by TCP, and acts by the clocks of the host. */
 export type SiteHere = Site & { readonly supervisor: StationKeeper; readonly coordinator: SiteCoordinator };
 
 /**
- * What it is done with: the file of passwords and the power program, if the host was given them, and what the agent was
- * started with.
+ * The options of a station on this host: the file of passwords and the power program, where they are configured, and
+ * the environment of the agent.
  */
 export type SiteOptions = Omit<StationOptions, 'ping'> & {
   readonly secrets: string | undefined;
-  /** What power-cycles a host, in words, if this host was told. */
+  /** The command that power-cycles a host, in words, where it is configured. */
   readonly powerCommand: readonly string[] | undefined;
   readonly environment: Environment;
 };

@@ -2,43 +2,42 @@ import { type Restart, usualRestart } from '../../../lib/core/restart.ts';
 import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { Step } from '../../../lib/machine/reactor.ts';
 
-/** What an agent remembers of a process or a service that ended by itself, for as long as it runs. */
+/** What an agent remembers, while it runs, of a process or a service that ended by itself. */
 export type Fallen = {
-  /** It has ended, and whether it is started again is decided some seconds later. */
+  /** It has ended, and the agent decides some seconds later whether to restart it. */
   readonly fell?: true;
-  /** How often this agent has started it again alone since it last ran for a while, or was ordered. */
+  /** How often this agent has restarted it by itself since it last ran for a while, or since the last order. */
   readonly again?: number;
 };
 
 /**
- * What a decision about one that fell rests on besides: whether this agent may go on alone now, and the oldest word
- * that Muster has not taken.
+ * The other inputs of a decision about a restart: whether this agent may now act without Muster, and the time of the
+ * oldest report that Muster has not taken.
  */
 export type Alone = { readonly mayGoOn: boolean; readonly untoldFrom: EpochMs | undefined };
 
 type Ended = Fallen & { readonly is: string; readonly since: EpochMs };
 
 /**
- * What is remembered of one that has ended. How often it was tried is forgotten once it was online for `steadyMs`, as
- * Muster's rule has it.
+ * The record of an end. The count of attempts starts again once it was online for `steadyMs`, as in Muster's own rule.
  */
 export function fallen({ is, since, again = 0 }: Ended, steadyMs: number, { mayGoOn }: Pick<Alone, 'mayGoOn'>, now: EpochMs): Fallen {
   const isSteady = is === 'online' && now >= plusMs(since, steadyMs);
   return { ...(mayGoOn && { fell: true as const }), ...(again > 0 && !isSteady && { again }) };
 }
 
-/** When it is decided whether one that fell is started again. */
+/** When to decide about the restart of one that ended by itself. */
 export const againAt = ({ fell, since }: Ended, { everyMs }: Restart = usualRestart): EpochMs | undefined =>
   fell ? plusMs(since, everyMs) : undefined;
 
-/** One that fell: when its restart is due, by which rule, and what it is called in the log of this host. */
+/** A restart: when it is due, by which rule, and the name of the thing in the log of this host. */
 type Due = { readonly dueAt: EpochMs | undefined; readonly restart?: Restart | undefined; readonly alone: Alone; readonly what: string };
-/** The state while it is not due, the one in which it stays where it is, and the step that starts it again. */
+/** The state while the restart is not due, the one in which there is none, and the step that restarts. */
 type Ways<S, A> = { readonly waiting: S; readonly givenUp: () => S; readonly start: (attempt: number) => Step<S, A> };
 
 /**
- * Starts one again that fell, while Muster has not heard of its end. Muster orders the next attempt once it has heard
- * of it; until then this agent makes it by the same rule.
+ * Restarts a process or a service that ended by itself, while Muster has not heard of its end. Muster orders the next
+ * attempt once it has heard; until then this agent makes attempts by the same rule.
  */
 export function startAlone<S, A>(
   held: Ended,
@@ -54,11 +53,11 @@ export function startAlone<S, A>(
 }
 
 /**
- * Whether this agent starts one again that fell: while Muster has not heard of its end. What Muster has heard of it
- * orders anew by the same rule, and no two attempts are made of one end.
+ * Whether this agent makes the attempt: only while Muster has not heard of the end. Once it has, Muster orders the
+ * attempt by the same rule, so that one end never leads to two attempts.
  */
 const goesOnAlone = ({ since, again = 0 }: Ended, { attemptsMax }: Restart = usualRestart, { mayGoOn, untoldFrom }: Alone): boolean =>
   mayGoOn && again < attemptsMax && untoldFrom !== undefined && untoldFrom <= since;
 
 const attemptLine = (what: string, again: number, { attemptsMax }: Restart = usualRestart): string =>
-  `Muster is away: attempt ${again} of ${attemptsMax} to start ${what} again`;
+  `Muster is unreachable: attempt ${again} of ${attemptsMax} to restart ${what}`;

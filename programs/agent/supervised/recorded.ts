@@ -2,30 +2,30 @@ import type { EpochMs } from '../../../lib/core/time.ts';
 import { type Reactor, react, type Step, type World } from '../../../lib/machine/reactor.ts';
 
 /**
- * A host of 300 processes starts them in one breath: each write is one of all of them, and takes as long as a disk
- * does.
+ * How long to gather changes before a write: a host may start 300 processes at once, and each write has all of them and
+ * waits for the disk.
  */
 const writeAfterMs = 100;
 
-/** A pure `decide` whose state is kept on disk. */
+/** A pure `decide` whose state is stored on disk. */
 export type Program<S, I, A> = {
   readonly first: S;
   decide(state: S, input: I, now: EpochMs): Step<S, A>;
-  /** The input that says time has passed. */
+  /** The input for time that has passed. */
   readonly tick: I;
-  /** Called before the state that an action came with is written: what must not be missing on disk beside it. */
+  /** Called before the state that an action came with is written, to store data that the state needs on disk. */
   prepare?(action: A): void;
-  /** Carries an action out; what comes of it, if anything, is the next input. */
+  /** Carries an action out; its outcome, if any, is the next input. */
   carry(action: A): Promise<I | undefined>;
   /** Whether a state needs no write after another. */
   isSame(next: S, written: S): boolean;
-  /** Writes what differs between a state and the one that was written last. Throws what the disk does. */
+  /** Writes the differences between a state and the one that was written last. Throws what the file system throws. */
   write(next: S, before: S): void;
 };
 
 /**
- * Runs a program whose state is on disk before anything is done or promised by it. A change that nothing is done about
- * yet is written 0.1 s later. An agent that is killed before that sees the same again when it looks.
+ * Runs a program, and writes its state to disk before any action or promise. A change without an action is written 0.1
+ * s later. An agent that is killed before that sees the same again at its next look.
  */
 export class RecordedReactor<S extends { readonly wakeAt?: EpochMs | undefined }, I, A extends { readonly do: string }> {
   readonly #program: Program<S, I, A>;
@@ -63,7 +63,7 @@ export class RecordedReactor<S extends { readonly wakeAt?: EpochMs | undefined }
     this.write();
   }
 
-  /** Writes what is not on disk yet. Throws what the disk does; the write is then made again with the next. */
+  /** Writes changes that are not on disk yet. Throws what the file system throws; the next write then repeats them. */
   write(): void {
     const [next, before] = [this.#latest, this.#written];
     if (this.#program.isSame(next, before)) return;
@@ -71,7 +71,7 @@ export class RecordedReactor<S extends { readonly wakeAt?: EpochMs | undefined }
     this.#written = next;
   }
 
-  /** Begins; what it gives back stops it, and leaves its state on disk. */
+  /** Starts the program; `stop` ends it, and leaves its state on disk. */
   start(): { stop(): void } {
     this.take(this.#program.tick);
     return {

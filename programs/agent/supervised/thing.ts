@@ -4,8 +4,8 @@ import { EpochMs } from '../../../lib/core/time.ts';
 import type { Fallen } from './alone.ts';
 
 /**
- * Which of the lives of a process or a service: its pid, and when that life began by its kernel, so that another
- * program that is given the same pid is not taken for it.
+ * One life of a process or a service: its pid, and when that life began by its kernel, which distinguishes it from
+ * another program with the same pid.
  */
 export const Life = z.strictObject({ pid: z.int().positive(), born: Born });
 export type Life = z.infer<typeof Life>;
@@ -22,15 +22,15 @@ export const stored = {
 
 /** What an agent remembers of a process or a service for as long as it runs, and does not write to disk. */
 export type Passing = Fallen & {
-  /** When to tell it again to stop, if that failed. */
+  /** When to try again to stop it, if that failed. */
   readonly notBefore?: EpochMs;
-  /** Its time to stop was over, and it was killed, as far as it can be. */
+  /** Its time to stop was over, and it was killed, as far as that is possible. */
   readonly killed?: true;
-  /** When it was last seen on its way. Only one that was seen can be late. */
+  /** When it was last seen starting or stopping. Only a thing that was seen can be late. */
   readonly seenAt?: EpochMs;
 };
 
-/** A process or a service of this host, as far as both are alike. `busy`: what is being done about it. */
+/** The common fields of a process and a service of this host. `busy`: the action under way. */
 export type Thing = Passing & {
   readonly is: 'idle' | 'starting' | 'online' | 'stopping';
   readonly since: EpochMs;
@@ -38,7 +38,7 @@ export type Thing = Passing & {
   readonly busy?: string;
 };
 
-/** The rest of a thing without what only this run of the agent knows. */
+/** A thing without the fields that belong to this run of the agent only. */
 export function lasting<H extends Thing>({
   busy: _busy,
   notBefore: _notBefore,

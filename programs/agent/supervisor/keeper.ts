@@ -11,7 +11,7 @@ import { heardForMs, PingRounds, type RoundsOptions } from '../station/rounds.ts
 /** A service of this host that should run and does not, and since when. */
 export type Absent = { readonly service: ServiceTypeName; readonly since: EpochMs };
 
-/** What a supervisor works with. */
+/** The options of a supervisor. */
 export type SupervisorOptions = Pick<RoundsOptions, 'ping' | 'world'> & {
   readonly folder: Folder;
   /** The services of this host that should run and do not. */
@@ -23,27 +23,27 @@ const file = 'supervisor.json';
 const Kept = z.strictObject({ supervisor: DesiredSupervisor });
 const service = ServiceTypeName.parse('supervisor');
 /**
- * Whom it misses, or that it misses nobody, it says again after so long: one whose word was pushed out while Muster
- * could not be reached, or was contradicted by a copy of its machine, is right again before long.
+ * When to repeat an unchanged report of what it misses. A report that was dropped while Muster was unreachable, or that
+ * a copy of the machine contradicted, is then soon replaced.
  */
 const tellAgainMs = 10 * minuteMs;
 
 type Missing = Extract<ServiceSaid, { type: 'supervisor.missed' }>['data']['missed'];
 
 /**
- * The supervisor in an agent: while one is to run on its node, it asks the agents of those that it watches, round by
- * round, whether they answer, and sees which services of its own host run. It says whom it misses, when that changes,
- * and does nothing about it.
+ * The supervisor in an agent. While Muster wants one on its node, it pings the agents of the hosts that it watches,
+ * round by round, and sees which services of its own host run. It reports changes of what it misses, and takes no
+ * action.
  */
 export class SupervisorKeeper {
   readonly #options: SupervisorOptions;
   readonly #rounds: PingRounds;
   #told: DesiredSupervisor | undefined;
-  /** Since when each is watched: nobody is missed before it had the time to answer. */
+  /** Since when it watches each address: it misses none that has not had the time to answer. */
   #since = new Map<string, EpochMs>();
   #said: { readonly key: string; readonly at: EpochMs } | undefined;
 
-  /** One that goes on with what its folder knows that it was told last. */
+  /** A supervisor that continues with the assignment recorded in its folder. */
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#rounds = new PingRounds({ ...options, looked: () => this.#looked() });
@@ -51,7 +51,7 @@ export class SupervisorKeeper {
     if (told) this.#begin(told);
   }
 
-  /** What the node is told to watch; undefined: no supervisor is to run here. */
+  /** Takes the assignment of the node; undefined: no supervisor runs here. */
   desired(told: DesiredSupervisor | undefined): void {
     if (JSON.stringify(told) === JSON.stringify(this.#told)) return;
     if (told) this.#options.folder.write(file, `${JSON.stringify({ supervisor: told })}\n`);
@@ -60,22 +60,22 @@ export class SupervisorKeeper {
     else this.stop();
   }
 
-  /** Whom it watches and misses, in words, and whether it looks as it should. */
+  /** What it watches and misses, in words, and whether it looks as it should. */
   status(): { readonly looks: boolean; readonly says: string } {
     const told = this.#told;
-    if (!told) return { looks: false, says: 'this host was not told whom to watch' };
+    if (!told) return { looks: false, says: 'this host has no supervisor to run' };
     const services = [...(told.own ? ['this host'] : []), ...told.watches.flatMap(({ host, supervisor }) => (supervisor ? [] : [host]))];
     const supervisors = told.watches.flatMap(({ host, supervisor }) => (supervisor ? [host] : []));
     const missed = this.#missed(told).map((one) => one.service ?? told.watches.find(({ node }) => node === one.node)?.host);
     const lines = [
-      `watches the services of ${services.join(', ') || 'nobody'}`,
-      `watches the supervisors of ${supervisors.join(', ') || 'nobody'}`,
-      this.#rounds.hasLooked ? `misses ${missed.join(', ') || 'nobody'}` : 'has not looked yet',
+      `watches the services of ${services.join(', ') || 'no host'}`,
+      `watches the supervisors of ${supervisors.join(', ') || 'no host'}`,
+      this.#rounds.hasLooked ? `misses ${missed.join(', ') || 'nothing'}` : 'no round of pings has ended yet',
     ];
     return { looks: this.#rounds.hasLooked, says: lines.join('\n').slice(0, saysMax) };
   }
 
-  /** Watches nobody any more, until it is told again. */
+  /** Stops watching, until it gets another assignment. */
   stop(): void {
     this.#rounds.stop();
     this.#told = undefined;
@@ -116,13 +116,10 @@ export class SupervisorKeeper {
   }
 }
 
-/** What fits into an answer, in characters. */
+/** The most characters of an answer. */
 const saysMax = 2_000;
 
-/**
- * What was told when the agent ran last; what cannot be read counts as nothing, since the next desired state says it
- * again.
- */
+/** The recorded assignment; undefined where the file cannot be read, since the next desired state has it again. */
 function readTold(folder: Folder): DesiredSupervisor | undefined {
   try {
     return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.supervisor;

@@ -41,7 +41,7 @@ function toOf({ home, table }: Options): { home: string } | { table: string } {
   throw new Failure(exitCodes.usage, 'give either --home or --table');
 }
 
-/** What was imported, and what is left to do by hand. */
+/** The imported content, and the work that is left to do by hand. */
 function shown({ deployment, at, ...header }: Imported, { table, sameEpoch }: Options, cli: Cli): string {
   if (table !== undefined) cli.say(`Machines sign for ${deployment}: set MUSTER_DEPLOYMENT of every function to this name`);
   if (sameEpoch) cli.say('Earlier tokens are valid only once you have moved the keys that signed them: keys.json, or the secret');

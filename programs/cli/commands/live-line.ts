@@ -3,10 +3,10 @@ import type { Second } from '../../loadtest/report.ts';
 import { printable } from '../output/printable.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** How wide a terminal is that does not say so, or says 0. */
+/** The width of a terminal that does not give its own, or gives 0. */
 const columnsDefault = 80;
 
-/** What happens each second, as one line of talk: replaced by the next where it can be, else one after the other. */
+/** The events of each second, as one line of talk: replaced by the next where it can be, else one after the other. */
 export function liveLine({ err, rewrites, columns }: Terminal): { progress(second: Second): void; end(): void } {
   let isOpen = false;
   return {

@@ -31,8 +31,8 @@ export const logout: Verb = (program, cli) => {
 };
 
 /**
- * Ends a session of Muster at its deployment. If the deployment cannot be notified, this says in words what stays
- * there; this machine forgets the session in any case. An issuer's token is not Muster's to end.
+ * Ends a session of Muster at its deployment. If the deployment cannot be notified, gives in words what stays there;
+ * this machine forgets the session in any case. An issuer's token is not Muster's to end.
  */
 async function whyNotEnded(cli: Cli, { token, expiresAt }: SignedIn): Promise<string | undefined> {
   const now = cli.terminal.now();

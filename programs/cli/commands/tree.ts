@@ -105,8 +105,8 @@ import { show as zoneShow } from './zone/show.ts';
 import { unfreeze } from './zone/unfreeze.ts';
 
 /**
- * A noun of the command line: what it is, its verbs, and the nouns that belong to it; `alias` is what the original
- * calls it, too.
+ * A noun of the command line: its purpose, its verbs, and the nouns that belong to it; `alias` is its name in the
+ * original.
  */
 export type Noun = { readonly name: string; readonly alias?: string; readonly does: string; readonly verbs: readonly (Verb | Noun)[] };
 

@@ -1,7 +1,7 @@
 /**
- * Where the names of things that exist may stand, and the command that lists them: by the path of a command and what
- * its help calls an argument or option. Only lists that a person would look through are here: a deployment may have
- * millions of client systems.
+ * The arguments and options that take the names of existing things, and the command that lists those: by the path of a
+ * command and what its help calls an argument or option. Only lists that a person would look through are here: a
+ * deployment may have millions of client systems.
  */
 const lists: readonly (readonly [where: RegExp, list: string])[] = [
   [/ --context$|^context (use|delete) name$/, 'context list'],
@@ -20,5 +20,5 @@ const lists: readonly (readonly [where: RegExp, list: string])[] = [
   [/^dlq \S+ id$/, 'dlq list'],
 ];
 
-/** The command that lists what may stand there; undefined where nothing can be offered. */
+/** The command that lists the names for an argument or option; undefined where nothing can be offered. */
 export const listOf = (path: string, called: string): string | undefined => lists.find(([where]) => where.test(`${path} ${called}`))?.[1];

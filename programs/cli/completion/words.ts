@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import { listOf } from './names.ts';
 
-/** What may stand somewhere on the command line: the path of a command, its subcommands, and its options. */
+/** A place on the command line: the path of a command, and the subcommands and options that may follow. */
 export type Place = {
   readonly path: string;
   readonly does: string;
@@ -62,8 +62,8 @@ export const withFiles = ({ options }: Place): string[] =>
   options.flatMap(({ name, short, takesFile }) => (takesFile ? [name, ...(short === undefined ? [] : [short])] : []));
 
 /**
- * What has a list of names after it, as it is written: options, and the words that a first argument may be, such as
- * the `node` of `explain node`.
+ * The words that a name of a list follows: options, and the choices of a first argument, such as the `node` of
+ * `explain node`.
  */
 export const withLists = ({ path, options, choices }: Place): { readonly after: string; readonly list: string }[] =>
   [

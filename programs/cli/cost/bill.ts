@@ -2,13 +2,13 @@ import { type Asked, type Design, designsOf } from './designs.ts';
 import type { Line } from './lines.ts';
 import { costOf, type Meter, meters, prices, type Region } from './prices.ts';
 
-/** What a bill is asked for. */
+/** The question that a bill answers. */
 export type BillAsked = Asked & { readonly region: Region; readonly freeTiers: boolean };
 
 /** One item of a design: how many, and what they cost in USD. */
 export type Item = { readonly meter: Meter; readonly item: string; readonly unit: string; readonly quantity: number; readonly usd: number };
 
-/** A month of one design, by item and by what it is for; both come to the total. */
+/** A month of one design, by item and by purpose; both come to the total. */
 export type Month = {
   readonly name: string;
   readonly totalUsd: number;
@@ -39,7 +39,7 @@ function monthOf({ name, deadKnownInS, lines }: Design, { clients, region, freeT
   };
 }
 
-/** What each purpose has in the items: an item whose price falls with quantity is shared evenly. */
+/** The share of each purpose in the items: an item whose price falls with quantity is shared evenly. */
 function purposesOf(lines: readonly Line[], items: readonly Item[], region: Region): Month['purposes'] {
   const each = new Map(items.map(({ meter, quantity, usd }) => [meter, usd / (quantity * prices[region][meter].per)]));
   const byPurpose = new Map<string, number>();

@@ -14,10 +14,10 @@ const { hours, bootsPerNode, lossesPerNode, startsPerClient, newClients, looksPe
 const monthS = hours * 3600;
 
 /**
- * What a bill sets side by side: as deployed; with heartbeats of nodes decided by the endpoint that takes them
- * (`-c heartbeats=direct`), instead of a consumer of their queue; with that and function URLs (`-c functionUrls=on`),
- * by which these heartbeats and status checks of client systems come instead of the API; and a row for each heartbeat
- * of a client system.
+ * The designs that a bill sets side by side: as deployed; with heartbeats of nodes decided by the endpoint that takes
+ * them (`-c heartbeats=direct`), instead of a consumer of their queue; with that and function URLs
+ * (`-c functionUrls=on`), by which these heartbeats and status checks of client systems come instead of the API; and a
+ * row for each heartbeat of a client system.
  */
 export const designsOf = (asked: Asked): readonly Design[] => {
   const { deadKnownInS } = rhythmOf(asked);
@@ -34,9 +34,9 @@ export const designsOf = (asked: Asked): readonly Design[] => {
   ];
 };
 
-/** What comes by an address of a function, where there is one. */
+/** The operations that come by a function URL, where there is one. */
 const byUrl: readonly Operation[] = ['heartbeatDirect', 'heartbeatWithDigestDirect', 'statusByToken', 'renewal'];
-/** What a heartbeat uses, and one with a digest, by who decides on it. */
+/** The operations of a heartbeat, and of one with a digest, by where it is decided. */
 const beats = { queue: ['heartbeat', 'heartbeatWithDigest'], direct: ['heartbeatDirect', 'heartbeatWithDigestDirect'] } as const;
 
 function deployed(asked: Asked, front: Front): Line[] {
@@ -44,7 +44,7 @@ function deployed(asked: Asked, front: Front): Line[] {
   return [...ofNodes(asked, rhythm, front), ...ofClients(asked, rhythm, front), ...idle(asked, rhythm, front)];
 }
 
-/** Heartbeats and digests, ticks, boots and losses, lists, and the people who look after it. */
+/** Heartbeats and digests, ticks, boots and losses, lists, and the calls of operators. */
 function ofNodes({ clients, nodes }: Asked, rhythm: Rhythm, front: Front): Line[] {
   const { heartbeats, digests, clientsPerNode } = rhythm;
   const digestMore = { writes: atLeast(units.sizes.digestWrites, 'clients', clientsPerNode).writes - 1 };
@@ -79,7 +79,7 @@ function ofNodes({ clients, nodes }: Asked, rhythm: Rhythm, front: Front): Line[
   ];
 }
 
-/** Status checks, tokens renewed, starts, and who is new. */
+/** Status checks, tokens renewed, starts, and new client systems. */
 function ofClients({ clients }: Asked, { statuses, renewals, heartbeats }: Rhythm, front: Front): Line[] {
   const added = clients * newClients;
   const refresh = { reads: units.operations.refresh['knock']!.reads ?? 0 };
@@ -91,7 +91,7 @@ function ofClients({ clients }: Asked, { statuses, renewals, heartbeats }: Rhyth
       linesOf('client systems that are new', step, added, front),
     ),
     ...used('zones read anew', refresh, refreshes(statuses, statusMs) + refreshes(heartbeats, heartbeatMs)),
-    // Functions of their own read for themselves what the doors behind the API go on reading.
+    // Functions with URLs of their own read zones and settings for themselves, as those behind the API still do.
     ...(front.byUrl.size > 0 ? used('zones read anew', refresh, 2 * refreshes(clients * startsPerClient, heartbeatMs)) : []),
   ];
 }
@@ -133,7 +133,7 @@ function idle({ clients, edge }: Asked, { sweeps, sweepPeriodS, counts, slots }:
   ];
 }
 
-/** Zones are counted at rest, too; what client systems add to a count is theirs. */
+/** Zones are counted at rest, too; the share that client systems add to a count is theirs. */
 function counting(clients: number, counts: number, slots: number): Line[] {
   const steps = clients > 20_000 ? 8 : 1;
   const { usage } = atLeast(units.sizes.countSteps, 'slots', slots);
@@ -147,9 +147,9 @@ function counting(clients: number, counts: number, slots: number): Line[] {
 }
 
 /**
- * Every client system writes a row three times within the time in which its death is to be known, through the API: a
- * write, and an eventually consistent read of its status, in 10 ms of 128 MiB. Log lines, alarms and whatever else it
- * would need are left out.
+ * Every client system writes a row three times within the time in which its death must be known, through the API: a
+ * write, and an eventually consistent read of its status, in 10 ms of 128 MiB. Log lines, alarms and everything else
+ * that it would need are left out.
  */
 function naive({ clients, deadKnownInS }: Asked): Line[] {
   const signs = (clients * monthS) / (deadKnownInS / 3);

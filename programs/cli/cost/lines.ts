@@ -3,12 +3,12 @@ import type { Meter } from './prices.ts';
 import { type Operation, type Usage, units } from './units.ts';
 import { around } from './usual.ts';
 
-/** So many of something that is paid for, and what they are for. */
+/** A quantity of something that is paid for, and its purpose. */
 export type Line = { readonly of: string; readonly meter: Meter; readonly quantity: number };
 
 /**
- * What stands before the functions: the API alone, or the edge before it; who decides on heartbeats; which operations
- * come by a function's own address instead.
+ * The front of the functions: the API alone, or the edge before it; where heartbeats are decided; and the operations
+ * that come by a function's own address instead.
  */
 export type Front = { readonly edge: boolean; readonly heartbeats: 'queue' | 'direct'; readonly byUrl: ReadonlySet<Operation> };
 
@@ -24,7 +24,7 @@ export const linesOf = (of: string, operation: Operation, times: number, front: 
       : []),
   ]);
 
-/** The function that answers at an address of its own what another answers by the API. */
+/** The function that answers at an address of its own the calls that another answers by the API. */
 const directOf = (name: string): string => Object.entries(wiring.direct).find(([, { of }]) => of === name)?.[0] ?? name;
 
 /** Processor time of a run, or of what an operation adds to one, on a whole core, in ms. */
@@ -52,14 +52,14 @@ const heard = (of: string, events: number): Line[] => [
 ];
 
 /**
- * Runs of a function: requests, time, Lambda's own log lines, and what it takes to fetch and remove messages where it
+ * Runs of a function: requests, time, Lambda's own log lines, and the calls that fetch and remove messages where it
  * consumes a queue.
  */
 export function ran(of: string, name: string, { runs = 0, waits = 0 }: Usage, { times, cpuMs }: { times: number; cpuMs: number }): Line[] {
   const { memoryMib, queue }: { memoryMib: number; queue?: string } = wiring.functions[name] ?? wiring.direct[name]!;
   const together = queue ? around.messagesPerRun : 1;
   const each = runs * around.frameMs + (Math.max(runs, 1) * cpuMs * around.coreMib) / memoryMib + waits * around.waitMs;
-  // Lambda counts whole milliseconds of each run; what adds no run of its own lengthens another.
+  // Lambda counts whole milliseconds of each run; an operation that adds no run of its own lengthens another.
   const ms = runs > 0 ? Math.ceil(each / runs) * runs : each;
   const started = (runs * times) / together;
   return [
@@ -70,7 +70,7 @@ export function ran(of: string, name: string, { runs = 0, waits = 0 }: Usage, { 
   ];
 }
 
-/** Calls from outside, through whatever stands before the functions. */
+/** Calls from outside, through the front of the functions. */
 function called(of: string, calls: number, { front, byUrl, resumes }: { front: Front; byUrl: boolean; resumes: boolean }): Line[] {
   const outGb = (calls * (around.answerBytes + (resumes ? 0 : around.handshakeBytes))) / gb;
   if (byUrl) return [{ of, meter: 'out-gb', quantity: outGb }];

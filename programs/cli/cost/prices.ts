@@ -1,25 +1,24 @@
 /** One price of a provider's list, in USD. */
 export type Price = {
-  /** What is paid for. */
+  /** The item that is paid for. */
   readonly item: string;
   readonly unit: string;
   /** How many of the unit a price is for, so that it is read as it is listed. */
   readonly per: number;
-  /** What `per` of them cost, up to so many a month; the last has no end. */
+  /** The price of `per` of them, up to so many a month; the last tier has no end. */
   readonly tiers: readonly { readonly upTo?: number; readonly usd: number }[];
-  /** How many an account has for nothing each month, for as long as it exists. */
+  /** How many an account has free of charge each month, for as long as it exists. */
   readonly free?: number;
   /**
-   * Where it was read and of when that is; of one that is not confirmed, where to look it up, and when somebody quoted
-   * it.
+   * The source of the price and its date; of one that is not confirmed, where to look it up, and when it was quoted.
    */
   readonly from: string;
   readonly asOf: string;
-  /** It was read in what is made from a price list; otherwise it is what others quote. */
+  /** Whether it was read from data that is made from a price list; otherwise it is quoted by others. */
   readonly confirmed: boolean;
 };
 
-/** What is counted for a bill. */
+/** A quantity that is counted for a bill. */
 export type Meter = keyof typeof usEast1;
 
 const infracost = (test: string) => ({
@@ -185,7 +184,7 @@ export const regions = Object.keys(prices) as readonly Region[];
 /** Every meter, in the order of a bill. */
 export const meters = Object.keys(usEast1) as readonly Meter[];
 
-/** What so many of something cost in a month, in USD. */
+/** The cost of a quantity in a month, in USD. */
 export function costOf({ per, tiers, free = 0 }: Price, quantity: number, freeTiers: boolean): number {
   const paid = Math.max(0, quantity - (freeTiers ? free : 0));
   let usd = 0;

@@ -19,9 +19,7 @@ const beatMinMs = 10 * secondMs;
 /** Seconds of a month. */
 const monthS = usual.hours * 3600;
 
-/**
- * How often each thing happens in a month, from the protocol's own intervals; and what a list or a map is as large as.
- */
+/** How often each thing happens in a month, from the protocol's own intervals, and the sizes of lists and maps. */
 export type Rhythm = {
   readonly intervalS: number;
   readonly heartbeats: number;
@@ -38,7 +36,8 @@ export type Rhythm = {
   readonly slots: number;
   readonly mapPages: number;
   /**
-   * How soon a client system that has died is known to be gone, in seconds: its node's next two digests do not show it.
+   * How soon a client system that has died is known to be gone, in seconds: its node's next two digests do not contain
+   * it.
    */
   readonly deadKnownInS: number;
 };
@@ -71,24 +70,21 @@ export function rhythmOf({ clients, nodes, covered }: Size): Rhythm {
 const staysDueS = 45;
 
 /**
- * What is left of the lease of a node that beats, in seconds, when a sweep looks: its newest heartbeat is any time old
- * up to an interval and its jitter.
+ * The seconds that are left of a node's lease when a sweep looks: the age of its newest heartbeat is anything up to an
+ * interval and its jitter.
  */
 function leftS(intervalS: number): { readonly least: number; readonly most: number } {
   const most = leaseMsOf(intervalS * secondMs) / secondMs;
   return { least: most - intervalS * (1 + jitter), most };
 }
 
-/** In which share of looks a node stays due. */
+/** The share of looks in which a node stays due. */
 function stayShare(intervalS: number): number {
   const { least, most } = leftS(intervalS);
   return clamp((staysDueS - least) / (most - least), 0, 1);
 }
 
-/**
- * How far apart two looks at a node are on the mean: a period of the sweep where it stays due, else what was left of
- * its lease.
- */
+/** The mean time between two looks at a node: a period of the sweep where it stays due, else the rest of its lease. */
 function lookS(intervalS: number, sweepPeriodS: number): number {
   const stays = stayShare(intervalS);
   const { least, most } = leftS(intervalS);
@@ -101,5 +97,5 @@ function lookS(intervalS: number, sweepPeriodS: number): number {
  */
 const countEveryS = (clients: number): number => Math.max(600, Math.min(clients / 1_000, 1_200));
 
-/** Seconds between two calls of a client system that is where it belongs, on the mean. */
+/** The mean number of seconds between two calls of a client system that is where it belongs. */
 const pulseS = (covered: boolean): number => nextSeconds('onboarded', { now: 0 as EpochMs, random: 0.5, covered });

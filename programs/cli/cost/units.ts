@@ -1,6 +1,6 @@
 import measured from './units.json' with { type: 'json' };
 
-/** What one run or operation uses; what is left out is 0. */
+/** The usage of one run or operation; a missing field is 0. */
 export type Usage = {
   readonly runs?: number;
   readonly reads?: number;
@@ -15,8 +15,8 @@ export type Usage = {
 export type Operation = keyof typeof measured.operations;
 
 /**
- * What operations use by function, and what grows with size: made by `node tools/bench/units.ts --write` from the code
- * as it is, which a test compares.
+ * The usage of operations by function, and quantities that grow with size. `node tools/bench/units.ts --write` makes
+ * them from the present code, which a test compares.
  */
 export const units: {
   readonly operations: Readonly<Record<Operation, Readonly<Record<string, Usage>>>>;

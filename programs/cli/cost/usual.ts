@@ -1,4 +1,7 @@
-/** What is assumed of a month where nothing was measured, each with its reason; the output and docs/cost.md say so. */
+/**
+ * The assumptions about a month where nothing was measured, each with its reason; the output and docs/cost.md give
+ * them.
+ */
 export const usual = {
   /** Hours of a month, as AWS's own examples have it. */
   hours: 730,
@@ -17,14 +20,14 @@ export const usual = {
   listsPerNode: 30,
 } as const;
 
-/** How long a function runs, and what surrounds a call: assumed, because only a deployment can measure it. */
+/** How long a function runs, and the overhead of a call: assumed, because only a deployment can measure it. */
 export const around = {
   /**
    * A call of the table, a queue or the bus, as a function waits for it: such calls take a few milliseconds within a
    * region.
    */
   waitMs: 5,
-  /** What Lambda's runtime and the handler's frame take of a run. */
+  /** The ms of a run that Lambda's runtime and the handler's frame take. */
   frameMs: 1.5,
   /**
    * Processor time of a run on a whole core: a signed knock in process (tools/bench/knocks.ts); a status check by token
@@ -32,7 +35,7 @@ export const around = {
    */
   cpuMs: 0.4,
   statusCpuMs: 0.003,
-  /** What a row that is due adds to a sweep: it is read from its JSON and decided on. */
+  /** The ms that a due row adds to a sweep: it is read from its JSON and decided on. */
   glanceCpuMs: 0.05,
   /**
    * MiB at which a function has a whole core: with less it has that share (Lambda developer guide, "Configure Lambda
@@ -54,16 +57,16 @@ export const around = {
   /** An answer with its headers on a connection that is kept or resumed, and what a whole TLS handshake adds. */
   answerBytes: 500,
   handshakeBytes: 4_000,
-  /** Seconds for which an environment of a door answers by what it has read of zone and settings. */
+  /** Seconds for which an environment of an endpoint answers by the zone and settings that it has read. */
   refreshS: 5,
-  /** How much the environments of a door exceed the calls that it serves at once, on the mean. */
+  /** How much the environments of an endpoint exceed the calls that it serves at once, on the mean. */
   environments: 2,
   /**
-   * How old what a node's source tells of its client systems may be, in seconds: a command is run this often
+   * How old, in seconds, a node's list of its client systems may be: a command is run this often
    * (programs/agent/watch-source.ts).
    */
   lookS: 30,
 } as const;
 
-/** What stands there whatever it does; a test counts it in the synthesized templates. */
+/** The parts of a deployment that cost the same at any load; a test counts them in the synthesized templates. */
 export const standing = { alarmMetrics: 47, urlAlarmMetrics: 4, dashboards: 1, keys: 1, secrets: 2, edgeSecrets: 2, edgeRules: 7 } as const;

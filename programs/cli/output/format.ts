@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import { exitCodes, Failure } from '../exit-codes.ts';
 
-/** How a command that reads is asked to show what it has read. */
+/** The formats in which a reading command can show its result. */
 export const formats = ['wide', 'json', 'yaml', 'name'] as const;
 export type Format = (typeof formats)[number];
 
 /** Verbs that only read: they can be shown in other formats, and be watched. */
 const reading = new Set(['list', 'show', 'status', 'pool', 'get', 'explain', 'history', 'whoami', 'deliveries', 'path', 'configuration']);
 
-/** What a reading verb may be asked besides. */
+/** The further options of a reading verb. */
 export type ReadingOptions = { readonly output?: unknown; readonly watch?: unknown; readonly wide?: unknown };
 
 /** Adds `-o` and `--watch` to every verb below that only reads; one whose `-o` names a file keeps that. */
@@ -48,7 +48,7 @@ export function watchMsOf(command: Command): number | undefined {
   return watch === undefined ? undefined : (watch === true ? 2 : Number(watch)) * 1000;
 }
 
-/** What a thing is called, by the first of these that it has. */
+/** The name of a thing, by the first of these fields that it has. */
 export function nameOf(value: unknown): string {
   const { fqdn, name, fp, id, host, zone } = Object(value) as Readonly<Record<string, unknown>>;
   return String([fqdn, name, fp, id, host, zone].find((one) => typeof one === 'string') ?? '');

@@ -1,10 +1,12 @@
 /**
- * Characters that some terminals obey, or that reorder or hide what is beside them; JSON itself escapes those below a
+ * Characters that some terminals obey, or that reorder or hide the text beside them; JSON itself escapes those below a
  * space, but for the line feeds between its lines.
  */
 const obeyed = /[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A value as indented JSON and a line end; what does not print is escaped, which means the same to every parser. */
+/**
+ * A value as indented JSON and a line end; unprintable characters are escaped, which means the same to every parser.
+ */
 export const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2).replace(obeyed, escaped)}\n`;
 
 /** A character by the code of each of its UTF-16 units. */

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** What a colour stands for; nothing is said by colour alone. */
+/** The meaning of a colour; no information is in the colour alone. */
 export type Paint = 'good' | 'waiting' | 'bad' | 'quiet';
 
 const formats = { good: 'green', waiting: 'yellow', bad: 'red', quiet: 'dim' } as const;

@@ -1,7 +1,7 @@
 import { type Paint, painted } from './paint.ts';
 import { printable } from './printable.ts';
 
-/** One column of a table: its title and what a row shows there. Numbers stand to the right. */
+/** One column of a table: its title and what a row shows there. Numbers are aligned to the right. */
 export type Column<T> = {
   readonly title: string;
   readonly align?: 'right';
@@ -21,7 +21,7 @@ export function table<T>(rows: readonly T[], columns: readonly Column<T>[], colo
   return [titles, ...body].map((line) => `${line.join('  ').trimEnd()}\n`).join('');
 }
 
-/** What the first column shows of each row, one a line: names for a script. */
+/** The first column of each row, one a line: names for a script. */
 export const namesIn = <T>(rows: readonly T[], [first]: readonly Column<T>[]): string =>
   rows.map((row) => `${printable(first!.of(row))}\n`).join('');
 

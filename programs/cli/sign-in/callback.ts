@@ -2,7 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { redirectAt, signInPorts } from '../../../lib/api/sign-in.ts';
 import { exitCodes, Failure } from '../exit-codes.ts';
 
-/** Where a browser comes back to after a sign-in. */
+/** The address to which a browser comes back after a sign-in. */
 export type Callback = {
   readonly redirectUri: string;
   /**
@@ -56,7 +56,10 @@ function callbackOf(server: Server): Callback {
   };
 }
 
-/** One sentence of ours and nothing of the caller's, so that no page can be made to show anything. */
+/**
+ * Answers with one sentence of ours and nothing of the caller's, so that a caller cannot make the page show anything
+ * else.
+ */
 function answer(response: ServerResponse, status: number, sentence: string): void {
   const headers = {
     'content-type': 'text/html; charset=utf-8',

@@ -22,21 +22,21 @@ import type { Terminal } from '../terminal.ts';
 import { type Callback, callbackAt } from './callback.ts';
 import type { SignedIn } from './tokens.ts';
 
-/** At which issuer people sign in, and what they ask it for: as a deployment tells it. */
+/** The issuer at which people sign in, and the scopes that they ask it for, as a deployment names them. */
 export type Provider = { readonly issuer: string; readonly clientId: string; readonly scopes: string };
 type Renewal = NonNullable<SignedIn['renewal']>;
 
-/** How long a person may take to sign in: to find the phone, and to type what it shows. */
+/** How long a person may take to sign in: to find the phone, and to type its code. */
 const signInWithinMs = 5 * 60_000;
 /** How long one answer of the issuer may take, in seconds. */
 const answerWithinS = 10;
-/** For how long a token is taken to hold whose issuer does not say. */
+/** The assumed lifetime in seconds of a token whose issuer does not give one. */
 const usualS = 300;
 
 /**
- * Signs a person in by the browser: code flow with PKCE, as RFC 8252 wants it of programs that can keep no secret.
- * `show` is given the address to open. Throws a {@link Failure} when the person or the issuer declines, or the
- * browser does not come back within five minutes.
+ * Signs a person in by the browser: code flow with PKCE, as RFC 8252 requires it of programs that can keep no secret.
+ * `show` is given the address to open. Throws a {@link Failure} when the person or the issuer declines, or the browser
+ * does not come back within five minutes.
  */
 export async function signInByBrowser(
   provider: Provider,
@@ -114,8 +114,8 @@ function signedInBy(
 }
 
 /**
- * Asks the issuer. Throws a {@link Failure}: what it refuses in its own words, and no answer, or one that is none, as
- * unreachable.
+ * Asks the issuer. Throws a {@link Failure}: for a refusal in the issuer's own words; for no answer, or an invalid one,
+ * as unreachable.
  */
 async function asking<T>({ issuer }: { issuer: string }, ask: () => Promise<T>): Promise<T> {
   try {

@@ -7,7 +7,7 @@ import { exitCodes, Failure } from '../exit-codes.ts';
 import type { Terminal } from '../terminal.ts';
 
 /**
- * A bearer token for one deployment, until when it holds in ms since 1970, and for one of an issuer what gets the next.
+ * A bearer token for one deployment, its expiry in ms since 1970, and for one of an issuer the means to get the next.
  */
 const SignedIn = z.strictObject({
   token: z.string().min(1),
@@ -23,17 +23,17 @@ type Tokens = z.infer<typeof Tokens>;
 const file = 'tokens.json';
 
 /**
- * How often, and for how long, we ask for a folder that another command line has: renewing a token takes a second or
- * two.
+ * How often, and for how long, a command line tries to get a folder that another one has: renewing a token takes a
+ * second or two.
  */
 const askEveryMs = 50;
 const waitForMs = 20_000;
 
-/** Where sign-ins are kept: for this user alone, one token for each deployment. */
+/** The store of sign-ins: for this user alone, one token for each deployment. */
 export type TokenStore = {
   readonly read: (endpoint: string) => SignedIn | undefined;
   /**
-   * Runs `change` while no other command line changes anything, and keeps what it gives; undefined forgets the sign-in.
+   * Runs `change` while no other command line changes anything, and stores its result; undefined forgets the sign-in.
    */
   readonly change: (
     endpoint: string,
@@ -42,8 +42,8 @@ export type TokenStore = {
 };
 
 /**
- * The sign-ins of this user, in the folder of their configuration. Undefined for a user without a home. Its verbs throw
- * a {@link Failure} when others could read the file, or it holds something else.
+ * The sign-ins of this user, in the folder of their configuration. Undefined for a user without a home. Its methods
+ * throw a {@link Failure} when others could read the file, or it holds something else.
  */
 export function tokenStore({ env, now, sleep }: Pick<Terminal, 'env' | 'now' | 'sleep'>): TokenStore | undefined {
   const folder = configFolder(env);

@@ -11,16 +11,16 @@ import { systemctl } from './services.ts';
 type Given = Pick<ClientOptions, 'drive' | 'driver' | 'dryRun' | 'root' | 'systemctl' | 'caCertificate'>;
 type World = { readonly folder: Folder } & Pick<Machinery, 'pause' | 'say'>;
 
-/** What the options drive: a command, services of a kind, or nothing. */
+/** The driver that the options choose: a command, services of a kind, or nothing. */
 export type Driven =
   | { readonly by: 'command'; readonly line: string }
   | { readonly by: 'services'; readonly kind: Kind; readonly root: Root }
   | { readonly by: 'nothing' };
 
 /**
- * What is to be driven by these options; `auto` looks for what is installed. Throws {@link Unusable} in words for the
- * operator when the options do not fit together, nothing or several things are installed, or services of this machine
- * would be driven for another root.
+ * What these options drive; `auto` looks for installed software. Throws {@link Unusable} in words for the operator when
+ * the options do not fit together, nothing or several things are installed, or services of this machine would be driven
+ * for another root.
  */
 export function drivenBy(given: Given): Driven {
   const { driver, drive, root: path = '/', systemctl: program } = given;
@@ -28,7 +28,7 @@ export function drivenBy(given: Given): Driven {
     if (driver !== undefined && drive === undefined) throw new Unusable('--driver command needs --drive <command>');
     return drive === undefined ? { by: 'nothing' } : { by: 'command', line: drive };
   }
-  if (drive !== undefined) throw new Unusable(`--drive is a command, and --driver says ${driver}: give one of them`);
+  if (drive !== undefined) throw new Unusable(`--drive is a command, and --driver is ${driver}: give one of them`);
   if (path !== '/' && program === undefined)
     throw new Unusable(`--root ${path} needs --systemctl <program>: systemctl drives the services of this machine, not of that root`);
   const root = rootAt(path);
@@ -46,17 +46,17 @@ function installedIn(root: Root, given: Given): Kind {
       `nothing that --driver auto knows is installed in ${root.path}: salt-minion, venv-salt-minion, the traditional client`,
     );
   if (others.length > 0)
-    throw new Unusable(`${found.map(({ name }) => name).join(' and ')} are installed: say which by --driver, or remove the others`);
+    throw new Unusable(`${found.map(({ name }) => name).join(' and ')} are installed: choose one with --driver, or remove the others`);
   return kind;
 }
 
-/** A driver, and what else the program does with it. `idle` resolves once no run of it is under way. */
+/** A driver, with the other functions that the program needs. `idle` resolves once no run of it is under way. */
 export type ChosenDriver = Driver &
   Pick<ServiceDriver, 'wouldDo'> & { readonly services?: Pick<ServiceDriver, 'recover' | 'runsFor'>; idle(): Promise<void> };
 
 /**
- * The driver for what is driven. With `dryRun` it says what it would do, does nothing, and fails, so that nothing is
- * confirmed.
+ * The driver for these options. With `dryRun` it logs the steps that it would take, does nothing, and fails, so that
+ * nothing is confirmed.
  */
 export function driverFor(driven: Driven, given: Given, world: World): ChosenDriver {
   const chosen = bare(driven, given, world);
@@ -93,7 +93,7 @@ function dry({ wouldDo }: Bare, { say }: Pick<World, 'say'>): Bare {
   return { wouldDo, start: tell, stop: () => tell() };
 }
 
-/** A program that ends must not leave a machine half-way. */
+/** Tracks the runs of a driver, so that the program does not end in the middle of one. */
 function untilIdle(driver: Bare): ChosenDriver {
   let last: Promise<unknown> = Promise.resolve();
   const run = <T>(made: Promise<T>): Promise<T> => {

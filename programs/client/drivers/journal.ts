@@ -7,19 +7,19 @@ import { isRunning } from './steps.ts';
 
 const journalFile = 'driving.json';
 
-/** A file's bytes in base64, since they need not be text, and whose it is. */
+/** A file's bytes, in base64 because they need not be text, with its mode and owner. */
 const Bytes = z.strictObject({ base64: z.base64(), mode: z.int(), uid: z.int(), gid: z.int() });
 
 /**
- * What a run is about to change, and how it was: written before the first step, removed after the last. Whoever finds
- * one knows that a run was cut off, and puts things back. `after`: what the run writes; absent where it removes the
- * file.
+ * The state before a run of everything that the run changes. The journal is written before the first step and removed
+ * after the last, so one on disk means a run that was cut off and must be undone. `after`: the text that the run
+ * writes; absent where it removes the file.
  */
 export const Journal = z.strictObject({
   version: z.literal(1),
   kind: z.string(),
   files: z.array(z.strictObject({ file: z.string(), before: Bytes.optional(), after: z.base64().optional() })),
-  /** The units in the order in which they are started, and whether they worked. */
+  /** The units in the order in which they are started, and whether each was running. */
   units: z.array(z.strictObject({ unit: z.string(), ran: z.boolean() })),
 });
 export type Journal = z.infer<typeof Journal>;
@@ -52,27 +52,28 @@ export function readJournal(folder: Folder): Journal | undefined {
     return Journal.parse(JSON.parse(text));
   } catch {
     throw new Unusable(
-      `${folder.path}/${journalFile} is damaged: a run was cut off and cannot be undone; see to the machine's configuration, then remove the file`,
+      `${folder.path}/${journalFile} is damaged: a run was cut off and cannot be undone; check the machine's configuration, then remove the file`,
     );
   }
 }
 
-/** Writes down what is about to happen; it is on disk when this returns. */
+/** Stores the journal; it is on disk when this returns. */
 export const writeJournal = (folder: Folder, journal: Journal): void => folder.write(journalFile, `${JSON.stringify(journal)}\n`);
 
-/** The run has ended, or is undone. Should a power cut bring the journal back, it is undone again, and driven again. */
+/**
+ * Removes the journal of a run that has ended or is undone. If a power cut brings the journal back, the run is undone
+ * and repeated.
+ */
 export const removeJournal = (folder: Folder): void => folder.remove(journalFile);
 
-/**
- * Puts the files of a run back as they were; gives those that somebody else has changed since, which are left alone.
- */
+/** Restores the files of a run. Gives those that something else has changed since; they are left alone. */
 export function restoreFiles({ files }: Journal, root: Root): string[] {
   const others: string[] = [];
   for (const { file, before, after } of files) {
     const now = root.read(file);
     const text = now && base64(now.text);
     if (text === before?.base64) continue;
-    // A cache that came anew is of the node that is being left again.
+    // A cache that has appeared again belongs to the node that the machine leaves again.
     if (after !== undefined && text !== after) others.push(file);
     else if (before) root.write(file, { ...before, text: Buffer.from(before.base64, 'base64').toString('latin1') });
     else root.remove(file);

@@ -3,19 +3,19 @@ import { certificateIn, masterIn, type Rewritten, serverIn, withMaster, withServ
 import type { Root } from './root.ts';
 
 /**
- * What reports to a node on a machine, and where it keeps what ties it there. Files are named from the root, without a
- * slash before them.
+ * Software that reports to a node from a client system, and the files that tie it to that node. Paths begin at the
+ * root, without a leading slash.
  */
 export type Kind = {
   readonly name: 'salt-minion' | 'venv-salt-minion' | 'traditional';
   /** The file that names the node. */
   readonly config: string;
   /**
-   * What is remembered of the node before, by which the next one would be refused: removed when the machine is brought
-   * up for a node.
+   * Files that remember the previous node and would make the next one be refused. They are removed when the machine is
+   * brought up for a node.
    */
   readonly caches: readonly string[];
-  /** The units that run here, in the order in which they are started; none when it is not installed. */
+  /** The units on this machine, in the order in which they are started; none when the software is not installed. */
   units(root: Root): readonly string[];
   rewrite(text: string | undefined, fqdn: Fqdn): Rewritten;
   /** The node that a configuration names. */
@@ -26,7 +26,7 @@ export type Kind = {
   readonly minion?: { readonly key: string; readonly id: string };
 };
 
-/** Where units stand, in the order in which systemd looks for them (systemd.unit(5)). */
+/** The folders of units, in the order in which systemd searches them (systemd.unit(5)). */
 const unitFolders = ['etc/systemd/system', 'usr/local/lib/systemd/system', 'usr/lib/systemd/system', 'lib/systemd/system'];
 const hasUnit = (root: Root, unit: string): boolean => unitFolders.some((folder) => root.has(`${folder}/${unit}`));
 
@@ -44,12 +44,12 @@ const salt = (name: 'salt-minion' | 'venv-salt-minion', folder: string): Kind =>
 
 /** A Salt minion of the distribution's packages. */
 export const saltMinion = salt('salt-minion', 'etc/salt');
-/** A Salt minion that brings its own Python along, as Uyuni installs it now. */
+/** A Salt minion with its own Python, as Uyuni installs it now. */
 export const venvSaltMinion = salt('venv-salt-minion', 'etc/venv-salt-minion');
 
 /**
- * The traditional client: rhnsd asks the server at intervals, osad is told by it. `certificate` replaces the one that
- * it trusts.
+ * The traditional client: rhnsd polls the server, and the server notifies osad. `certificate` replaces the one that it
+ * trusts.
  */
 export const traditional = (certificate?: string): Kind => ({
   name: 'traditional',
@@ -57,7 +57,7 @@ export const traditional = (certificate?: string): Kind => ({
   caches: [],
   units: (root) => {
     const asks = ['rhnsd.timer', 'rhnsd.service'].find((unit) => hasUnit(root, unit));
-    // It is often installed and left off: what is not enabled is not ours to start.
+    // osad is often installed but disabled: a unit that is not enabled is not ours to start.
     const isTold = hasUnit(root, 'osad.service') && root.has('etc/systemd/system/multi-user.target.wants/osad.service');
     return [...(asks === undefined ? [] : [asks]), ...(isTold ? ['osad.service'] : [])];
   },

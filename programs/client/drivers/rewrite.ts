@@ -1,8 +1,8 @@
 import type { Fqdn } from '../../../lib/core/ids.ts';
 
 /**
- * A configuration that names another node, or why it cannot be made to. Texts are bytes read as Latin-1, so that
- * nothing else in them changes.
+ * A configuration that names another node, or the reason why that is impossible. Texts are bytes read as Latin-1, so
+ * that nothing else in them changes.
  */
 export type Rewritten = { readonly text: string } | { readonly fault: string };
 
@@ -10,15 +10,15 @@ export type Rewritten = { readonly text: string } | { readonly fault: string };
 const masterLine = /^(master:)([ \t]*)([^\r\n]*?)([ \t]*(?:[ \t]#[^\r\n]*)?)(\r?)$/gm;
 
 /**
- * A minion's configuration with another master. Every `master:` line gets the name and keeps its comment; all else
- * stays byte for byte. A file without such a line gets one at its end. A list of masters is refused: which of them the
- * node replaces is not ours to guess.
+ * A minion's configuration with another master. Every `master:` line gets the name and keeps its comment; everything
+ * else stays byte for byte. A file without such a line gets one at its end. A list of masters is refused, because it
+ * does not say which of them the node replaces.
  */
 export function withMaster(text: string | undefined, fqdn: Fqdn): Rewritten {
   if (text === undefined) return { text: `master: ${fqdn}\n` };
   const found = [...text.matchAll(masterLine)];
   if (found.some(([, , , value]) => value === '' || /^[[|>#&*]/.test(value ?? '')))
-    return { fault: 'its master is a list, or stands on another line: write it as one line, “master: NAME”' };
+    return { fault: 'its master is a list, or is on another line than its key: write one line, “master: NAME”' };
   if (found.length > 0)
     return {
       text: text.replaceAll(masterLine, (_line, key, blank, _value, rest, end) => `${key}${blank || ' '}${fqdn}${rest}${end}`),
@@ -39,8 +39,8 @@ const serverUrl = settingLine('serverURL');
 const caCertificate = settingLine('sslCACert');
 
 /**
- * The traditional client's `up2date` with another server: the host in `serverURL` changes, scheme, port and path stay,
- * and where several addresses stood (failover) one is left. `certificate` replaces `sslCACert` where it is given.
+ * The traditional client's `up2date` with another server. The host in `serverURL` changes; scheme, port and path stay;
+ * several addresses (failover) become one. `certificate` replaces `sslCACert` where it is given.
  */
 export function withServer(text: string | undefined, fqdn: Fqdn, certificate?: string): Rewritten {
   if (text === undefined) return { fault: 'there is no such file: this machine was never a traditional client' };
@@ -59,5 +59,5 @@ export function serverIn(text: string): string | undefined {
   return value.includes(';') ? undefined : URL.parse(value)?.hostname || undefined;
 }
 
-/** The certificate authority's file that `up2date` names, by which the server is trusted. */
+/** The CA certificate file that `up2date` names, by which the client trusts the server. */
 export const certificateIn = (text: string): string | undefined => [...text.matchAll(caCertificate)].at(-1)?.[2] || undefined;

@@ -15,18 +15,18 @@ import {
 import { basename, dirname, join, relative } from 'node:path';
 import { Unusable } from '../../../lib/machine/command-line.ts';
 
-/** A file as it stands: its bytes, read as Latin-1, and whose it is. */
+/** A file as it is: its bytes, read as Latin-1, its mode and its owner. */
 export type FileFound = { readonly text: string; readonly mode: number; readonly uid: number; readonly gid: number };
 
 /**
- * A machine's files below `/`, or below another folder for a test or an image. Its verbs throw what the file system
- * throws.
+ * A machine's files below `/`, or below another folder for a test or an image. Its methods throw the errors of the file
+ * system.
  */
 export type Root = {
   readonly path: string;
   has(file: string): boolean;
   read(file: string): FileFound | undefined;
-  /** Replaces a file at once: whoever reads it, also after a power cut, finds the old one or the new one. */
+  /** Replaces a file atomically: a reader finds the old one or the new one, also after a power cut. */
   write(file: string, found: FileFound): void;
   remove(file: string): void;
 };
@@ -41,8 +41,8 @@ export const rootAt = (path: string): Root => ({
 });
 
 /**
- * The file itself where a link stands for it, so that the link stays. Throws {@link Unusable} when it leads out of the
- * root.
+ * The path of a file, or of the file behind a link, so that the link stays. Throws {@link Unusable} when it leads out
+ * of the root.
  */
 function within(root: string, file: string): string {
   const path = join(root, file);
@@ -63,7 +63,7 @@ function readFound(path: string): FileFound | undefined {
 }
 
 function replace(path: string, { text, mode, uid, gid }: FileFound): void {
-  // Salt reads whatever ends in .conf beside its own: the unfinished file must not.
+  // Salt reads every file here whose name ends in .conf; the unfinished file must not be one.
   const part = join(dirname(path), `.${basename(path)}.muster-part`);
   rmSync(part, { force: true });
   const file = openSync(part, 'wx', 0o600);
@@ -85,7 +85,7 @@ function removeSynced(path: string): void {
   syncFolder(dirname(path));
 }
 
-/** A name that came or went survives a power cut only once its folder has been written out. */
+/** Syncs a folder: a created or removed name survives a power cut only once its folder is written out. */
 function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {

@@ -10,7 +10,7 @@ import type { Root } from './root.ts';
 import type { Services } from './services.ts';
 import { type Found, inWords, isRunning, type Step, stepsToStart, stepsToStop } from './steps.ts';
 
-/** What a driver works on and with. `folder` is the daemon's own, for the journal. */
+/** The machine that a driver works on, and its tools. `folder` is the daemon's own, for the journal. */
 export type Machinery = {
   readonly root: Root;
   readonly folder: Folder;
@@ -19,23 +19,23 @@ export type Machinery = {
   say(line: string): void;
 };
 
-/** Drives what reports to a node: its configuration, its caches and its services. */
+/** Drives software that reports to a node: its configuration, its caches and its services. */
 export type ServiceDriver = Driver & {
-  /** What it would do, in words; changes nothing. Without a name: what would stop it. */
+  /** The steps that a start for this node would take, in words; without a node, those of a stop. Changes nothing. */
   wouldDo(fqdn: Fqdn | undefined): Promise<readonly string[]>;
-  /** Puts back what a run that was cut off has changed; does nothing when none was. */
+  /** Undoes a run that was cut off; does nothing when there is none. */
   recover(): Promise<Ran>;
-  /** What the configuration calls the node that the machine reports to now; undefined when nothing runs. */
+  /** The configured name of the node that the machine reports to now; undefined when nothing runs. */
   runsFor(): Promise<{ readonly name: string | undefined } | undefined>;
 };
 
 /**
- * How often a service is looked at, how long it may take to come up, and how long it must stay up: one that cannot work
+ * How often a service is checked, how long it may take to come up, and how long it must stay up: one that cannot work
  * ends within a second or two.
  */
 const look = { everyMs: secondMs, limitMs: 2 * minuteMs, steadyMs: 3 * secondMs } as const;
 
-/** A driver of services. What fails half-way is undone; its verbs never reject for what a machine can do to them. */
+/** A driver of services. It undoes a start that fails half-way. Its methods do not reject for faults of the machine. */
 export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
   const { root, folder, services, say } = machinery;
 
@@ -44,7 +44,7 @@ export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
     const found = await foundOn(kind, root, services);
     const planned = stepsToStart(kind, found, fqdn, { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
     if ('fault' in planned) throw new Unusable(`${kind.config}: ${planned.fault}`);
-    if (planned.steps.length === 0) return say(`${kind.name} works for ${fqdn} already`);
+    if (planned.steps.length === 0) return say(`${kind.name} already works for ${fqdn}`);
     lookForNeeds(planned.steps);
     const journal = journalOf(kind.name, found, planned.steps, root);
     writeJournal(folder, journal);
@@ -63,13 +63,13 @@ export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
   const lookForNeeds = (steps: readonly Step[]): void => {
     for (const step of steps) {
       const missing = step.do === 'write' ? kind.needs(step.found.text).find((file) => !root.has(file)) : undefined;
-      if (missing !== undefined) throw new Unusable(`${kind.config} needs ${missing}, and there is no such file`);
+      if (missing !== undefined) throw new Unusable(`${kind.config} needs ${missing}, which does not exist`);
     }
   };
 
   const stop = async (): Promise<void> => {
     const journal = readJournal(folder);
-    // What is to be stopped is not brought up for a moment first.
+    // No resume: services that are about to be stopped are not brought up for a moment first.
     if (journal) await undo(journal, machinery, { resume: false });
     for (const step of stepsToStop(await foundOn(kind, root, services))) await carry(step, machinery);
   };
@@ -77,7 +77,7 @@ export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
   const recover = async (): Promise<void> => {
     const journal = readJournal(folder);
     if (!journal) return;
-    say('a run was cut off: putting back what it has changed');
+    say('a run was cut off: undoing its changes');
     await undo(journal, machinery, { resume: true });
   };
 
@@ -115,7 +115,7 @@ async function carry(step: Step, { root, services, say }: Machinery): Promise<vo
   }
 }
 
-/** Waits until a unit works and has done so for a while. Throws {@link Unusable} when it does not. */
+/** Waits until a unit has been active for a while. Throws {@link Unusable} when it does not stay so. */
 async function untilSteady(unit: string, { services, pause }: Pick<Machinery, 'services' | 'pause'>): Promise<void> {
   let activeMs = 0;
   for (let waitedMs = 0; activeMs < look.steadyMs; waitedMs += look.everyMs) {
@@ -128,23 +128,22 @@ async function untilSteady(unit: string, { services, pause }: Pick<Machinery, 's
 }
 
 /**
- * Files as they were, and with `resume` services, too. The journal goes last: whatever keeps us from putting a file
- * back is tried again at the next run.
+ * Restores files, and with `resume` also services. The journal is removed last, so that the next run tries again if a
+ * file cannot be restored.
  */
 async function undo(journal: Journal, machinery: Machinery, { resume }: { readonly resume: boolean }): Promise<void> {
   const { root, folder, services, say } = machinery;
   const states = new Map<string, Found['units'][number]>();
   for (const { unit } of journal.units) states.set(unit, { unit, state: await services.state(unit) });
   for (const step of stepsToStop({ units: [...states.values()] })) await carry(step, machinery);
-  for (const file of restoreFiles(journal, root)) say(`${file} was changed by somebody else meanwhile: left as it is`);
+  for (const file of restoreFiles(journal, root)) say(`${file} was changed by another program meanwhile: left as it is`);
   say(`put back: ${journal.files.map(({ file }) => file).join(', ') || 'no file had changed'}`);
   for (const { unit, ran } of resume ? journal.units : []) if (ran) await startAgain(unit, machinery);
   removeJournal(folder);
 }
 
 /**
- * What worked before may not come up again. That must not keep the next run from trying, which is what the machine
- * needs.
+ * Starts a unit that ran before. If it does not come up, the next run must still be able to try what the machine needs.
  */
 async function startAgain(unit: string, machinery: Machinery): Promise<void> {
   try {
@@ -155,7 +154,7 @@ async function startAgain(unit: string, machinery: Machinery): Promise<void> {
 }
 
 async function wouldDo(kind: Kind, { root, folder, services }: Machinery, fqdn: Fqdn | undefined): Promise<readonly string[]> {
-  const first = readJournal(folder) ? ['put back what a run that was cut off has changed'] : [];
+  const first = readJournal(folder) ? ['undo the changes of a run that was cut off'] : [];
   const found = await foundOn(kind, root, services);
   if (fqdn === undefined) return [...first, ...stepsToStop(found).map(inWords)];
   const planned = stepsToStart(kind, found, fqdn, { uid: 0, gid: 0 });
@@ -172,7 +171,7 @@ async function tried(run: () => Promise<void>): Promise<Ran> {
   }
 }
 
-/** What a machine can do to us, in words; what is a fault of ours is thrown on. */
+/** The message of a fault of the machine; throws any other error again. */
 function whyOf(error: unknown): string {
   if (error instanceof Unusable || (error instanceof Error && 'syscall' in error)) return error.message;
   throw error;

@@ -2,10 +2,10 @@ import { minuteMs } from '../../../lib/core/time.ts';
 import { outputOfProgram, type Ran } from '../../../lib/machine/command.ts';
 import { Unusable } from '../../../lib/machine/command-line.ts';
 
-/** How a service stands, in systemd's words; what it does not know of is not running either. */
+/** The state of a service, in systemd's terms; a unit that systemd does not know counts as inactive. */
 export type ServiceState = 'active' | 'activating' | 'deactivating' | 'inactive' | 'failed';
 
-/** Who runs services on this machine. Its verbs throw {@link Unusable} with what the service manager said. */
+/** The service manager of this machine. Its methods throw {@link Unusable} with the output of the service manager. */
 export type Services = {
   state(unit: string): Promise<ServiceState>;
   start(unit: string): Promise<void>;
@@ -15,7 +15,7 @@ export type Services = {
 /** How long one call of the service manager may take: systemd itself gives a unit 90 s to stop before it kills it. */
 const callLimitMs = 2 * minuteMs;
 
-/** Services by systemctl, or by another program that knows its words `start UNIT`, `stop UNIT` and `is-active UNIT`. */
+/** Services by systemctl, or by another program that takes `start UNIT`, `stop UNIT` and `is-active UNIT`. */
 export function systemctl(program: string): Services {
   const act = async (verb: 'start' | 'stop', unit: string) => {
     const { ended, out } = await ran(program, [verb, unit]);
@@ -25,12 +25,12 @@ export function systemctl(program: string): Services {
     start: (unit) => act('start', unit),
     stop: (unit) => act('stop', unit),
     state: async (unit) => {
-      // Its exit code says only whether it is active; the word says the rest.
+      // The exit code tells only whether the unit is active; the output names its state.
       const { ended, out } = await ran(program, ['is-active', unit]);
       const state = states[out.split('\n')[0]!.trim()];
       if (!state)
         throw new Unusable(
-          `${program} is-active ${unit} did not say how it stands (${ended.ok ? 'exit code 0' : ended.why})${out && `: ${out}`}`,
+          `${program} is-active ${unit} did not name its state (${ended.ok ? 'exit code 0' : ended.why})${out && `: ${out}`}`,
         );
       return state;
     },

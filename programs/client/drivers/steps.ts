@@ -3,7 +3,7 @@ import type { Kind } from './kinds.ts';
 import type { FileFound } from './root.ts';
 import type { ServiceState } from './services.ts';
 
-/** One thing that is done to a machine. */
+/** One step of a run on a machine. */
 export type Step =
   | { readonly do: 'stop' | 'start'; readonly unit: string }
   | { readonly do: 'write'; readonly file: string; readonly node: Fqdn; readonly found: FileFound }
@@ -13,19 +13,19 @@ export type Step =
 export type Found = {
   readonly units: readonly { readonly unit: string; readonly state: ServiceState }[];
   readonly config: FileFound | undefined;
-  /** Those of the kind's caches that are there. */
+  /** The caches of the kind that exist. */
   readonly caches: readonly string[];
 };
 
-/** Whether a unit works, or is about to. */
+/** Whether a unit runs, or is about to. */
 export const isRunning = (state: ServiceState): boolean => state === 'active' || state === 'activating';
 
-/** Whose a configuration is that nobody had yet: ours, and for all to read, as the packages ship theirs. */
+/** The mode and owner of a new configuration: ours, and readable by all, as packages ship theirs. */
 const ownedBy = (uid: number, gid: number): Omit<FileFound, 'text'> => ({ mode: 0o644, uid, gid });
 
 /**
- * What brings a machine up for a node: stopped first, so that nothing reports to the one node by the other's key; none
- * when it works for that node already. `fault` says why it cannot be.
+ * The steps that bring a machine up for a node; none when it already works for that node. The units are stopped first,
+ * so that nothing reports to one node by the key of another. `fault` is the reason why it is impossible.
  */
 export function stepsToStart(
   kind: Kind,
@@ -49,7 +49,10 @@ export function stepsToStart(
   };
 }
 
-/** What stops a machine, last started first; none when nothing works there. A unit that is stopping is waited for. */
+/**
+ * The steps that stop a machine, the unit started last first; none when nothing runs. A unit that is stopping is
+ * awaited.
+ */
 export const stepsToStop = ({ units }: Pick<Found, 'units'>): readonly Step[] =>
   units
     .filter(({ state }) => isRunning(state) || state === 'deactivating')

@@ -45,7 +45,7 @@ describe('attack 63', () => {
     // Who leaves somebody's name there has it in the audit as well.
     await host.shell.table.commit([{ put: { ...raised, actor: actor! }, readRev: rev + 2 }]);
     await host.settled();
-    expect(await faults()).toEqual([`something of api-key ${id} was changed that no call changes`]);
+    expect(await faults()).toEqual([`a field of api-key ${id} was changed that no call changes`]);
   });
   it('attack 63: a key that is written into the table beside its list opens nothing', async () => {
     const { id, secret } = await aKey();

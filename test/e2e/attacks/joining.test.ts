@@ -64,7 +64,7 @@ describe('attack 17', () => {
       `join-denied: token ${idOf(good)}: the token is for hosts of kind salt, not uyuni`,
       `join-denied: token ${idOf(good)}: the token is for node9.acme.org, not node7.acme.org`,
       'join-denied: no token has the id 000000000000',
-      'join-denied: what was shown is no join token (mistyped)',
+      'join-denied: the text that was sent is not a join token (mistyped)',
     ]);
   });
 });

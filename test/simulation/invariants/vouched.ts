@@ -26,7 +26,7 @@ export function vouchedIn(body: string): (Report & { readonly vouched: Vouched }
 
 /** Whether a node-up was listened to, by what came of it: who may not speak for the node, or might not yet, is not. */
 export const isListenedTo = (because: unknown): boolean =>
-  !/^no administrator|vouches for nodes of zone|before it was said who speaks/.test(String(because));
+  !/^no administrator|may vouch only for nodes of zone|before the source of its liveness changed/.test(String(because));
 
 const ofLife = new Set(['node.up', 'node.ready', 'node.heartbeat']);
 

@@ -287,7 +287,7 @@ describe('whoever is limited to a zone', () => {
         const attempts = () =>
           [...shell.table.rows.values()].filter(({ key }) => key.pk.startsWith('attempt#')).map(({ because }) => because);
         await call(name, probe.about(theirs));
-        expect(attempts()).toEqual([expect.stringMatching(/: it is of beta\b.*, where the caller may not$/)]);
+        expect(attempts()).toEqual([expect.stringMatching(/: it belongs to beta\b.*, where the caller has no rights$/)]);
         await call(name, probe.about(nowhere));
         expect(attempts()).toHaveLength(2);
       });
@@ -433,7 +433,7 @@ describe('whoever is limited to a zone', () => {
 
     it('is not told where a client system is that he would accept', async () => {
       const { text } = await call('accept', { body: { systems: [ours.system], zone: alpha } });
-      expect(text).toContain('accepted already, in zone alpha');
+      expect(text).toContain('already accepted into zone alpha');
       // What is decided upon is read by itself, after the row by which he was let to it.
       const readMany = shell.table.readMany.bind(shell.table);
       const { pk } = keyOf({ noun: 'client', id: ours.system });

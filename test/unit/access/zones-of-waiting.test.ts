@@ -73,7 +73,7 @@ describe('a machine that waits', () => {
 
   it('for a zone that there is not stays where it is, and says so', async () => {
     const web = await waiting('web', 'nowhere');
-    const because = 'it asks for zone nowhere, which is not there: name another';
+    const because = 'it asks for zone nowhere, which does not exist: name another';
     expect(await order('accept', web)).toMatchObject({ done: false, because });
     expect(await order('accept', web, {}, { zone: alpha })).toMatchObject({ done: true });
   });

@@ -63,7 +63,7 @@ describe('the consumers of Muster itself', () => {
     await world.step(minuteMs);
     const { items } = await ask<{ items: RuleView[] }>('rules');
     expect(items.map(({ type, check }) => [type, check.exit])).toEqual(rules.map(({ name }) => [`rule-${name}`, 0]));
-    expect(items[2]!.check.says).toEqual(['the last sweep began 0 s ago, of 30 s at the most', 'no dead letters']);
+    expect(items[2]!.check.says).toEqual(['the last sweep began 0 s ago (limit 30 s)', 'no dead letters']);
   });
 
   it('are not well when messages wait for too long, by the limit of each', async () => {
@@ -74,7 +74,7 @@ describe('the consumers of Muster itself', () => {
     world.sleep(1_000);
     expect(await checkOf('rule-reports')).toEqual({
       exit: 1,
-      says: ['1 messages, the oldest 61 s old, of 60 s at the most', 'no dead letters'],
+      says: ['1 messages, the oldest 61 s old (limit 60 s)', 'no dead letters'],
     });
     expect((await checkOf('rule-webhooks')).exit).toBe(0);
   });
@@ -84,14 +84,14 @@ describe('the consumers of Muster itself', () => {
     world.sleep(31_000);
     expect(await checkOf('rule-sweep')).toMatchObject({
       exit: 1,
-      says: ['the last sweep began 31 s ago, of 30 s at the most', 'no dead letters'],
+      says: ['the last sweep began 31 s ago (limit 30 s)', 'no dead letters'],
     });
   });
 
   it('are not well when messages of theirs have died; the others are', async () => {
     await world.queue.sendFromBus('reports', 'nonsense');
     await world.step(0);
-    expect(await checkOf('rule-reports')).toMatchObject({ exit: 1, says: [expect.any(String), '1 dead letters: dlq ls shows them'] });
+    expect(await checkOf('rule-reports')).toMatchObject({ exit: 1, says: [expect.any(String), '1 dead letters: list them with dlq ls'] });
     expect((await checkOf('rule-heartbeats')).exit).toBe(0);
   });
 
@@ -171,7 +171,7 @@ describe('what coordinates a zone', () => {
     const since = new Date(now).toISOString();
     expect((await due()).jobs).toEqual([
       { job: 'recovery of ssu2.acme.org', says: 'about 7 client systems, whose slots do not all have a node yet', since },
-      { job: 'recovery of ssu3.acme.org', says: `about 7 client systems are told their node in turn, the last at ${since}`, since },
+      { job: 'recovery of ssu3.acme.org', says: `about 7 client systems are assigned their node in turn, the last at ${since}`, since },
       { job: 'order 4', says: 'ssu2.acme.org is power-cycled, under epoch 3', since },
     ]);
   });

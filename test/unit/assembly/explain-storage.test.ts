@@ -22,27 +22,27 @@ const about = async (fid: string) =>
 const bearing = async (fid: string) => Object.fromEntries((await about(fid)).also.map(({ subject, because }) => [subject, because]));
 
 describe('why a process is as it is', () => {
-  it('is told by its last decision, what is wanted of it, the rule, its host and its cluster', async () => {
+  it('is explained by its last decision, its goal, the rule, its host and its cluster', async () => {
     const failed = aProcess({ state: { is: 'failed', reason: 'exited with status 1' }, attempts: 2, retryAt: noon });
     await storeCluster(shell.table, [failed], { cluster: aCluster({ disposition: 'ONLINE', level: 1 }) });
     expect((await about(processFid(1))).state).toBe('failed (exited with status 1)');
     expect(await bearing(processFid(1))).toMatchObject({
-      'what is wanted of it': 'to run: the cluster is ONLINE, at level 1',
+      'its goal': 'to run: the cluster is ONLINE, at level 1',
       'the rule': 'starts it again, attempt 3',
       [`host ${failed.host}`]: 'no node of this name has joined the zone',
     });
   });
 
   it.each([
-    ['nothing: it is unmanaged, and is watched', aProcess({ type: processTypes.app }), aMeroNode()],
-    ["nothing: it is Halon's own, which is the agent of its host", aProcess({ type: processTypes.halon }), aMeroNode()],
+    ['nothing: it is unmanaged, and only watched', aProcess({ type: processTypes.app }), aMeroNode()],
+    ["nothing: it is Halon's own process, the agent of its host", aProcess({ type: processTypes.halon }), aMeroNode()],
     ['to stop: an operator removes it', aProcess({ removing: true, stopped: true }), aMeroNode()],
     ['to stop: an operator has stopped it', aProcess({ stopped: true }), aMeroNode()],
     ['to stop: an operator has stopped its host', aProcess(), aMeroNode({ stopped: true, processes: [processFid(1)] })],
     ['to stop: the cluster is OFFLINE, at level -1', aProcess(), aMeroNode()],
   ])('says that it is wanted %s', async (wanted, process, host) => {
     await storeCluster(shell.table, [process], { meroNodes: [host], cluster: aCluster({ disposition: 'OFFLINE', level: -1 }) });
-    expect((await bearing(processFid(1)))['what is wanted of it']).toBe(wanted);
+    expect((await bearing(processFid(1)))['its goal']).toBe(wanted);
   });
 
   it('is not told without a zone, of another zone, nor of what there is not', async () => {

@@ -61,7 +61,7 @@ describe('leases that run out at once', () => {
   ])('%i of %i grant one lease: it may be us who do not hear', (count, admitted) => {
     expect(decideSweep({ sweptAt: at(0) }, ranOut(count, admitted), at(5))).toMatchObject({
       next: { sweptAt: at(5), graceUntil: at(43) },
-      because: `${count} of ${admitted} leases ran out at once, and it may be us who do not hear: a grace of one lease`,
+      because: `${count} of ${admitted} leases ran out at once, perhaps by a fault of ours: a grace of one lease`,
     });
   });
 

@@ -121,14 +121,14 @@ describe('a look whether the audit is whole', () => {
     const rows = storedIn(shell).filter((row) => !ofChain('berlin', '2026-01-01')(row));
     const { faults } = await verified(over(rows, shell));
     expect(faults.map(({ zone, day, n, what }) => `${zone} ${day} ${n} ${what}`)).toEqual([
-      'berlin 2026-01-01 2 is missing, and the chain of 2026-01-02 speaks of it',
-      'berlin 2026-01-01 1 is missing, and what changed speaks of it',
-      'berlin 2026-01-01 2 is missing, and what changed speaks of it',
-      'berlin 2026-01-01 0 the head of the chain is gone, or cannot be read',
+      'berlin 2026-01-01 2 is missing, but the chain of 2026-01-02 refers to it',
+      'berlin 2026-01-01 1 is missing, but the changed row refers to it',
+      'berlin 2026-01-01 2 is missing, but the changed row refers to it',
+      'berlin 2026-01-01 0 the head of the chain is missing or cannot be read',
     ]);
     const marksToo = rows.filter(({ body }) => !isOf(body, 'berlin', '2026-01-01'));
     expect((await verified(over(marksToo, shell))).faults.map(({ what }) => what)).toEqual([
-      'is missing, and the chain of 2026-01-02 speaks of it',
+      'is missing, but the chain of 2026-01-02 refers to it',
     ]);
   });
 
@@ -139,7 +139,7 @@ describe('a look whether the audit is whole', () => {
     );
     expect((await verified(over(rows, shell))).faults.map(({ n, what }) => `${n} ${what}`)).toEqual([
       expect.stringMatching(/^1 cannot be read: \/hash /),
-      '1 is not the entry that what changed speaks of',
+      '1 is not the entry that the changed row refers to',
     ]);
   });
 
@@ -150,7 +150,7 @@ describe('a look whether the audit is whole', () => {
       row.key.pk === key.pk ? { ...row, body: { ...(row.body as object), who: 'admin:eve' } } : row,
     );
     expect((await verified(over(rows, shell))).faults).toEqual([
-      { zone: '-', day: '2026-01-04', n: 1, what: 'the history of node n9 tells event 1 otherwise' },
+      { zone: '-', day: '2026-01-04', n: 1, what: 'the history of node n9 records event 1 differently' },
     ]);
   });
 

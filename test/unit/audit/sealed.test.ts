@@ -105,7 +105,7 @@ describe('an API key', () => {
   });
 
   it.each([
-    ['a moment ago', 0, 'something of api-key % was changed that no call changes'],
+    ['a moment ago', 0, 'a field of api-key % was changed that no call changes'],
     ['in a day', dayMs, 'the row of api-key % is not as this entry left it'],
   ])('whose rights somebody raised is found where the row says that it was written %s', async (_when, inMs, fault) => {
     const { id, shell } = await withKey();
@@ -141,7 +141,7 @@ describe('an API key', () => {
     const row = world.table.rows.get(nameOf(keyOf({ noun: 'api-key', id })))!;
     const forged = { ...row, key: keyOf({ noun: 'api-key', id: '000000000000' }), body: { ...(row.body as object), id: '000000000000' } };
     const listed = { ...forged, list: { pk: 'api-keys', sk: '000000000000' } };
-    const fault = ['0 nobody made api-key 000000000000: the audit does not speak of it'];
+    const fault = ['0 api-key 000000000000 was not created by Muster: the audit has no entry about it'];
     expect(await whatOf(over([...storedIn(shell()), listed], shell()))).toEqual(fault);
     const late = { ...listed, at: 9e15 as EpochMs };
     expect(await whatOf(over([...storedIn(shell()), late], shell()))).toEqual(fault);
@@ -183,10 +183,10 @@ describe('a chain of before there was a key', () => {
     const shell = aShell();
     const { faults } = await verified(await aPast((shell.now() - dayMs) as EpochMs));
     expect(faults.map(({ n, what }) => `${n} ${what}`)).toEqual([
-      '1 was made without a key of the audit, when there was one',
-      '2 was made without a key of the audit, when there was one',
-      '1 what stands beside node n1 was not written by Muster',
-      '2 what stands beside node n1 was not written by Muster',
+      '1 was made without an audit key, although there was one',
+      '2 was made without an audit key, although there was one',
+      '1 the mark of node n1 was not written by Muster',
+      '2 the mark of node n1 was not written by Muster',
       '2 the head of the chain was not written by Muster',
     ]);
   });
@@ -204,7 +204,7 @@ describe('the key of the audit', () => {
     expect(links.map(({ key }) => key)).toEqual([1, 2]);
     expect((await verified(shell)).faults).toEqual([]);
     const without = { ...shell, auditKeys: fixedSealKeys(seals) };
-    expect(await whatOf(without)).toContain("2 was made by key 2, which is none of the audit's keys");
+    expect(await whatOf(without)).toContain("2 was made by key 2, which is not one of the audit's keys");
   });
 });
 

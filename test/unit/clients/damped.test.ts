@@ -60,7 +60,7 @@ describe('in a disrupted zone the byte is damped (guard-rail 9): a client whose 
 
   it('is shown held, with the rule', () => {
     expect(heldBecause(zoneOf(), mine, { now })).toBe(
-      `its home node1.acme.org is down, and the zone is disrupted (rule 6): who does not say that it lost its node stays, until ${new Date(disrupted.until).toISOString()} at the latest (rule 9)`,
+      `its home node1.acme.org is down, and the zone is disrupted (rule 6): a client system that does not report its node lost stays on it, until ${new Date(disrupted.until).toISOString()} at the latest (rule 9)`,
     );
     expect(heldBecause(zoneOf({ owner: 0, standing: 'up' }), mine, { now })).toBeUndefined();
   });

@@ -87,7 +87,7 @@ describe('an administrator', () => {
       does: 'write',
       next: aClient(),
       events: [{ type: 'client.unregistered', version: 1, data: { system: fpOf('web1'), fqdn: 'web1.acme.org' } }],
-      because: 'unregistered: an orphan, its key stays accepted',
+      because: 'unregistered: it is an orphan, and its key stays accepted',
     });
   });
 

@@ -81,7 +81,7 @@ describe('a client system that is pinned', () => {
 
     const { body } = await world.call('POST', '/api/v1/systems/unpin', { systems: [web.fp] });
 
-    expect(body).toEqual({ results: [{ fp: web.fp, done: true, because: 'pinned no more: it goes by its slot' }] });
+    expect(body).toEqual({ results: [{ fp: web.fp, done: true, because: 'unpinned: it goes by its slot' }] });
     expect(await settled(web)).toBe('1');
     expect(await placeOf(world, web)).toBe(home.fqdn);
     expect(await pinned(world)).toEqual([]);
@@ -228,7 +228,9 @@ describe('an order to pin', () => {
     const far = await new Agent(world, 'far1.acme.org').start({ token, zone: 'emea' });
 
     expect((await pin(world, [web.fp], far.fqdn)).body).toEqual({
-      results: [{ fp: web.fp, done: false, because: `it is in zone default, and ${far.fqdn} in zone emea: nothing crosses zones` }],
+      results: [
+        { fp: web.fp, done: false, because: `it is in zone default, but ${far.fqdn} is in zone emea: a client system cannot change zones` },
+      ],
     });
     expect(await pinned(world)).toBeUndefined();
   });
@@ -299,7 +301,7 @@ describe('many that are pinned at once', () => {
     const left = { at: letGoAt, clients: going.length, everyMs: everyMs / 2 };
     expect([...zone.pins.values()]).toEqual([{ index, hard: 0, soft: 0, queue: expect.anything(), left }]);
     const last = left.at + going.length * left.everyMs;
-    expect(forecastOf(zone, undefined, world.now())).toMatchObject({ at: last, because: expect.stringContaining('pinned no more') });
+    expect(forecastOf(zone, undefined, world.now())).toMatchObject({ at: last, because: expect.stringContaining('unpinned client') });
     const waiting = going.filter(({ fp }) => leftTurnOf(zone.pins, index, fp)! > world.now());
     expect(waiting.length).toBeGreaterThan(0);
     for (const one of waiting) {

@@ -31,7 +31,7 @@ describe('a ban or an unregistering', () => {
       ['revoked', 'default', 9, 'write'],
       ['client', fpOf('a'), 3, 'write'],
     ]);
-    expect(because).toEqual(['unregistered: an orphan, its key stays accepted', 'it is on no node']);
+    expect(because).toEqual(['unregistered: it is an orphan, and its key stays accepted', 'it is on no node']);
   });
 
   it('of nobody who changes writes nothing, and of one who was never accepted revokes nothing', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import admin from '../../../functions/admin.ts';
 import type { SystemView } from '../../../lib/clients/admin-routes.ts';
-import type { Client } from '../../../lib/clients/client.ts';
+import { type Client, pooledForMs } from '../../../lib/clients/client.ts';
 import type { MachineIdKeys } from '../../../lib/clients/rows/machine-id.ts';
 import type { ZoneName } from '../../../lib/core/ids.ts';
 import { machineIdHash } from '../../../lib/core/machine-id.ts';
@@ -45,7 +45,7 @@ const accept = async (names: readonly string[], more: object = {}) =>
   (await api<{ results: object[] }>('POST', 'systems/accept', { systems: names.map(fpOf), ...more })).results;
 const newToken = async (): Promise<string> => (await api<{ secret: string }>('POST', 'onboarding-tokens', { uses: 1000 })).secret;
 
-const held = 'another key said its machine id first, so that only an administrator accepts it, by its fingerprint';
+const held = 'another key reported its machine id first, so only an administrator can accept it, by its fingerprint';
 
 describe('a second key that says a machine id', () => {
   it('is held whatever token it brings, and uses none of it', async () => {
@@ -53,7 +53,7 @@ describe('a second key that says a machine id', () => {
     expect([await knock('first', { token }), await knock('clone', { token })]).toEqual(['2', '0']);
     shell.step(dayMs);
     expect([await knock('clone', { token }), await knock('first', { token })]).toEqual(['0', '2']);
-    expect((await rowOf('clone'))?.because).toBe(`it waits in the onboarding pool; its onboarding token was not taken: ${held}`);
+    expect((await rowOf('clone'))?.because).toBe(`it waits in the onboarding pool; its onboarding token was refused: ${held}`);
     expect(await api('GET', 'onboarding-tokens')).toMatchObject({ items: [{ used: 1 }] });
   });
 
@@ -69,7 +69,7 @@ describe('a second key that says a machine id', () => {
         fp: fpOf('clone'),
         done: true,
         duplicate: true,
-        because: 'accepted into zone default, beside another key that says its machine id',
+        because: 'accepted into zone default, although another key reports its machine id',
       },
     ]);
     expect([await knock('first'), await knock('clone')]).toEqual(['2', '2']);
@@ -90,7 +90,7 @@ describe('a second key that says a machine id', () => {
     const { also } = await api<{ also: { subject: string; because: string }[] }>('GET', `explain/system/${fpOf('clone')}`);
     expect(also.map(({ because }) => because)).toEqual([
       `held: ${held}`,
-      'says the same machine id, and did so first: first.acme.org, orphan',
+      'reports the same machine id, and did so first: first.acme.org, orphan',
     ]);
   });
 
@@ -147,6 +147,18 @@ describe('a second key that says a machine id', () => {
 });
 
 describe('what is noted of a machine id', () => {
+  it('holds a machine that was forgotten, and comes back after another key was accepted', async () => {
+    await knock('first');
+    await knock('clone');
+    await accept(['clone'], { duplicates: true });
+    shell.step(pooledForMs + dayMs);
+    await knock('first');
+
+    expect(await sharedBy('first')).toEqual({ before: [fpOf('clone')], after: [] });
+    expect(await sharedBy('clone')).toEqual({ before: [], after: [fpOf('first')] });
+    expect(await accept(['first'])).toMatchObject([{ done: false, duplicate: true }]);
+  });
+
   it('is forgotten with keys that nobody accepted, and lasts as long as one of them knocks', async () => {
     await knock('first');
     for (let day = 0; day < 200; day += 20) {

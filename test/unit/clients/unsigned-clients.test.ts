@@ -142,7 +142,7 @@ describe('a client that never signs', () => {
 
     expect((await unsigned({ token: (body as { secret: string }).secret, minion: minionOf('web1', minion, web.fp) })).body).toBe('0');
 
-    expect(row()).toMatchObject({ standing: 'pooled', refused: 'the knock that brought it was not signed' });
+    expect(row()).toMatchObject({ standing: 'pooled', refused: 'its knock was not signed' });
     expect(row()).not.toHaveProperty('minion');
     expect(row(minion.fingerprint)).toBeUndefined();
   });

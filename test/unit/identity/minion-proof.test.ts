@@ -95,13 +95,13 @@ describe('a key that proves nothing', () => {
   it('is one of small order', () => {
     const spki = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.alloc(32)]).toString('base64');
     const publicKey = `-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----\n`;
-    expect(faultOfProof({ publicKey, proof: 'AAAA' }, web1)).toBe('the public key is one by which anybody could sign');
+    expect(faultOfProof({ publicKey, proof: 'AAAA' }, web1)).toBe('the public key is weak: anybody can make its signatures');
   });
   it('is no key', () => {
     fc.assert(
       fc.property(fc.base64String({ minLength: 4, maxLength: 64 }), (body) => {
         const publicKey = `-----BEGIN PUBLIC KEY-----\n${body}\n-----END PUBLIC KEY-----\n`;
-        expect(faultOfProof({ publicKey, proof: 'AAAA' }, web1)).toBe('the public key is none that Muster can read');
+        expect(faultOfProof({ publicKey, proof: 'AAAA' }, web1)).toBe('the public key cannot be read: send it in PEM');
       }),
     );
   });

@@ -14,7 +14,7 @@ describe('an endpoint', () => {
     '',
   ])('%s is none, whatever is insisted on, and no password is repeated', (endpoint) => {
     expect(isEndpoint(endpoint)).toBe(false);
-    for (const insecure of [true, undefined]) expect(faultOfEndpoint(endpoint, insecure)).toContain('is no address of a deployment');
+    for (const insecure of [true, undefined]) expect(faultOfEndpoint(endpoint, insecure)).toContain('is not an address of a deployment');
     expect(faultOfEndpoint(endpoint, true)).not.toContain('a:b');
   });
 
@@ -33,7 +33,7 @@ describe('an endpoint', () => {
   it.each(['http://muster.acme.org', 'http://192.0.2.1', 'http://127.0.0.1.acme.org', 'http://localhost.acme.org', 'http://0.0.0.0:8080'])(
     '%s does not, and is called only by whoever says so',
     (endpoint) => {
-      expect(faultOfEndpoint(endpoint, undefined)).toContain('is not reached by https');
+      expect(faultOfEndpoint(endpoint, undefined)).toContain('does not use https');
       expect(faultOfEndpoint(endpoint, true)).toBeUndefined();
     },
   );

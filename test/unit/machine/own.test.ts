@@ -55,14 +55,14 @@ describe.skipIf(me === -1)('a state folder', () => {
     const folder = aFolder('home', mode);
     const shown = mode.toString(8).padStart(4, '0');
     expect(() => wantOwnFolder(folder)).toThrow(
-      new NotOurs(`${folder} can be written to by others (mode ${shown}): look at what is in it, then chmod 700 ${folder}`),
+      new NotOurs(`${folder} can be written to by others (mode ${shown}): check its content, then chmod 700 ${folder}`),
     );
     chmodSync(folder, 0o700);
     wantOwnFolder(folder);
   });
 
   it('is refused when it is a file', () => {
-    expect(() => wantOwnFolder(aFile('home'))).toThrow(`${at('home')} is no folder: move it away`);
+    expect(() => wantOwnFolder(aFile('home'))).toThrow(`${at('home')} is not a folder: move it away`);
   });
 
   it('is refused in a folder where others could replace it, before anything is made there', () => {
@@ -91,7 +91,7 @@ describe.skipIf(me === -1)('a state folder', () => {
       const folder = theirs(aFolder('home'));
       expect(() => wantOwnFolder(folder)).toThrow(
         new NotOurs(
-          `${folder} belongs to user ${somebody}, and this program runs as user ${me}: run it as that user, name another folder, or, if all that is in it is yours, chown -R ${me} ${folder}`,
+          `${folder} belongs to user ${somebody}, and this program runs as user ${me}: run it as that user, name another folder, or, if everything in it is yours, chown -R ${me} ${folder}`,
         ),
       );
     });
@@ -101,7 +101,7 @@ describe.skipIf(me === -1)('a state folder', () => {
       symlinkSync('home', at('link'));
       // chown follows links: the link is given away by its own call.
       lchown(at('link'));
-      expect(() => wantOwnFolder(at('link'))).toThrow(`${at('link')} is a link of user ${somebody}, who chooses where it leads: remove it`);
+      expect(() => wantOwnFolder(at('link'))).toThrow(`${at('link')} is a link of user ${somebody}, who can redirect it: remove it`);
     });
 
     it('is refused below a folder of theirs, who could replace it', () => {
@@ -129,7 +129,7 @@ describe.skipIf(me === -1)('a file of a state folder', () => {
   it('is refused when others can write to it', () => {
     const file = aFile('key', 0o620);
     expect(() => readOwnFile(file)).toThrow(
-      new NotOurs(`${file} can be written to by others (mode 0620): look at what is in it, then chmod 600 ${file}`),
+      new NotOurs(`${file} can be written to by others (mode 0620): check its content, then chmod 600 ${file}`),
     );
   });
 
@@ -137,7 +137,7 @@ describe.skipIf(me === -1)('a file of a state folder', () => {
     const file = aFile('key');
     linkSync(file, at('other'));
     const mend = `cp ${file} ${file}.own && mv ${file}.own ${file}`;
-    expect(() => wantOwnFile(file)).toThrow(new NotOurs(`${file} has 2 names (hard links), and others may have it by another: ${mend}`));
+    expect(() => wantOwnFile(file)).toThrow(new NotOurs(`${file} has 2 names (hard links), and others may use another one: ${mend}`));
     expect(spawnSync('sh', ['-c', mend]).status).toBe(0);
     expect(readOwnFile(file)).toBe('text');
   });

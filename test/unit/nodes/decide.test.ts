@@ -25,7 +25,7 @@ describe('a node that starts', () => {
       next,
       events: [{ type: 'node.joined', version: 1, data: about }],
       wakeAt: at(11),
-      because: 'first node-up: acknowledged, taking over common content',
+      because: 'first node-up acknowledged; it takes over the common content',
     });
   });
 
@@ -64,7 +64,7 @@ describe('a node that is heard', () => {
       next: aNode({ seq: 3, heardAt: at(10), leaseUntil: at(48), load: someLoad }),
       events: [],
       wakeAt: at(48),
-      because: 'lease renewed',
+      because: 'heartbeat 3 renewed its lease',
     });
   });
 
@@ -103,7 +103,7 @@ describe('a node that goes quiet', () => {
   it('is not expired before the grace that follows our own sleep', () => {
     const grace = { type: 'tick', graceUntil: at(100) } as const;
 
-    expect(decide(aNode(), grace, at(99))).toEqual({ does: 'nothing', because: 'grace: we may have slept', wakeAt: at(100) });
+    expect(decide(aNode(), grace, at(99))).toEqual({ does: 'nothing', because: 'grace: Muster may have slept', wakeAt: at(100) });
     expect(decide(aNode(), grace, at(100))).toMatchObject({ does: 'write', next: { status: 'suspect' } });
   });
 
@@ -123,7 +123,7 @@ describe('a node that goes quiet', () => {
   it('while it is upgraded is held until its deadline, however long its lease has run out', () => {
     const held = aNode({ status: 'leaving', leaving: { mode: 'hold', since: at(0), until: at(600) } });
 
-    expect(decide(held, tick, at(599))).toEqual({ does: 'nothing', because: 'held for it', wakeAt: at(600) });
+    expect(decide(held, tick, at(599))).toEqual({ does: 'nothing', because: 'the hold is not over', wakeAt: at(600) });
   });
 });
 
@@ -192,7 +192,7 @@ describe('an operator', () => {
 
   it('is not followed when it was said before the node joined, or before an administrator took the node back', () => {
     const node = aNode({ joinedAt: at(20) });
-    expect(decide(node, isLeaving('drain', { receivedAt: at(19) }), at(300))).toEqual(nothing('said before it joined'));
+    expect(decide(node, isLeaving('drain', { receivedAt: at(19) }), at(300))).toEqual(nothing('the report came before it joined'));
     expect(written(node, isLeaving('drain', { receivedAt: at(20) }), 21).status).toBe('leaving');
 
     const said = isLeaving('drain', { receivedAt: at(25) });

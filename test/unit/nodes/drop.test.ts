@@ -51,7 +51,7 @@ describe('an order to drop a node', () => {
     const { body } = await drop(nodes[0]!);
     expect(body).toMatchObject({
       done: true,
-      because: expect.stringContaining('rule 16: an operator has frozen the zone: slots are frozen'),
+      because: expect.stringContaining('rule 16: an operator has frozen the zone: slots stay where they are'),
     });
 
     await world.step(5_000);

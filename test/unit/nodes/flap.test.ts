@@ -83,7 +83,7 @@ describe('a node that was lost of late (guard-rail 11)', () => {
     ]);
     expect(back).toMatchObject({
       because: expect.stringMatching(
-        /flap score 4\.1: quarantined until its flap score is below 1, .* or an operator keeps it \(rule 11\)/,
+        /flap score 4\.1: quarantined until its flap score falls below 1 at .* or an operator ends it \(rule 11\)/,
       ),
     });
     expect(comesBack(down({ flap: flap(2.9, at(59)) })).next.status).toBe('up');
@@ -141,7 +141,7 @@ describe('a node that was lost of late (guard-rail 11)', () => {
     const back = decide(dropped, aNodeUp({ boot: 'boot-cccc', flushed: 1, receivedAt: at(70) }), at(70));
 
     expect(decide(node, aBeat(), at(10))).toMatchObject({
-      because: `lease renewed; quarantined (flapping) until its flap score is below 1, which is ${new Date(flapCalmAt(flap(4.5))).toISOString()}, or an operator keeps it (rule 11)`,
+      because: `heartbeat 1 renewed its lease; quarantined (flapping) until its flap score falls below 1 at ${new Date(flapCalmAt(flap(4.5))).toISOString()}, or an operator ends it (rule 11)`,
     });
     expect(back).toMatchObject({ does: 'write', next: { status: 'joining', generation: 2 } });
     expect('next' in back && back.next.flap).toBeUndefined();

@@ -32,13 +32,13 @@ describe('the next key of a node', () => {
           },
         },
       ],
-      because: 'its next key has signed',
+      because: 'its next key signed a call',
     });
   });
 
   it('is told of once: what was taken, or never named, changes nothing', () => {
-    expect(take({ ...aNode(), publicKey: next }, next)).toEqual({ does: 'nothing', because: 'it is its key already' });
-    expect(take(named, other)).toEqual({ does: 'nothing', because: 'it has named another key since' });
+    expect(take({ ...aNode(), publicKey: next }, next)).toEqual({ does: 'nothing', because: 'this is already its key' });
+    expect(take(named, other)).toEqual({ does: 'nothing', because: 'it has since named another key' });
   });
 
   it('is no conclusion while it is only named', () => {
@@ -46,7 +46,7 @@ describe('the next key of a node', () => {
       does: 'write',
       next: named,
       events: [],
-      because: 'it has named its next key',
+      because: 'it named its next key',
     });
   });
 });

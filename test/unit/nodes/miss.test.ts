@@ -46,7 +46,7 @@ describe('witnesses (guard-rail 4): a node that was last heard at noon, and beat
       does: 'write',
       next: { status: 'suspect', was: 'up', leaseUntil: at(38), awaitsPlan: true },
       events: [{ type: 'node.suspected' }],
-      because: `not heard for 15 s, and its client systems do not reach it: 3 in 2 networks say so (${fpOf(1).slice(0, 12)}… in ${here}, ${fpOf(2).slice(0, 12)}… in ${here}, ${fpOf(3).slice(0, 12)}… in ${there}): suspect before its lease ran out (rule 4)`,
+      because: `not heard for 15 s, and its client systems cannot reach it: 3 in 2 networks report this (${fpOf(1).slice(0, 12)}… in ${here}, ${fpOf(2).slice(0, 12)}… in ${here}, ${fpOf(3).slice(0, 12)}… in ${there}): suspect before its lease ran out (rule 4)`,
     });
   });
 
@@ -127,7 +127,7 @@ describe('witnesses (guard-rail 4): a node that was last heard at noon, and beat
     expect(asksNoMore(heard(aNode(), ...enough.slice(1)))).toBe(false);
     expect(decide(node, miss(4, '198.51.100.0/24'), at(6))).toMatchObject({
       does: 'nothing',
-      because: 'enough client systems have said so',
+      because: 'enough client systems have reported this',
     });
   });
 

@@ -165,7 +165,7 @@ describe('what is refused', () => {
     const { world, node1, node2 } = await twoNodes();
     const node3 = await new Agent(world, 'node3.acme.org').start();
 
-    expect(await replace(world, node1.fqdn, node3.fqdn)).toMatchObject(refused(/it is up: .* only by force/));
+    expect(await replace(world, node1.fqdn, node3.fqdn)).toMatchObject(refused(/it is up: .* requires force/));
     node1.fallSilent();
     await world.step(2 * minuteMs);
     expect(await replace(world, node1.fqdn, node2.fqdn)).toMatchObject(refused(/has \d+ slots of its own/));

@@ -44,7 +44,7 @@ describe('a node that is vouched for by the ingest bus', () => {
     await world.step(0);
 
     expect(await node()).toMatchObject({ status: 'up', incarnation: 1, vouched: true, heardAt: world.now() });
-    expect((await row()).because).toBe('lease renewed; bus:watchtower vouches for it');
+    expect((await row()).because).toBe('heartbeat 2 renewed its lease; bus:watchtower vouches for it');
     const { body } = await world.call('GET', '/api/v1/audit?zone=default');
     expect(JSON.stringify(body)).toContain('"who":"bus:watchtower"');
   });
@@ -154,10 +154,10 @@ describe('who says that a node is vouched for', () => {
     await voucher.byBus(voucher.up());
     await world.step(1_000);
     const { body } = await world.call('GET', `/api/v1/explain/node/${fqdn}`);
-    const because = expect.stringMatching(/^another system speaks of its life.*node-up 1 was the last/);
+    const because = expect.stringMatching(/^another system vouches for its life.*node-up 1 was the last/);
     expect((body as { also: unknown[] }).also).toContainEqual(expect.objectContaining({ subject: 'it is vouched for', because }));
     await vouchedFor(false);
-    expect((await row()).because).toBe('an administrator has no other system vouch for it any more; the node-up of its agent is awaited');
+    expect((await row()).because).toBe('an administrator ended the vouching of another system; its agent must send a node-up');
   });
 });
 

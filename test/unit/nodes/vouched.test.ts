@@ -60,7 +60,7 @@ describe('a node that another system vouches for', () => {
     expect(decision).toMatchObject({
       does: 'write',
       next: { status: 'joining', incarnation: 1, boot: { id: 'boot-bbbb' }, voice: { ups: [{ seq: 7 }] } },
-      because: 'first node-up: acknowledged, taking over common content; bus:watchtower vouches for it',
+      because: 'first node-up acknowledged; it takes over the common content; bus:watchtower vouches for it',
       events: [{ type: 'node.joined' }, { type: 'node.acknowledged', data: { incarnation: 1, boot: 'boot-bbbb' } }],
     });
   });
@@ -71,7 +71,7 @@ describe('a node that another system vouches for', () => {
     expect(decide(aNode({ vouched: true }), beat, at(20))).toMatchObject({
       does: 'write',
       next: { status: 'up', seq: 1, leaseUntil: leaseUntilOf(beat) },
-      because: 'lease renewed; bus:watchtower vouches for it',
+      because: 'heartbeat 1 renewed its lease; bus:watchtower vouches for it',
       events: [],
     });
   });
@@ -81,7 +81,7 @@ describe('a node that another system vouches for', () => {
     for (const report of [aNodeUp(), aBeat(), isReady()])
       expect(decide(node, report, at(10))).toEqual({
         does: 'nothing',
-        because: 'another system vouches for it: its agent does not speak of its life',
+        because: 'another system vouches for it: reports of its agent are not signs of life',
       });
   });
 
@@ -100,7 +100,7 @@ describe('a node that another system vouches for', () => {
     ofAgent.hears(edit(true), 0).beat(10, 1_000_000, incarnation);
     expect(ofAgent.because).toBe(`a report of incarnation ${incarnation}; the node is at ${incarnation + 1}`);
     ofAgent.beat(10, 1_000_000);
-    expect(ofAgent.because).toBe('whoever speaks of its life from now on begins with a node-up');
+    expect(ofAgent.because).toBe('the source of its liveness changed: a node-up must come first');
 
     const { node } = ofAgent.hears(edit(false), 20).hears(aNodeUp({ boot: 'boot-aaaa', receivedAt: at(30) }), 30);
     const beat = aBeat({ incarnation: node.incarnation, seq: 1, receivedAt: at(40) });
@@ -113,7 +113,7 @@ describe('a node that another system vouches for', () => {
     const { incarnation } = life.node;
 
     life.hears(by(aNodeUp({ boot: 'boot-2', receivedAt: at(45) }), 6), 60);
-    expect(life.because).toMatch('node-up received before it was said who speaks of its life');
+    expect(life.because).toMatch('node-up received before the source of its liveness changed');
     expect(life.up('boot-1', 5, 61).because).toBe('node-up 5 after node-up 5');
     expect(life.node).toMatchObject({ incarnation, status: 'up' });
     expect(life.node.boot).toBeUndefined();
@@ -132,7 +132,7 @@ describe('whoever vouches', () => {
     for (const report of [aNodeUp(), aBeat(), isReady()])
       expect(decide(aNode(), by(report, 9), at(10))).toEqual({
         does: 'nothing',
-        because: 'no administrator has said that another system may vouch for it: bus:watchtower does not speak of its life',
+        because: 'no administrator lets another system vouch for it: reports of bus:watchtower are not signs of life',
       });
   });
 
@@ -141,7 +141,7 @@ describe('whoever vouches', () => {
     for (const report of [aNodeUp(), aBeat(), isReady()])
       expect(decide(elsewhere, by(report, 9), at(10))).toEqual({
         does: 'nothing',
-        because: 'bus:watchtower vouches for nodes of zone default alone',
+        because: 'bus:watchtower may vouch only for nodes of zone default',
       });
   });
 
@@ -194,7 +194,7 @@ describe('whoever vouches', () => {
   it('prolongs no lease of a node in quarantine by a node-up that is repeated', () => {
     const life = lives().up('boot-2', 100, 20).beat(30).up('boot-1', 101, 40);
     expect(life.node).toMatchObject({ status: 'quarantined', reason: 'clone' });
-    expect(life.because).toMatch('boot boot-1 speaks again after boot boot-2: whoever vouches sees two machines as one');
+    expect(life.because).toMatch('boot boot-1 speaks again after boot boot-2: the vouching system mistakes two machines for one');
     const { node } = life;
     expect(life.up('boot-1', 101, 50).node).toEqual(node);
     expect(life.up('boot-1', 102, 60).node).toMatchObject({ status: 'quarantined', heardAt: at(60) });

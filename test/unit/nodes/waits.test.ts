@@ -11,7 +11,7 @@ it('a drain waits for its slots, then for turns, then for the word of its agent,
   const turnsUntil = plusMs(noon, 5 * minuteMs);
   const ends = iso(plusMs(noon, releaseWaitMs));
   const turns = `its client systems wait for their turns elsewhere, the last one ${iso(turnsUntil)}`;
-  const unsaid = 'its agent has not said that it made those of map version 9 knock';
+  const unsaid = 'its agent has not reported that it notified the clients of map version 9';
   const told = [
     toldWait(drain({ turnsUntil, orderVersion: 9 }), 205),
     toldWait(drain({ orderVersion: 9 }), 1),

@@ -40,7 +40,7 @@ describe('a node that some of its client systems do not reach', () => {
     const history = (await made.call('GET', `/api/v1/history/node/${node.fqdn}`)).body as { items: { because: string }[] };
     const because = history.items.map((one) => one.because);
     expect(because.filter((one) => one.includes('suspect before its lease ran out (rule 4)'))).toHaveLength(1);
-    expect(because.at(-1)).toContain('3 in 2 networks say so');
+    expect(because.at(-1)).toContain('3 in 2 networks report this');
     // Networks are told, never addresses.
     expect(JSON.stringify(because)).toContain('198.51.1.0/24');
     expect(JSON.stringify(because)).not.toMatch(/198\.51\.\d+\.1\d/);
@@ -59,7 +59,7 @@ describe('a node that some of its client systems do not reach', () => {
         {
           subject: 'rule 4',
           at: expect.any(String),
-          because: expect.stringMatching(/2 in 2 networks say so \(.*\); 3 from 2 networks are believed$/),
+          because: expect.stringMatching(/2 in 2 networks report this \(.*\); 3 from 2 networks are needed$/),
         },
       ]),
     });

@@ -148,7 +148,7 @@ describe('a plan that met a newer row', () => {
   it('is made again when it says itself that rows moved while it read them', async () => {
     let torn = 2;
     const reads = async (reading: Reading): Promise<Plan> => {
-      if (torn-- > 0) throw new Conflict('zone default', 'zone default has moved while it was read');
+      if (torn-- > 0) throw new Conflict('zone default', 'zone default changed while it was read');
       return counting(reading);
     };
     await applyPlan(shell, { id: 'ours' }, reads);
@@ -158,7 +158,7 @@ describe('a plan that met a newer row', () => {
 
   it('is handed back when the rows stay busy', async () => {
     const busy = outrun(shell, () => touch(b), attemptsMax);
-    await expect(count(busy)).rejects.toThrow(new Later('plan.busy', `a plan met newer rows through ${attemptsMax} attempts`));
+    await expect(count(busy)).rejects.toThrow(new Later('plan.busy', `the rows of a plan changed during each of ${attemptsMax} attempts`));
     expect(stored(a)).toBeUndefined();
     expect(shell.slept).toEqual([20, 40, 80, 160, 320]);
     expect(shell.logged.filter(({ code }) => code === 'plan.conflict')).toHaveLength(attemptsMax);

@@ -104,7 +104,7 @@ describe('the mark that a letter was given back', () => {
     const letter = letterAfter(aDeath(), aDeath({ id: 'm2', attempt: 1, reason: 'no report' }))!;
     expect(decideLetter(letter, redriven(1), at(9))).toEqual({
       does: 'nothing',
-      because: 'given back, and it died again at once: no report',
+      because: 'given back, and died again at once: no report',
     });
   });
 
@@ -139,11 +139,11 @@ describe('giving a letter back', () => {
   it.each([
     ['nobody knows', undefined, /no dead letter has this id/],
     ['an operator dropped', letterAfter(aDeath(), drop), /dropped/],
-    ['was too long to be kept whole', letterAfter(aDeath({ body: 'x'.repeat(256 * 1024 + 1) })), /whoever sent it must send it again/],
+    ['was too long to be kept whole', letterAfter(aDeath({ body: 'x'.repeat(256 * 1024 + 1) })), /its sender must send it again/],
     [
       'is an image that was not kept whole',
       letterAfter(aDeath({ queue: 'feed', via: 'feed', body: 'x'.repeat(256 * 1024 + 1) })),
-      /its events cannot go out/,
+      /its events cannot be published/,
     ],
   ])('is refused for one that %s', (_what, letter, because) => {
     expect(redriveOf(letter, true)).toEqual({ done: false, because: expect.stringMatching(because) });

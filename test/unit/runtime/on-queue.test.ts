@@ -147,7 +147,7 @@ describe('a message that can never succeed', () => {
   });
 
   it('says which type is unknown, or which field is wrong', async () => {
-    expect(await reasonOf(aMessage({ type: 'sideways', id: 's1' }))).toEqual(['unknown-type', 'no report is of the type "sideways"']);
+    expect(await reasonOf(aMessage({ type: 'sideways', id: 's1' }))).toEqual(['unknown-type', 'there is no report of type "sideways"']);
   });
   it.each([
     [{ type: 'up', id: 'u1', data: { n: 'one' } }, /^up: \/data\/n .*number/],

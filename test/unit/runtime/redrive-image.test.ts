@@ -33,7 +33,7 @@ describe('an image that could not go out', () => {
 
   it('goes out as the feed would have had it, and into the history, with its own time, reason and numbers', async () => {
     picky = false;
-    expect(await givenBack(id, { ...shell, bus: bus() })).toEqual({ done: true, because: 'its events went out, attempt 1' });
+    expect(await givenBack(id, { ...shell, bus: bus() })).toEqual({ done: true, because: 'its events were published, attempt 1' });
 
     const time = new Date(noon).toISOString();
     expect(shell.bus.published.map((event) => [event.id, event.time])).toEqual([

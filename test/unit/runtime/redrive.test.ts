@@ -139,7 +139,7 @@ describe('while a letter is given back', () => {
   it('it may die again: it stays dead, and the call says so', async () => {
     const id = await aDeadReport();
     const outcome = await givenBack(id, outrun(shell, deliver));
-    expect(outcome).toEqual({ done: true, because: 'given back, and it died again at once: node n1 kept moving' });
+    expect(outcome).toEqual({ done: true, because: 'given back, and died again at once: node n1 kept moving' });
     expect(await readLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2 });
   });
 
@@ -160,7 +160,7 @@ describe('while a letter is given back', () => {
       id,
       outrun(shell, () => drop(shell, id, 'call-2')),
     );
-    expect(outcome).toEqual({ done: true, because: 'given back, while somebody dropped it' });
+    expect(outcome).toEqual({ done: true, because: 'given back, while another call dropped it' });
     expect(await readLetter(shell, id)).toMatchObject({ status: 'dropped' });
     await deliver();
     expect(await readLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, message: '{"id":"up-1"}' });

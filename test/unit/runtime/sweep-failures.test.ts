@@ -38,7 +38,7 @@ describe('a zone that another plan changes while it is read', () => {
     const reading = new Reading(shell);
     reading.remember(before);
 
-    await expect(readSnapshot(shell, reading, 'default', [], [])).rejects.toThrow('has moved while it was read');
+    await expect(readSnapshot(shell, reading, 'default', [], [])).rejects.toThrow('changed while it was read');
     expect((await readSnapshot(shell, new Reading(shell), 'default', [], []))?.zone.head.mapVersion).toBe(mapVersion);
   });
 });

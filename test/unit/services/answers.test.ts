@@ -52,12 +52,12 @@ describe('a service that asks Muster', () => {
   it('may stop while enough others of its name are online in its zone', async () => {
     expect(await asks('may-stop')).toMatchObject({
       status: 200,
-      body: { yes: true, because: 'others of its name that are online: 1; to be left: 1' },
+      body: { yes: true, because: 'other services of its name online: 1; needed: 1' },
     });
     await order('stop', 'proxy', 1);
     expect((await asks('may-stop')).body).toMatchObject({ yes: false });
     await obey();
-    expect((await asks('may-stop')).body).toMatchObject({ yes: false, because: 'others of its name that are online: 0; to be left: 1' });
+    expect((await asks('may-stop')).body).toMatchObject({ yes: false, because: 'other services of its name online: 0; needed: 1' });
     await starts('web', 2);
     expect((await asks('may-stop')).body).toMatchObject({ yes: true });
     agents[2]!.fallSilent();
@@ -94,11 +94,15 @@ describe('a service that asks Muster', () => {
     expect(refusal(await asks('may-stop', { instance: '0.1' }))).toEqual([
       ...[409, 'service-not-running', `instance 0.1 is not the one that runs: ${instance} of web is`],
     ]);
-    expect(refusal(await asks('may-i'))).toEqual([422, 'unknown-message', 'web may ask may-stop, who-has, others, and no may-i']);
+    expect(refusal(await asks('may-i'))).toEqual([
+      422,
+      'unknown-message',
+      'web has no question may-i: it may ask may-stop, who-has, others',
+    ]);
     expect(refusal(await asks('others', { host: 1, type: 'proxy' }))).toEqual([
       422,
       'unknown-message',
-      'proxy may ask no questions, and no others',
+      'proxy has no question others: it may ask none',
     ]);
     expect((await asks('who-has', { data: { kind: 'database', id: 'x'.repeat(21) } })).body).toMatchObject({
       errors: [{ pointer: '/data/id' }],
@@ -141,9 +145,9 @@ describe('a rule of a type’s own', () => {
     await starts('gate', 0);
     await starts('gate', 1);
     const because = [
-      'others of its name that are online: 1; needed: 1',
-      'services web that are online: 2; needed: 2',
-      'services that it needs by behind and that are online: 1; needed: 1',
+      'other services of its name online: 1; needed: 1',
+      'services web online: 2; needed: 2',
+      'services of the relation behind online: 1; needed: 1',
       'tape A is held by no other service',
     ];
     expect((await asks('all-there', { type: 'gate' })).body).toEqual({ yes: true, because: because.join('. ') });
@@ -159,7 +163,7 @@ describe('a rule of a type’s own', () => {
     await obey();
     expect((await asks('all-there', { type: 'gate' })).body).toMatchObject({
       yes: false,
-      because: expect.stringContaining('by behind and that are online: 0'),
+      because: expect.stringContaining('of the relation behind online: 0'),
     });
   });
 

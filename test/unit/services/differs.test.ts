@@ -14,6 +14,6 @@ describe('two configurations', () => {
 
   it('differ at what one of them has not, and at the whole where one is no object', () => {
     expect(differsAt({ 'a/b': { c: 1 }, d: null }, { 'a/b': { c: 2 } })).toEqual(['/a~1b/c', '/d']);
-    expect(placesOf(differsAt({}, 7))).toBe('its whole');
+    expect(placesOf(differsAt({}, 7))).toBe('the root');
   });
 });

@@ -78,7 +78,7 @@ describe('a service that changes its configuration itself', () => {
     await says({ greeting: 'Hi', password: 'open' });
     expect((await shown()).drift).toMatchObject({ configuration: { password: '********' }, differs: ['/greeting', '/password'] });
     const { body } = await world.call('GET', `/api/v1/explain/service/greeter@${host}`);
-    expect(JSON.stringify(body)).toContain('it runs with another one, at /greeting, /password');
+    expect(JSON.stringify(body)).toContain('it reports another one, at /greeting, /password');
     expect((await order('start')).body).toMatchObject({ answer: 'already running', configuration: { greeting: 'Hi' } });
     expect((await order('reconfigure', { configuration: ordered })).body).toMatchObject({ done: true, service: { state: 'starting' } });
     expect(await shown()).toMatchObject({ configuration: { greeting: 'Hello' }, instance: expect.stringMatching(/\.2$/) });

@@ -28,10 +28,10 @@ describe('a client whose node is down and that is kept for it', () => {
     expect(Math.abs(Number(status.headers['muster-next']) - 60)).toBeLessThanOrEqual(6);
     expect((await world.call('GET', `/api/v1/systems/${web.fp}`)).body).toMatchObject({
       status: 'onboarded',
-      held: expect.stringMatching(/^node1\.acme\.org is down since .*; its client systems are kept for it until 2/),
+      held: expect.stringMatching(/^node1\.acme\.org has been down since .*; its client systems are retained for it until 2/),
     });
     expect((await world.call('GET', `/api/v1/explain/system/${web.fp}`)).body).toMatchObject({
-      also: expect.arrayContaining([{ subject: 'held', because: expect.stringContaining('node1.acme.org is down') }]),
+      also: expect.arrayContaining([{ subject: 'held', because: expect.stringContaining('node1.acme.org has been down') }]),
     });
     expect((await world.call('GET', '/api/v1/zones/default')).body).toMatchObject({
       kept: [{ fqdn: 'node1.acme.org' }],

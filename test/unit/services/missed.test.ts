@@ -24,7 +24,7 @@ describe('what a supervisor misses', () => {
     const later = plusMs(noon, 60 * secondMs);
     expect(decideMissed(set, said(noon - 2 * secondMs), supervisor, later)).toMatchObject({
       does: 'nothing',
-      because: 'said before it had this set',
+      because: 'sent before the supervisor had this set',
     });
     // By another clock it may seem to be said a moment after that.
     expect(decideMissed(set, said(plusMs(noon, 200)), supervisor, later)).toMatchObject({ does: 'nothing' });

@@ -60,9 +60,12 @@ describe('a question of a service', () => {
       problem: 'service-not-running',
       because: 'instance 10.1 is not the one that runs: 10.2 of web is',
     });
-    expect(asks('may-i')).toMatchObject({ problem: 'unknown-message', because: 'web may ask may-stop, who-has, others, and no may-i' });
+    expect(asks('may-i')).toMatchObject({
+      problem: 'unknown-message',
+      because: 'web has no question may-i: it may ask may-stop, who-has, others',
+    });
     expect(answerableOf({ service, type: aType('web'), host }, asked)).toMatchObject({
-      because: 'web may ask no questions, and no may-stop',
+      because: 'web has no question may-stop: it may ask none',
     });
   });
 

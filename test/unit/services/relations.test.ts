@@ -60,7 +60,7 @@ describe('a relation of a type', () => {
       {
         type: 'urn:muster:problem:configuration-invalid',
         errors: [
-          { pointer: '/configuration/stock/1', detail: 'it names the host of a service store, or a list of such hosts' },
+          { pointer: '/configuration/stock/1', detail: 'must be the host of a service store, or a list of such hosts' },
           { pointer: '/configuration/stock/0', detail: `no service store is registered on ${store}` },
         ],
       },
@@ -137,7 +137,7 @@ describe('a relation of a type', () => {
       { name: 'watches', to: 'shop' },
     ]);
     expect(twice.status).toBe(422);
-    expect(JSON.stringify(twice.body)).toMatch(/there is a relation stock above.*edges of its own watches/);
+    expect(JSON.stringify(twice.body)).toMatch(/there is a relation stock above.*uses the name watches itself/);
     await put([{ name: 'stock', to: 'store' }], { type: 'object', properties: { stock: { type: 'string', 'x-secret': true } } });
     await order('start', 'store', store!);
     expect((await order('start', 'shop', shop!, { stock: store })).body).toMatchObject({ errors: [{ pointer: '/configuration/stock' }] });

@@ -78,7 +78,7 @@ describe('who may have a command run on a host', () => {
     await world.step(0);
     const { items } = (await world.call('GET', '/api/v1/audit')).body as { items: { subject: string; because: string }[] };
     expect(items.map(({ because }) => because)).toContain(
-      'insufficient-scope: process takes a command: to start, configure or send it something needs the scope execute in zone default',
+      'insufficient-scope: process takes a command: starting it, configuring it or sending it a message needs the scope execute in zone default',
     );
   });
 });

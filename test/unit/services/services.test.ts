@@ -267,7 +267,11 @@ describe('a service that is asked', () => {
   });
 
   it('is sent the messages that its type declares, with data as declared, and no others', async () => {
-    expect(problemOf(await order('send', { message: 'dance' }))).toEqual([422, 'unknown-message', 'web understands ping, and no dance']);
+    expect(problemOf(await order('send', { message: 'dance' }))).toEqual([
+      422,
+      'unknown-message',
+      'web has no message dance: it understands ping',
+    ]);
     expect(problemOf(await order('send', { message: 'ping', data: { n: 'x' } })).slice(0, 2)).toEqual([422, 'invalid']);
     expect((await order('send', { message: 'ping', data: { n: 1 } })).status).toBe(202);
     expect((await serving.told())?.[0]?.asks).toMatchObject([{ what: 'message', message: 'ping', data: '{"n":1}' }]);

@@ -53,12 +53,12 @@ describe('a type by which a check runs out of time', () => {
   });
 
   it('is shut out, which it says, and is not checked by again', async () => {
-    expect(said(await start('greeter', { a: 1 }))).toEqual([409, 'type-shut-out', expect.stringContaining('it takes for ever')]);
-    expect(await shown('greeter')).toMatchObject({ shutOut: { since: expect.any(String), because: 'it takes for ever' } });
+    expect(said(await start('greeter', { a: 1 }))).toEqual([409, 'type-shut-out', expect.stringContaining('it takes forever')]);
+    expect(await shown('greeter')).toMatchObject({ shutOut: { since: expect.any(String), because: 'it takes forever' } });
     for (let n = 0; n < 20; n++)
-      expect(said(await start('greeter', { a: n }))).toEqual([409, 'type-shut-out', expect.stringContaining('it takes for ever')]);
+      expect(said(await start('greeter', { a: n }))).toEqual([409, 'type-shut-out', expect.stringContaining('it takes forever')]);
     await world.step(2 * minuteMs);
-    expect(said(await start('greeter'))).toEqual([409, 'type-shut-out', expect.stringContaining('Mend its schema and put it again')]);
+    expect(said(await start('greeter'))).toEqual([409, 'type-shut-out', expect.stringContaining('Correct its schema and put it again')]);
     expect(checked).toBe(1);
   });
 

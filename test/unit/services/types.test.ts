@@ -65,7 +65,7 @@ describe('the types that come with Muster', async () => {
   });
   it('cannot be put or deleted', async () => {
     for (const decision of [await put(undefined, aType('m0d'), aSchema('m0d')), remove(undefined, 'm0d')])
-      expect(decision).toMatchObject({ does: 'refuse', because: 'the type m0d comes with Muster, and stays as it is' });
+      expect(decision).toMatchObject({ does: 'refuse', because: 'the type m0d comes with Muster, and cannot be changed' });
   });
 });
 
@@ -81,9 +81,9 @@ describe('a type that an operator puts', async () => {
       ['greeter', 'greeter', 'put'],
       ['web', 'web', 'put'],
     ]);
-    expect(await put(catalogue, aType('web'), aSchema('web'))).toMatchObject({ does: 'nothing', because: 'type web is so already' });
+    expect(await put(catalogue, aType('web'), aSchema('web'))).toMatchObject({ does: 'nothing', because: 'type web is unchanged' });
     expect(next(remove(catalogue, 'web'))).toEqual({ zone, types: [aType('greeter')], schemas: [aSchema('greeter')] });
-    expect(remove(catalogue, 'nobody')).toMatchObject({ does: 'nothing', because: 'nobody has put a type nobody' });
+    expect(remove(catalogue, 'nobody')).toMatchObject({ does: 'nothing', because: 'no operator has put a type nobody' });
   });
   it('may share the schema of another, which stays as long as one has it and is not changed by one of them', async () => {
     const one = next(await put(undefined, aType('one'), aSchema('one', { type: 'object' })));
@@ -91,10 +91,10 @@ describe('a type that an operator puts', async () => {
     expect(both.schemas).toEqual([aSchema('one', { type: 'object' })]);
     expect(next(remove(both, 'one')).schemas).toHaveLength(1);
     expect(await put(both, aType('two', { schema: named('one') }), aSchema('one', true))).toMatchObject({
-      because: 'the schema one is that of one, too: call this one otherwise',
+      because: 'the schema one also belongs to one: choose another name',
     });
     expect(await put(undefined, aType('mine', { schema: named('process') }), aSchema('process', true))).toMatchObject({
-      because: 'the schema process is that of Muster, too: call this one otherwise',
+      because: 'the schema process also belongs to Muster: choose another name',
     });
     expect(next(await put(undefined, aType('mine', { schema: named('process') }))).schemas).toEqual([]);
     expect(await put(one, aType('two', { schema: named('none') }))).toMatchObject({
@@ -140,7 +140,10 @@ describe('a type that an operator puts', async () => {
     expect(next(await put(closed, aType('greeter'), aSchema('greeter')))).toMatchObject({ closed: ['web'] });
     for (const open of [does(closed, 'open', 'web'), await put(closed, aType('web'), aSchema('web'))]) {
       expect(next(open)).toEqual(catalogue);
-      expect(does(next(open), 'delete', 'web')).toMatchObject({ does: 'refuse', because: expect.stringContaining('opened again') });
+      expect(does(next(open), 'delete', 'web')).toMatchObject({
+        does: 'refuse',
+        because: expect.stringContaining('was opened or put again'),
+      });
     }
     // One that is in use is opened all the same.
     expect(next(does(closed, 'open', 'web', ['a.acme.org']))).toEqual(catalogue);

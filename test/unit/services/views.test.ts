@@ -159,7 +159,7 @@ describe('a type that is being deleted', () => {
     const reply = await deleted(async () => {
       refused = await start();
     });
-    expect(refused).toMatchObject({ status: 409, body: { detail: 'type spare is being deleted: put it again if it is to stay' } });
+    expect(refused).toMatchObject({ status: 409, body: { detail: 'type spare is being deleted: put it again to keep it' } });
     expect(reply.body).toEqual({ done: true, because: 'type spare deleted' });
     expect(slugOf(await start())).toBe('unknown-service-type');
     expect(slugOf(await world.call('DELETE', path))).toBe('unknown-service-type');

@@ -91,7 +91,7 @@ describe('naming stations', () => {
     expect(one.name(3, true, [host(1), host(2), host(4)])).toContain('ts4.acme.org');
     expect(one.state).toMatchObject({ hosts: [host(1), host(2), host(4)], coordinator: { host: host(1), epoch: 1 } });
     one.later(takeOverMs);
-    expect(one.name(3, true)).toContain('the set changes only with a majority of the old one: 0 of 3');
+    expect(one.name(3, true)).toContain('a change needs a majority of the present stations: 0 of 3');
   });
 
   it('takes the coordinator from a host that is none any more, and gives it to another once that one acts no more', () => {
@@ -251,7 +251,7 @@ describe('a lease', () => {
 
   it('is of a station alone: any other host changes nothing', () => {
     const one = quorate(3);
-    expect(one.beat(9)).toBe('ts9.acme.org is no station');
+    expect(one.beat(9)).toBe('ts9.acme.org is not a station');
   });
 });
 

@@ -140,7 +140,10 @@ describe('a host of another zone', () => {
     const far = await elsewhere();
     expect(await put(['ts1.acme.org', far.fqdn])).toMatchObject({
       status: 409,
-      body: { type: 'urn:muster:problem:refused', detail: 'far.acme.org is no host of zone lab: as its station it would never be heard' },
+      body: {
+        type: 'urn:muster:problem:refused',
+        detail: 'far.acme.org is a node of another zone: as a station of zone lab it would never be heard',
+      },
     });
     expect(await seen()).toMatchObject({ stations: [] });
     await world.call('POST', `/api/v1/nodes/${far.id}/remove`, {});
@@ -205,7 +208,7 @@ describe('the stations of a zone', () => {
     expect((await world.call('GET', '/api/v1/explain/stations/lab')).body).toMatchObject({
       subject: 'the stations of zone lab',
       state: '2 of 3 stations are heard, 2 are needed; ts1.acme.org coordinates, epoch 1',
-      because: expect.stringMatching(/ is heard; 2 of 3 stations are heard, 2 are needed$/),
+      because: expect.stringMatching(/ renewed its lease; 2 of 3 stations are heard, 2 are needed$/),
       also: [
         { subject: 'station ts1.acme.org', because: 'is heard', at: expect.any(String) },
         { subject: 'station ts2.acme.org', because: 'is heard', at: expect.any(String) },
@@ -217,7 +220,7 @@ describe('the stations of a zone', () => {
   it('are none in a zone that never named any, and unknown where there is no zone', async () => {
     expect((await world.call('GET', '/api/v1/explain/stations/lab')).body).toMatchObject({
       state: 'none are named',
-      because: 'it was never there',
+      because: 'it never existed',
       also: [],
     });
     for (const asked of ['explain/stations', 'history/stations', 'explain/site-orders', 'history/site-orders'])
@@ -479,7 +482,7 @@ describe('a host that is silent', () => {
     expect(await statusOf(other)).toBe('suspect');
     const explained = (await world.call('GET', `/api/v1/explain/node/${other.fqdn}`)).body as { because: string };
     expect(explained.because).toContain(
-      `held suspect by the stations of zone lab: 3 of 3 hear it (${stations.join(', ')}), so that its way to Muster is at fault`,
+      `held suspect by the stations of zone lab: 3 of 3 hear it (${stations.join(', ')}), so its path to Muster is at fault`,
     );
     hears = false;
     await world.step(minuteMs);

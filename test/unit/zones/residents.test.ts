@@ -146,7 +146,7 @@ describe('the residents of a zone', () => {
   it('are counted to nobody: an acceptance is in the audit once', async () => {
     const { fp } = await accepted('web1.acme.org');
     const row = await world.table.read(keyOf(residentRef(number, { noun: 'client', id: fp })));
-    expect(row).toMatchObject({ rev: 1, body: {}, because: 'it came into the zone', eventSeq: 0 });
+    expect(row).toMatchObject({ rev: 1, body: {}, because: 'it entered the zone', eventSeq: 0 });
     expect(row).not.toHaveProperty('actor');
     expect(row).not.toHaveProperty('list');
   });
@@ -162,7 +162,7 @@ describe('the residents of a zone', () => {
 
     expect(await remove()).toEqual({
       status: 409,
-      says: 'zone emea is being deleted, and many have left it: call again, and the deletion goes on',
+      says: 'zone emea is still being deleted: one call cannot clear all its former residents; call again to continue',
     });
     expect((await world.call('GET', '/api/v1/zones/emea')).body).toHaveProperty('deletingSince');
     expect((await residents()).length).toBe(200);

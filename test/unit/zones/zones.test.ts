@@ -45,10 +45,7 @@ describe('a zone that is made', () => {
   it('is made once: again it is answered as it is, and refused when it is to be otherwise', async () => {
     await create();
     expect(await create()).toMatchObject({ status: 200, body: { number: 2, kind: 'management' } });
-    expect(refusal(await create({ name: 'emea', kind: 'storage' }))).toEqual([
-      409,
-      'zone emea is there already, and its kind is management',
-    ]);
+    expect(refusal(await create({ name: 'emea', kind: 'storage' }))).toEqual([409, 'zone emea already exists, and its kind is management']);
     expect(await create({ name: 'apac' })).toMatchObject({ status: 201, body: { number: 3 } });
     await world.step(0);
     expect(published('zone.created')).toHaveLength(2);
@@ -73,7 +70,7 @@ describe('a zone that is made', () => {
     expect((await there.orphan()).status).toBe(204);
     const moved = await world.call('POST', '/api/v1/systems/accept', { systems: [there.fp], zone: 'emea' });
     expect(moved.body).toEqual({
-      results: [{ fp: there.fp, done: false, because: 'accepted already, in zone default: nothing crosses zones' }],
+      results: [{ fp: there.fp, done: false, because: 'already accepted into zone default: a client system cannot change zones' }],
     });
   });
 
@@ -156,7 +153,7 @@ describe('a zone that is deleted', () => {
     expect((await zone()).body).toHaveProperty('deletingSince');
     expect(refusal(await create())).toEqual([
       409,
-      'zone emea is being deleted: nothing comes into it; delete it again to see that through',
+      'zone emea is being deleted: nothing can enter it; delete it again to finish the deletion',
     ]);
     expect((await remove()).status).toBe(200);
     expect((await create()).status).toBe(201);
@@ -234,7 +231,7 @@ describe('a zone that is deleted while something comes into it', () => {
     await node().join({ zone: 'emea' });
     rightBefore('admin', 'pooled-host', deletedUnseen);
     expect((await world.call('POST', '/api/v1/node-pool/admit', { hosts: ['node1.acme.org'], zone: 'emea' })).body).toMatchObject({
-      results: [{ done: false, because: 'it asks for zone emea, which is not there: name another' }],
+      results: [{ done: false, because: 'it asks for zone emea, which does not exist: name another' }],
     });
   });
 

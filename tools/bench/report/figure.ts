@@ -1,15 +1,15 @@
-/** One thing that was measured. */
+/** One measurement. */
 export type Figure = {
   readonly what: string;
   /** The median, where it was measured several times. */
   readonly measured: number;
   readonly unit: string;
   readonly target?: Bound;
-  /** How far the repetitions lay apart, or what the number rests on. */
+  /** The spread of the repetitions, or the basis of the number. */
   readonly note?: string;
 };
 
-/** What a figure should keep within. */
+/** The target of a figure. */
 export type Bound = { readonly atMost: number } | { readonly atLeast: number };
 
 /** Whether a figure keeps within its target; one without a target always does. */
@@ -26,7 +26,7 @@ export function columns(figures: readonly Figure[]): string[][] {
   ]);
 }
 
-/** A number with as many digits as it deserves. */
+/** A number with a useful number of digits. */
 export function plain(value: number): string {
   if (Number.isInteger(value) || Math.abs(value) >= 1_000) return Math.round(value).toLocaleString('en-US');
   return Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(2);

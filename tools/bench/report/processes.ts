@@ -8,8 +8,7 @@ import { delimiter, join } from 'node:path';
 export type Started = { readonly pid: number; readonly stop: () => Promise<void> };
 
 /**
- * Starts a program that runs until it is stopped. What it says on stderr is kept, and thrown when it ends before `isUp`
- * says so.
+ * Starts a program that runs until it is stopped. Its stderr is stored, and thrown when it ends before `isUp` holds.
  */
 export async function start(
   command: string,
@@ -50,7 +49,7 @@ async function stopped(child: ChildProcess): Promise<void> {
 }
 
 /**
- * What a program that ends by itself printed; 1 is how a benchmark says that it missed a target. Throws when it fails
+ * The output of a program that ends by itself; exit code 1 means that a benchmark missed a target. Throws when it fails
  * or takes too long.
  */
 export function outputOf(command: string, args: readonly string[], withinMs: number): Promise<string> {
@@ -76,21 +75,21 @@ export const isInstalled = (program: string): boolean =>
 export type Command = readonly [command: string, args: readonly string[]];
 
 /**
- * The processors of a comparison: what is measured has one for itself, what loads it another. Wherever programs cannot
- * be bound they run anywhere.
+ * The processors of a comparison: one for the measured program, another for its load. Where programs cannot be bound
+ * they run anywhere.
  */
 const processors = { measured: 0, loading: 1 } as const;
 /** Whether programs are bound to their processors, as a note beside figures. */
 export const isBound = isInstalled('taskset') && availableParallelism() > 1;
 
 /**
- * The command on the processor of its part. Whoever starts on one processor sees no other: Go's scheduler goes by it,
- * too.
+ * The command on the processor of its part. A program that starts on one processor sees no other: Go's scheduler goes
+ * by it, too.
  */
 export const boundTo = (part: keyof typeof processors, [command, args]: Command): Command =>
   isBound ? ['taskset', ['-c', String(processors[part]), command, ...args]] : [command, args];
 
-/** Ports of loopback that nobody listens on now. */
+/** Ports of loopback without a listener now. */
 export async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
   await Promise.all(servers.map((server) => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { columns, type Figure, isMet } from './figure.ts';
 
-/** What a benchmark is called with to hand its figures to another program instead of printing them. */
+/** The argument by which a benchmark hands its figures to another program instead of printing them. */
 export const asJson = '--json';
 
 /**
@@ -20,8 +20,8 @@ export async function program(measure: (folder: string) => Figure[] | Promise<Fi
 }
 
 /**
- * Signals end the program as an error does, so that what waits for its end (files, started processes) comes to its
- * turn.
+ * Makes signals end the program as an error does, so that everything that waits for its end (files, started processes)
+ * is cleaned up.
  */
 export function exitOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));

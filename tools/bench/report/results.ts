@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { columns, type Figure } from './figure.ts';
 import { aligned } from './program.ts';
 
-/** What one benchmark found, and when: figures, or the `text` that it printed. */
+/** The result of one benchmark, and its date: figures, or the `text` that it printed. */
 export type Measured = {
   readonly is: string;
   readonly file: string;
@@ -17,7 +17,7 @@ export type Measured = {
 export const measuredNow = (): string =>
   `Measured on ${new Date().toISOString().slice(0, 10)}; load average at the start: ${loadavg()[0]!.toFixed(2)}.`;
 
-/** What the figures were measured on. */
+/** The machine of the measurements. */
 const machine = (): string =>
   `${cpus().length} cores of ${cpus()[0]!.model}, ${Math.round(totalmem() / 2 ** 30)} GB, ${type()} ${release()}, Node.js ${process.version}`;
 
@@ -29,7 +29,7 @@ export function asText(all: readonly Measured[]): string {
 
 const file = join(import.meta.dirname, '../RESULTS.md');
 
-/** Writes RESULTS.md: sections of what was measured now, and for the other parts those that stand there. */
+/** Writes RESULTS.md: new sections for the parts that were measured now, and the existing ones for the others. */
 export function writeResults(parts: readonly Pick<Measured, 'file'>[], now: readonly Measured[]): void {
   const sections = new Map([...sectionsOf(readFileSync(file, 'utf8')), ...now.map((one) => [one.file, section(one)] as const)]);
   writeFileSync(file, `${head()}\n${parts.flatMap((part) => sections.get(part.file) ?? []).join('\n')}`);
@@ -48,7 +48,7 @@ file; \`node tools/bench/<part>.ts\` runs one part alone.
 - A peer is measured in the same run, in turns with us; a ratio is taken round by round.
 `;
 
-/** The sections of the file as it stands, by the benchmark that their heading names. */
+/** The sections of the existing file, by the benchmark that their heading names. */
 const sectionsOf = (text: string): (readonly [string, string])[] =>
   text
     .split(/^(?=## )/m)

@@ -1,20 +1,20 @@
 import type { Scale } from '../scale.ts';
 import type { ScaleSize } from './seed.ts';
 
-/** So many read and write units at the most for each of something that there is more of. */
+/** The most read and write units for each of several things. */
 type Each = { readonly reads?: number; readonly writes?: number };
 
 /**
- * What may use more where there is more, and how much; everything else uses as much whatever there is. An entry of an
- * index has about 150 B and a question reads 8 KB with a unit; a list is written with 67 B for each that is on it; a
- * digest has a bit for each, twice.
+ * The operations whose usage may grow, and by how much; all others use as much at any size. An entry of an index has
+ * about 150 B and a question reads 8 KB with a unit; a list is written with 67 B for each client system on it; a digest
+ * has a bit for each, twice.
  */
 export const mayGrow: Readonly<Record<string, { readonly client?: Each; readonly clientOfNode?: Each; readonly node?: Each }>> = {
   'count of a zone': { client: { reads: 1 / 45, writes: 1 / 700 }, node: { reads: 2.5, writes: 5 } },
   'list of its client systems, new': { clientOfNode: { reads: 1 / 80, writes: 1 / 50 } },
   'list of its client systems, as before': { clientOfNode: { reads: 1 / 60 } },
-  // On a node that has also taken from others which are lost: of few client systems its scattered slots are read whole,
-  // of many by ranges, once a page has told which.
+  // On a node that has also taken slots from lost nodes. With few client systems its scattered slots are read whole;
+  // with many they are read by ranges, once a page has told which.
   'list of a node with pins, new': { clientOfNode: { reads: 1 / 46, writes: 1 / 45 } },
   'list of a node with pins, as before': { clientOfNode: { reads: 1 / 46 } },
   'heartbeat with a digest': { clientOfNode: { writes: 1 / 4_000 } },
@@ -24,9 +24,9 @@ export const mayGrow: Readonly<Record<string, { readonly client?: Each; readonly
   'nodes, a page of 10': { node: { reads: 1 / 16 } },
   'one node shown': { node: { reads: 1 / 16 } },
   'a zone changed': { node: { reads: 1 / 16, writes: 1 / 200 } },
-  // A vote is counted where its node is silent, as all but two are here: the larger the zone, the likelier.
+  // A vote is counted where its node is silent, as all but two are here: more likely in a larger zone.
   'knock that its node is lost': { node: { reads: 1 / 400, writes: 1 / 400 } },
-  // It looks through at most 400 systems for the few that are on the node.
+  // The call looks through at most 400 systems for the few that are on the node.
   'client systems of a node, a page of 1': { node: { reads: 2 } },
   // The head has 3 B for each node, and is in the history too.
   'the first pin of a zone': { node: { writes: 1 / 100 } },
@@ -43,8 +43,8 @@ export const mayGrow: Readonly<Record<string, { readonly client?: Each; readonly
 export type Grown = { readonly operation: string; readonly of: 'reads' | 'writes'; readonly from: number; readonly to: number };
 
 /**
- * Which operations use more at the larger size than they may; an operation that the smaller one has not is a new one,
- * and may be nothing.
+ * The operations that use more at the larger size than they may. An operation that the smaller size does not have is
+ * new, and may use nothing.
  */
 export function grownBetween(small: Scale, large: Scale, { from, to }: { readonly from: ScaleSize; readonly to: ScaleSize }): Grown[] {
   const [clients, nodes] = [to.clients - from.clients, to.nodes - from.nodes];

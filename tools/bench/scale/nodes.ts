@@ -6,7 +6,7 @@ import { nodeIdAt } from '../zone.ts';
 import { nodeKeyAt } from './seed.ts';
 import { type ScaleSite, type ScaleUnits, signedCall } from './site.ts';
 
-/** What nodes do among all the others: one that beats and is lost, one that drains, one that joins. */
+/** The actions of nodes among all the others: one sends heartbeats and is lost, one drains, one joins. */
 export async function nodesPlayed(site: ScaleSite): Promise<void> {
   await rhythm(site);
   await joins(site);
@@ -55,7 +55,7 @@ async function drains(site: ScaleSite): Promise<void> {
   await goOn('next step of a drain', sweep);
 }
 
-/** From the last heartbeat until the node is down and its slots have moved, beside what the sweep does anyway. */
+/** From the last heartbeat until the node is down and its slots have moved, beyond the usual work of the sweep. */
 async function lost(site: ScaleSite): Promise<void> {
   const { beating, played, unitsOf } = site;
   const aMinute = async (): Promise<ScaleUnits> => {

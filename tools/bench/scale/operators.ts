@@ -5,7 +5,7 @@ import { keyPairOf } from '../../support/signing.ts';
 import { fqdnAt, nodeIdAt } from '../zone.ts';
 import type { ScaleSite } from './site.ts';
 
-/** What people and automation ask, and what goes on without anybody asking. */
+/** The calls of people and automation, and the work that goes on without calls. */
 export async function operatorsPlayed(site: ScaleSite): Promise<void> {
   const { play, call } = site;
   const look = (name: string, path: string) => play(name, () => call('GET', path));
@@ -44,7 +44,7 @@ async function accepted({ play, call }: ScaleSite): Promise<void> {
   await play('the next one with the same token', () => knock('web3'));
 }
 
-/** A zone is counted in one step or in eight, which is all that grows with its client systems. */
+/** Counts a zone, in one step or in eight; only that grows with its client systems. */
 async function counted({ play, shell }: ScaleSite): Promise<void> {
   await play('count of a zone', async () => {
     for (let steps = 0; !(await countZone(shell, defaultZone)); steps++) if (steps > 64) throw new Error('a count does not end');

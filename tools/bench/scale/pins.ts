@@ -4,8 +4,8 @@ import { clientAt, nodeKeyAt } from './seed.ts';
 import { type ScaleSite, signedCall } from './site.ts';
 
 /**
- * An operator pins client systems among all the others to a node that is up, and lets them go. Comes last: its zone is
- * one with pins from then on.
+ * An operator pins client systems among all the others to a node that is up, and lets them go. This comes last, because
+ * its zone has pins from then on.
  */
 export async function pinsPlayed(site: ScaleSite): Promise<void> {
   const { play, call } = site;

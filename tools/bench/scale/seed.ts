@@ -10,19 +10,18 @@ import { everyoneIsAdmitted } from '../../support/everyone.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import { aZone, fqdnAt, nodeIdAt } from '../zone.ts';
 
-/** How large a deployment is that an operation is played on. */
+/** The size of a deployment on which operations are played. */
 export type ScaleSize = { readonly clients: number; readonly nodes: number };
 
-/**
- * The same, and when it begins (noon of some day unless given), and how many of its nodes have a lease as any other.
- */
+/** The same, its start (noon of some day unless given), and how many of its nodes have a usual lease. */
 export type Seeded = ScaleSize & { readonly at?: EpochMs; readonly speak?: number };
 
-/** The name of the key that the n-th node of a seeded table signs with, where it is one of the few that speak. */
+/** The key pair of the n-th node of a seeded table, which signs where it is one of the few that speak. */
 export const nodeKeyAt = (index: number) => keyPairOf(index < speaking ? `node ${index}` : 'a silent node');
 
 /**
- * So many nodes beat and are due for it; the others are up for as long as the measuring takes, and are never looked at.
+ * How many nodes send heartbeats and are due for them; the others are up for as long as the measuring takes, and are
+ * never looked at.
  */
 export const speaking = 2;
 
@@ -31,8 +30,8 @@ export const clientAt = (n: number) => fpOf(`client ${n}`);
 
 /**
  * A table that holds one zone of a size, at noon: every node up in its first generation, the slots spread evenly,
- * counted, and each client system accepted and confirmed on the node of its slot. Rows are put there at once, because
- * to play 100,000 knocks takes minutes.
+ * counted, and each client system accepted and confirmed on the node of its slot. The rows are stored directly, because
+ * playing 100,000 knocks takes minutes.
  */
 export const aSeededTable = (size: Seeded): ReadonlyMap<string, Row> =>
   new Map(Iterator.from(seededRows(size)).map((row) => [nameOf(row.key), row]));
@@ -67,8 +66,7 @@ export function* seededRows({ clients, nodes, at = noon, speak = speaking }: See
 }
 
 /**
- * A node that speaks has a lease as any other, and is due for it; that of the others is longer than anything that is
- * played.
+ * A node that speaks has a usual lease, and is due for it; the lease of the others outlasts everything that is played.
  */
 function nodeOf(index: number, at: EpochMs, speaks: boolean): { node: ReturnType<typeof aNode>; wakeAt?: EpochMs } {
   const fqdn = fqdnAt(index);

@@ -5,25 +5,25 @@ import { aCountedSite, type CountedSite } from '../sites/counted-site.ts';
 import { nodeIdAt } from '../zone.ts';
 import { aSeededTable, nodeKeyAt, type ScaleSize, speaking } from './seed.ts';
 
-/** Read and write units of one operation, whatever functions take part in it, and of handing on what it concluded. */
+/** Read and write units of one operation in all functions, and of publishing its results. */
 export type ScaleUnits = { readonly reads: number; readonly writes: number };
 
 /** A deployment of a size on which operations are played one by one. */
 export type ScaleSite = CountedSite & {
   readonly size: ScaleSize;
   readonly played: Map<string, ScaleUnits>;
-  /** Plays an operation where nothing else is to do, and notes what it used under its name. */
+  /** Plays an operation where nothing else is left to do, and notes its usage under its name. */
   readonly play: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-  /** The same as what goes before left it, so that what is still to do is done. */
+  /** The same without settling first, so that work left over from before is part of it. */
   readonly goOn: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-  /** What some work uses, when it is no operation by itself. */
+  /** The usage of some work that is no operation by itself. */
   readonly unitsOf: (work: () => Promise<unknown>) => Promise<ScaleUnits>;
   /**
-   * Some seconds pass: who speaks beats, the sweep runs, what was committed is handed on, and readers have read the
-   * zone.
+   * Lets some seconds pass: the nodes that speak send heartbeats, the sweep runs, commits are published, and readers
+   * have read the zone.
    */
   readonly settle: () => Promise<void>;
-  /** Nodes that beat while time passes. */
+  /** Nodes that send heartbeats while time passes. */
   readonly beating: Set<number>;
   readonly beat: (index: number, more?: object) => Promise<unknown>;
 };

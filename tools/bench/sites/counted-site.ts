@@ -17,23 +17,23 @@ import { withOperator } from '../../support/operator.ts';
 import { keyPairOf, signedBy } from '../../support/signing.ts';
 import { counting, together, type Usage } from '../usage.ts';
 
-/** What a call sends besides its method and path; `by` is the key that signs it. */
+/** The parts of a call besides its method and path; `by` is the key that signs it. */
 export type Sent = { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>>; readonly by?: KeyPair };
 
-/** What functions used, by their names in the wiring. */
+/** The usage of functions, by their names in the wiring. */
 export type UsedBy = Readonly<Record<string, Usage>>;
 
 /** Every function on one shell in memory that counts, run step by step: nothing happens by itself. */
 export type CountedSite = {
   readonly shell: TestShell;
-  /** Does the work and says what each function used that ran for it. */
+  /** Does the work and gives the usage of each function that ran for it. */
   readonly used: (work: () => Promise<unknown>) => Promise<UsedBy>;
-  /** Calls a door. Throws when it refuses. */
+  /** Calls an endpoint. Throws when it refuses. */
   readonly call: (method: string, path: string, sent?: Sent) => Promise<Reply>;
-  /** Hands over what waits in a queue. */
+  /** Hands over the messages of a queue. */
   readonly consume: (queue: 'heartbeats' | 'reports') => Promise<void>;
   readonly sweep: () => Promise<void>;
-  /** Hands on what was committed since the last time. */
+  /** Publishes the commits since the last time. */
   readonly publish: () => Promise<void>;
 };
 
@@ -53,11 +53,11 @@ const doors = {
 const consumers = { heartbeats, reports } as const;
 
 /**
- * A site with the settings that a deployment on AWS has, but for those given, on which nothing has happened yet but
- * what is `stored`.
+ * A site with the settings of a deployment on AWS, but for those given, on which nothing has happened yet but what is
+ * `stored`.
  */
 export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<ShellSettings> = {}): CountedSite {
-  // Counts of zones are measured apart: here one would only be taken for something else.
+  // Counts of zones are measured separately: here a count would be taken for part of another operation.
   const settings = {
     sweepPeriodMs: 5 * secondMs,
     zoneMaxAgeMs: 5 * secondMs,
@@ -69,7 +69,7 @@ export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<S
   const { shell, used } = counting(aShell(settings, stored));
   let published = 0;
   let tally = new Map<string, readonly Usage[]>();
-  /** Runs a function so many times, each message and each commit that emits alone, and puts what it used down to it. */
+  /** Runs a function so many times, each message and each commit that emits alone, and adds its usage to it. */
   const run = async <T>(name: string, runs: number, work: () => Promise<T>): Promise<T> => {
     const { usage, value } = await used(runs, work);
     tally.set(name, [...(tally.get(name) ?? []), usage]);
@@ -138,10 +138,7 @@ export async function aCountedNode(site: CountedSite, fqdn: string): Promise<Cou
   };
 }
 
-/**
- * A machine starts: node-up until it is acknowledged, and ready. What is left in the queue is the word that it is
- * ready.
- */
+/** Starts a machine: node-up until it is acknowledged, and ready. The report that it is ready stays in the queue. */
 export async function bootOf(
   { shell, call, consume, sweep }: CountedSite,
   { id, keys, fqdn }: Pick<CountedNode, 'id' | 'keys' | 'fqdn'>,
@@ -154,7 +151,7 @@ export async function bootOf(
   await up();
   await consume('reports');
   let said = await up();
-  // A node that was down is back when its zone's plan says so.
+  // A node that was down is back once its zone's plan decides so.
   if (!said.acknowledged) {
     await sweep();
     said = await up();

@@ -13,10 +13,7 @@ const name = (n: number): string => `ssu${n + 1}.acme.org`;
 const services = (...tags: string[]): object[] => tags.map((tag) => ({ m0s_type: { tag: `CST_${tag}`, contents: [] } }));
 const s3server = { tag: 'PLClovis', contents: ['s3server', 'Managed'] };
 
-/**
- * The facts of so many hosts that look alike but for their confds, of which one in ten has one: ten processes each, of
- * all levels.
- */
+/** The facts of so many hosts, alike but for the confd of every tenth: ten processes each, of all levels. */
 export function bootstrapFacts(hosts: number): object {
   const all = Array.from({ length: hosts }, (_, n) => n);
   return {
@@ -34,7 +31,7 @@ export function bootstrapFacts(hosts: number): object {
   };
 }
 
-/** So many hosts stand in an enclosure. */
+/** How many hosts an enclosure has. */
 const together = 8;
 const enclosures = (hosts: readonly number[]): object[] =>
   Array.from({ length: Math.ceil(hosts.length / together) }, (_, e) => ({
@@ -66,13 +63,13 @@ function server(n: number): object {
 }
 
 type Runs = { readonly process: string; readonly pid: number; state: 'starting' | 'online' };
-/** How often a host is heard: its heartbeats, and looks at what it runs. */
+/** The period of a host's heartbeats, and of the looks at its processes, in seconds. */
 const beatSeconds = 10;
 
 /**
- * A host of a storage cluster as its agent shows it: it asks what it should run when a heartbeat says that this is
- * other than before, starts that, and reports it in as many calls as an agent does: that processes start, and a second
- * later that they are ready; and its table when that is asked for.
+ * A host of a storage cluster, as its agent shows it. It reads its assignment when a heartbeat reports that this has
+ * changed, and starts its processes. It reports in as many calls as an agent does: that processes start, a second later
+ * that they are ready, and its table on request.
  */
 export class SimulatedHost {
   readonly #agent: Agent;
@@ -88,12 +85,12 @@ export class SimulatedHost {
     this.#turn = n % beatSeconds;
   }
 
-  /** It joins by a token; `up` and `ready` follow, each once what was said before is worked on. */
+  /** Joins by a token; `up` and `ready` follow, each once the earlier report is processed. */
   join = (token: string): Promise<unknown> => this.#agent.join({ kind: 'storage', zone: 'lab', token });
   up = (): Promise<unknown> => this.#agent.up();
   ready = (): Promise<unknown> => this.#agent.say('node.ready');
 
-  /** A second passes: what was started is ready, and every ten seconds it beats. */
+  /** Lets a second pass: started processes are ready, and every ten seconds the host sends a heartbeat. */
   async second(): Promise<void> {
     this.#second += 1;
     await this.#say('process.started', this.#among('starting', 'online'));

@@ -5,7 +5,7 @@ import { keyOf } from '../../../lib/ports/table/keys.ts';
 import type { Row } from '../../../lib/ports/table/table.ts';
 import { type Seeded, seededRows } from '../scale/seed.ts';
 
-/** A marker of something that is under way, as an import has one; gone once the rows are there. */
+/** A marker of an unfinished seeding, as an import has one; removed once the rows are there. */
 const marker: Row = {
   key: keyOf({ noun: 'importing', id: '' }),
   rev: 1,
@@ -18,8 +18,8 @@ const marker: Row = {
 };
 
 /**
- * Puts a deployment of a size into a state folder, as an import would: what 1,000,000 client systems leave behind,
- * without their knocks.
+ * Puts a deployment of a size into a state folder, as an import would: the rows of 1,000,000 client systems without
+ * their knocks.
  */
 export async function seedHome(home: string, size: Seeded): Promise<void> {
   mkdirSync(home, { recursive: true, mode: 0o700 });

@@ -13,12 +13,12 @@ import type { SimulatedSystem } from '../../../test/simulation/world/system.ts';
 import { World } from '../../../test/simulation/world/world.ts';
 
 /**
- * How large a site is, where it runs, and how often a node admits a client system that is moved to it, in ms (0: any
- * number at once).
+ * The size of a site, its shape, and how often a node admits a client system that is moved to it, in ms (0: without a
+ * limit).
  */
 export type SiteSize = Pick<Config, 'shape' | 'nodes' | 'clients'> & { readonly seed: number; readonly admitEveryMs: number };
 /**
- * Who looks at what a site commits, whether its hosts run services, all of which are well, and whether they reach one
+ * The watcher of a site's commits, whether its hosts run services, all of which are well, and whether they reach one
  * another as stations do.
  */
 export type SiteOptions = { readonly watch?: Watcher; readonly services?: true; readonly stations?: true };
@@ -30,7 +30,7 @@ export type SiteOptions = { readonly watch?: Watcher; readonly services?: true; 
 export type SimulatedSite = {
   readonly world: World;
   readonly kernel: Kernel;
-  /** When a node was last written down as down; undefined while it never was. */
+  /** When a node was last stored as down; undefined while it never was. */
   readonly downAt: (host: SimulatedHost) => EpochMs | undefined;
   /** The client systems whose confirmed node this is. */
   readonly systemsOn: (host: SimulatedHost) => SimulatedSystem[];
@@ -79,12 +79,12 @@ export async function simulatedSite(
   };
 }
 
-/** Whether the daemon knows that Muster has its node confirmed. */
+/** Whether the daemon knows that Muster has confirmed its node. */
 export const isOnboarded = ({ kept }: SimulatedSystem): boolean => kept.phase === 'onboarded';
 
 /**
- * Client systems of a lost node go elsewhere at once, and whoever waits in the pool is accepted, until everybody is on
- * a node.
+ * Makes client systems of a lost node go elsewhere at once, and accepts those that wait in the pool, until all are on a
+ * node.
  */
 function letIn(world: World, kernel: Kernel): void {
   const again = async (): Promise<void> => {

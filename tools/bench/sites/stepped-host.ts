@@ -12,7 +12,7 @@ import { withOperator } from '../../support/operator.ts';
 import { signedBy } from '../../support/signing.ts';
 import { type Ledger, ledgerOf } from '../ledger.ts';
 
-/** What a call sends; the path's parameters by name. */
+/** The parts of a call; the path's parameters by name. */
 export type SteppedCall = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -22,7 +22,7 @@ export type SteppedCall = {
   readonly by?: KeyPair;
 };
 
-/** Everything of the wiring on a table in memory whose time is stepped, with a ledger of what each commit cost. */
+/** Everything of the wiring on a table in memory whose time is stepped, with a ledger of the cost of each commit. */
 export type SteppedHost = {
   readonly shell: TestShell;
   readonly ledger: Ledger;
@@ -70,7 +70,7 @@ export async function aSteppedHost(): Promise<SteppedHost> {
   };
 }
 
-/** One period: what waits in the queues, the sweep, what was published. */
+/** One period: the messages in the queues, the sweep, and the publishing of commits. */
 function periodOf(functions: ReadonlyMap<string, MusterFunction>, shell: TestShell, runs: (name: string) => Shell): () => Promise<void> {
   let published = 0;
   const byName = [...functions].toSorted(([a], [b]) => orderOf(a) - orderOf(b));

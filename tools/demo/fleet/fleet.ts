@@ -9,7 +9,7 @@ import type { Presence } from './presence.ts';
 /** Many client daemons in one process, each with a key of its own. */
 export type Fleet = { look(): Look; knockNow(fps: readonly string[]): void; stop(): void };
 
-/** Starts so many client daemons against a deployment; what they drive is being present on their node. */
+/** Starts so many client daemons against a deployment; they drive their presence on their node. */
 export function startFleet(systems: number, { endpoint, presence, world }: { endpoint: string; presence: Presence; world: World }): Fleet {
   const calls: Record<string, number> = {};
   const where = new Map<string, Tracked>();
@@ -31,7 +31,7 @@ export function startFleet(systems: number, { endpoint, presence, world }: { end
 
 type Tracked = Whereabouts & { readonly last?: string };
 
-/** Being nowhere for a while is no move yet; being on another node than last is one. */
+/** The tracked position after a look. A time on no node is no move; another node than the last one is. */
 function after(known: Tracked | undefined, node: string | undefined, now: number): Tracked {
   if (known && known.node === node) return known;
   const last = known?.last;

@@ -6,7 +6,7 @@ import { type Fleet, startFleet } from './fleet.ts';
 import type { FromFleet, ToFleet } from './messages.ts';
 import { presenceIn } from './presence.ts';
 
-/** The fleet as a program: told what to do over the channel to the demo, and by release hooks over loopback. */
+/** The fleet as a program, controlled over the channel to the demo, and by release hooks over loopback. */
 let fleet: Fleet | undefined;
 const say = (message: FromFleet) => process.send?.(message);
 
@@ -15,8 +15,8 @@ process.on('message', (message: ToFleet) => {
     fleet = startFleet(message.systems, { endpoint: message.endpoint, presence: presenceIn(message.seenFiles), world });
   else say({ is: 'look', ...(fleet?.look() ?? { systems: {}, calls: {} }) });
 });
-// The channel ends with the demo, however that ends; nothing of the fleet outlives it. Ctrl-C reaches us too, and is
-// the demo's to answer.
+// The channel ends with the demo, however that ends; nothing of the fleet outlives it. Ctrl-C reaches this process,
+// too, and the demo answers it.
 process.on('disconnect', () => process.exit(0));
 process.on('SIGTERM', () => process.exit(0));
 process.on('SIGINT', () => {});

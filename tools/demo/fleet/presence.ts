@@ -4,8 +4,8 @@ import { renameSync, writeFileSync } from 'node:fs';
 const gatherMs = 100;
 
 /**
- * Which client systems are on which node, kept in the files that the nodes' agents read: what a Salt server's key list
- * is to a real agent.
+ * Which client systems are on which node, stored in the files that the nodes' agents read, as a real agent reads the
+ * key list of a Salt server.
  */
 export type Presence = { enter(fp: string, node: string): void; leave(fp: string): void };
 

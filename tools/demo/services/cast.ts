@@ -12,21 +12,21 @@ import { agentWords, endServices, hosts } from './hosts.ts';
 import { isInNamespace } from './namespaces.ts';
 import { inNamespaces, onLoopback, type Site } from './site.ts';
 
-/** The fastest heartbeat in the demo, so that a lost node is noticed while one watches. */
+/** The fastest heartbeat in the demo, so that a viewer sees soon that a node is lost. */
 const beatMinMs = 1_000;
 
-/** Everybody who takes part: a control plane, agents with their services, and an operator at the command line. */
+/** All participants: a control plane, agents with their services, and an operator at the command line. */
 export type Cast = Operator & {
   readonly api: ApiClient;
   readonly site: Site;
-  /** Where a file of the demo is, as its commands name it. */
+  /** The path of a file of the demo, as its commands name it. */
   file(name: 'greeter.yaml' | 'farewell.yaml'): string;
   startAgent(host: string): void;
   /** Whether Muster has acknowledged the agent of a host since it was started. */
   isAcknowledged(host: string): boolean;
   /** Ends an agent as a crash does; its services go on. */
   killAgent(host: string): void;
-  /** Somebody who should run and does not, with the last it said; undefined when all is well. */
+  /** A process that should run and does not, with its last output; undefined when all is well. */
   casualty(): string | undefined;
 };
 
@@ -38,8 +38,8 @@ type Company = {
 };
 
 /**
- * Gathers the cast and plays. Afterwards every process is stopped and the folder removed, however the play ends: the
- * services, too, which outlive their agents on purpose.
+ * Gathers the cast and plays. Afterwards every process is stopped and the folder removed, however the play ends; that
+ * includes the services, which outlive their agents on purpose.
  */
 export async function withCast<T>(interrupted: AbortSignal, play: (cast: Cast) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-demo-'));
@@ -64,7 +64,7 @@ async function gather({ folder, children, agents, interrupted }: Company): Promi
   const site = await (isInNamespace() ? inNamespaces : onLoopback)({ hosts, port: Number(new URL(endpoint).port), children });
   const operatorKey = join(env.MUSTER_HOME, operatorFile);
   const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: showing(() => readFileSync(operatorKey, 'utf8').trim()) });
-  // On networks of their own they are seen on that of the site, and call by the other.
+  // On networks of their own, hosts are watched on the site's network, and call by the other.
   const rule = { name: 'demo', nodes: hosts.join(','), left: hosts.length, ...(site.uplink && { anyWatch: true as const }) };
   const admitted = await api(contract.addAdmissionRule, { body: rule });
   if (!admitted.ok) throw new Error(`the hosts are not admitted: ${admitted.problem.detail}`);
@@ -94,7 +94,7 @@ async function gather({ folder, children, agents, interrupted }: Company): Promi
 }
 
 /**
- * Puts into the folder what a host has installed: the types with where their script is, and `muster-agent`, which the
+ * Puts the files of a host into the folder: the types with the path of their script, and `muster-agent`, which the
  * script calls.
  */
 function filesIn(folder: string): { readonly types: string; readonly bin: string } {

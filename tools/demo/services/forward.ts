@@ -1,8 +1,8 @@
 import { connect, createServer } from 'node:net';
 
 /**
- * Hands each connection on `HOST:PORT` to another `HOST:PORT`, as a load balancer does, so that what listens on
- * loopback alone is reached from a namespace.
+ * Hands each connection on `HOST:PORT` to another `HOST:PORT`, as a load balancer does, so that a namespace reaches a
+ * server that listens on loopback alone.
  */
 const [from, to] = process.argv.slice(2).map((text) => {
   const colon = text.lastIndexOf(':');

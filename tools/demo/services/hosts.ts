@@ -7,19 +7,19 @@ import { program } from '../child.ts';
 import { endStarted } from '../leftovers.ts';
 
 const named = (name: string): string => `${name}.demo.muster.test`;
-/** The hosts that are named stations, and those that run what the site is there for. */
+/** The hosts that are named stations, and those that run the services of the site. */
 export const stations = ['ts1', 'ts2', 'ts3'].map(named);
 export const apps = ['app1', 'app2'].map(named);
 export const hosts = [...apps, ...stations];
 
-/** Where an agent finds Muster, its folder, and where it is seen to live. */
+/** The address of Muster for an agent, the agent's folder, and its watch address. */
 export type AgentPlace = { readonly endpoint: string; readonly home: string; readonly watch: string };
 
 /** The command line of an agent. */
 export const agentWords = (host: string, { endpoint, home, watch }: AgentPlace): string[] => [
   program('programs/agent/main.ts'),
   ...['--endpoint', endpoint, '--fqdn', host, '--home', home, '--watch', watch],
-  // Whoever plays the demo runs its services, too.
+  // The user that plays the demo runs its services, too.
   ...['--allow-service', 'built-in,greeter,farewell', '--service-user', userInfo().username],
 ];
 

@@ -35,7 +35,7 @@ await perform(async (signal) => {
   return 0;
 });
 
-/** What was measured, as an aligned table of plain text. */
+/** The measurements, as an aligned table of plain text. */
 function measuredTable(figures: readonly Measured[]): string {
   const width = Math.max(...figures.map(([what]) => what.length));
   return figures.map(([what, ms]) => `  ${what.padEnd(width)}  ${seconds(ms).padStart(7)}\n`).join('');

@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 
-/** That this process is in a network namespace of its own, which was made for it. */
+/** Set when this process is in a network namespace of its own, which was made for it. */
 const variable = 'MUSTER_DEMO_NAMESPACE';
 
-/** Becomes root within namespaces of its own, which any user may where the kernel is told so. */
+/** Becomes root within namespaces of its own, which any user may do where the kernel is configured for it. */
 const unshare = ['unshare', '--map-root-user', '--net', '--'] as const;
 
-/** What the hosts need, tried once: networks, and a namespace in which another ends. */
+/** A trial of what the hosts need: networks, and a namespace in which another ends. */
 const tried = `
 set -e
 ip link add tried type bridge
@@ -21,7 +21,7 @@ nsenter --net=/proc/$!/ns/net ip link set inside up
 /** Whether this process is one of those that were started in a namespace. */
 export const isInNamespace = (): boolean => process.env[variable] === 'on';
 
-/** Why this machine does not allow network namespaces to this user, in words; undefined where it does. */
+/** The reason why this machine does not allow network namespaces to this user, in words; undefined where it does. */
 export function whyNoNamespaces(): string | undefined {
   const { error, status, stderr } = spawnSync(unshare[0], [...unshare.slice(1), 'sh', '-c', tried], { encoding: 'utf8' });
   if (error) return `${unshare[0]} cannot be run: ${error.message}`;
@@ -29,8 +29,8 @@ export function whyNoNamespaces(): string | undefined {
 }
 
 /**
- * Plays this same program, with the same words, in a network namespace of its own; gives its exit code. Signals go on
- * to it.
+ * Plays this same program, with the same words, in a network namespace of its own; gives its exit code. Signals are
+ * passed on to it.
  */
 export function inNamespace(): Promise<number> {
   const [file, ...words] = [...unshare, process.execPath, ...process.argv.slice(1)];

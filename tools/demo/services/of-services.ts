@@ -49,7 +49,7 @@ async function start(stage: Stage): Promise<void> {
   });
 }
 
-/** What must not be is refused, and says who stands in the way. */
+/** Forbidden combinations are refused, with the name of what stands in the way. */
 async function exclude(stage: Stage): Promise<void> {
   await scene(stage, 'a second type of the same name: a node has one of the two', async () => [
     ...(await command(stage, ['service', 'type', 'put', '-f', stage.cast.file('farewell.yaml')])),
@@ -85,7 +85,7 @@ async function fail(stage: Stage): Promise<void> {
   });
 }
 
-/** Whose supervisor watches the greeter of a host; undefined while none does. */
+/** The host whose supervisor watches the greeter of a host; undefined while none does. */
 async function supervisorOf({ cast }: Stage, host: string): Promise<string | undefined> {
   const answer = await cast.api(contract.getService, { params: { zone: 'default', type: 'greeter', node: host } });
   if (!answer.ok) throw new Error(answer.problem.detail);
@@ -118,7 +118,7 @@ async function supervise(stage: Stage): Promise<void> {
   });
 }
 
-/** What an operator stops stays stopped, also when its agent begins anew. */
+/** A service that an operator stops stays stopped, also when its agent starts anew. */
 async function stop(stage: Stage): Promise<void> {
   const { cast, watching } = stage;
   await scene(stage, 'it is stopped, and stays so when its agent begins anew', async () => {

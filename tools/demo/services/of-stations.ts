@@ -2,7 +2,7 @@ import { apps, stations } from './hosts.ts';
 import { command, type Stage, scene, services, startAgents, stationsNow, statusOf } from './stage.ts';
 
 /**
- * Three stations, and what becomes of the one that coordinates; `isShort` leaves out what waits for a lease of 30 s to
+ * Three stations, and the fate of the coordinating one; `isShort` leaves out scenes that wait for a lease of 30 s to
  * run out.
  */
 export async function playStations(stage: Stage, isShort: boolean): Promise<void> {
@@ -19,7 +19,7 @@ async function name(stage: Stage): Promise<void> {
   await scene(stage, 'three stations are named; the same again changes nothing, others are refused', async () => {
     const began = watching.now();
     const named = await command(stage, ['halon', 'station', ...stations]);
-    await watching.until('somebody coordinates', 60_000, async () => (await coordinatorNow(stage)) !== undefined || undefined);
+    await watching.until('a station coordinates', 60_000, async () => (await coordinatorNow(stage)) !== undefined || undefined);
     measured('stations named → one coordinates', watching.now() - began);
     return [
       ...named.slice(0, 2),
@@ -38,8 +38,8 @@ const failOverMs = 38_000;
 type Coordinator = NonNullable<Awaited<ReturnType<typeof stationsNow>>['coordinator']>;
 
 /**
- * Waits until another coordinates, and acts, under the next epoch. Throws where it takes longer than it may, or two of
- * them act.
+ * Waits until another station coordinates, and acts, under the next epoch. Throws when that takes too long, or when two
+ * stations act at once.
  */
 async function nextAfter(stage: Stage, before: Coordinator): Promise<Coordinator> {
   const began = stage.watching.now();
@@ -53,7 +53,7 @@ async function nextAfter(stage: Stage, before: Coordinator): Promise<Coordinator
   });
 }
 
-/** The coordinator says itself that it acts. */
+/** The coordinator itself reports that it acts. */
 const acts = (stage: Stage, { host, epoch }: Coordinator) =>
   command(stage, ['halon', 'service', 'recovery-coordinator', 'check', '-n', host], { says: new RegExp(`^acts under epoch ${epoch},`) });
 
@@ -89,7 +89,7 @@ async function killCoordinator(stage: Stage): Promise<void> {
   });
 }
 
-/** A host whose way to Muster is at fault, and not the host: the others hear it, so that it is not given up. */
+/** A host whose way to Muster fails while the host does not: the others hear it, so that it is not given up. */
 async function cutUplink(stage: Stage): Promise<void> {
   const { cast, watching, measured } = stage;
   const { uplink } = cast.site;

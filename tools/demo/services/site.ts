@@ -3,23 +3,23 @@ import { promisify } from 'node:util';
 import { type Child, program, saidBy, startChild } from '../child.ts';
 import { freePorts } from '../ports.ts';
 
-/** What the hosts of the demo stand on: this machine's loopback, or networks of their own. */
+/** The network of the hosts of the demo: this machine's loopback, or networks of their own. */
 export type Site = {
-  /** What is put before a command for it to run on a host. */
+  /** The words before a command that make it run on a host. */
   within(host: string): readonly string[];
-  /** Where a host is seen to live, on the site's network. */
+  /** The watch address of a host, on the site's network. */
   watch(host: string): string;
   /**
-   * Takes a host's way to Muster away, and gives it back. The site's own network stays as it is. Undefined where there
-   * is one network for everything.
+   * Cuts and restores a host's way to Muster. The site's own network stays as it is. Undefined where there is one
+   * network for everything.
    */
   readonly uplink: ((host: string, is: 'up' | 'down') => Promise<void>) | undefined;
 };
 
-/** What a site is made of: its hosts, the port of Muster on loopback, and whoever is started for it. */
+/** The parts of a site: its hosts, the port of Muster on loopback, and the processes that are started for it. */
 export type SiteOptions = { readonly hosts: readonly string[]; readonly port: number; readonly children: Set<Child> };
 
-/** All hosts on the loopback of this machine, each seen on a port of its own. */
+/** All hosts on the loopback of this machine, each watched on a port of its own. */
 export async function onLoopback({ hosts }: SiteOptions): Promise<Site> {
   const ports = await freePorts(hosts.length);
   return { within: () => [], watch: (host) => `127.0.0.1:${ports[hosts.indexOf(host)]}`, uplink: undefined };
@@ -37,9 +37,9 @@ type Network = keyof typeof networks;
 const addressIn = (network: Network, n: number): string => `${networks[network]}.${n + 10}`;
 
 /**
- * Each host in a network namespace of its own, on two networks that exist nowhere else; for a process that is in a
- * network namespace of its own itself, and may administer it. Muster stays on loopback: what comes for it is handed on,
- * at both ends. Throws what this machine does not allow.
+ * Each host in a network namespace of its own, on two networks that exist nowhere else. The calling process must be in
+ * a network namespace of its own, and may administer it. Muster stays on loopback: connections to it are handed on at
+ * both ends. Throws when this machine does not allow it.
  */
 export async function inNamespaces({ hosts, port, children }: SiteOptions): Promise<Site> {
   await ip('link', 'set', 'lo', 'up');
@@ -64,7 +64,9 @@ export async function inNamespaces({ hosts, port, children }: SiteOptions): Prom
   };
 }
 
-/** Makes the namespace of a host, which is there as long as a process of it lives; gives how others enter it. */
+/**
+ * Makes the namespace of a host, which exists as long as a process in it; gives the words with which others enter it.
+ */
 async function aHost(host: string, n: number, children: Set<Child>): Promise<readonly string[]> {
   const holder = startChild(`the namespace of ${host}`, ['-e', "process.stdout.write('there\\n'); setInterval(() => {}, 2 ** 30)"], {
     within: ['unshare', '--net'],

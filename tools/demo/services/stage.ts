@@ -4,10 +4,10 @@ import type { Scene } from '../scene.ts';
 import type { Watching } from '../watching.ts';
 import type { Cast } from './cast.ts';
 
-/** Something that was measured, in words and in ms. */
+/** A measurement, in words and in ms. */
 export type Measured = readonly [what: string, ms: number];
 
-/** What scenes are played with: who plays, how they watch, and whom each scene is told as soon as it has been seen. */
+/** The means of scenes: the cast, how to wait for something, and a function that prints each finished scene. */
 export type Stage = {
   readonly cast: Cast;
   readonly watching: Watching;
@@ -15,7 +15,7 @@ export type Stage = {
   measured(what: string, ms: number): void;
 };
 
-/** Plays a scene, and tells it. Throws what was awaited in vain. */
+/** Plays a scene, and prints it. Throws when an awaited result does not come. */
 export async function scene({ watching, tell }: Stage, what: string, act: () => Promise<readonly string[]>): Promise<void> {
   const started = watching.now();
   const shown = await act();
@@ -23,8 +23,8 @@ export async function scene({ watching, tell }: Stage, what: string, act: () => 
 }
 
 /**
- * An operator's command that must end with this code and say something like this, as it is seen at a terminal. Throws
- * what it came to instead.
+ * An operator's command that must end with this code and print something like this, as a terminal shows it. Throws with
+ * the actual result.
  */
 export async function command(
   { cast }: Stage,
@@ -63,7 +63,7 @@ export async function stationsNow({ cast }: Stage) {
   return answer.body;
 }
 
-/** What Muster says a node is. */
+/** The status of a node, as Muster reports it. */
 export async function statusOf({ cast }: Stage, host: string): Promise<string> {
   const answer = await cast.api(contract.listNodes, { query: {} });
   if (!answer.ok) throw new Error(answer.problem.detail);

@@ -1,15 +1,14 @@
 import { createServer } from 'node:http';
 import { variableName } from '../../../lib/mero/facts/configuration.ts';
 
-/*
- * A small real program that stands for a Mero process in the demo. It is told by its environment who it is, as the real
- * ones are; an s3server answers on its port with its own fid, so that anybody can see that it is there and which life
- * of it that is.
+/**
+ * A small real program that stands for a Mero process in the demo. Its environment gives its identity, as for the real
+ * ones. An s3server answers on its port with its own fid, which shows that it runs, and its current instance.
  */
 
 const fid = process.env['MERO_PROCESS_FID'];
 if (fid === undefined) {
-  console.error('there is no MERO_PROCESS_FID: nobody has said who this is');
+  console.error('MERO_PROCESS_FID is not set: this process has no identity');
   process.exit(1);
 }
 const port = Number(process.env[variableName('MERO_S3SERVER_PORT')] ?? 0);

@@ -11,12 +11,12 @@ import { explained } from '../performance.ts';
 import { freePorts, freeRange } from '../ports.ts';
 import { agentWords, aProcess, endProcesses, hosts, zone } from './hosts.ts';
 
-/** The fastest heartbeat in the demo, so that a lost node is noticed while one watches. */
+/** The fastest heartbeat in the demo, so that a viewer sees soon that a node is lost. */
 const beatMinMs = 1_000;
 
 /**
- * Everybody who takes part: a control plane, agents with their processes, an operator at the command line, and a
- * launcher of its own.
+ * All participants: a control plane, agents with their processes, an operator at the command line, and a separate
+ * launcher.
  */
 export type Cast = Operator & {
   readonly api: ApiClient;
@@ -25,13 +25,13 @@ export type Cast = Operator & {
   startAgent(host: string): void;
   /** Ends an agent as a crash does; its processes go on. */
   killAgent(host: string): void;
-  /** Starts a process that Muster does not start, with what its configuration says; resolves once it is ready. */
+  /** Starts a process that Muster does not start, by its configuration; resolves once it is ready. */
   launch(name: string, variables: Readonly<Record<string, string>>): Promise<Launched>;
-  /** Somebody who should run and does not, with the last it said; undefined when all is well. */
+  /** A process that should run and does not, with its last output; undefined when all is well. */
   casualty(): string | undefined;
 };
 
-/** What a launcher has started; `end` ends it. */
+/** A process that a launcher has started; `end` ends it. */
 export type Launched = { readonly pid: number; runs(): boolean; end(): Promise<void> };
 
 type Company = {
@@ -42,8 +42,8 @@ type Company = {
 };
 
 /**
- * Gathers the cast and plays. Afterwards every process is stopped and the folder removed, however the play ends: those
- * of the cluster, too, which outlive their agents on purpose.
+ * Gathers the cast and plays. Afterwards every process is stopped and the folder removed, however the play ends; that
+ * includes the processes of the cluster, which outlive their agents on purpose.
  */
 export async function withCast<T>(interrupted: AbortSignal, play: (cast: Cast) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-demo-'));
@@ -90,7 +90,7 @@ async function gather(company: Company): Promise<Cast> {
   };
 }
 
-/** A storage zone, and a rule that lets the hosts into it. Throws what refuses them. */
+/** Creates a storage zone, and a rule that lets the hosts into it. Throws the refusal of either. */
 async function prepare(api: ApiClient): Promise<void> {
   const made = await api(contract.createZone, { body: { name: zone, kind: 'storage' } });
   if (!made.ok) throw new Error(`there is no zone ${zone}: ${made.problem.detail}`);
@@ -101,7 +101,7 @@ async function prepare(api: ApiClient): Promise<void> {
 /** The range of ports for s3servers in the facts, and how many of them are used. */
 const portsWritten = { from: 18081, to: 18099, used: 2 };
 
-/** The facts of the demo in this folder, with ports that nobody else uses. */
+/** Writes the facts of the demo to this folder, with free ports. */
 async function factsIn(folder: string): Promise<string> {
   const { from, to, used } = portsWritten;
   const text = readFileSync(program('tools/demo/storage/facts.yaml'), 'utf8');

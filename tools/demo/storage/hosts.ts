@@ -15,10 +15,10 @@ export const clientHost = hosts[2]!;
 /** The program that stands for each process. */
 export const aProcess = program('tools/demo/storage/a-process.ts');
 
-/** Where an agent finds Muster, its folder, and the port on which it is seen to live. */
+/** The address of Muster for an agent, the agent's folder, and its watch port. */
 export type AgentPlace = { readonly endpoint: string; readonly home: string; readonly port: number };
 
-/** The command line of an agent: its processes are children that say when they are ready. */
+/** The command line of an agent: its processes are children that report when they are ready. */
 export function agentWords(host: string, { endpoint, home, port }: AgentPlace): string[] {
   const command = `${process.execPath} ${aProcess}`;
   return [
@@ -31,7 +31,7 @@ export function agentWords(host: string, { endpoint, home, port }: AgentPlace): 
   ];
 }
 
-/** Ends whatever an agent has started that still lives, once the agent itself has ended. */
+/** Ends the processes that an agent has started and that still run, once the agent itself has ended. */
 export async function endProcesses(home: string): Promise<void> {
   const begun = existsSync(home) ? (readTable(folderAt(home))?.held ?? []).filter(({ is, unmanaged }) => is !== 'idle' && !unmanaged) : [];
   await endStarted(join(home, 'processes'), begun.length);

@@ -7,19 +7,19 @@ import { clientHost, hosts, zone } from './hosts.ts';
 
 type Process = MeroHostStatus['processes'][number];
 
-/** What a scene wants to see: the state of each host, and of each process by what kind it is and where. */
+/** The states that a scene waits for: of each host, and of each process by its type and host. */
 export type Picture = { host(fqdn: string): string; process(type: string, host: string): string };
 
 /**
- * A cluster whose managed processes are all in this state, and its clovis-app in that; Halon's own process is the
- * agent, and is there.
+ * A cluster whose managed processes are all in the one state, and its clovis-app in the other; Halon's own process is
+ * the agent, and is online.
  */
 const allAre = (managed: string, clovisApp: string): Picture => ({
   host: () => 'online',
   process: (type) => (type === 'halon' ? 'online' : type === 'clovis-app' ? clovisApp : managed),
 });
 
-/** What there is to see in the scenes of the story. */
+/** The pictures of the scenes of the story. */
 export const pictures = {
   started: allAre('online', 'offline'),
   withoutAgent: {
@@ -35,8 +35,8 @@ export const pictures = {
 const withinMs = 60_000;
 
 /**
- * Waits until the status is as the picture has it; gives its lines as `mero status` prints them. Throws what differs
- * when that is never so.
+ * Waits until the status is as the picture has it; gives its lines as `mero status` prints them. Throws with the
+ * differences when that never happens.
  */
 export async function statusLike(cast: Cast, watching: Watching, what: string, picture: Picture): Promise<string[]> {
   let seen: readonly string[] = [];
@@ -80,8 +80,7 @@ function differences({ hosts: shown = [] }: MeroStatus, picture: Picture): strin
 
 const aService = /^ {2}\[[ \w]{9}\] 0x73/;
 /**
- * Of lines that an operator has seen before, those that are other ones now. Services go with their processes, and are
- * left out.
+ * The lines that have changed since an operator saw them last. Services change with their processes, and are left out.
  */
 export function changed(before: readonly string[], now: readonly string[]): string[] {
   const known = new Set(before);

@@ -7,15 +7,15 @@ import type { Cast, Launched } from './cast.ts';
 import { clientHost, hosts, zone } from './hosts.ts';
 import { changed, type Picture, pictures, processesOf, readStatus, statusLike } from './status.ts';
 
-/** What scenes are played with: who plays, how they watch, and whom each scene is told as soon as it has been seen. */
+/** The means of scenes: the cast, how to wait for something, and a function that prints each finished scene. */
 export type Stage = { readonly cast: Cast; readonly watching: Watching; tell(scene: Scene): void };
 type Play = Stage & {
   scene(what: string, act: () => Promise<readonly string[]>): Promise<void>;
-  /** Waits for this picture; gives what has changed in the status since it was shown last. */
+  /** Waits for this picture; gives the lines of the status that have changed since the last one. */
   look(until: string, picture: Picture): Promise<readonly string[]>;
 };
 
-/** The whole story, scene by scene. Throws what was awaited in vain. */
+/** The whole story, scene by scene. Throws when an awaited result does not come. */
 export async function play(stage: Stage): Promise<void> {
   const { cast, watching, tell } = stage;
   let shownLast: readonly string[] | undefined;
@@ -45,7 +45,7 @@ export async function play(stage: Stage): Promise<void> {
   });
 }
 
-/** From nothing to a cluster that runs, and what can be seen of it. */
+/** From nothing to a cluster that runs, and its views. */
 async function begin({ cast, scene, look }: Play): Promise<void> {
   await scene(
     'muster mero bootstrap: three hosts call in, the facts are loaded, and its levels are started one after another',
@@ -81,7 +81,7 @@ async function fail({ cast, watching, scene, look }: Play): Promise<void> {
     return [`${s3!.fid} was pid ${before} and is pid ${after}`, ...(await look('it is online', pictures.started))];
   });
   const before = await processesOn(cast, clientHost);
-  await scene(`the agent of ${clientHost} is killed: its processes go on, and nobody can say so`, async () => {
+  await scene(`the agent of ${clientHost} is killed: its processes go on, and no agent reports them`, async () => {
     cast.killAgent(clientHost);
     const shown = await look('its processes are inhibited', pictures.withoutAgent);
     await stillRun(before);
@@ -97,7 +97,7 @@ async function fail({ cast, watching, scene, look }: Play): Promise<void> {
   });
 }
 
-/** Somebody else starts a process and tells so; the cluster is stopped, and that is left alone. */
+/** Another launcher starts a process and reports it; the cluster is stopped, and that process is left alone. */
 async function stopBesideLauncher({ cast, scene, look }: Play): Promise<void> {
   const { fid } = processesOf(await readStatus(cast), 'clovis-app')[0]!;
   const reported = (...words: readonly string[]) => doneOn(cast, clientHost, 'process', 'report', fid, ...words);
@@ -131,7 +131,7 @@ async function processesOn({ api }: Cast, host: string): Promise<MeroNodeView['p
   return answer.body.processes;
 }
 
-/** An s3server and the port that its configuration says. */
+/** An s3server and the port in its configuration. */
 type Server = { readonly fid: string; readonly port: string };
 
 async function s3servers(cast: Cast): Promise<Server[]> {
@@ -143,7 +143,7 @@ async function s3servers(cast: Cast): Promise<Server[]> {
   return Promise.all(found);
 }
 
-/** Asks an s3server on its own port who it is; gives its pid. */
+/** Asks an s3server on its own port for its fid and pid; gives its pid. */
 async function asked({ fid, port }: Server): Promise<number> {
   const [said, pid] = (await (await fetch(`http://127.0.0.1:${port}/`)).text()).trim().split(' ');
   if (said !== fid) throw new Error(`${said} answers on the port of ${fid}`);

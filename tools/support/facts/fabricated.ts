@@ -1,7 +1,7 @@
 /** How large a fabricated storage cluster is. */
 export type Size = { readonly servers: number; readonly devicesEach: number };
 
-/** So many hosts stand in an enclosure, and so many enclosures in a rack. */
+/** How many hosts an enclosure has, and how many enclosures a rack. */
 const together = { hosts: 8, enclosures: 5 };
 
 const name = (n: number): string => `ssu${n + 1}.storage.acme.org`;
@@ -9,8 +9,8 @@ const lnid = (n: number): string => `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}@
 const hex = (n: number): string => n.toString(16).padStart(12, '0');
 
 /**
- * The facts of a cluster of servers that all look alike, with one pool of all devices: the same every time. Every tenth
- * server is a confd.
+ * The facts of a cluster of identical servers, with one pool of all devices: the same every time. Every tenth server is
+ * a confd.
  */
 export function fabricatedFacts({ servers, devicesEach }: Size): object {
   const all = Array.from({ length: servers }, (_, n) => n);

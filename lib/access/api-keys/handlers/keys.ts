@@ -25,8 +25,8 @@ import { madeWith } from './made-with.ts';
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
 /**
- * Makes an API key with some of what the caller may do, in zones that there are, and answers its secret, this once; who
- * was let in by a link makes none.
+ * Makes an API key with some of the caller's rights, in zones that exist, and answers its secret this once. A session
+ * that began by a link cannot make keys. Throws a {@link Refusal}.
  */
 export async function createKey({ body, request, caller }: AdminCall<'createKey'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
@@ -34,14 +34,14 @@ export async function createKey({ body, request, caller }: AdminCall<'createKey'
   const rights = rightsOf(scopes, zones);
   if (!covers(caller.rights, rights)) {
     const wanted = scopes.find((scope) => !covers(caller.rights, rightsOf([scope], zones)))!;
-    throw lacking(wanted, `nobody gives what he does not have: ${caller.name} lacks the scope ${wanted} there`);
+    throw lacking(wanted, `you can only grant scopes that you hold: ${caller.name} lacks the scope ${wanted} there`);
   }
   await ownDoor(shell, caller, 'API keys, which would outlive it');
   if (zones !== 'all') await Promise.all(zones.map((zone) => refuseUnknown(shell, zone, caller)));
   if (caller.makes.keys.length >= generationsMax)
     throw new Refusal(
       'refused',
-      `${generationsMax} keys were made one with the other: make this one with an earlier one, or sign in yourself`,
+      `a chain of keys made one with the other has ${generationsMax} at the most: make this one with an earlier key, or sign in yourself`,
     );
   const minted = mintSecret('mak', shell.randomBytes);
   const key = keyOfSecret(minted, { kind: 'key', name, rights, who: `key:${minted.id}`, ...lifeOf(body, shell.now()) }, caller);
@@ -50,7 +50,8 @@ export async function createKey({ body, request, caller }: AdminCall<'createKey'
 }
 
 /**
- * From now until when a key that is asked for lives. Throws a {@link Refusal} for an end that is too near or too far.
+ * The life of a key that a call asks for: from now until its end. Throws a {@link Refusal} for an end that is too near
+ * or too far.
  */
 function lifeOf(
   { expires, expiresInDays = keyDays.usual }: { expires?: string | undefined; expiresInDays?: number | undefined },
@@ -58,7 +59,7 @@ function lifeOf(
 ) {
   const expiresAt = expires === undefined ? plusMs(now, expiresInDays * dayMs) : (Date.parse(expires) as EpochMs);
   if (expiresAt > now && expiresAt <= now + keyDays.max * dayMs) return { createdAt: now, expiresAt };
-  const detail = `a key ends within ${keyDays.max} days, and not before now`;
+  const detail = `a key must end in the future, within ${keyDays.max} days`;
   throw new Refusal('invalid', `/expires: ${detail}`, { errors: [{ pointer: '/expires', detail }] });
 }
 
@@ -69,8 +70,8 @@ export async function listKeys({ query, caller }: AdminCall<'listKeys'>, shell: 
 }
 
 /**
- * Revokes a key or a link, or ends a session, with all that was let in by links of it; with `withMade` ends all that
- * was made with it, in any generation. A dry run says what that is.
+ * Revokes a key or a link, or ends a session, with everything that its links let in. `withMade` also ends everything
+ * that was made with it, in any generation. A dry run only lists that.
  */
 export async function revokeKey({ params, body, request, caller }: AdminCall<'revokeKey'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'security');
@@ -84,35 +85,36 @@ export async function revokeKey({ params, body, request, caller }: AdminCall<'re
   return { status: 200, body: { ...apiKeyView(key, shell.now()), made: made.map(({ view }) => view) } };
 }
 
-/**
- * Ends the caller's own session. Throws a {@link Refusal} that says where anything else ends by which somebody came.
- */
+/** Ends the caller's own session. Throws a {@link Refusal} for any other credential, and says where that ends. */
 export async function signOut({ request, caller }: AdminCall<'signOut'>, shell: Shell): Promise<Answer> {
   const { who, key: id } = caller.actor!;
   if (id === undefined)
     throw new Refusal(
       'refused',
       who === 'operator'
-        ? "this is no session: the operator's secret ends when its host stops"
-        : 'this is no session of Muster: the sign-in at the issuer ends there, and this token by itself',
+        ? "this is not a session: the operator's secret ends when its host stops"
+        : 'this is not a session of Muster: sign out at the issuer; this token expires by itself',
     );
   const own = await read(shell, apiKeyRef(id));
-  if (own?.kind === 'key') throw new Refusal('refused', `this is no session: an API key ends by muster key revoke ${id}`);
+  if (own?.kind === 'key') throw new Refusal('refused', `this is not a session: end an API key with muster key revoke ${id}`);
   const ended = own && (await order(shell, id, { type: 'revoke', id: request.id }));
   if (!ended) throw notTaken('the session has ended already');
   return { status: 200, body: apiKeyView(ended, shell.now()) };
 }
 
 /**
- * Makes a link by which somebody signs in once, with what the caller may do, and no longer than what the caller has
- * shown holds; who was let in by a link makes none.
+ * Makes a link by which somebody signs in once, with the caller's rights, and for no longer than the caller's own
+ * credential is valid. A session that began by a link cannot make one. Throws a {@link Refusal}.
  */
 export async function createSignInLink({ request, caller }: AdminCall<'createSignInLink'>, shell: Shell): Promise<Answer> {
   const by = await ownDoor(shell, caller, 'links');
   const now = shell.now();
   const { name, rights, expiresAt: until } = caller;
   if (until !== undefined && until - now < linkLeftMs)
-    throw new Refusal('refused', 'the token of this call ends within a minute, and what a link lets in with it: renew it first');
+    throw new Refusal(
+      'refused',
+      'the token of this call ends within a minute, and a session by the link would end with it: renew the token first',
+    );
   const minted = mintSecret('msl', shell.randomBytes);
   const life = { createdAt: now, expiresAt: Math.min(plusMs(now, linkForMs), until ?? Number.POSITIVE_INFINITY) as EpochMs };
   const ends = { ...(by && { parent: by.id }), ...(until !== undefined && { until }) };
@@ -122,17 +124,17 @@ export async function createSignInLink({ request, caller }: AdminCall<'createSig
 }
 
 /**
- * The key or session that a caller has shown; undefined for whom the issuer vouches, and for the operator. Throws a
- * {@link Refusal} for who was let in by a link: what he made would not end with what let him in.
+ * The key or session of a caller; undefined for a caller of the issuer, and for the operator. Throws a {@link Refusal}
+ * for a session that began by a link: things that it made would not end with the credential that let it in.
  */
 async function ownDoor(shell: Shell, { actor }: AdminCaller, what: string): Promise<ApiKey | undefined> {
   const by = actor?.key === undefined ? undefined : await read(shell, apiKeyRef(actor.key));
   if (by?.parent || by?.until !== undefined)
-    throw new Refusal('refused', `a session that began by the link of another makes no ${what}: sign in yourself`);
+    throw new Refusal('refused', `a session that began by another's link cannot make ${what}: sign in yourself`);
   return by;
 }
 
-/** Where the caller has reached us. Away from loopback everybody speaks TLS. */
+/** The origin at which the caller reached us. Away from loopback, every caller uses TLS. */
 function originOf(request: HttpRequest): string {
   const host = request.header('host') ?? 'localhost';
   const isLoopback = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
@@ -141,7 +143,7 @@ function originOf(request: HttpRequest): string {
   return `${scheme}://${host}`;
 }
 
-/** Burns a link, and answers the session that it is for. */
+/** Burns a link, and answers the token of its session. */
 export async function signIn({ body, request, caller }: AdminCall<'signIn'>, shell: Shell): Promise<Answer> {
   const minted = mintSecret('mst', shell.randomBytes);
   const session = await begun(shell, body.secret, minted, request);
@@ -152,10 +154,10 @@ export async function signIn({ body, request, caller }: AdminCall<'signIn'>, she
   throw notTaken(session);
 }
 
-/** The session that begins by this secret; or why none does. */
+/** The session that begins by this secret, or the reason why none does. */
 async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, source }: HttpRequest): Promise<ApiKey | string> {
   const parts = parseSecret(secret, 'msl');
-  if (parts === 'mistyped') return 'the secret was mistyped or cut short: its last letters do not belong to it';
+  if (parts === 'mistyped') return 'the secret was mistyped or cut short: its last letters, the checksum, do not match';
   const gone = 'the link is not valid: it is wrong, used or older than 10 min';
   if (parts === 'no-secret') return gone;
   const row = await readRow(shell, apiKeyRef(parts.id));
@@ -176,7 +178,8 @@ async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, s
     expiresAt: Math.min(plusMs(now, sessionForMs), ...[parent?.expiresAt, link.until].filter((end) => end !== undefined)) as EpochMs,
   };
   const actor = { who: link.who, key: link.id, source, request: id };
-  // Named for its own session: whoever else burns the same link in this moment is never taken for us.
+  // The plan has the id of its own session: a commit of another call that burns the same link at this moment is never
+  // mistaken for ours.
   const plan = await applyPlan({ ...shell, actor }, { id: minted.id }, async (reading) => {
     const now = await reading.row(apiKeyRef(parts.id));
     const key = stateOf(now, shell.now());
@@ -191,7 +194,7 @@ export function waysToSignIn(_call: AdminCall<'waysToSignIn'>, shell: Shell): An
   return { status: 200, body: shell.issuer ? { methods: ['oidc', 'link'], issuer, clientId, scopes } : { methods: ['link'] } };
 }
 
-/** Who the caller is to Muster. */
+/** The caller's identity and rights. */
 export const whoAmI = ({ caller }: AdminCall<'whoAmI'>): Answer => {
   const { actor, name, rights } = caller;
   return {
@@ -209,7 +212,7 @@ const keyOfSecret = ({ id, hash }: MintedSecret, given: Given, { actor, makes }:
   ...given,
 });
 
-/** Carries an order out on a key; this environment knows of it at once, every other within seconds. */
+/** Carries out an order on a key. This environment knows of it at once, every other one within seconds. */
 async function order(shell: Shell, id: string, command: ApiKeyCommand): Promise<ApiKey | undefined> {
   const { state } = await apply(shell, apiKeyRef(id), command, decideApiKey);
   forgetKey(shell, id);

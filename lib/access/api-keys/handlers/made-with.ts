@@ -9,13 +9,12 @@ import type { Lineage } from '../../subjects/rows/lineage.ts';
 import { type ApiKey, apiKeyRef, lineageOf, statusOf } from '../api-key.ts';
 import { decideApiKey } from '../decide.ts';
 
-/** Whether somebody is meant by what a thing was made with, and when. */
+/** Whether something with this lineage, made at this time, is meant. */
 type IsMeant = (madeBy: Lineage, createdAt: EpochMs) => boolean;
 
 /**
- * Keys, sessions and tokens that were made with what `isMeant` means, through all generations, and are still good.
- * Lists may lag behind by seconds: what they do not show yet ends all the same, because whatever is shown is asked for
- * what it was made with.
+ * Keys, sessions and tokens that `isMeant` selects by their lineage, through all generations, and that are still valid.
+ * Lists may lag by seconds. Things that are missing from them end all the same, because each use checks the lineage.
  */
 export async function madeWith(shell: Shell, isMeant: IsMeant): Promise<Made[]> {
   const isMade: IsMade = ({ madeBy, createdAt }) => madeBy !== undefined && isMeant(madeBy, createdAt);

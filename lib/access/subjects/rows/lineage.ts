@@ -2,20 +2,21 @@ import * as z from 'zod';
 import { secretIdForm } from '../../../identity/secret-text.ts';
 
 /**
- * By whom something was made: `who` came in by themselves, at the issuer or as the operator, and `keys` are what was
- * shown since, each made with the one before it. What was made with a key that was made with another has both.
+ * Who made something, and with which keys. `who` came in directly, at the issuer or as the operator. `keys` are the
+ * keys used since then, each made with the one before it. Something made with a key that was itself made with another
+ * has both.
  */
 export const Lineage = z.strictObject({ who: z.string(), keys: z.array(z.string().regex(secretIdForm)).readonly() });
 export type Lineage = z.infer<typeof Lineage>;
 
-/** How many keys may be made one with the other: each is looked at whenever the last one is shown. */
+/** How long a chain of keys may be that were made one with the other: each is checked whenever the last one is used. */
 export const generationsMax = 8;
 
-/** The prefix of whom an issuer vouches for, as calls are put down to them. */
+/** The prefix of the names to which calls of an issuer's subjects are attributed. */
 const admin = 'admin:';
 
-/** Whom calls of an issuer's subject are put down to. */
+/** The name to which calls of an issuer's subject are attributed. */
 export const whoOf = (subject: string): string => `${admin}${subject}`;
 
-/** The issuer's subject whom calls are put down to; undefined for anybody else. */
+/** The issuer's subject to whom calls are attributed; undefined for anybody else. */
 export const subjectIn = (who: string): string | undefined => (who.startsWith(admin) ? who.slice(admin.length) : undefined);

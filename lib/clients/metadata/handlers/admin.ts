@@ -11,7 +11,7 @@ import { clientRow } from '../../reads/rows.ts';
 import { orderMetadata, tellNode } from '../changes.ts';
 import { metadataOf, readMetadata, unknownMetadata, unknownSystem } from '../reads.ts';
 
-/** Which kinds of metadata a client system has, without the documents. */
+/** The kinds of metadata that a client system has, without the documents. */
 export async function listMetadata({ params, caller }: AdminCall<'listMetadata'>, shell: Shell): Promise<Answer> {
   const { revision = 0, kinds = {} } = metadataOf(await foundSystem(shell, params.fp, caller)) ?? {};
   const items = Object.entries(kinds)
@@ -26,7 +26,7 @@ export async function listMetadata({ params, caller }: AdminCall<'listMetadata'>
   return { status: 200, body: { revision, items } };
 }
 
-/** One document, or all that was appended to a kind. */
+/** One document, or all stored entries of a kind that is appended to. */
 export async function getMetadata({ params, caller }: AdminCall<'getMetadata'>, shell: Shell): Promise<Answer> {
   const { kinds } = await readMetadata(shell, await foundSystem(shell, params.fp, caller), params.kind);
   const held = kinds[params.kind];
@@ -37,7 +37,7 @@ export async function getMetadata({ params, caller }: AdminCall<'getMetadata'>, 
 
 type Changing = Pick<AdminCall<'deleteMetadata'>, 'params' | 'request' | 'caller'>;
 
-/** Puts a document in the place of what there is. */
+/** Stores a document in place of the present one. */
 export const putMetadata = (call: AdminCall<'putMetadata'>, shell: Shell): Promise<Answer> =>
   changed(call, shell, { kind: call.params.kind, does: 'put', text: JSON.stringify(call.body.document) });
 
@@ -59,10 +59,11 @@ async function changed({ params, request, caller }: Changing, shell: Shell, orde
   return { status: 200, body: { kind, revision, because }, headers: { etag: `"${revision}"` } };
 }
 
-/** Which revision the caller wants to change, by If-Match and If-None-Match (RFC 9110, 13.1). */
+/** The revision that the caller wants to change, by If-Match and If-None-Match (RFC 9110, 13.1). */
 function fenceOf(request: HttpRequest): MetadataFence {
   const [match, none] = [request.header('if-match'), request.header('if-none-match')];
-  if (none !== undefined && none !== '*') throw new Refusal('invalid', 'If-None-Match is * here: only where there is none yet');
+  if (none !== undefined && none !== '*')
+    throw new Refusal('invalid', 'If-None-Match must be *: it stores a document only if there is none yet');
   const digits = match === undefined ? undefined : (/^"(\d{1,15})"$/.exec(match)?.[1] ?? '0');
   return {
     ...(match !== undefined && { revision: match === '*' ? 'any' : Number(digits) }),

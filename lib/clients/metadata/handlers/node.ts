@@ -18,7 +18,7 @@ import { readMetadata, unknownSystem } from '../reads.ts';
 type Routes = typeof nodeMetadataRoutes;
 type Accepted = Extract<Client, { standing: 'accepted' }>;
 
-/** All that is known about a client system, to the node that it was told or that the map gives it to. */
+/** All metadata of a client system, for the node that it is assigned to or that owns it by the map. */
 export async function systemMetadata({ params, caller }: Call<Routes['systemMetadata'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
   const client = inZoneOf(node, (await clientRow(shell, params.fp))?.state, params.fp);
@@ -51,19 +51,19 @@ type Report = Pick<Call<Routes['reportMetadata'], NodeCaller>, 'request' | 'call
 };
 
 /**
- * Fenced by what the client system was told as it is committed: a node that has lost it meanwhile, or was made anew, is
+ * Fenced by the assignment of the client system at the commit: a node that has lost it meanwhile, or joined anew, is
  * refused.
  */
 async function report({ fp, generation, request, caller }: Report, shell: Shell, order: MetadataOrder): Promise<Answer> {
   const node = nodeOf(caller);
-  // Of a membership that is over nothing counts any more, whoever of this name says it.
+  // Reports of an ended membership no longer count, whichever machine of this name sends them.
   if (node.status === 'dropped' || generation !== node.generation) throw mustRejoin(node);
   const admits = (client: Client): void => {
     const { fqdn, told } = inZoneOf(node, client, fp);
     if (told?.node !== node.id || told.generation !== generation)
       throw new Refusal(
         'not-owner',
-        `${fqdn} is not of ${node.fqdn} in generation ${generation}: ${told ? 'it was told another' : 'it was told none'}`,
+        `${fqdn} is not assigned to ${node.fqdn} in generation ${generation}: it has ${told ? 'another' : 'no'} assignment`,
       );
   };
   const { client, revision } = await orderMetadata(shell, { id: request.id, fp, order, admits });
@@ -71,7 +71,7 @@ async function report({ fp, generation, request, caller }: Report, shell: Shell,
   return { status: 200, body: { revision } };
 }
 
-/** Throws a {@link Refusal} for a client system that is neither told this node nor on its list. */
+/** Throws a {@link Refusal} for a client system that is neither assigned to this node nor on its list. */
 async function refuseOthers(shell: Shell, node: Node, client: Accepted): Promise<void> {
   if (client.told?.node === node.id && client.told.generation === node.generation) return;
   const zone = await zoneNow(shell, node.zone);
@@ -80,7 +80,7 @@ async function refuseOthers(shell: Shell, node: Node, client: Accepted): Promise
   throw new Refusal('not-owner', `${client.fqdn} is not a client system of ${node.fqdn}`);
 }
 
-/** An accepted client system of the node's zone; nothing else is there for a node. Throws a {@link Refusal}. */
+/** An accepted client system of the node's zone; a node can see no others. Throws a {@link Refusal}. */
 function inZoneOf(node: Node, client: Client | undefined, fp: string): Accepted {
   if (client?.standing !== 'accepted' || client.zone !== node.zone) throw unknownSystem(fp);
   return client;

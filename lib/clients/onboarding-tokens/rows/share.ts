@@ -4,26 +4,26 @@ import { EpochMs, plusMs } from '../../../core/time.ts';
 import { faultOf, type OnboardingToken, shownForMs, type UseOfToken } from '../onboarding-token.ts';
 
 /**
- * A part of a token's uses, in a row of its own, so that machines that knock at once count in different rows: all of
- * them in one row would wait for each other. What the shares may accept is together exactly what the token may; a row
- * that is not there has accepted nobody.
+ * A part of the uses of a token, in a row of its own. Machines that knock at once count in different rows instead of
+ * waiting for one. Together the shares accept exactly as many machines as the token. A share without a row has accepted
+ * none.
  */
 export const TokenShare = z.strictObject({
   uses: z.int().positive(),
   /** How many machines were accepted from this share. */
   used: z.int().nonnegative(),
-  /** Since when nobody is accepted from it, because the token was revoked. */
+  /** Since when it accepts no machine, because the token was revoked. */
   closedAt: EpochMs.optional(),
 });
 export type TokenShare = z.infer<typeof TokenShare>;
 
-/** Into how many shares uses are divided at the most: hundreds of knocks a second seldom meet in one of so many. */
+/** The most shares of a token: hundreds of knocks a second seldom meet in one of so many. */
 export const sharesMax = 64;
 
-/** Into how many shares so many uses are divided; undefined for a single use, which the token's own row counts. */
+/** The number of shares for so many uses; undefined for a single use, which the row of the token counts. */
 export const sharesFor = (uses: number): number | undefined => (uses === 1 ? undefined : Math.min(sharesMax, uses));
 
-/** The n-th share of a token as it begins; all of a token's come to its uses. */
+/** The n-th share of a token before its first use. The uses of all shares add up to those of the token. */
 export const newShare = ({ uses, shares }: Shared, n: number): TokenShare => ({
   uses: Math.floor(uses / shares) + (n < uses % shares ? 1 : 0),
   used: 0,
@@ -33,16 +33,13 @@ export const newShare = ({ uses, shares }: Shared, n: number): TokenShare => ({
 export type Shared = OnboardingToken & { readonly shares: number };
 export const isShared = (token: OnboardingToken | undefined): token is Shared => token?.shares !== undefined;
 
-/** In which share a machine is counted first: by its fingerprint, so that nothing has to be remembered. */
+/** The share that counts a machine first: by its fingerprint, so that nothing must be stored. */
 export const shareOf = (fp: string, { shares }: Shared): number => Number.parseInt(fp.slice(-8), 16) % shares;
 
-/** Whether a share accepts one more. */
+/** Whether a share accepts one more machine. */
 export const hasRoom = ({ uses, used, closedAt }: TokenShare): boolean => closedAt === undefined && used < uses;
 
-/**
- * Decides what it means for a share that a machine shows its token's secret. A use that is refused changes nothing, and
- * `because` says why.
- */
+/** Decides what a use of its token means for a share. A refused use changes nothing, and `because` is the reason. */
 export function useShare(token: Shared, share: TokenShare, command: UseOfToken, now: EpochMs): Decision<TokenShare> {
   const revokedAt = token.revokedAt ?? share.closedAt;
   const left = share.used < share.uses ? 0 : token.uses;
@@ -54,6 +51,6 @@ export function useShare(token: Shared, share: TokenShare, command: UseOfToken, 
 export const closeShare = (token: Shared, share: TokenShare, now: EpochMs): Decision<TokenShare> =>
   share.closedAt === undefined ? kept(token, { ...share, closedAt: now }, 'its token was revoked') : nothing('it is closed already');
 
-/** It is there for as long as its token is. */
+/** It expires together with its token. */
 const kept = (token: Shared, next: TokenShare, because: string): Decision<TokenShare> =>
   write<TokenShare, never>(next, because, { expiresAt: plusMs(token.expiresAt, shownForMs) });

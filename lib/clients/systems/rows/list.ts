@@ -12,13 +12,13 @@ const Version = z.strictObject({
   /** The first entry of each page, 16 hex digits. */ firsts: z.array(z.string()),
 });
 
-/** The lists of client systems handed to a node: the newest two versions, each in pages of their own. */
+/** The lists of client systems of a node: the newest two versions, each in pages of their own. */
 export const SystemsHead = z.strictObject({
   newest: Version,
   before: Version.optional(),
   hash: z.string(),
   mapVersion: z.int().nonnegative(),
-  /** The version of the zone's revocations when it was handed out: a later ban makes the list stale. */
+  /** The version of the zone's revocations when the list was answered: a later ban makes the list stale. */
   revokedVersion: z.int().nonnegative(),
 });
 export type SystemsHead = z.infer<typeof SystemsHead>;
@@ -45,7 +45,7 @@ export const entriesOf = ({ entries }: SystemsPage): string[] =>
     Buffer.from(entries.subarray(i * entryBytes, (i + 1) * entryBytes)).toString('hex'),
   );
 
-/** The page of a version on which a fingerprint would be; undefined when the list is empty. */
+/** The page of a version where a fingerprint belongs; undefined when the list is empty. */
 export function pageFor(firsts: readonly string[], fp: string): number | undefined {
   const entry = fp.slice(0, entryBytes * 2);
   let low = 0;
@@ -73,7 +73,7 @@ export function placeOnPage({ entries }: SystemsPage, fp: string): number | unde
   return undefined;
 }
 
-/** What changed between two lists, both in order: whole fingerprints that are new, entries of those that are gone. */
+/** The difference of two lists, both in order: whole fingerprints that are new, entries of those that are gone. */
 export function difference(before: readonly string[], now: readonly string[]): { added: string[]; gone: string[] } {
   const known = new Set(before);
   const present = new Set(now.map((fp) => fp.slice(0, entryBytes * 2)));
@@ -84,5 +84,5 @@ export function difference(before: readonly string[], now: readonly string[]): {
 export const firstsOf = (fps: readonly string[]): string[] =>
   fps.filter((_, i) => i % entriesPerPage === 0).map((fp) => fp.slice(0, entryBytes * 2));
 
-/** Which list of client systems a node has, by its id. */
+/** The lists of client systems of a node, by its id. */
 export const systemsRef = refOf('systems', SystemsHead);

@@ -17,13 +17,13 @@ import { type ClusterCommand, decideCluster } from '../command.ts';
 import { nodesByName, readCluster } from '../reads/cluster.ts';
 import { clusterOf } from '../reads/of-caller.ts';
 
-/** Processes in one commit. */
+/** How many processes one commit takes. */
 const atOnce = 90;
 
 /**
- * What the processes of a cluster do is not known any more, and their hosts are asked: within two heartbeats of each it
- * is known again. Whoever is interrupted begins anew. Throws a {@link Refusal} for a soft reset of a cluster that is
- * not stopped.
+ * Makes the states of all processes of a cluster unknown and asks their hosts: within two heartbeats of each host they
+ * are known again. An interrupted call begins anew. Throws a {@link Refusal} for a soft reset of a cluster that is not
+ * stopped.
  */
 export async function resetMero({ params, body, request, caller }: AdminCall<'resetMero'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
@@ -38,8 +38,8 @@ export async function resetMero({ params, body, request, caller }: AdminCall<'re
 }
 
 /**
- * How many processes were forgotten. The tables of their hosts are forgotten last: what these answer finds processes of
- * which nothing is known.
+ * Forgets the states of all processes and returns how many. The tables of their hosts are forgotten last, so that the
+ * answers of the hosts find processes in the state unknown.
  */
 async function forgetAll(shell: Shell, zone: string, id: string): Promise<number> {
   const now = await readCluster(shell, zone);

@@ -8,7 +8,7 @@ import { clusterRef } from '../cluster.ts';
 import { type ClusterCommand, decideCluster, noData } from '../command.ts';
 import { clusterOf } from '../reads/of-caller.ts';
 
-/** A storage cluster is to be ONLINE. Throws a {@link Refusal} while nothing was loaded or added. */
+/** Sets a storage cluster to ONLINE. Throws a {@link Refusal} while nothing was loaded or added. */
 export async function startMero({ params, request, caller }: AdminCall<'startMero'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const isEmpty = !cluster.loaded && !(await hasHosts(shell, params.zone));
@@ -16,11 +16,11 @@ export async function startMero({ params, request, caller }: AdminCall<'startMer
   return said(shell, params.zone, { type: 'start', id: request.id, isEmpty });
 }
 
-/** Whether anything was added by itself. */
+/** Whether any host was added by itself. */
 const hasHosts = async ({ table }: Shell, zone: string): Promise<boolean> =>
   (await table.query({ pk: clusterPartition(zone), ...clusterRange('node'), limit: 1 })).items.length > 0;
 
-/** A storage cluster is to be OFFLINE. */
+/** Sets a storage cluster to OFFLINE. */
 export async function stopMero({ params, body, request, caller }: AdminCall<'stopMero'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
   return said(shell, params.zone, { type: 'stop', id: request.id, forced: body.force, reason: body.reason });

@@ -27,13 +27,13 @@ import { awaitedMax, type MeroHostStatus, type MeroStatus } from '../routes.ts';
 type Seen = ClusterNow & { readonly nodes: ReadonlyMap<string, Node>; readonly stations: Stations | undefined };
 
 /**
- * How many processes a page has at the most, give or take a host: an answer of 4 MB, of the 6 that a function may give.
+ * How many processes a page has at most, give or take a host: an answer of 4 MB, of the 6 that a function may return.
  */
 const pageProcessesMax = 5_000;
-/** The same with devices, of which a host has up to a hundred. */
+/** The same with devices: a host has up to a hundred of them. */
 const pageDevicesMax = 10_000;
 
-/** A storage cluster as it is now; its hosts page by page, with the first of them all that is said of the whole. */
+/** The status of a storage cluster now, with its hosts page by page. Each page also has the summary of the whole. */
 export async function meroStatus({ params, query, caller }: AdminCall<'meroStatus'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const signature = `mero ${params.zone}`;
@@ -56,14 +56,14 @@ export async function meroStatus({ params, query, caller }: AdminCall<'meroStatu
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-/** What is said of the cluster as a whole. */
+/** The summary of a cluster as a whole. */
 function summaryOf(seen: Seen, { pools, profiles }: ClusterLayout, now: EpochMs): MeroStatus {
   const { cluster } = seen;
   const processes = levelProcesses(seen, seen.nodes);
   const halt = haltOf(seen.stations, now);
   const { awaited, decision } = planLevels(cluster, processes, now, halt);
-  // What is there the next look would only note; whoever becomes the principal, and a level that is gone on to, it
-  // decides.
+  // The next check would only record what is already reached, so the status has it now. A new principal, or the step to
+  // another level, is for that check to decide.
   const { reached, underWaySince } = decision.does === 'write' && decision.next.level === cluster.level ? decision.next : cluster;
   const { zone, disposition, level, levelSince, principal, loaded } = cluster;
   const managed = processes.filter((process) => bootLevel(process) !== undefined);

@@ -21,8 +21,8 @@ type Setting = { readonly fid: Fid; readonly state: string };
 type Result = { readonly fid: Fid; readonly done: boolean; readonly because: string };
 
 /**
- * Sets the states of processes and services, all or none. Throws a {@link Refusal} that names each that cannot be: what
- * is no move of a process, what has no state of its own, and what there is not.
+ * Sets the states of processes and services, all or none. Throws a {@link Refusal} that names each setting that cannot
+ * be: a move that a process does not have, a thing without a state of its own, or a thing that does not exist.
  */
 export async function updateMero({ params, body, request, caller }: AdminCall<'updateMero'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
@@ -40,16 +40,18 @@ export async function updateMero({ params, body, request, caller }: AdminCall<'u
 function refuseTwice(set: readonly Setting[]): void {
   const twice = set.find(({ fid }, n) => set.findIndex((one) => one.fid === fid) !== n);
   if (twice)
-    throw new Refusal('invalid', `${twice.fid} is set twice`, { errors: [{ pointer: '/set', detail: `${twice.fid} is there twice` }] });
+    throw new Refusal('invalid', `${twice.fid} is set twice`, {
+      errors: [{ pointer: '/set', detail: `${twice.fid} is in the list twice` }],
+    });
 }
 
-/** The process that each service is of. */
+/** The process of each service. */
 const ownersOf = ({ processes }: ClusterNow): ReadonlyMap<Fid, Fid> =>
   new Map(processes.flatMap(({ fid, services }) => services.map((service): [Fid, Fid] => [service.fid, fid])));
 
 type Asked = { readonly set: readonly Setting[]; readonly now: ClusterNow | undefined; readonly owners: ReadonlyMap<Fid, Fid> };
 
-/** A process with all that was set of it so far. */
+/** A process with everything that was set so far. */
 type Changed = { readonly change: PlannedChange; readonly process: MeroProcess; readonly events: readonly Concluded[] };
 
 async function planSettings(shell: Shell, reading: Reading, { set, now, owners }: Asked) {
@@ -86,14 +88,14 @@ function decided(
   return updateProcess(process, state, around, now);
 }
 
-/** Why nothing is set of what is neither a process nor a service that there is. */
+/** Why nothing is set: the fid is not that of a process or service of the cluster. */
 function whyNone(fid: Fid): Refused {
   const { type } = readFid(fid)!;
   const because =
     type === 'process' || type === 'service'
       ? `there is no ${type} ${fid}`
       : type === 'node'
-        ? `${fid} is a node: it is as Muster hears it; mero node stop and start say what is wanted of it`
-        : `${fid} is the fid of a ${type}, which follows from what has it`;
+        ? `${fid} is a node, whose state follows from its heartbeats: use mero node stop or mero node start`
+        : `${fid} is the fid of a ${type}, whose state follows from what contains it`;
   return { does: 'refuse', because };
 }

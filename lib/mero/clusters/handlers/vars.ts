@@ -15,16 +15,16 @@ export async function getMeroVars({ params, caller }: AdminCall<'getMeroVars'>, 
   return shown(cluster);
 }
 
-/** Sets variables. Throws a {@link Refusal} for a name that there is not, and for a value that one cannot have. */
+/** Sets variables. Throws a {@link Refusal} for an unknown name, and for a value that a variable cannot have. */
 export async function editMeroVars({ params, body, request, caller }: AdminCall<'editMeroVars'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
   refuseWrong(body.vars);
   const { state } = await apply(shell, clusterRef(params.zone), request, (stored, _call, now) => {
     const cluster = stored ?? newCluster(params.zone, now);
     const set = Object.entries(body.vars).filter(([name, value]) => (cluster.vars[name] ?? null) !== value);
-    if (set.length === 0) return nothing('the variables are so already');
+    if (set.length === 0) return nothing('the variables have these values already');
     const given = Object.entries({ ...cluster.vars, ...body.vars }).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
-    // Time-outs go to the agents with what they are to run: these read it again.
+    // Agents get time-outs with their desired state, and so must read it again.
     return write({ ...cluster, vars: Object.fromEntries(given), goals: cluster.goals + 1 }, `${set.map(([name]) => name).join(', ')} set`);
   });
   return shown(state ?? newCluster(params.zone, shell.now()));

@@ -20,12 +20,9 @@ export type ClusterNow = {
   readonly processes: readonly MeroProcess[];
 };
 
-/**
- * All of a storage cluster, or undefined where there is none. Rows of a load that is not the cluster's are nobody's:
- * they are left out.
- */
+/** All of a storage cluster, or undefined if there is none. Rows of any load but that of the cluster are left out. */
 export async function readCluster(shell: Shell, zone: string): Promise<ClusterNow | undefined> {
-  // The rows are read after the row that says which of them count: a load writes them before it says so.
+  // The rows are read after the row that names their load: a load writes them before that.
   const row = await readRow(shell, clusterRef(zone));
   const cluster = stateOf<StorageCluster>(row, shell.now());
   if (!cluster) return undefined;
@@ -47,7 +44,7 @@ async function rowsOf<S extends { readonly load?: string | undefined }>(
 }
 
 /**
- * The nodes of a zone by the names of their hosts. Of several that had a name in turn it is the one that is not given
+ * The nodes of a zone by the names of their hosts. If several nodes had the same name, it is the one that is not given
  * up, or the latest.
  */
 export async function nodesByName(shell: Shell, zone: string): Promise<ReadonlyMap<string, Node>> {

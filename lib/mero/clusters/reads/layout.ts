@@ -11,11 +11,11 @@ import { rowsIn } from './rows.ts';
 
 /** A pool or profile of a cluster, by its name in the facts. */
 export type Named = { readonly fid: Fid; readonly id: string };
-/** What a cluster is besides its servers, as far as people and plans ask for it. */
+/** The parts of a cluster besides its servers, as far as people and plans ask for them. */
 export type ClusterLayout = {
   readonly pools: readonly (Named & { readonly live: LivePool })[];
   readonly profiles: readonly Named[];
-  /** Where hosts stand, by their names; it is put together when it is asked for. */
+  /** The places of hosts, by their names; put together on each call. */
   readonly standings: () => ReadonlyMap<string, Standing>;
 };
 
@@ -30,10 +30,10 @@ export async function layoutOf(shell: Shell, { zone, loaded }: StorageCluster): 
   return { pools: poolsIn(layouts), profiles, standings: () => standingsIn(layouts) };
 }
 
-/** What a cluster is while nothing is loaded. */
+/** The layout of a cluster while nothing is loaded. */
 export const noLayout: ClusterLayout = { pools: [], profiles: [], standings: () => new Map() };
 
-/** Where hosts stand: each site, rack and enclosure has a number of its own in the load. */
+/** The places of hosts: each site, rack and enclosure has a number of its own in the load. */
 function standingsIn(layouts: readonly Layout[]): ReadonlyMap<string, Standing> {
   const places = layouts.flatMap(({ page }) => (page.of === 'sites' ? page.places : []));
   return new Map(

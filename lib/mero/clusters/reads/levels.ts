@@ -4,7 +4,7 @@ import type { MeroProcess } from '../../processes/process.ts';
 import { shownState } from '../../processes/rows/shown.ts';
 import type { ClusterNow } from './cluster.ts';
 
-/** Whoever is heard drives its processes, or was heard a moment ago. */
+/** The statuses of a node that drives its processes: it is heard, or was a moment ago. */
 const heard: readonly NodeStatus[] = ['joining', 'up', 'suspect', 'leaving', 'quarantined'];
 
 /** The processes of a cluster as its levels see them, from the nodes of their hosts by name. */
@@ -15,7 +15,7 @@ function levelProcess(process: MeroProcess, { cluster, meroNodes }: ClusterNow, 
   const meroNode = meroNodes.get(process.host);
   const { fid, host, type, services, stopped, removing } = process;
   const state = shownState(process, { node, cluster, meroNode }).is;
-  // Of what was loaded and never started nothing is known, and there is nothing to wait for.
+  // A process that was loaded and never started is unknown, and there is nothing to wait for.
   const isNews = state === 'unknown' && process.heard === undefined;
   return {
     fid,

@@ -6,8 +6,8 @@ import { devicesByProcess, layoutOf } from './layout.ts';
 import { levelProcesses } from './levels.ts';
 
 /**
- * What a storage cluster would lose if these processes stopped, in the words of the original; undefined when nothing.
- * It reads the whole cluster, its pools and its devices: only people ask.
+ * The losses of a storage cluster if these processes stopped, in the words of the original; undefined if none. It reads
+ * the whole cluster, its pools and its devices, and serves only requests of people.
  */
 export async function lossWithout(shell: Shell, zone: string, gone: readonly Fid[]): Promise<string | undefined> {
   const [now, nodes, devicesOf] = await Promise.all([readCluster(shell, zone), nodesByName(shell, zone), devicesByProcess(shell, zone)]);

@@ -1,11 +1,8 @@
 import type { StorageCluster } from '../cluster.ts';
 
-/** In what a variable is counted: seconds, milliseconds, times, or whether something is so. */
+/** The unit of a variable: seconds, milliseconds, a number of times, or a switch. */
 export type VarUnit = 's' | 'ms' | 'times' | 'switch';
-/**
- * A variable: its value when nobody set it, its unit, and what it sets in Muster. `none` has no effect here, and `does`
- * says why.
- */
+/** A variable: its default, its unit, and what it sets in Muster. `none` has no effect here, and `does` says why. */
 export type Var = { readonly usual: number | boolean; readonly unit: VarUnit; readonly effect: 'setting' | 'none'; readonly does: string };
 
 const setting = (usual: number, unit: VarUnit, does: string): Var => ({ usual, unit, effect: 'setting', does });
@@ -13,7 +10,7 @@ const none = (usual: number | boolean, unit: VarUnit, does: string): Var => ({ u
 
 const byLease = 'a node is up while its lease holds, and the guard-rails of its zone say when it is given up';
 const byHost = 'drives and their enclosures are watched by their host';
-const byReport = 'processes are told by their desired state, which every heartbeat brings';
+const byReport = 'agents learn of changes by their desired state, with every heartbeat';
 
 /** The variables of a storage cluster, by the names, with the values and in the units of the original (`vars get`). */
 export const vars = {
@@ -26,12 +23,12 @@ export const vars = {
   process_start_timeout: setting(180, 's', 'how long a process may take to start before it has failed'),
   process_stop_timeout: setting(600, 's', 'how long a process may take to stop before it has failed'),
   process_max_start_attempts: setting(5, 'times', 'how often a process that failed is started again'),
-  process_restart_retry_interval: setting(5, 's', 'how long is waited before it is'),
-  mero_kernel_start_timeout: none(300, 's', 'modules of the kernel are the business of the units of processes'),
+  process_restart_retry_interval: setting(5, 's', 'how long Muster waits before it starts a failed process again'),
+  mero_kernel_start_timeout: none(300, 's', 'the units of processes load modules of the kernel'),
   clients_start_timeout: none(600, 's', 'each process has its own time to start'),
-  node_stop_barrier_timeout: setting(600, 's', 'how long a level may take, up or down, before it is said that it takes too long'),
+  node_stop_barrier_timeout: setting(600, 's', 'how long a level may take, up or down, before it counts as late'),
   service_stop_timeout: none(30, 's', 'a service stops with its process'),
-  monitoring_angel_delay: none(2, 's', 'the deployment tells each agent how often it beats'),
+  monitoring_angel_delay: none(2, 's', 'the deployment sets how often each agent sends a heartbeat'),
   notification_timeout: none(115, 's', byReport),
   notification_aggr_delay: none(5_000, 'ms', byReport),
   notification_aggr_max_delay: none(20_000, 'ms', byReport),
@@ -47,7 +44,7 @@ export const vars = {
   sns_operation_status_attempts: none(5, 'times', 'pools are repaired by Mero itself'),
   sns_operation_retry_attempts: none(10, 'times', 'pools are repaired by Mero itself'),
   failed_notification_fails_process: none(true, 'switch', byReport),
-  mero_workers_allowed: none(true, 'switch', 'there are no workers that Muster would start'),
+  mero_workers_allowed: none(true, 'switch', 'Muster starts no workers'),
   disable_smart_checks: none(false, 'switch', byHost),
 } as const satisfies Record<string, Var>;
 export type VarName = keyof typeof vars;
@@ -55,25 +52,25 @@ export type VarName = keyof typeof vars;
 /** Whether there is a variable of this name. */
 export const isVarName = (name: string): name is VarName => Object.hasOwn(vars, name);
 
-/** The longest span that may be set, in seconds: a day. What takes longer is nobody's time-out. */
+/** The longest span that may be set, in seconds: a day. Nothing needs a longer time-out. */
 export const varSecondsMax = 86_400;
 /** The most times that may be set. */
 export const varTimesMax = 1_000;
 
 /**
- * Why a variable cannot have this value; undefined when it can. Those without effect keep the original's own liberties,
- * such as −5 retries.
+ * Why a variable cannot have this value; undefined when it can. Variables without effect accept the original's own
+ * values, such as −5 retries.
  */
 export function varFault(name: VarName, value: number | boolean): string | undefined {
   const { unit, effect }: Var = vars[name];
-  if (unit === 'switch') return typeof value === 'boolean' ? undefined : `${name} is true or false`;
-  if (typeof value === 'boolean' || !Number.isInteger(value)) return `${name} is a whole number`;
+  if (unit === 'switch') return typeof value === 'boolean' ? undefined : `${name} must be true or false`;
+  if (typeof value === 'boolean' || !Number.isInteger(value)) return `${name} must be a whole number`;
   const most = unit === 'times' ? varTimesMax : unit === 's' ? varSecondsMax : varSecondsMax * 1_000;
   const least = effect === 'none' ? -most : unit === 's' ? 1 : 0;
-  return value >= least && value <= most ? undefined : `${name} is ${least} to ${most}`;
+  return value >= least && value <= most ? undefined : `${name} must be from ${least} to ${most}`;
 }
 
-/** The value that a variable has in a cluster: as it was set, or the usual one. */
+/** The value that a variable has in a cluster: as it was set, or the default. */
 export const varIn = <N extends VarName>({ vars: own }: Pick<StorageCluster, 'vars'>, name: N): number | boolean =>
   own[name] ?? vars[name].usual;
 

@@ -4,8 +4,8 @@ import { endpointParts } from '../../../core/endpoint.ts';
 import { host, items, type Part, text } from './walk.ts';
 
 /**
- * What is wrong with where hosts and their processes listen: at addresses of other hosts, or at some that lead nowhere
- * from another host.
+ * Defects of the addresses that hosts and their processes listen at: some belong to other hosts, or lead nowhere from
+ * another host.
  */
 export function defectsOfAddresses(file: Part): Defect[] {
   const servers = items(file, 'id_m0_servers');
@@ -32,5 +32,5 @@ export function defectsOfAddresses(file: Part): Defect[] {
 function linkLocal(lnid: string, path: Path): Defect[] {
   const address = readAddress(lnid.slice(0, lnid.lastIndexOf('@')));
   if (address === undefined || !(address >> 16n === 0xffffa9fen || address >> 118n === 0x3fan)) return [];
-  return [{ path, says: `${lnid} is a link-local address, by which no host finds another` }];
+  return [{ path, says: `${lnid} is a link-local address, which no other host can reach` }];
 }

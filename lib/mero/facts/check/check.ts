@@ -10,16 +10,16 @@ import { defectsOfSites } from './unique.ts';
 import { part } from './walk.ts';
 
 /**
- * Facts without a defect, what they expand to and what is remarked of them; or everything that is wrong with them, each
- * at its path.
+ * Facts without a defect, their expansion and the remarks on them; or everything that is wrong with them, each at its
+ * path.
  */
 export type Checked =
   | { readonly ok: true; readonly facts: Facts; readonly expansion: Expansion; readonly remarks: readonly Defect[] }
   | { readonly ok: false; readonly defects: readonly Defect[] };
 
 /**
- * Checks what a facts file holds. Everything is said at once; only what does not fit a node is found when all else is
- * right.
+ * Checks the content of a facts file. All defects are reported at once, except that a lack of room on a node is found
+ * only when all else is right.
  */
 export function checkFacts(value: unknown): Checked {
   const file = part(value, []);
@@ -38,7 +38,7 @@ export function checkFacts(value: unknown): Checked {
     : { ok: false, defects: expanded.defects };
 }
 
-/** The same thing about the same place is said once. */
+/** Drops a defect that repeats another at the same place. */
 function* unlikeBefore(defects: readonly Defect[]): Iterable<Defect> {
   const said = new Set<string>();
   for (const defect of defects) {

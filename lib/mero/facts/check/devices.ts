@@ -2,7 +2,7 @@ import { type Defect, type Path, shownPath } from '../../../core/defect.ts';
 import { named, repeated } from './unique.ts';
 import { items, type Part, text, under } from './walk.ts';
 
-/** A device as the file has it: under which service, and where. */
+/** A device as the file has it, with the path of its service. */
 export type FoundDevice = { readonly part: Part; readonly service: Path };
 
 /** All devices of a file, in its order. */
@@ -15,7 +15,7 @@ export const devicesIn = (file: Part): FoundDevice[] =>
     ),
   );
 
-/** Devices that are there twice, by WWN, serial, or path on one server; one under two services is named so. */
+/** Devices that occur twice, by WWN, serial, or path on one server; one under two services is reported as that. */
 export function defectsOfDevices(file: Part, devices: readonly FoundDevice[]): Defect[] {
   const shared = underTwo(devices);
   const rest = devices.filter((device) => !shared.has(device)).map((device) => device.part);
@@ -29,7 +29,7 @@ export function defectsOfDevices(file: Part, devices: readonly FoundDevice[]): D
   ];
 }
 
-/** A device with all its three names under two services of a server was given to both. */
+/** A device with the same names under two services of a server was given to both. */
 function underTwo(devices: readonly FoundDevice[]): Map<FoundDevice, Defect> {
   const first = new Map<string, FoundDevice>();
   const defects = new Map<FoundDevice, Defect>();
@@ -51,8 +51,8 @@ function underTwo(devices: readonly FoundDevice[]): Map<FoundDevice, Defect> {
 const keysOfRefs = { dr_wwn: 'm0d_wwn', dr_serial: 'm0d_serial', dr_path: 'm0d_path' } as const;
 
 /**
- * References that lead to no device, to several or to one that was named before; pools wider than their devices;
- * profiles with unknown pools.
+ * Defects of pools and profiles: references that lead to no device, to several or to one that was named before; pools
+ * wider than their devices; profiles with unknown pools.
  */
 function defectsOfPools(file: Part, devices: readonly FoundDevice[]): Defect[] {
   const byName = lookup(devices);
@@ -64,10 +64,10 @@ function defectsOfPools(file: Part, devices: readonly FoundDevice[]): Defect[] {
   ];
 }
 
-/** Gives the devices that have this name, by the key of a reference. */
+/** Returns the devices that have this name, by the key of a reference. */
 type ByName = (key: string, name: string | undefined) => readonly FoundDevice[];
 
-/** Devices are put in order by a key when the first reference has it; most files refer by one alone. */
+/** Devices are indexed by a key when the first reference has it; most files refer by one alone. */
 function lookup(devices: readonly FoundDevice[]): ByName {
   const ordered = new Map<string, Map<string | undefined, FoundDevice[]>>();
   return (key, name) => {
@@ -97,8 +97,8 @@ function defectsOfRefs(refs: readonly Part[], byName: ByName): Defect[] {
 }
 
 /**
- * The first two devices that have all the names of a reference: a second one is what is wrong, and a file may have very
- * many.
+ * The first two devices that have all the names of a reference: a second one is already a defect, and a file may have
+ * very many.
  */
 function firstTwo(ref: Part, given: readonly string[], byName: ByName): FoundDevice[] {
   const [least] = given.map((key) => byName(key, text(ref, key))).sort((a, b) => a.length - b.length);

@@ -2,12 +2,11 @@ import type { Defect } from '../../../core/defect.ts';
 import { nearest } from './nearest.ts';
 import { items, part, text, under } from './walk.ts';
 
-/** A role of a catalogue, of which only the name matters here. */
+/** A role of a catalogue; only the name matters here. */
 export type HalonRoleName = { readonly name: string };
 
 /**
- * The Halon roles that facts name and a catalogue does not have, each where it stands. The facts may be wrong
- * otherwise.
+ * The Halon roles that facts name and a catalogue does not have, each at its path. The facts may have other defects.
  */
 export function defectsOfHalonRoles(facts: unknown, catalogue: readonly HalonRoleName[]): Defect[] {
   const known = catalogue.map(({ name }) => name);
@@ -21,7 +20,7 @@ export function defectsOfHalonRoles(facts: unknown, catalogue: readonly HalonRol
       const name = text(role, 'name');
       if (name === undefined || known.includes(name)) return [];
       const near = nearest(name, known);
-      const says = `there is no Halon role ${name}${near ? `; is ${near} meant?` : `: there are ${known.join(', ')}`}`;
+      const says = `there is no Halon role ${name}${near ? `; did you mean ${near}?` : `: there are ${known.join(', ')}`}`;
       return [{ path: [...role.path, 'name'], says }];
     });
 }

@@ -1,4 +1,4 @@
-/** The word that is nearest to a misspelt one: at most 2 letters are other, missing, too many or exchanged. */
+/** The word nearest to a misspelt one: at most 2 letters differ, are missing, too many or exchanged. */
 export function nearest(word: string, words: readonly string[]): string | undefined {
   let best: string | undefined;
   let least = 3;

@@ -2,13 +2,13 @@ import type { Defect, Path } from '../../../core/defect.ts';
 import { configurationKeys, loaderKeys, variableName } from '../configuration.ts';
 import { items, type Part, text } from './walk.ts';
 
-/** What is wrong with processes beyond the form of their parts. */
+/** Defects of processes beyond the form of their parts. */
 export const defectsOfProcesses = (file: Part): Defect[] =>
   items(file, 'id_m0_servers').flatMap((server) =>
     items(server, 'm0h_processes').flatMap((process) => [...ownedTwice(process), ...elsewhere(process), ...variables(process)]),
   );
 
-/** Processes that are alike would each own the devices. */
+/** Devices of a process that is there several times: each of them would own the devices. */
 function ownedTwice(process: Part): Defect[] {
   const many = process.value['m0p_multiplicity'];
   if (typeof many !== 'number' || many < 2) return [];
@@ -20,7 +20,7 @@ function ownedTwice(process: Part): Defect[] {
     }));
 }
 
-/** A service answers where its process does, which the original assumed without a word. */
+/** A service answers at the endpoint of its process. The original assumed that without a check. */
 function elsewhere(process: Part): Defect[] {
   const own = text(process, 'm0p_endpoint');
   return items(process, 'm0p_services').flatMap(({ value, path }) => {
@@ -45,7 +45,7 @@ function variables({ value, path }: Part): Defect[] {
     const at: Path = [...path, 'm0p_environment', n, 0];
     if (configurationKeys.test(name)) return [{ path: at, says: `${name} is set by Muster` }];
     if (loaderKeys.test(name))
-      return [{ path: at, says: `${name} has the loader run other code in whatever program is started: leave it out` }];
+      return [{ path: at, says: `${name} makes the loader run other code in every program that is started: leave it out` }];
     if (before.has(name)) return [{ path: at, says: `the variable ${name} is there already` }];
     before.add(name);
     return [];

@@ -3,9 +3,9 @@ import type { Defect, Path } from '../../../core/defect.ts';
 import { Facts, factsKeys } from '../facts.ts';
 import { nearest } from './nearest.ts';
 
-const byNodeUp = 'is a fact of the host, which brings it with node-up: leave it out';
-const older = 'belongs to an older format: make a new file of this one with `facts convert`';
-/** Keys that stood in files of before, and why they do not now. */
+const byNodeUp = 'is a fact of the host, which reports it with node-up: leave it out';
+const older = 'belongs to an older format: convert the file with `facts convert`';
+/** Keys of older files, and why they are not allowed now. */
 const former: ReadonlyMap<string, string> = new Map([
   ...['h_memsize', 'h_cpucount', 'h_interfaces', 'address', 'if_network', 'if_macAddress', 'if_ipAddrs'].map(
     (key) => [key, byNodeUp] as const,
@@ -14,9 +14,9 @@ const former: ReadonlyMap<string, string> = new Map([
   ...['m0_data_units', 'm0_parity_units', 'm0_failure_set_gen'].map((key) => [key, older] as const),
 ]);
 
-/** Gives the key that a misspelt one may be meant for. */
+/** Returns the key that a misspelt one may stand for. */
 type Hint = (key: string) => string | undefined;
-/** So many different misspelt keys are looked at: in a file that has more, something else is wrong. */
+/** How many different misspelt keys get a hint: a file that has more has another problem. */
 const hintsMax = 1_000;
 
 function hints(): Hint {
@@ -28,7 +28,7 @@ function hints(): Hint {
   };
 }
 
-/** What is wrong with the form of a file, and the facts when nothing is. */
+/** The facts if the form of a file is right, or what is wrong with it. */
 export function readForm(value: unknown): { facts: Facts | undefined; defects: Defect[] } {
   const read = Facts.safeParse(value);
   const near = hints();
@@ -44,7 +44,7 @@ function defectsOf(issue: z.core.$ZodIssue, file: unknown, near: Hint): Defect[]
   return [{ path, says: issue.message.replace(/^Invalid input: /, '') }];
 }
 
-/** Whether nothing stands where a path leads to. */
+/** Whether a path leads to nothing. */
 const isMissing = (file: unknown, path: Path): boolean =>
   path.reduce(
     (value, key) => (typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined),
@@ -56,5 +56,5 @@ function unknownKey(key: string, path: Path, nearestTo: Hint): string {
   if (reason) return `${key} ${reason}`;
   const near = nearestTo(key);
   const owner = [...path].reverse().find((part) => typeof part === 'string');
-  return `there is no key ${key}${owner === undefined ? '' : ` in ${String(owner)}`}${near ? `; is ${near} meant?` : ''}`;
+  return `there is no key ${key}${owner === undefined ? '' : ` in ${String(owner)}`}${near ? `; did you mean ${near}?` : ''}`;
 }

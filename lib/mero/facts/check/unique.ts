@@ -1,11 +1,11 @@
 import { type Defect, type Path, shownPath } from '../../../core/defect.ts';
 import { host, items, type Part, text } from './walk.ts';
 
-/** Something that has a name, and the key under which it stands. */
+/** A thing with a name, and the key of that name. */
 type Named = { readonly name: string | undefined; readonly part: Part; readonly key: string };
 const pathOf = ({ part, key }: Named): Path => [...part.path, key];
 
-/** One defect for each of these whose name another had before it. */
+/** One defect for each thing that has the name of one before it. */
 export function repeated(what: string, named: Iterable<Named>): Defect[] {
   const first = new Map<string, Part>();
   const defects: Defect[] = [];
@@ -18,12 +18,13 @@ export function repeated(what: string, named: Iterable<Named>): Defect[] {
   return defects;
 }
 
-/** The names of these, as they stand under a key. */
+/** The names of these parts, by a key. */
 export const named = (parts: readonly Part[], key: string, read: (one: Part, key: string) => string | undefined = text): Named[] =>
   parts.map((part) => ({ name: read(part, key), part, key }));
 
 /**
- * Where hosts stand: numbers and names that are there twice. Numbers of racks and enclosures count where they stand.
+ * Defects of the places of hosts: numbers and names that occur twice, and hosts that one section lacks. Numbers of
+ * racks and enclosures count within what contains them.
  */
 export function defectsOfSites(file: Part): Defect[] {
   const sites = items(file, 'id_sites');
@@ -43,16 +44,19 @@ export function defectsOfSites(file: Part): Defect[] {
   ];
 }
 
-/** Hosts that stand in one of the two sections and not in the other. */
+/** Hosts that are in one of the two sections and not in the other. */
 function unmatched(hosts: readonly Named[], servers: readonly Named[]): Defect[] {
   const inSites = new Set(hosts.map(({ name }) => name));
   const inServers = new Set(servers.map(({ name }) => name));
   return [
     ...servers
       .filter(({ name }) => name !== undefined && !inSites.has(name))
-      .map((one) => ({ path: pathOf(one), says: `${one.name} stands in no enclosure of id_sites` })),
+      .map((one) => ({ path: pathOf(one), says: `${one.name} is in no enclosure of id_sites` })),
     ...hosts
       .filter(({ name }) => name !== undefined && !inServers.has(name))
-      .map((one) => ({ path: pathOf(one), says: `${one.name} is missing in id_m0_servers; one without processes has m0h_processes: []` })),
+      .map((one) => ({
+        path: pathOf(one),
+        says: `${one.name} is missing in id_m0_servers; a host without processes has m0h_processes: []`,
+      })),
   ];
 }

@@ -1,15 +1,15 @@
 import type { Path } from '../../../core/defect.ts';
 
-/** A mapping in a file that may be wrong anywhere, and the way to it. */
+/** A mapping in a file that may be wrong anywhere, and its path. */
 export type Part = { readonly value: Readonly<Record<string, unknown>>; readonly path: Path };
 
-/** A mapping, or an empty one where something else stands: that it does is said by the schema. */
+/** A mapping, or an empty one in the place of anything else, which the schema reports. */
 export const part = (value: unknown, path: Path): Part => ({
   value: typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {},
   path,
 });
 
-/** The mappings of a list that stands under a key; none where no list stands. */
+/** The mappings of a list under a key; none if there is no list. */
 export function items({ value, path }: Part, key: string): Part[] {
   const list = value[key];
   return Array.isArray(list) ? list.map((item, n) => part(item, [...path, key, n])) : [];

@@ -11,23 +11,23 @@ import { type Note, type RoleDefect, Talk } from './talk.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * A new file with what was changed on the way, or everything that stands in its way: in the old file, or in the role
+ * A new file with notes on the changes, and the secrets of the old one; or all defects of the old file and of the role
  * map.
  */
 export type Converted =
   | { readonly ok: true; readonly file: Fields; readonly notes: readonly Note[]; readonly secrets: readonly Secret[] }
   | { readonly ok: false; readonly defects: readonly Defect[]; readonly roleDefects: readonly RoleDefect[] };
 
-/** What of a server is no variable for templates. */
+/** The keys of a server that are no variables for templates. */
 const sections = ['m0h_fqdn', 'm0h_roles', 'm0h_devices', 'm0h_processes'];
 /** Variables that the new file keeps. */
 const keptVariables = ['lnid', 'host_mem_as', 'host_mem_rss', 'host_mem_stack', 'host_mem_memlock', 'host_cores'];
-/** So many complaints about templates say enough: each server has the same. */
+/** How many defects of templates are reported at most: each server has the same. */
 const roleDefectsMax = 20;
 
 /**
- * Makes a facts file of the present form of one of any earlier, with the role map that went with it. `progress` is told
- * how many of all servers are done.
+ * Converts a facts file of any earlier form to the present one, with the role map that belongs to it. `progress` is
+ * called with how many of all servers are done.
  */
 export async function convertFacts(
   old: unknown,
@@ -60,7 +60,7 @@ export async function convertFacts(
 
 const asNote = ({ says, path }: Defect): Note => ({ says, times: 1, first: path });
 
-/** A defect in the old file; of a process that no server has itself, with the role that brings it. */
+/** A defect in the old file; if a role brings the process, the defect names that role. */
 function byRole({ path, says }: Defect, file: Part): Defect {
   const [, server, section, n] = path;
   if (section !== 'm0h_roles') return { path, says };
@@ -68,14 +68,14 @@ function byRole({ path, says }: Defect, file: Part): Defect {
   return { path, says: `${says} (in the role ${text(spec, 'name') ?? ''} of the role map)` };
 }
 
-/** The processes of a server: those that stand in it, or those of its roles, in the order of both. */
+/** The processes of a server: those in the server itself, and those of its roles, in the order of both. */
 async function processesOf(server: Part, roles: RoleMap, talk: Talk): Promise<ConvertedProcess[]> {
   const inline = talk.items(server, 'm0h_processes').map((process) => convertProcess(process, talk));
   const rendered = new Map<string, Roles | undefined>();
   for (const spec of talk.items(server, 'm0h_roles')) {
     const overrides = part(spec.value['overrides'], spec.path).value;
     const key = JSON.stringify(overrides);
-    // What does not render is told once, not for each role of the server.
+    // A map that does not render is reported once, not for each role of the server.
     if (!rendered.has(key)) rendered.set(key, await rolesFor(server, overrides, roles, talk));
     const those = rendered.get(key);
     if (!those) continue;
@@ -106,12 +106,12 @@ function serverWith({ value, path }: Part, processes: readonly ConvertedProcess[
   });
 }
 
-/** Hosts without Mero processes stood in the sites alone. */
+/** Servers for hosts without Mero processes, which older files have in the sites alone. */
 function serversMissing(file: Part, talk: Talk): Fields[] {
   const there = new Set(items(file, 'id_m0_servers').map((server) => host(server, 'm0h_fqdn')));
   const racks = [...items(file, 'id_racks'), ...items(file, 'id_sites').flatMap((site) => items(site, 'site_racks'))];
   const hosts = racks.flatMap((rack) => items(rack, 'rack_enclosures').flatMap((enclosure) => items(enclosure, 'enc_hosts')));
   const missing = hosts.filter((one) => !there.has(host(one, 'h_fqdn')));
-  for (const { path } of missing) talk.note('hosts without Mero processes stand in id_m0_servers too', path);
+  for (const { path } of missing) talk.note('hosts without Mero processes are added to id_m0_servers', path);
   return missing.map(({ value, path }) => talk.made(path, { m0h_fqdn: value['h_fqdn'], m0h_processes: [] }));
 }

@@ -5,8 +5,8 @@ import type { Talk } from './talk.ts';
 const deviceKeys = ['m0d_wwn', 'm0d_serial', 'm0d_path', 'm0d_bsize', 'm0d_size', 'm0d_slot'];
 
 /**
- * Gives the devices of a server to the services that use them: all to the only one, else to each those whose path its
- * filter finds.
+ * Assigns the devices of a server to the services that use them: all to the only one, else to each service the devices
+ * whose path its filter matches.
  */
 export function distribute(server: Part, processes: readonly ConvertedProcess[], talk: Talk): void {
   const devices = talk.items(server, 'm0h_devices');
@@ -22,13 +22,13 @@ export function distribute(server: Part, processes: readonly ConvertedProcess[],
     const takers = finding.flatMap((finds, n) => (finds(text(device, 'm0d_path') ?? '') ? [n] : []));
     if (takers.length > 1)
       talk.defect(device.path, `${takers.length} services use this device by their m0s_pathfilter; a device belongs to one`);
-    else if (takers.length === 0) talk.note('devices are left out that no m0s_pathfilter finds', device.path);
+    else if (takers.length === 0) talk.note('devices that no m0s_pathfilter matches are left out', device.path);
     else given[takers[0]!]!.push(convertDevice(device, talk));
   }
   for (const [n, user] of users.entries()) if (given[n]!.length > 0) user.becomes['m0s_devices'] = given[n];
 }
 
-/** Says whether a service uses the device with this path. */
+/** Returns a function that tells whether a service uses the device with this path. */
 function finder(user: ConvertedService, users: readonly ConvertedService[], talk: Talk): (path: string) => boolean {
   const { filter, path } = user;
   if (filter === undefined) {
@@ -40,14 +40,14 @@ function finder(user: ConvertedService, users: readonly ConvertedService[], talk
   if (pattern) return (devicePath) => pattern.test(devicePath.slice(0, 256));
   talk.defect(
     [...path, 'm0s_pathfilter'],
-    'this is no regular expression of up to 200 characters, with at most three open repetitions and none of a group',
+    'it must be a regular expression of up to 200 characters, with at most three open repetitions and none of a group',
   );
   return () => false;
 }
 
 /**
- * A regular expression that answers soon for any path: a repetition of what repeats or chooses, or many open ones, can
- * take for ever, and references and looking around are not in the original's.
+ * A regular expression that ends soon for any path; undefined for any other. A repetition of something that repeats or
+ * chooses, or many open ones, can take forever. References and look-around are not in the original's language.
  */
 function simplePattern(filter: string): RegExp | undefined {
   const bare = filter.replaceAll(/\\[^\d]|\[(?:\\.|[^\]\\])*\]/g, 'x');
@@ -65,6 +65,6 @@ function convertDevice(device: Part, talk: Talk): object {
   for (const key of Object.keys(value)) if (!deviceKeys.includes(key)) talk.note(`${key} of devices is not known and is left out`, path);
   const kept = deviceKeys.filter((key) => value[key] !== undefined && value[key] !== null).map((key) => [key, value[key]] as const);
   if (value['m0d_serial'] !== undefined || value['m0d_wwn'] === undefined) return talk.made(path, Object.fromEntries(kept));
-  talk.note('devices without m0d_serial have their m0d_wwn for one', path);
+  talk.note('devices without m0d_serial get their m0d_wwn as serial', path);
   return talk.made(path, { m0d_wwn: value['m0d_wwn'], m0d_serial: String(value['m0d_wwn']), ...Object.fromEntries(kept) });
 }

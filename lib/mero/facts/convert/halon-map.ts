@@ -5,7 +5,9 @@ import { HalonRole } from '../roles/halon-role.ts';
 import { own, type Secret } from './sites.ts';
 import { type Note, Talk } from './talk.ts';
 
-/** The roles of a map of the original, with what was changed on the way, or everything that is wrong with it. */
+/**
+ * The roles of a map of the original, with notes on the changes and the secrets of the map; or all defects of the map.
+ */
 export type HalonMap =
   | { readonly ok: true; readonly roles: readonly HalonRole[]; readonly notes: readonly Note[]; readonly secrets: readonly Secret[] }
   | { readonly ok: false; readonly defects: readonly Defect[] };
@@ -13,9 +15,9 @@ export type HalonMap =
 type Service = HalonRole['services'][number];
 type Value = Service['configuration'][string];
 
-/** What options of the original's services are called in full. */
+/** The full names of options of the original's services. */
 const longNames: Readonly<Record<string, string>> = { u: 'username', p: 'password' };
-/** Options whose values nobody may read. */
+/** Options with secret values. */
 const secret = /pass|secret|token|credential/i;
 
 /** Whether a file holds a map of Halon roles as the original had them, and not roles of a catalogue. */
@@ -42,11 +44,11 @@ function roleOf(role: Part, secrets: Secret[], talk: Talk): unknown {
     h_services: commands = [],
     name,
   } = own(role, ['name', 'h_bootstrap_station', 'h_services'], '', talk);
-  if (typeof station !== 'boolean') talk.defect([...role.path, 'h_bootstrap_station'], 'it is true or false');
-  if (!Array.isArray(commands)) talk.defect([...role.path, 'h_services'], 'it is a list');
+  if (typeof station !== 'boolean') talk.defect([...role.path, 'h_bootstrap_station'], 'it must be true or false');
+  if (!Array.isArray(commands)) talk.defect([...role.path, 'h_services'], 'it must be a list');
   const services = (Array.isArray(commands) ? commands : []).flatMap((command: unknown, n): Service[] => {
     const path = [...role.path, 'h_services', n];
-    const read = typeof command === 'string' ? readCommand(command) : 'it is a command, such as "ping start"';
+    const read = typeof command === 'string' ? readCommand(command) : 'it must be a command, such as "ping start"';
     if (typeof read === 'string') {
       talk.defect(path, read);
       return [];
@@ -60,14 +62,14 @@ function roleOf(role: Part, secrets: Secret[], talk: Talk): unknown {
 }
 
 /**
- * A service as a command starts it, such as `ping start --every 5`; or what is wrong with the command. Nothing of it is
- * quoted: there may be a password in it.
+ * A service as a command starts it, such as `ping start --every 5`; or what is wrong with the command. The message
+ * quotes none of it: it may contain a password.
  */
 function readCommand(command: string): Service | string {
   const words = wordsOf(command);
   if (!words) return 'a quote in it is not closed';
   const [type, verb, ...options] = words;
-  if (type === undefined || verb !== 'start') return 'it is a command that starts a service, such as "ping start"';
+  if (type === undefined || verb !== 'start') return 'it must be a command that starts a service, such as "ping start"';
   const configuration: Record<string, Value> = {};
   for (let at = 0; at < options.length; at++) {
     const [, name, given] = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(options[at]!) ?? [];
@@ -82,7 +84,7 @@ function readCommand(command: string): Service | string {
 
 const ordinal = (index: number): string => `${index + 1}.`;
 
-/** An option that is given again has all its values. */
+/** Adds an option. An option that is given again has all its values. */
 function add(configuration: Record<string, Value>, name: string, value: string | true): void {
   const before = Object.hasOwn(configuration, name) ? configuration[name] : undefined;
   configuration[name] = before === undefined ? value : [before, value].flat();

@@ -3,18 +3,18 @@ import type { ConvertedProcess } from './processes.ts';
 import type { Talk } from './talk.ts';
 
 type Fields = Record<string, unknown>;
-/** What stood among the globals before there were pools. */
+/** The keys that the globals had before there were pools. */
 const former = ['m0_data_units', 'm0_parity_units', 'm0_failure_set_gen'];
 /** The size of a unit where none is given, in bytes: 1 MiB. */
 const unitSize = 1_048_576;
 
-/** Globals, pools and profiles of the new file. Where there were no pools, all devices were one. */
+/** Globals, pools and profiles of the new file. For a file without pools, all devices make one pool. */
 export function convertPools(file: Part, processes: readonly ConvertedProcess[], talk: Talk): Fields {
   const { value } = file;
   const globals = part(value['id_m0_globals'], ['id_m0_globals']);
   const rest = Object.fromEntries(Object.entries(globals.value).filter(([key]) => !former.includes(key)));
   if (globals.value['m0_failure_set_gen'] !== undefined)
-    talk.note('m0_failure_set_gen is left out: a pool says pool_allowed_failures', globals.path);
+    talk.note('m0_failure_set_gen is left out: a pool has pool_allowed_failures instead', globals.path);
   const made = value['id_pools'] === undefined ? onePool(globals, processes, talk) : undefined;
   const pools = made ? [made] : (value['id_pools'] ?? []);
   const profiles = value['id_profiles'] ?? (made ? [{ prof_id: 'profile-1', prof_pools: ['pool-1'] }] : []);

@@ -3,9 +3,9 @@ import { type Part, part, text } from '../check/walk.ts';
 import type { Talk } from './talk.ts';
 
 type Fields = Record<string, unknown>;
-/** A service of before with what it will be, and the filter that says which devices it uses. */
+/** A service of the old file, its new form, and the filter that selects its devices. */
 export type ConvertedService = { readonly becomes: Fields; readonly usesDevices: boolean; readonly filter: unknown; readonly path: Path };
-/** A process of before as it will be. */
+/** A process of the old file in its new form. */
 export type ConvertedProcess = { readonly becomes: Fields; readonly services: readonly ConvertedService[] };
 
 const kept = ['m0p_endpoint', 'm0p_mem_as', 'm0p_mem_rss', 'm0p_mem_stack', 'm0p_mem_memlock', 'm0p_cores'] as const;
@@ -19,8 +19,8 @@ const known: ReadonlySet<string> = new Set<string>([
 ]);
 
 /**
- * Brings a process of any generation into the new form: `m0p_boot_level` becomes `m0p_type`. Whether it is right is not
- * looked at here.
+ * Converts a process of any earlier form: `m0p_boot_level` becomes `m0p_type`. It does not check whether the process is
+ * right.
  */
 export function convertProcess(process: Part, talk: Talk): ConvertedProcess {
   const { value, path } = process;
@@ -72,7 +72,7 @@ const serviceKeys: ReadonlySet<string> = new Set(['m0s_type', 'm0s_endpoints', '
 
 function convertService({ value, path }: Part, endpoint: string | undefined, talk: Talk): ConvertedService {
   for (const key of Object.keys(value)) if (!serviceKeys.has(key)) talk.note(`${key} of services is not known and is left out`, path);
-  if (value['m0s_params'] !== undefined) talk.note('m0s_params is left out: a service has none any more', path);
+  if (value['m0s_params'] !== undefined) talk.note('m0s_params is left out: a service no longer has any', path);
   const tag = renamed(part(value['m0s_type'], path), talk);
   const endpoints = value['m0s_endpoints'];
   const isOwn = Array.isArray(endpoints) && endpoints.every((one) => one === endpoint);
@@ -91,11 +91,11 @@ function renamed(type: Part, talk: Talk): unknown {
   if (Array.isArray(contents) ? contents.length > 0 : contents !== undefined)
     talk.note(`contents of the type ${tag} is left out`, type.path);
   if (tag !== 'CST_MGS') return tag;
-  talk.note('CST_MGS is called CST_CONFD', type.path);
+  talk.note('CST_MGS is now called CST_CONFD', type.path);
   return 'CST_CONFD';
 }
 
-/** A generator of before wrote the tags without their first two letters. */
+/** The variables of a process. An earlier generator wrote the tags without their first two letters. */
 function environmentOf({ value, path }: Part, talk: Talk): unknown {
   const environment = value['m0p_environment'];
   if (!Array.isArray(environment)) return environment ?? undefined;
@@ -103,7 +103,7 @@ function environmentOf({ value, path }: Part, talk: Talk): unknown {
     if (!Array.isArray(entry) || entry.length !== 2) return entry;
     const { tag, contents } = part(entry[1], path).value;
     if (typeof tag !== 'string' || !tag.startsWith('PEnv')) return entry;
-    talk.note(`${tag} is called M0${tag}`, path);
+    talk.note(`${tag} is now called M0${tag}`, path);
     return [entry[0], { tag: `M0${tag}`, contents }];
   });
 }

@@ -3,10 +3,10 @@ import type { Path } from '../../../core/defect.ts';
 import { readText } from '../text/text.ts';
 import type { RoleDefect } from './talk.ts';
 
-/** The processes of a role as a role map has them, by the role's name; not looked at yet. */
+/** The processes of each role of a role map, by the name of the role; not checked yet. */
 export type Roles = ReadonlyMap<string, readonly unknown[]>;
 
-/** What renders the roles of a server, or what is wrong with the map. */
+/** A role map that renders the roles of a server, or returns what is wrong with the map. */
 export type RoleMap = {
   readonly rolesWith: (variables: Readonly<Record<string, unknown>>) => Promise<Roles | RoleDefect>;
 };
@@ -20,8 +20,8 @@ const limits = { parseLimit: 1_000_000, renderLimit: 2_000, memoryLimit: 10_000_
 const reading = ['include', 'render', 'layout', 'block'];
 
 /**
- * Reads a role map: a template of YAML, rendered for each server with the server's variables. Whoever needs no
- * variables is read as it is. Gives what is wrong with the template itself. The template engine is loaded now.
+ * Reads a role map: a template of YAML, rendered for each server with the server's variables. A map without variables
+ * is read as it is. Returns what is wrong with the template itself. It loads the template engine when needed.
  */
 export async function readRoleMap(text: string): Promise<RoleMap | RoleDefect> {
   if (!/\{[{%]/.test(text)) {
@@ -42,10 +42,10 @@ async function rendered(engine: Liquid, parsed: Template[], template: string, va
   const text = attempt(() => engine.renderSync(parsed, scope) as string, template);
   if ('says' in text) return text;
   const roles = await rolesIn(text.made);
-  return 'says' in roles ? { says: `what it renders to: ${roles.place ? `line ${roles.place.line}: ` : ''}${roles.says}` } : roles;
+  return 'says' in roles ? { says: `in the rendered text: ${roles.place ? `line ${roles.place.line}: ` : ''}${roles.says}` } : roles;
 }
 
-/** The original's loops give items with their value and place: `core.value`. */
+/** The original's loops give items with their value and place, as in `core.value`. */
 const inLoops = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map((item, index) => ({
@@ -58,7 +58,9 @@ const inLoops = (value: unknown): unknown =>
       }))
     : value;
 
-/** What the template engine says of a template, as one sentence with the role, and its place. */
+/**
+ * The result of the template engine, or its message about the template as one sentence with the role, and the place.
+ */
 function attempt<T>(work: () => T, template: string): { made: T } | RoleDefect {
   try {
     return { made: work() };
@@ -85,9 +87,9 @@ async function rolesIn(text: string): Promise<Roles | RoleDefect> {
   if (!Array.isArray(read.value)) return { says: 'a role map is a list of roles', place: read.placeOf([]) };
   for (const [n, role] of (read.value as { name?: unknown; content?: unknown }[]).entries()) {
     const wrong = (says: string, ...path: Path): RoleDefect => ({ says, place: read.placeOf([n, ...path]) });
-    if (typeof role?.name !== 'string') return wrong('a role has a name');
+    if (typeof role?.name !== 'string') return wrong('a role needs a name');
     if (roles.has(role.name)) return wrong(`the role ${role.name} is there already`, 'name');
-    if (!Array.isArray(role.content)) return wrong(`the role ${role.name} has a content: the list of its processes`);
+    if (!Array.isArray(role.content)) return wrong(`the role ${role.name} needs a content: the list of its processes`);
     roles.set(role.name, role.content);
   }
   return roles;

@@ -1,11 +1,11 @@
 import { type Part, text } from '../check/walk.ts';
 import type { Talk } from './talk.ts';
 
-/** A secret that stood in the old file, and the name under which the new one refers to it. */
+/** A secret of the old file, and the name under which the new one refers to it. */
 export type Secret = { readonly name: string; readonly value: string };
 type Fields = Record<string, unknown>;
 
-/** Sites as the new file has them. Host facts go, passwords become the names of secrets. */
+/** Sites of the new file. Facts about hosts are left out, and passwords become the names of secrets. */
 export function convertSites(file: Part, secrets: Secret[], talk: Talk): Fields[] {
   if (file.value['id_racks'] === undefined)
     return talk.items(file, 'id_sites').map((site) =>
@@ -19,7 +19,7 @@ export function convertSites(file: Part, secrets: Secret[], talk: Talk): Fields[
   return [talk.made(['id_racks'], { site_idx: 1, site_racks })];
 }
 
-/** What has these keys stays; another key than those and the list is left out, and named. */
+/** The fields with these keys. Any key but those and the list is left out, with a note. */
 export function own({ value, path }: Part, keys: readonly string[], list: string, talk: Talk): Fields {
   for (const key of Object.keys(value)) if (!keys.includes(key) && key !== list) talk.note(`${key} is not known and is left out`, path);
   return Object.fromEntries(keys.filter((key) => value[key] !== undefined).map((key) => [key, value[key]]));
@@ -52,11 +52,11 @@ const without = (value: Readonly<Fields>, keys: readonly string[]): Fields =>
 
 function convertHost({ value, path }: Part, talk: Talk): Fields {
   for (const key of ['h_memsize', 'h_cpucount', 'h_interfaces'])
-    if (value[key] !== undefined) talk.note(`${key} is left out: the host brings it with node-up`, path);
+    if (value[key] !== undefined) talk.note(`${key} is left out: the host reports it with node-up`, path);
   const rest = without(value, ['h_memsize', 'h_cpucount', 'h_interfaces', 'h_halon']);
   const halon = value['h_halon'];
   if (typeof halon !== 'object' || halon === null) return talk.made(path, rest);
   const { address, ...others } = halon as Fields;
-  if (address !== undefined) talk.note('h_halon.address is left out: the host brings it with node-up', path);
+  if (address !== undefined) talk.note('h_halon.address is left out: the host reports it with node-up', path);
   return talk.made(path, { ...rest, h_halon: { ...others, roles: others['roles'] ?? [] } });
 }

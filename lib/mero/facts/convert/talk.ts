@@ -3,22 +3,22 @@ import { items, type Part } from '../check/walk.ts';
 import type { Place } from '../text/text.ts';
 
 /**
- * Something that the conversion changed or left out: what, at how many places, and the first of them in the old file.
- * Never a secret.
+ * Something that the conversion changed or left out: what, at how many places, and the first of them in the old file. A
+ * note never has a secret.
  */
 export type Note = { readonly says: string; readonly times: number; readonly first: Path };
 
-/** What is wrong with a role map, with the line where it is known. */
+/** A defect of a role map, with the place where it is known. */
 export type RoleDefect = { readonly says: string; readonly place?: Place | undefined };
 
-/** What a conversion has to say, gathered while it goes. */
+/** The notes and defects of a conversion, gathered while it runs. */
 export class Talk {
   readonly defects: Defect[] = [];
   readonly roleDefects: RoleDefect[] = [];
   readonly #notes = new Map<string, { times: number; first: Path }>();
   readonly #origins = new WeakMap<object, Path>();
 
-  /** The same note about many places is one. */
+  /** Adds a note. The same note about many places counts as one. */
   note(says: string, path: Path): void {
     const before = this.#notes.get(says);
     if (before) before.times += 1;
@@ -29,15 +29,15 @@ export class Talk {
     this.defects.push({ path, says });
   }
 
-  /** Notes that something of the new file was made of what stands here in the old one, and gives it back. */
+  /** Records that something of the new file was made of what is at this path of the old one, and returns it. */
   made<T extends object>(path: Path, becomes: T): T {
     this.#origins.set(becomes, path);
     return becomes;
   }
 
   /**
-   * The way in the old file to what a way in the new one leads to: from the last thing on it that was made of something
-   * there, on by the same names.
+   * The path in the old file for a path in the new one: that of the last thing on the path with a recorded origin,
+   * continued by the same names.
    */
   originOf(file: object, path: Path): Path {
     let at: unknown = file;
@@ -51,16 +51,16 @@ export class Talk {
   }
 
   /**
-   * The mappings of a list in the old file. What is there and is no list is a defect, so that nothing is lost without a
-   * word.
+   * The mappings of a list in the old file. Anything there that is not a list is a defect, so that nothing is lost
+   * silently.
    */
   items(one: Part, key: string): Part[] {
     const list = one.value[key];
     const path = [...one.path, key];
-    if (list !== undefined && list !== null && !Array.isArray(list)) this.defect(path, 'it is a list');
+    if (list !== undefined && list !== null && !Array.isArray(list)) this.defect(path, 'it must be a list');
     const parts = items(one, key);
     for (const [n, { path }] of parts.entries())
-      if (typeof (list as unknown[])[n] !== 'object' || (list as unknown[])[n] === null) this.defect(path, 'it is a mapping');
+      if (typeof (list as unknown[])[n] !== 'object' || (list as unknown[])[n] === null) this.defect(path, 'it must be a mapping');
     return parts;
   }
 

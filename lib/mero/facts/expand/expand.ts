@@ -12,7 +12,7 @@ export type ExpandedNode = {
   readonly processes: readonly ExpandedProcess[];
 };
 
-/** Where hosts stand, each thing with its fid. */
+/** The places of hosts, each thing with its fid. */
 export type ExpandedSite = { readonly fid: Fid; readonly index: number; readonly racks: readonly ExpandedRack[] };
 export type ExpandedRack = { readonly fid: Fid; readonly index: number; readonly enclosures: readonly ExpandedEnclosure[] };
 export type ExpandedEnclosure = { readonly fid: Fid; readonly index: number; readonly id: string; readonly hosts: readonly string[] };
@@ -27,7 +27,7 @@ export type ExpandedPool = {
 };
 export type ExpandedProfile = { readonly fid: Fid; readonly id: string; readonly pools: readonly Fid[] };
 
-/** All that a facts file makes of a storage cluster. The same file always makes the same. */
+/** All that a facts file makes of a storage cluster. The same file always gives the same result. */
 export type Expansion = {
   readonly root: Fid;
   readonly sites: readonly ExpandedSite[];
@@ -36,12 +36,12 @@ export type Expansion = {
   readonly profiles: readonly ExpandedProfile[];
 };
 
-/** What facts expand to, or what stands in the way: then of nothing anything is used. */
+/** The expansion of facts, or what stands in the way: then nothing of it is used. */
 export type Expanded = { readonly ok: true; readonly expansion: Expansion } | { readonly ok: false; readonly defects: readonly Defect[] };
 
 /**
- * Expands the facts of a new storage cluster, in the order of the file: who comes first gets the port or endpoint. The
- * facts have passed the other checks: names differ, and references lead to one device each.
+ * Expands the facts of a new storage cluster, in the order of the file: the first process gets the port or endpoint.
+ * The facts have passed the other checks: names differ, and references lead to one device each.
  */
 export function expand(facts: Facts, taken = new Taken()): Expanded {
   const defects: Defect[] = [];
@@ -82,13 +82,13 @@ function expandServer(server: Server, n: number, taken: Taken, defects: Defect[]
   return { fid, fqdn, lnid, processes };
 }
 
-/** Gives the fid of the device that a reference leads to. */
+/** Returns a function that gives the fid of the device that a reference leads to. */
 function devicesByRef(nodes: readonly ExpandedNode[]): (ref: DeviceRef) => Fid {
   const devices = nodes.flatMap(({ processes }) => processes.flatMap(({ services }) => services.flatMap((service) => service.devices)));
   const by = (key: 'wwn' | 'serial' | 'path') => new Map(devices.map((device): [string, ExpandedDevice] => [device[key], device]));
   const [wwns, serials, paths] = [by('wwn'), by('serial'), by('path')];
   return ({ dr_wwn, dr_serial, dr_path }) => {
-    // The one that is known by all that is given is known by the first of these, because WWNs and serials differ.
+    // The first of these names that is given identifies the device, because WWNs and serials differ.
     const found = dr_wwn !== undefined ? wwns.get(dr_wwn) : dr_serial !== undefined ? serials.get(dr_serial) : paths.get(dr_path!);
     return found!.fid;
   };

@@ -26,7 +26,7 @@ export type ExpandedService = {
 /** Limits of a process's memory in bytes, 0 for none, as far as they are given. */
 export type Limits = Readonly<Record<'as' | 'rss' | 'stack' | 'memlock', number | undefined>>;
 
-/** A process as it will be: with its fid, an endpoint that is its own, and values for its variables. */
+/** An expanded process: with its fid, an endpoint that is its own, and values for its variables. */
 export type ExpandedProcess = {
   readonly fid: Fid;
   readonly type: ProcessType;
@@ -37,12 +37,12 @@ export type ExpandedProcess = {
   readonly services: readonly ExpandedService[];
 };
 
-/** On which node, and where in a file, a process is wanted. */
+/** A wanted process, its node, and its path in a file. */
 export type Wanted = { readonly process: Process; readonly node: string; readonly path: Path };
 
 /**
- * One process or, by its multiplicity, several, in order. What cannot be had is added to `defects`, and that one left
- * out.
+ * One process or, by its multiplicity, several, in order. A process that cannot be made is left out, with the reason in
+ * `defects`.
  */
 export function expandProcess(wanted: Wanted, taken: Taken, defects: Defect[]): ExpandedProcess[] {
   const processes: ExpandedProcess[] = [];

@@ -2,27 +2,24 @@ import { endpointOf, endpointParts, segmentMax } from '../../../core/endpoint.ts
 import { type Fid, type FidType, fidOf } from '../../../core/fid.ts';
 
 /**
- * What is in use in a storage cluster: fids, endpoints, and the values of variables on each node. What is taken from it
- * is not given back.
+ * The things in use in a storage cluster: fids, endpoints, and the values of variables on each node. Nothing that was
+ * taken is given back.
  */
 export class Taken {
   #lastKey: number;
   readonly #endpoints: Set<string>;
   readonly #values: Map<string, Map<string, Set<string>>>;
-  /** Where the last search from an endpoint ended: all before it was found in use. */
+  /** The end of the last search from each endpoint: all before it was found in use. */
   readonly #searched = new Map<string, number>();
 
-  /**
-   * A cluster whose last fid had this number, with these endpoints; without anything a new one, whose root has number
-   * 0.
-   */
+  /** A cluster whose last fid had this number, with these endpoints; by default a new one, whose root has number 0. */
   constructor(lastKey = 0, endpoints: Iterable<string> = []) {
     this.#lastKey = lastKey;
     this.#endpoints = new Set(endpoints);
     this.#values = new Map();
   }
 
-  /** The number that a fid was given last. */
+  /** The number of the last fid. */
   get lastKey(): number {
     return this.#lastKey;
   }
@@ -34,8 +31,8 @@ export class Taken {
   }
 
   /**
-   * The endpoint as configured or, while a process of the cluster holds the same one, with 1 more as its last segment.
-   * Undefined when there is none up to 65,535.
+   * The endpoint as configured, with its last segment increased by 1 for as long as a process of the cluster holds the
+   * same one. Undefined when there is none up to 65,535.
    */
   endpoint(configured: string): string | undefined {
     const parts = endpointParts(configured);
@@ -51,12 +48,12 @@ export class Taken {
     return undefined;
   }
 
-  /** Says that a variable has this value on a node. */
+  /** Records that a variable has this value on a node. */
   hold(node: string, variable: string, value: string): void {
     this.#valuesOf(node, variable).add(value);
   }
 
-  /** The first value of a range that this variable has nowhere on the node; undefined when all are in use. */
+  /** The first value of a range that is free for this variable on the node; undefined when all are in use. */
   firstFree(node: string, variable: string, [low, high]: readonly [number, number]): string | undefined {
     const used = this.#valuesOf(node, variable);
     for (let value = low; value <= high; value++) {

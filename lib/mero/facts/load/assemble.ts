@@ -1,7 +1,7 @@
 import type { Facts, Server, Site } from '../facts.ts';
 import type { LayoutPage, Place, ServerPart } from './parts.ts';
 
-/** What pages say, each kind in its order. */
+/** The content of pages, each kind in its order. */
 export type Sections = Pick<Facts, 'id_sites' | 'id_m0_globals' | 'id_pools' | 'id_profiles'>;
 
 /** The sections of a facts file that pages were cut from. */
@@ -40,12 +40,12 @@ function sitesOf(places: readonly Place[]): Site[] {
   return [...sites.values()];
 }
 
-/** Where hosts stand that were added to a cluster: an enclosure of their own in a site of their own. */
+/** The enclosure of hosts that were added to a cluster: one of their own in a site of their own. */
 export const addedEnclosure = 'added';
 
 /**
- * Facts of a cluster as it is: what pages said when it was loaded, with the servers that it has now. A host that stands
- * nowhere gets a place, one that is gone leaves its own, and so do devices.
+ * Facts of a cluster as it is: the pages as they were loaded, with the servers that it has now. A host without a place
+ * gets one, and hosts and devices that are gone are left out.
  */
 export function factsOf(pages: readonly LayoutPage[], parts: readonly ServerPart[]): Facts {
   const servers = serversOf(parts);

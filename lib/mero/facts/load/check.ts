@@ -9,17 +9,17 @@ import { Taken } from '../expand/taken.ts';
 import type { Sections } from './assemble.ts';
 import type { ServerPart } from './parts.ts';
 
-/** The processes of a part as they will be, with the number that its node has in the cluster. */
+/** The expanded processes of a part, and the fid that its node has in the cluster. */
 export type ExpandedPart = { readonly node: Fid; readonly part: ServerPart; readonly processes: readonly ExpandedProcess[] };
 
-/** Parts without a defect, expanded; or all that is wrong with them, each with its path in the list. */
+/** Parts without a defect, expanded; or everything that is wrong with them, each with its path in the list. */
 export type CheckedParts =
   | { readonly ok: true; readonly parts: readonly ExpandedPart[] }
   | { readonly ok: false; readonly defects: readonly Defect[] };
 
 /**
- * Checks parts by themselves and gives them their fids: `base` is the number after which those of the cluster's load
- * begin, `fids` how many it has.
+ * Checks parts by themselves and gives them their fids: those of the cluster's load begin after the number `base`, and
+ * it has `fids` of them.
  */
 export function expandParts(parts: readonly ServerPart[], { base, fids }: { readonly base: number; readonly fids: number }): CheckedParts {
   const file = part({ id_m0_servers: parts.map(({ server }) => server) }, []);
@@ -42,7 +42,7 @@ export function expandParts(parts: readonly ServerPart[], { base, fids }: { read
 const inList = ({ path: [section, n, ...rest], says }: Defect): Defect =>
   section === 'id_m0_servers' && n !== undefined ? { path: [n, 'server', ...rest], says } : { path: [], says };
 
-/** What is wrong with what was handed in, looked at as a whole but for devices; `hosts` are the servers' names. */
+/** Defects of a load as a whole, except those of devices; `hosts` are the names of the servers. */
 export function defectsOfWhole(sections: Sections, hosts: Iterable<string>): Defect[] {
   const servers = Array.from(hosts, (m0h_fqdn) => ({ m0h_fqdn }));
   const { id_pools, ...facts } = sections;

@@ -6,7 +6,7 @@ import { FactsIdentity, type HostVariables } from './identity.ts';
 import type { LayoutPage, LoadSize, Place, ServerPart } from './parts.ts';
 import { resolvedProcess } from './resolved.ts';
 
-/** Facts cut into what calls carry, with how much there is and what it is all called by; or what no call can carry. */
+/** Facts cut into parts that calls carry, with their size and their identity; or what no call can carry. */
 export type CutFacts =
   | {
       readonly ok: true;
@@ -17,10 +17,10 @@ export type CutFacts =
     }
   | { readonly ok: false; readonly defects: readonly Defect[] };
 
-/** How large a part is at the most, as JSON in bytes: a body of 64 KiB, less what is put around it. */
+/** How large a part is at most, as JSON in bytes: a body of 64 KiB, less what is put around it. */
 export const partBytesMax = 60_000;
 
-/** Cuts facts without defects. A process with all its devices, an enclosure with all its hosts, are never cut. */
+/** Cuts facts without defects. It never cuts a process with all its devices, or an enclosure with all its hosts. */
 export function cutFacts(facts: Facts, expansion: Expansion): CutFacts {
   const defects: Defect[] = [];
   const pages = pagesOf(facts, expansion, defects);
@@ -33,7 +33,7 @@ export function cutFacts(facts: Facts, expansion: Expansion): CutFacts {
 const keyOf = (fid: Fid): number => readFid(fid)!.key;
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-/** Items in order, as many together as fit; what is too large alone is by itself. */
+/** Items in order, as many together as fit; an item that is too large is alone. */
 function packed<T>(items: readonly T[], countMax: number): T[][] {
   const packs: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -84,7 +84,8 @@ function placesOf(facts: Facts, expansion: Expansion, defects: Defect[]): Place[
         });
         const at = keyOf(expanded.racks[r]!.enclosures[e]!.fid);
         const place = { site, rack, enclosure: { at, index, id, ...(bmc && { bmc }), hosts } };
-        if (bytesOf(place) > partBytesMax) defects.push({ path, says: `an enclosure with its hosts takes ${partBytesMax} bytes at most` });
+        if (bytesOf(place) > partBytesMax)
+          defects.push({ path, says: `an enclosure with its hosts may take at most ${partBytesMax} bytes` });
         return place;
       });
       return enclosures.length > 0 ? enclosures : [{ site, rack }];
@@ -93,10 +94,10 @@ function placesOf(facts: Facts, expansion: Expansion, defects: Defect[]): Place[
   });
 }
 
-/** What is said of a password that stands in a file. */
-export const plainPassword = 'a password stands here; Muster keeps the names of secrets alone: { secret: NAME }';
+/** The defect of a password in a file. */
+export const plainPassword = 'this is a password; Muster stores only the names of secrets: { secret: NAME }';
 
-/** The processes of a server, as many together as fit, each as it will be. */
+/** The expanded processes of a server, as many together as fit. */
 function slicesOf(server: Server, node: ExpandedNode, n: number, defects: Defect[]): ServerPart[] {
   const { m0h_processes: _processes, ...host } = server;
   const at = keyOf(node.fid);
@@ -106,7 +107,7 @@ function slicesOf(server: Server, node: ExpandedNode, n: number, defects: Defect
     if (headBytes + bytesOf(process) > partBytesMax)
       defects.push({
         path: ['id_m0_servers', n],
-        says: `process ${number} of ${host.m0h_fqdn}, ${process.m0p_endpoint}, takes more than ${partBytesMax} bytes with its devices: some 250 are the most`,
+        says: `process ${number} of ${host.m0h_fqdn}, ${process.m0p_endpoint}, takes more than ${partBytesMax} bytes with its devices: it can have some 250`,
       });
   if (whole.length === 0) return [{ at, next: at + 1, server: { ...host, m0h_processes: [] } }];
   return packed(whole, 256).map((slice) => ({
@@ -126,7 +127,7 @@ function identityOf(facts: Facts, { nodes }: Expansion, pages: readonly LayoutPa
   return identity.end();
 }
 
-/** What a server has besides its name, its network and its processes. */
+/** The variables of a server: all but its name, its network and its processes. */
 export function variablesOf({ m0h_fqdn: _name, lnid: _lnid, m0h_processes: _processes, ...variables }: Server): HostVariables {
   return variables;
 }

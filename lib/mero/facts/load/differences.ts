@@ -1,13 +1,13 @@
 import type { Expansion } from '../expand/expand.ts';
 import { canonical, digestOf } from './identity.ts';
 
-/** So many differences are told: who sees the first knows which file he has. */
+/** How many differences are listed at most: the first ones identify the file. */
 export const differencesMax = 10;
 
 /**
- * What differs between the facts of a file and of a cluster, in words, the first few: hosts go by name, processes by
- * host, endpoint and type, devices by WWN and serial, pools and profiles by name. Fids mean nothing. Empty when they
- * say the same of all these.
+ * The first few differences between the facts of a file and of a cluster, in words: hosts go by name, processes by
+ * host, endpoint and type, devices by WWN and serial, pools and profiles by name. Fids do not count. Empty when all
+ * these are the same.
  */
 export function differences(file: Expansion, cluster: Expansion): string[] {
   const [wanted, there] = [thingsIn(file), thingsIn(cluster)];
@@ -60,7 +60,7 @@ function thingsIn({ nodes, pools, profiles }: Expansion): Map<string, string> {
   return things;
 }
 
-/** The WWNs of devices in order: all of a few, of more the first and what tells the rest apart. */
+/** The WWNs of devices in order: all of a few; of more the first, and a digest that distinguishes the rest. */
 function wwnsIn(devices: readonly string[], names: ReadonlyMap<string, string>): string {
   const wwns = devices.map((fid) => names.get(fid)!).sort();
   return wwns.length <= 4 ? wwns.join(', ') : `${wwns.slice(0, 3).join(', ')} … (${digestOf(wwns)})`;

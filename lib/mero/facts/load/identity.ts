@@ -3,7 +3,7 @@ import type { ExpandedProcess } from '../expand/processes.ts';
 import type { Server } from '../facts.ts';
 import type { LayoutPage } from './parts.ts';
 
-/** A value as text, the same whatever the order of its keys: a table hands them out in another one. */
+/** A value as text, the same whatever the order of its keys: a table returns them in another one. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -14,12 +14,12 @@ export function canonical(value: unknown): string {
     .join()}}`;
 }
 
-/** What a host has besides its processes. */
+/** The variables of a host: all but its name, its network and its processes. */
 export type HostVariables = Omit<Server, 'm0h_fqdn' | 'lnid' | 'm0h_processes'>;
 
 /**
- * What facts are made of, without fids: told by pages, hosts and processes, each in its order, however they are cut and
- * whichever of the three comes first. Holds three hashes and nothing else.
+ * The identity of facts, without fids. It takes pages, hosts and processes, each in its order, however they are cut and
+ * whichever of the three comes first. It holds three hashes and nothing else.
  */
 export class FactsIdentity {
   readonly #pages = createHash('sha256');
@@ -27,7 +27,7 @@ export class FactsIdentity {
   readonly #processes = createHash('sha256');
   #pool: number | undefined;
 
-  /** The next page. Of a pool that goes on the devices count alone, and numbers never. */
+  /** The next page. For a further page of a pool only the devices count, and numbers never count. */
   page(page: LayoutPage): void {
     switch (page.of) {
       case 'globals':
@@ -69,5 +69,5 @@ export class FactsIdentity {
 
 const add = (hash: Hash, value: unknown): void => void hash.update(`${canonical(value)}\n`);
 
-/** The first 16 hex digits of what a part says: whether it was handed in already. */
+/** The first 16 hex digits of the SHA-256 of a part: they show whether it was handed in already. */
 export const digestOf = (part: unknown): string => createHash('sha256').update(canonical(part)).digest('hex').slice(0, 16);

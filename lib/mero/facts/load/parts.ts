@@ -3,15 +3,15 @@ import { Bmc, Globals, Host, Pool, Profile, SecretReference, Server } from '../f
 import { line, natural, positive } from '../process.ts';
 
 /*
- * Facts on their way into a deployment, cut into parts that a call carries. Whatever gets a fid has a number, `at`: the
- * one that it has when the whole file is expanded. Where the cluster's own numbers begin is added to it, and so a part
- * makes the same whenever it comes.
+ * Facts on their way into a deployment, cut into parts that a call carries. Everything that gets a fid has a number,
+ * `at`: the one that it has when the whole file is expanded. The number after which the cluster's own begin is added to
+ * it, and so a part has the same result whenever it comes.
  */
 
 /** The number of something in its file, from 1. */
 const At = positive.max(10_000_000);
 
-/** An enclosure as it is handed in: of a password only the name. */
+/** An enclosure as it is handed in: with only the name of a password. */
 const LoadedEnclosure = z.strictObject({
   at: At,
   index: natural,
@@ -20,7 +20,7 @@ const LoadedEnclosure = z.strictObject({
   hosts: z.array(Host),
 });
 
-/** An enclosure and where it stands; a rack without any, and a site without racks, stand for themselves. */
+/** An enclosure and its place; a rack without enclosures, and a site without racks, have an entry of their own. */
 export const Place = z.strictObject({
   site: z.strictObject({ at: At, index: natural }),
   rack: z.strictObject({ at: At, index: natural }).optional(),
@@ -29,7 +29,7 @@ export const Place = z.strictObject({
 export type Place = z.infer<typeof Place>;
 
 /**
- * A part of what a cluster is besides its servers. The devices of a pool go by their WWNs, over as many pages as they
+ * A part of what a cluster is besides its servers. A pool lists its devices by their WWNs, on as many pages as they
  * take.
  */
 export const LayoutPage = z.discriminatedUnion('of', [
@@ -45,14 +45,14 @@ export const LayoutPage = z.discriminatedUnion('of', [
 ]);
 export type LayoutPage = z.infer<typeof LayoutPage>;
 
-/** A server, or some of its processes. `next` is the number of the first of them; the others follow as they stand. */
+/** A server, or some of its processes. `next` is the number of the first of them; the others follow in their order. */
 export const ServerPart = z.strictObject({ at: At, next: At, server: Server });
 export type ServerPart = z.infer<typeof ServerPart>;
 
 /** The servers of one call. */
 export const ServerParts = z.array(ServerPart).min(1).max(100);
 
-/** How much there is in facts, and the last number that anything in them has. */
+/** How much there is in facts, and the last number in them. */
 export const LoadSize = z.strictObject({
   nodes: natural.max(10_000),
   processes: natural.max(100_000),
@@ -64,5 +64,5 @@ export const LoadSize = z.strictObject({
 });
 export type LoadSize = z.infer<typeof LoadSize>;
 
-/** SHA-256 in hex over all that facts say: the same for files that say the same in the same order. */
-export const Identity = z.string().regex(/^[0-9a-f]{64}$/, 'it is a SHA-256 in hex');
+/** SHA-256 in hex over the content of facts: the same for files with the same content in the same order. */
+export const Identity = z.string().regex(/^[0-9a-f]{64}$/, 'it must be a SHA-256 in hex');

@@ -4,7 +4,7 @@ import type { Secret } from '../convert/sites.ts';
 type Fields = Record<string, unknown>;
 
 /**
- * Facts in which the names of secrets stand for passwords, whatever else may be wrong with them, and the passwords by
+ * Facts with the names of secrets in the place of passwords, whatever else may be wrong with them, and the passwords by
  * these names.
  */
 export function withoutPasswords(facts: unknown): { readonly facts: unknown; readonly secrets: readonly Secret[] } {
@@ -24,7 +24,7 @@ export function withoutPasswords(facts: unknown): { readonly facts: unknown; rea
 const over = (of: Part, key: string, change: (item: Part, n: number) => Fields): Fields =>
   Array.isArray(of.value[key]) ? { [key]: items(of, key).map(change) } : {};
 
-/** Names go by the enclosure, as those of converted files do. */
+/** Names contain the enclosure, as those of converted files do. */
 const named = (enclosure: Part, secrets: Secret[]) => {
   const id = (text(enclosure, 'enc_id') ?? '').replaceAll(/[^\w.-]/g, '-').slice(0, 100) || '-';
   return (bmc: Part, n: number): Fields => {

@@ -2,8 +2,8 @@ import type { ExpandedDevice, ExpandedProcess } from '../expand/processes.ts';
 import type { Device, Process } from '../process.ts';
 
 /**
- * A process as a facts file has it that says all of it: one of its kind, at its own endpoint, with the values that its
- * variables have.
+ * A process as a complete facts file has it: one of its kind, at its own endpoint, with the values that its variables
+ * have.
  */
 export const resolvedProcess = ({ endpoint, memory, cores, type, services, environment }: ExpandedProcess): Process => ({
   m0p_endpoint: endpoint,

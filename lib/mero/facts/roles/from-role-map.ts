@@ -5,8 +5,8 @@ import { type RoleDefect, Talk } from '../convert/talk.ts';
 import type { MeroRole } from './mero-role.ts';
 
 /**
- * What stands in a role of a catalogue where a role map has a variable of the server; quoted where a template leaves
- * that to the value.
+ * The text in a role of a catalogue for each variable of the server in a role map; quoted where a template leaves that
+ * to the value.
  */
 const placeholders = {
   lnid: '{{ lnid }}',
@@ -16,8 +16,8 @@ const placeholders = {
 };
 
 /**
- * The roles of a role map for a catalogue: rendered once, with what is each server's own left open, and in the present
- * form. Or what is wrong: a map that asks for other variables than those of a facts file can only be used for its
+ * The roles of a role map for a catalogue: rendered once, with each server's own values left open, and in the present
+ * form. Or what is wrong: a map that needs other variables than those of a facts file can only be used for its
  * conversion.
  */
 export async function rolesFromMap(map: RoleMap): Promise<readonly MeroRole[] | RoleDefect> {
@@ -31,7 +31,7 @@ export async function rolesFromMap(map: RoleMap): Promise<readonly MeroRole[] | 
   });
 }
 
-/** A list of cores that is left open is no list with one core. */
+/** A list of cores that is left open is not a list with one core. */
 const opened = (process: Readonly<Record<string, unknown>>): MeroRole['content'][number] => {
   const cores = process['m0p_cores'];
   const isOpen = Array.isArray(cores) && cores.length === 1 && cores[0] === '{{ host_cores? }}';

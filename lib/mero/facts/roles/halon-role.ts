@@ -9,7 +9,7 @@ export const HalonRole = z.strictObject({
 });
 export type HalonRole = z.infer<typeof HalonRole>;
 
-/** The Halon roles that come with Muster; services are added by whoever runs some. */
+/** The Halon roles that come with Muster; operators add services as they run some. */
 export const defaultHalonRoles = (): HalonRole[] => [
   { name: 'station', station: true, services: [] },
   { name: 'ssu', station: false, services: [] },

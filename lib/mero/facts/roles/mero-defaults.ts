@@ -5,7 +5,7 @@ import type { ProcessType, Service } from '../process.ts';
 import { filledContent, type MeroRole } from './mero-role.ts';
 
 type Tag = Service['m0s_type']['tag'] extends `CST_${infer T}` ? T : never;
-/** What a default role says of its one process. */
+/** A default role with its one process. */
 type Default = {
   readonly name: string;
   /** Portal and number of its endpoint. */
@@ -17,8 +17,8 @@ type Default = {
 };
 
 /**
- * The roles that come with Muster, as the original's role maps have them: where their processes listen, what they are,
- * what runs in them, and how many there are.
+ * The roles that come with Muster, as the original's role maps have them: the endpoints of their processes, their
+ * types, the services in them, and how many there are.
  */
 const defaults: readonly Default[] = [
   { name: 'ha', at: '34:101', type: { tag: 'PLHalon', contents: [] }, services: ['HA', 'RMS'] },

@@ -3,23 +3,23 @@ import type { Defect } from '../../../core/defect.ts';
 import { name, Process } from '../process.ts';
 
 /**
- * What a role's process is, where any text may have `{{ variable }}` in it; `{{ variable? }}` alone leaves its key out
- * when there is none.
+ * A process of a role, where any text may contain `{{ variable }}`; a text that is only `{{ variable? }}` leaves its
+ * key out when there is no such variable.
  */
 const RoleProcess = z.record(z.string(), z.json());
 
 /**
- * A Mero role: the processes that a node gets with it, and what its variables are unless a node or an operator says
- * otherwise.
+ * A Mero role: the processes that a node gets with it, and defaults of its variables, which a node or an operator can
+ * override.
  */
 export const MeroRole = z.strictObject({
   name,
   variables: z.record(z.string(), z.json()).optional(),
-  content: z.array(RoleProcess).min(1, 'a role has processes'),
+  content: z.array(RoleProcess).min(1, 'a role needs processes'),
 });
 export type MeroRole = z.infer<typeof MeroRole>;
 
-/** Values for a role's variables, the strongest last: the role's own, those of the node, those of whoever asks. */
+/** Values for a role's variables, the strongest last: the role's own, those of the node, those of the caller. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** The processes of a role on a node, or everything that is wrong with them. */
@@ -27,10 +27,7 @@ export type RoleProcesses =
   | { readonly ok: true; readonly processes: readonly Process[] }
   | { readonly ok: false; readonly defects: readonly Defect[] };
 
-/**
- * Fills in a role for a node. A role is added whole or not at all: one variable that nobody gives, and there is
- * nothing.
- */
+/** Fills in a role for a node, whole or not at all: if one variable has no value, there are no processes. */
 export function processesOf(role: MeroRole, ...given: readonly Variables[]): RoleProcesses {
   const variables = Object.assign({}, role.variables, ...given) as Variables;
   const defects: Defect[] = [];
@@ -45,7 +42,7 @@ export function processesOf(role: MeroRole, ...given: readonly Variables[]): Rol
   return defects.length === 0 ? { ok: true, processes } : { ok: false, defects };
 }
 
-/** The same before it is known to be right. */
+/** The same without a check of the result. */
 export const filledContent = ({ name, content }: MeroRole, variables: Variables, defects: Defect[]): unknown[] =>
   content.map((process, n) => filled(process, ['content', n], { role: name, variables, defects }));
 
@@ -71,8 +68,8 @@ function filledText(text: string, path: Defect['path'], { role, variables, defec
 }
 
 /**
- * An override as an operator writes it, such as `multiplicity=16`; undefined when it is none. Whole numbers are
- * numbers.
+ * An override as an operator writes it, such as `multiplicity=16`; undefined when the text is none. Whole numbers
+ * become numbers.
  */
 export function readOverride(text: string): readonly [name: string, value: string | number] | undefined {
   const [, key, value] = /^([A-Za-z_]\w{0,63})=(.*)$/s.exec(text) ?? [];

@@ -1,7 +1,4 @@
-/**
- * What is wrong with a text before anything in it can be looked at: what, and how many characters stand before the
- * place.
- */
+/** An error that ends the reading of a text: what is wrong, and how many characters come before the place. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly at: number;
@@ -11,17 +8,17 @@ export class Fault extends Error {
   }
 }
 
-/** The text is more than plain YAML from this place on; it may be right all the same. */
+/** The text is more than plain YAML from this place on; it may be valid all the same. */
 export class NotPlain extends Fault {}
 
-/** How deep lists and mappings may lie in each other; a facts file needs 12. */
+/** How deep lists and mappings may be nested; a facts file needs 12. */
 export const depthMax = 64;
 
-/** Complains about what lies too deep. */
-export const tooDeep = (at: number): Fault => new Fault(at, `lists and mappings lie in each other deeper than ${depthMax}`);
+/** The fault of a thing that is nested too deep. */
+export const tooDeep = (at: number): Fault => new Fault(at, `lists and mappings are nested deeper than ${depthMax}`);
 
-/** Complains about a key that stands twice in one mapping. */
-export const twice = (at: number, key: string): Fault => new Fault(at, `the key ${key} stands twice in one mapping`);
+/** The fault of a key that occurs twice in one mapping. */
+export const twice = (at: number, key: string): Fault => new Fault(at, `the key ${key} occurs twice in one mapping`);
 
-/** Complains about the one name that would change what an object is. */
-export const noKey = (at: number): Fault => new Fault(at, '__proto__ is no key');
+/** The fault of the one name that would change what an object is. */
+export const noKey = (at: number): Fault => new Fault(at, '__proto__ is not allowed as a key');

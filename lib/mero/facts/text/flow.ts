@@ -1,7 +1,7 @@
 import { depthMax, NotPlain, noKey, tooDeep, twice } from './fault.ts';
 import { resolved } from './scalar.ts';
 
-/** Is told where each entry of a list or mapping begins, in characters from the start of the text. */
+/** Is called with the place where each entry of a list or mapping begins, in characters from the start of the text. */
 export type Mark = (container: object, key: string | number, at: number) => void;
 
 /** A place in a text that is being read. */
@@ -9,22 +9,23 @@ export type Cursor = {
   readonly text: string;
   /** The next character to read. */
   at: number;
-  /** In how many lists and mappings it lies. */
+  /** The number of lists and mappings around it. */
   depth: number;
   readonly mark: Mark | undefined;
-  /** Whether what stands in brackets may go over several lines, which needs no indentation at the root alone. */
+  /** Whether brackets may go over several lines, which needs no indentation at the root alone. */
   readonly overLines: boolean;
 };
 
-/** Control characters and the byte order mark, of which none may stand in a string or word of one line. */
+/** Control characters and the byte order mark, which no string or word of one line may contain. */
 export const control = /[\p{Cc}\ufeff]/u;
 
 /**
- * What a word without quotes must not begin with: indicators of YAML (section 5.3), and what would make it ambiguous.
+ * The characters that a word without quotes must not begin with: indicators of YAML (section 5.3), and others that
+ * would make it ambiguous.
  */
 const indicators = '-?:,[]{}#&*!|>\'"%@`=';
 
-/** Whether a word without quotes may begin like this; a minus only before what makes it a number. */
+/** Whether a word without quotes may begin like this; a minus only before a digit or a dot. */
 export const beginsWord = (text: string, at: number): boolean =>
   !indicators.includes(text[at]!) || (text[at] === '-' && /[\d.]/.test(text[at + 1] ?? ''));
 
@@ -128,7 +129,7 @@ export const isPlainKey = (key: string): boolean => /^[A-Za-z_][\w.-]{0,999}$/.t
 function flowWord(c: Cursor): string {
   const { text, at } = c;
   if (at >= text.length) throw new NotPlain(at, 'the text ends within brackets');
-  if (!beginsWord(text, at)) throw new NotPlain(at, `${text[at]} begins no word here`);
+  if (!beginsWord(text, at)) throw new NotPlain(at, `a word cannot begin with ${text[at]} here`);
   let end = at;
   for (; end < text.length && !',[]{}\n'.includes(text[end]!); end++) {
     if (text[end] === '#') throw new NotPlain(end, 'a # within brackets');
@@ -140,7 +141,7 @@ function flowWord(c: Cursor): string {
   return word;
 }
 
-/** Without the spaces at its end: what JavaScript counts as space besides, YAML does not. */
+/** The word without the spaces at its end. YAML does not count as space what JavaScript counts besides. */
 export function withoutSpaces(word: string): string {
   let end = word.length;
   while (word.charCodeAt(end - 1) === 0x20) end--;
@@ -155,7 +156,7 @@ function comma(c: Cursor, closing: string): void {
   space(c);
 }
 
-/** Goes over what may stand between the parts of what is in brackets. */
+/** Skips spaces and lines between the parts within brackets. */
 function space(c: Cursor): void {
   const { text } = c;
   for (; c.at < text.length; c.at++) {

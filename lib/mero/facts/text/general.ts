@@ -2,34 +2,38 @@ import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
 import { depthMax, Fault, noKey, tooDeep, twice } from './fault.ts';
 import type { Mark } from './flow.ts';
 
-/**
- * How many values may come of a text with aliases: more than any text of the size that is read here has without them.
- */
+/** How many values a text with aliases may make: more than any text of the size that is read here has without them. */
 const valuesMax = 200_000;
 
 type Yaml = typeof import('yaml');
-/** One reading: what the package offers, the document, what is known of its aliases, and how many values there are. */
+/**
+ * One reading: the package, the aliases with their sources, the nodes around the present one, and how many values there
+ * are.
+ */
 type Reading = {
   readonly yaml: Yaml;
-  /** What each alias stands for: what carried its anchor last before it. */
+  /** The source of each alias: the last node before it with its anchor. */
   readonly sources: ReadonlyMap<Node, Node>;
   readonly within: Set<Node>;
   readonly mark: Mark;
   values: number;
 };
 
-/** Reads any YAML 1.2 by the `yaml` package, which is loaded now. Throws a Fault at the first thing that is wrong. */
+/**
+ * Reads any YAML 1.2 by the `yaml` package, which is loaded when needed. Throws a Fault at the first thing that is
+ * wrong.
+ */
 export async function readGeneral(text: string, mark: Mark): Promise<unknown> {
   const yaml = await import('yaml');
   // The package compares every key with every other to see that they differ; below, a set does.
   const document = parsed(() => yaml.parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'error' }));
   const [wrong] = [...document.errors, ...document.warnings];
   if (wrong) throw /call stack/.test(wrong.message) ? tooDeep(wrong.pos[0]) : new Fault(wrong.pos[0], firstLine(wrong.message));
-  if (!document.contents) throw new Fault(0, 'there is nothing in it');
+  if (!document.contents) throw new Fault(0, 'the text has no content');
   return valueIn({ yaml, sources: sourcesIn(yaml, document), within: new Set(), mark, values: 0 }, document.contents, 0);
 }
 
-/** The package goes into what is nested by calling itself, so that what lies deep enough ends its stack. */
+/** The package reads nested things by recursion, so that deep nesting exceeds its stack. */
 function parsed<T>(parse: () => T): T {
   try {
     return parse();
@@ -79,8 +83,8 @@ function scalar(value: unknown, node: Node): unknown {
 
 function aliased(reading: Reading, alias: Alias, depth: number): unknown {
   const source = reading.sources.get(alias);
-  if (!source) throw new Fault(startOf(alias), `no anchor ${alias.source} stands before its alias`);
-  if (reading.within.has(source)) throw new Fault(startOf(alias), `the alias ${alias.source} stands within what it stands for`);
+  if (!source) throw new Fault(startOf(alias), `no anchor ${alias.source} comes before its alias`);
+  if (reading.within.has(source)) throw new Fault(startOf(alias), `the alias ${alias.source} is within its own anchor`);
   return valueIn(reading, source, depth);
 }
 

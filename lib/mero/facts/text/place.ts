@@ -1,7 +1,10 @@
 /** A place in a text as editors count: line and column, both from 1. */
 export type Place = { readonly line: number; readonly column: number };
 
-/** Gives places in this text for numbers of characters from its start; its lines are counted once. */
+/**
+ * Returns a function that gives the place for a number of characters from the start of this text; it counts the lines
+ * once.
+ */
 export function placesIn(text: string): (at: number) => Place {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

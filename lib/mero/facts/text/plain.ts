@@ -7,15 +7,15 @@ type Lines = Cursor & { column: number };
 
 /**
  * Reads JSON, and YAML as machines and nearly all people write it: mappings and lists by indentation or in brackets on
- * one line, words and strings of one line, comments. It means there what the `yaml` package makes of it, at a twentieth
- * of the time and memory; see docs/decisions/0044. Throws NotPlain at what else YAML has, and a Fault at what no
- * reading makes right. The text has no carriage returns.
+ * one line, words and strings of one line, comments. The result is the same as from the `yaml` package, at a twentieth
+ * of the time and memory; see docs/decisions/0044. Throws NotPlain at any other YAML, and a Fault at text that no
+ * reader can read. The text has no carriage returns.
  */
 export function readPlain(text: string, mark?: Mark): unknown {
   const from = /^(---( *| +#[^\n]*)\n)?/.exec(text)![0].length;
   const lines: Lines = { text, at: from, depth: 0, mark, column: 0, overLines: false };
   nextLine(lines);
-  if (lines.column < 0) throw new NotPlain(text.length, 'there is nothing in it');
+  if (lines.column < 0) throw new NotPlain(text.length, 'the text has no content');
   if ('[{'.includes(text[lines.at]!)) return alone({ ...lines, overLines: true });
   const value = block(lines, lines.column);
   if (lines.column >= 0) throw indentation(lines);
@@ -30,7 +30,7 @@ function alone(lines: Lines): unknown {
   return value;
 }
 
-/** What begins here, at this column. Afterwards the cursor is at the next line that says something. */
+/** The value that begins here, at this column. Afterwards the cursor is at the next line with content. */
 function block(lines: Lines, column: number): unknown {
   if (isDash(lines)) return nested(lines, sequence, column);
   if (keyEnd(lines) !== undefined) return nested(lines, mapping, column);
@@ -55,7 +55,7 @@ function sequence(lines: Lines, column: number): unknown[] {
     if (isLater) nextLine(lines);
     const itemAt = isLater && lines.column <= column ? dashAt : lines.at;
     const own = isLater ? lines.column : column + lines.at - dashAt;
-    // Within the line of its dash a thing has a column of its own, at which what belongs to it goes on.
+    // On the line of its dash a thing has a column of its own, at which its other lines continue.
     if (!isLater) lines.column = own;
     items.push(own > column ? block(lines, own) : null);
     lines.mark?.(items, items.length - 1, itemAt);
@@ -84,11 +84,11 @@ function valueAt(lines: Lines, column: number): unknown {
   }
   nextLine(lines);
   if (lines.column > column) return block(lines, lines.column);
-  // A list may stand as far left as the key that it belongs to.
+  // A list may be as far left as the key that it belongs to.
   return lines.column === column && isDash(lines) ? nested(lines, sequence, column) : null;
 }
 
-/** Where the key that begins here ends, undefined when there is none. */
+/** The end of the key that begins here, undefined when there is none. */
 function keyEnd({ text, at }: Lines): number | undefined {
   if (text[at] === '"' || text[at] === "'") return isQuotedKey(text, at) ? at : undefined;
   let end = at;
@@ -122,13 +122,13 @@ function keyHere(lines: Lines): string {
   return key;
 }
 
-/** A value that stands in one line. */
+/** A value on one line. */
 function inline(lines: Lines): unknown {
   const { text, at } = lines;
   const first = text[at]!;
   if (first === '"' || first === "'") return quoted(lines);
   if (first === '[' || first === '{') return flow(lines);
-  if (!beginsWord(text, at)) throw new NotPlain(at, `${first} begins no word here`);
+  if (!beginsWord(text, at)) throw new NotPlain(at, `a word cannot begin with ${first} here`);
   const lineEnd = endOfLine(text, at);
   const line = text.slice(at, lineEnd);
   const comment = line.indexOf(' #');
@@ -147,7 +147,7 @@ const endOfLine = (text: string, at: number): number => {
   return end < 0 ? text.length : end;
 };
 
-/** Goes over spaces, and says whether nothing but a comment follows in this line. */
+/** Skips spaces, and returns whether nothing but a comment follows in this line. */
 function endsLine(lines: Lines): boolean {
   const { text } = lines;
   const from = lines.at;
@@ -156,7 +156,7 @@ function endsLine(lines: Lines): boolean {
   return next === undefined || next === '\n' || (next === '#' && lines.at > from);
 }
 
-/** Goes to the next line that says something. Throws NotPlain when this one is not at its end. */
+/** Goes to the next line with content. Throws NotPlain when this one is not at its end. */
 function nextLine(lines: Lines): void {
   const { text } = lines;
   const isFirst = lines.at === 0 || text[lines.at - 1] === '\n';
@@ -178,4 +178,4 @@ function nextLine(lines: Lines): void {
   lines.column = -1;
 }
 
-const indentation = ({ at }: Lines): NotPlain => new NotPlain(at, 'it is not indented as what stands before it');
+const indentation = ({ at }: Lines): NotPlain => new NotPlain(at, 'its indentation does not match the lines before it');

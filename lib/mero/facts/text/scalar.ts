@@ -8,10 +8,14 @@ const otherBase = /^0(o[0-7]+|x[\da-fA-F]+)$/;
 const broken = /^[-+]?(\.\d+|\d+(\.\d*)?)([eE][-+]?\d+)?$/;
 const noNumber = /^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$/;
 
-/** What a word without quotes means in YAML 1.2 (core schema, section 10.3.2): null, a boolean, a number, or itself. */
+/**
+ * The value of a word without quotes in YAML 1.2 (core schema, section 10.3.2): null, a boolean, a number, or the word
+ * itself.
+ */
 export function resolved(word: string): string | number | boolean | null {
   const first = word.charCodeAt(0);
-  // Only what begins with a digit, a sign or a dot can be a number, and only a few letters begin another word.
+  // Only a word that begins with a digit, a sign or a dot can be a number, and only a few letters begin another special
+  // word.
   if ((first >= 0x30 && first <= 0x39) || first === 0x2d || first === 0x2b || first === 0x2e) return numberOf(word);
   const meant = word.length <= 5 ? words.get(word) : undefined;
   return meant === undefined ? word : meant;

@@ -7,29 +7,29 @@ import { readPlain } from './plain.ts';
 
 export type { Place } from './place.ts';
 
-/** What a text holds, and where each thing stands in it. */
+/** The content of a text, and the place of each thing in it. */
 export type Held = {
   readonly value: unknown;
   /**
-   * The place of what a path leads to, or of the last thing on the way that is there. The first call reads the text
-   * again.
+   * The place of the thing that a path leads to, or of the last thing on the path that exists. The first call reads the
+   * text again.
    */
   readonly placeOf: (path: Path) => Place;
 };
 
-/** What is in a text, or why it cannot be read: what, and where. */
+/** The content of a text, or why it cannot be read, and where. */
 export type Read = ({ readonly ok: true } & Held) | { readonly ok: false; readonly says: string; readonly place: Place };
 
 /**
- * How much text may use all of YAML, in characters: anchors, tags, blocks of text, words over several lines. What is
- * plain, or JSON, is read twenty times as fast and may be as long as {@link charsMax}. So much takes half a second,
- * however it is meant.
+ * How long a text may be that uses all of YAML, in characters: anchors, tags, blocks of text, words over several lines.
+ * Plain YAML and JSON are read twenty times as fast and may be as long as {@link charsMax}. This much takes half a
+ * second, in whatever form.
  */
 export const generalCharsMax = 262_144;
 /** How long a file may be, in characters: twice what 1,000 servers with 100,000 devices take. */
 export const charsMax = 67_108_864;
 
-/** Reads YAML 1.2 or JSON. Never throws for what stands in the text. */
+/** Reads YAML 1.2 or JSON. Never throws because of the content of the text. */
 export async function readText(given: string): Promise<Read> {
   const text = given.replace(/^\ufeff/, '').replaceAll('\r\n', '\n');
   if (text.length > charsMax) return refused(text, new Fault(0, `a file is at most ${charsMax / 1_048_576} million characters long`));
@@ -41,12 +41,15 @@ export async function readText(given: string): Promise<Read> {
   }
 }
 
-/** The same for what is more than plain, or wrong. */
+/** The same for a text that is more than plain, or wrong. */
 async function generally(text: string, { at, message }: NotPlain): Promise<Read> {
   if (text.length > generalCharsMax)
     return refused(
       text,
-      new Fault(at, `${message}; a file of more than 256 KiB is plain YAML, without anchors, tags and what goes over lines, or JSON`),
+      new Fault(
+        at,
+        `${message}; a file of more than 256 KiB must be JSON or plain YAML, without anchors, tags and values over several lines`,
+      ),
     );
   const marks: Marks = new Map();
   try {
@@ -86,7 +89,7 @@ function marked(text: string, read: (mark: Mark) => unknown): Held['placeOf'] {
 
 const placeIn = (text: string, value: unknown, marks: Marks, path: Path): Place => placesIn(text)(startOf(value, marks, path));
 
-/** Where the last thing on the way begins that is there. */
+/** The start of the last thing on the path that exists. */
 function startOf(root: unknown, marks: Marks, path: Path): number {
   let value = root;
   let start = 0;

@@ -11,11 +11,11 @@ export function writeText(value: unknown): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A mapping or list that has something in it. */
+/** A mapping or list that is not empty. */
 const isFilled = (value: unknown): value is object => typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 const isOneLine = (value: unknown): boolean => !isFilled(value) || (Array.isArray(value) && !value.some(isFilled));
 
-/** `lead` stands before the first line: the dash of the item that it is. */
+/** `lead` comes before the first line: the dash of the item that it is. */
 function write(lines: string[], value: object, indent: string, lead: string): void {
   let before = lead || indent;
   for (const [key, entry] of given(value)) {

@@ -28,8 +28,8 @@ async function halonRolesOf(shell: Shell, zone: string): Promise<readonly HalonR
 }
 
 /**
- * Looks at a load as a whole. All its rows pass by, and little of them is remembered: see {@link LoadCheck}. What it
- * finds holds for as long as the load's own row is at revision `rev`: from that on no part was taken.
+ * Checks a load as a whole. It reads all rows of the load and remembers little of them: see {@link LoadCheck}. The
+ * findings hold for as long as the load's own row is at revision `rev`: no part was taken since.
  */
 export async function checkLoad(
   shell: Shell,
@@ -42,7 +42,7 @@ export async function checkLoad(
   const check = new LoadCheck(load, await halonRolesOf(shell, zone));
   const devices = ofLoad<ProcessDevices>(shell, zone, 'devices', id);
   for await (const { state: process } of ofLoad<MeroProcess>(shell, zone, 'process', id)) {
-    // Both go by the number of the process: the next row of devices is that of the next process that has any.
+    // Both are in the order of process numbers: the next row of devices is that of the next process that has any.
     const own = process.devices > 0 ? (await devices.next()).value : undefined;
     check.process(process, own?.key.sk.endsWith(encodeURIComponent(process.fid)) ? own.state : undefined);
   }

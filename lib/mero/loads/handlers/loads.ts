@@ -21,14 +21,14 @@ import { planRows, rowsOf } from '../rows.ts';
 import { checkLoad } from './check.ts';
 
 /**
- * So many rows are written at once: a commit of a hundred, less the row of the load that all of them rest on and that
- * of the part.
+ * How many rows one commit writes: a hundred, less the row of the load on which all of them depend and that of the
+ * part.
  */
 const rowsAtOnce = 96;
 
 /**
- * Begins a load of facts, or goes on with it. Throws a {@link Refusal} when the cluster has others, a load of others is
- * under way, or the zone is being deleted.
+ * Begins or resumes a load of facts. Throws a {@link Refusal} if the cluster has other facts, a load of others is under
+ * way, or the zone is being deleted.
  */
 export async function beginMeroLoad({ params, body, request, caller }: AdminCall<'beginMeroLoad'>, shell: Shell): Promise<Answer> {
   const { zone } = params;
@@ -37,7 +37,7 @@ export async function beginMeroLoad({ params, body, request, caller }: AdminCall
   const { begun } = await applyPlan(shell, { id: request.id }, async (reading) => {
     const found = planBegin({ ...body, newLoad }, await groundOf(reading, zone, shell), shell.now());
     if (found.is !== 'under-way') return { changes: [], because: [found.is], begun: found };
-    // A load ends with its zone: none begins once that is being deleted.
+    // A load ends with its zone: none begins once the zone is being deleted.
     const entry = found.isNew ? await enteringZone(shell, reading, zone) : { changes: [] };
     if ('shut' in entry) throw new Refusal('unknown-zone', entry.shut);
     return { ...found.plan, changes: [...found.plan.changes, ...entry.changes], begun: found };
@@ -70,13 +70,11 @@ async function handedIn(shell: Shell, zone: ZoneName, load: string, kind: 'layou
   return handed;
 }
 
-/** The load under way, if it is this one. Throws a {@link Refusal} when it is not, or takes no parts any more. */
+/** The load under way, if it is this one. Throws a {@link Refusal} if it is not. */
 function goingOn({ load, cluster }: LoadGround, id: string): MeroLoad {
   if (load.state?.load !== id) {
     const isLoaded = cluster.state.loaded?.load === id;
-    throw isLoaded
-      ? new Refusal('refused', `load ${id} is what the cluster has`)
-      : new Refusal('unknown-load', `no load ${id} is under way`);
+    throw isLoaded ? new Refusal('refused', `load ${id} is loaded already`) : new Refusal('unknown-load', `no load ${id} is under way`);
   }
   return load.state;
 }
@@ -88,8 +86,8 @@ function takesParts(ground: LoadGround, id: string): MeroLoad {
 }
 
 /**
- * What is written for nobody yet is not in the audit row by row: it has when the load was begun, and when it became the
- * cluster.
+ * The audit does not list rows that are still invisible one by one: it has when the load was begun, and when it became
+ * the cluster.
  */
 function unaudited({ actor: _actor, ...shell }: Shell): Shell {
   return shell;
@@ -101,7 +99,7 @@ const rests = (zone: ZoneName, { load }: LoadGround): PlannedChange => ({
   decision: nothing('the load is under way'),
 });
 
-/** Takes a page of a load. Throws a {@link Refusal} when it was handed in before, and otherwise. */
+/** Takes a page of a load. Throws a {@link Refusal} if it was handed in before with other content. */
 export async function putMeroLayout({ params, body, request, caller }: AdminCall<'putMeroLayout'>, shell: Shell): Promise<Answer> {
   const { zone, load: id, n } = params;
   await clusterOf(shell, zone, caller);
@@ -112,12 +110,12 @@ export async function putMeroLayout({ params, body, request, caller }: AdminCall
     const { base, size } = takesParts(ground, id);
     const ref = layoutRef(zone, id, n);
     const held = heldOf<{ digest: string }>(await reading.row(ref), shell);
-    if (held.state?.digest === digest) return { changes: [], because: ['it is there already'] };
-    if (held.state) throw new Refusal('refused', `page ${n} was handed in before, and otherwise`);
+    if (held.state?.digest === digest) return { changes: [], because: ['the page was handed in before'] };
+    if (held.state) throw new Refusal('refused', `page ${n} was handed in before with other content`);
     const beyond = numbersIn(page).find((at) => at > size.fids);
-    if (beyond !== undefined) throw new Refusal('invalid', `number ${beyond} is beyond the ${size.fids} of the load`);
+    if (beyond !== undefined) throw new Refusal('invalid', `number ${beyond} is beyond the ${size.fids} numbers of the load`);
     const decision = write({ load: id, base, digest, page }, 'facts are loaded');
-    return { changes: [{ ref, readRev: held.rev, decision }, rests(zone, ground)], because: ['it is taken'] };
+    return { changes: [{ ref, readRev: held.rev, decision }, rests(zone, ground)], because: ['the page is accepted'] };
   });
   return { status: 200, body: { done: true, because: because[0] } };
 }
@@ -129,7 +127,9 @@ function numbersIn(page: Page): number[] {
   return page.of === 'profiles' ? page.profiles.map(({ at }) => at) : [];
 }
 
-/** Takes servers of a load. Throws a {@link Refusal} that names what is wrong with them, or is there already. */
+/**
+ * Takes servers of a load. Throws a {@link Refusal} that names everything that is wrong with them, or there already.
+ */
 export async function putMeroServers({ params, body, request, caller }: AdminCall<'putMeroServers'>, shell: Shell): Promise<Answer> {
   const { zone, load: id, n } = params;
   const { cluster } = await clusterOf(shell, zone, caller);
@@ -138,13 +138,16 @@ export async function putMeroServers({ params, body, request, caller }: AdminCal
   const rows = await applyPlan(quiet, { id: `${request.id}-look` }, async (reading) => {
     const load = takesParts(await groundOf(reading, zone, shell), id);
     const part = stateOf(await reading.row(loadedPartRef(zone, id, n)), shell.now());
-    if (part && part.digest !== digest) throw new Refusal('refused', `part ${n} was handed in before, and otherwise`);
+    if (part && part.digest !== digest) throw new Refusal('refused', `part ${n} was handed in before with other content`);
     return { changes: [], because: [], rows: part ? [] : expandedRows(body.servers, load, { zone, load: id }, shell) };
   });
   for (let at = 0; at < rows.rows.length; at += rowsAtOnce)
     await writeRows(quiet, rows.rows.slice(at, at + rowsAtOnce), { zone, id, cluster, by: `${request.id}-${at}` });
   if (rows.rows.length > 0) await markPart(quiet, { zone, id, n, digest, by: request.id });
-  return { status: 200, body: { done: true, because: rows.rows.length > 0 ? 'it is taken' : 'it is there already' } };
+  return {
+    status: 200,
+    body: { done: true, because: rows.rows.length > 0 ? 'the servers are accepted' : 'the servers were handed in before' },
+  };
 }
 
 type Servers = AdminCall<'putMeroServers'>['body']['servers'];
@@ -172,7 +175,10 @@ async function writeRows(shell: Shell, rows: ReturnType<typeof rowsOf>, { zone, 
 
 type Mark = { readonly zone: ZoneName; readonly id: string; readonly n: number; readonly digest: string; readonly by: string };
 
-/** Notes that a part was written whole. Only with the last of its rows: whoever resumes before that sends it again. */
+/**
+ * Records that a part was written whole. This comes only with the last of its rows: a caller that resumes before that
+ * sends the part again.
+ */
 async function markPart(shell: Shell, { zone, id, n, digest, by }: Mark): Promise<void> {
   await applyPlan(shell, { id: by }, async (reading) => {
     const ground = await groundOf(reading, zone, shell);
@@ -182,17 +188,19 @@ async function markPart(shell: Shell, { zone, id, n, digest, by }: Mark): Promis
     const next = { load: id, digest };
     if (held.state && isSame(held.state, next)) return { changes: [], because: [] };
     return {
-      changes: [{ ref, readRev: held.rev, decision: write(next, 'a part of the facts is there') }, rests(zone, ground)],
+      changes: [{ ref, readRev: held.rev, decision: write(next, 'a part of the facts is complete') }, rests(zone, ground)],
       because: [],
     };
   });
 }
 
-/** Makes a load the cluster. Throws a {@link Refusal} that says what is missing or wrong; it stays under way then. */
+/**
+ * Makes a load the cluster. Throws a {@link Refusal} that says what is missing or wrong; the load stays under way then.
+ */
 export async function finishMeroLoad({ params, request, caller }: AdminCall<'finishMeroLoad'>, shell: Shell): Promise<Answer> {
   const { zone, load: id } = params;
   const { cluster } = await clusterOf(shell, zone, caller);
-  if (cluster.loaded?.load === id) return { status: 200, body: { done: true, because: 'it is loaded' } };
+  if (cluster.loaded?.load === id) return { status: 200, body: { done: true, because: 'the facts are loaded' } };
   await applyPlan(unaudited(shell), { id: `${request.id}-end` }, async (reading) => {
     const ground = await groundOf(reading, zone, shell);
     const load = goingOn(ground, id);
@@ -206,22 +214,22 @@ export async function finishMeroLoad({ params, request, caller }: AdminCall<'fin
     });
   const plan = await applyPlan(shell, { id: request.id }, async (reading): Promise<Plan> => {
     const ground = await groundOf(reading, zone, shell);
-    if (ground.cluster.state.loaded?.load === id) return { changes: [], because: ['it is loaded'] };
+    if (ground.cluster.state.loaded?.load === id) return { changes: [], because: ['the facts are loaded'] };
     const load = goingOn(ground, id);
-    // Also one that somebody else finishes by now: parts may have come in between.
+    // This also refuses a load that another caller finishes by now: parts may have come in between.
     if (!load.ending || ground.load.rev !== rev) throw new Refusal('not-yet', `load ${id} was begun again meanwhile`);
     return planFlip(ground, load, findings.profile, shell.now());
   });
   return { status: 200, body: { done: true, because: plan.because[0] } };
 }
 
-/** What was not whole may be handed in. */
+/** Opens a load that is not whole to parts again. */
 async function takeParts(shell: Shell, { zone, id, by }: Omit<Mark, 'n' | 'digest'>): Promise<void> {
   await applyPlan(unaudited(shell), { id: by }, async (reading) => {
     const { load } = await groundOf(reading, zone, shell);
     if (load.state?.load !== id || !load.state.ending) return { changes: [], because: [] };
     const { ending: _ending, ...going } = load.state;
-    return { changes: [{ ref: loadRef(zone), readRev: load.rev, decision: write(going, 'it is not whole') }], because: [] };
+    return { changes: [{ ref: loadRef(zone), readRev: load.rev, decision: write(going, 'the load is not whole') }], because: [] };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { NodeStatus } from '../../../nodes/node.ts';
 
-/** What the original's status calls a host whose node has that status, and what more there is to say. */
+/** The state of a host in the original's status, by the status of its node, and details if there are any. */
 const words = {
   absent: { state: 'unknown' },
   waiting: { state: 'unknown' },
@@ -14,7 +14,7 @@ const words = {
 } as const satisfies Record<NodeStatus, { readonly state: string; readonly extended?: string }>;
 
 /**
- * The state of a host: that of the node that drives it, unknown while none of its name has joined; and whether an
+ * The state of a host: that of the node that drives it, or unknown while none of its name has joined; and whether an
  * operator stopped it.
  */
 export function nodeWords(status: NodeStatus | undefined, isStopped: boolean): { readonly state: string; readonly extended?: string } {

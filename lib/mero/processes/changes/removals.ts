@@ -11,16 +11,18 @@ import { type MeroNode, meroNodeId, meroNodeRef } from '../../nodes/mero-node.ts
 import { kept, nodeOfHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
 import { planRemoval, type RemovalStep } from '../plan-remove.ts';
 
-/** Which Mero node, and which of its processes an operator removes this moment although nothing marks them. */
+/**
+ * A Mero node, and in `also` the processes that an operator removes at this moment although their rows are not marked.
+ */
 export type Removing = { readonly zone: string; readonly fqdn: string; readonly also?: readonly Fid[] | undefined };
 
-/** What came of it: the processes that are gone, whether the node is, and whether anything is still waited for. */
+/** The outcome: the processes that are gone, whether the node is, and whether something remains to be removed. */
 export type Removed = { readonly gone: readonly Fid[]; readonly nodeGone: boolean; readonly goesOn: boolean };
 
 /**
- * Removes what is to be removed of a Mero node and can be now, one commit after another, each whole by itself; with its
- * host if that is to go. The row of a Mero node of which something is still to be removed stays due: the sweep comes
- * here again.
+ * Removes everything on a Mero node that is being removed and can go now, one commit after another, each whole by
+ * itself; with its host if that is being removed. While something remains, the row of the Mero node stays due: the
+ * sweep comes here again.
  */
 export async function removeWhatIsDue(shell: Shell, removing: Removing, id: string): Promise<Removed> {
   const gone: Fid[] = [];
@@ -33,7 +35,7 @@ export async function removeWhatIsDue(shell: Shell, removing: Removing, id: stri
   }
 }
 
-/** Goes on with the removal that a Mero node's row is due for, by the id of that row. */
+/** Continues the removal that a Mero node's row is due for, by the id of that row. */
 export async function removeSoon(shell: Shell, meroNode: string): Promise<void> {
   const at = meroNode.indexOf('/');
   const { gone, nodeGone, goesOn } = await removeWhatIsDue(
@@ -83,20 +85,20 @@ async function stepOf(shell: Shell, reading: Reading, { zone, fqdn, also = [] }:
 }
 
 /**
- * A row that nobody waits for any more is due no longer, and one that waits for what somebody else uses now and then:
- * that may take days.
+ * A row without a removal is no longer due. A row whose remaining processes others use is due now and then: that may
+ * take days.
  */
 const resting = (meroNode: MeroNode, step: RemovalStep, now: EpochMs): Decision<MeroNode> =>
   step.goesOn
-    ? write<MeroNode, never>(meroNode, 'what is left of it is in use, and not run by Muster', dueAgain(step, now))
-    : write<MeroNode, never>(meroNode, 'nothing is removed any more');
+    ? write<MeroNode, never>(meroNode, 'only unmanaged processes remain, and they are in use', dueAgain(step, now))
+    : write<MeroNode, never>(meroNode, 'nothing remains to be removed');
 
 /**
- * A node of which more is to go stays due; where only others can end what is left, it is looked at again every so
- * often.
+ * When a node with more to remove is due again: at once, or every so often if only others can end the remaining
+ * processes.
  */
 const dueAgain = ({ goesOn, isInTheWay }: RemovalStep, now: EpochMs): { wakeAt?: EpochMs } =>
   goesOn ? { wakeAt: isInTheWay ? plusMs(now, lookAgainMs) : now } : {};
 
-/** How often it is asked whether unmanaged processes that are to be removed have ended. */
+/** How often Muster checks whether unmanaged processes that are being removed have ended, in ms. */
 const lookAgainMs = 30 * secondMs;

@@ -25,7 +25,7 @@ import { resync, type TableSaid } from '../resync.ts';
 import { goalOf } from '../rows/goal.ts';
 import { limitsOf } from '../rows/limits.ts';
 
-/** One row decided upon together with rows that are only read. Gives what was decided. */
+/** Decides on one row with other rows that are only read. Returns the decision. */
 export async function applyBeside(shell: Shell, input: { readonly id: string }, step: StepBeside): Promise<Decision<unknown>> {
   const plan = await applyPlan(shell, input, async (reading) => {
     const [row, ...beside] = await reading.rows([step.ref, ...step.beside]);
@@ -41,10 +41,10 @@ export async function applyBeside(shell: Shell, input: { readonly id: string }, 
   return plan.decision;
 }
 
-/** A report that says what runs on a host, and whose node has acknowledged the boot that it is of. */
+/** A report with the processes and services that run on a host, of a boot that its node has acknowledged. */
 type WithTable = (NodeUp | NodeTable) & { readonly table: ProcessTable };
 
-/** The report with its table, where it has one that says something: that of a node where Muster has something run. */
+/** The report with its table, if it has one and Muster runs something on its node. */
 export function withTable(report: Report, node: Node): WithTable | undefined {
   if (!isDriven(node)) return undefined;
   if (report.type === 'node.table') return { ...report, table: report.data };
@@ -52,21 +52,20 @@ export function withTable(report: Report, node: Node): WithTable | undefined {
 }
 
 /**
- * Whether a table was taken in before, or one that was said after it. Handed over again it knows nothing of what was
- * ordered, or has begun and ended, since; and where it had changed nothing no row but the node's shows that it was
- * there.
+ * Whether this table was taken in before, or a later one. A table that is delivered again knows nothing of later
+ * orders, starts and ends. If it changed nothing, only the row of the node shows that it was there.
  */
 export const isTakenIn = (report: WithTable, node: Node): boolean => (node.table?.taken ?? -1) >= saidBy(report, node).seq;
 
 /**
- * Processes in one commit: with as many as these, the desired state of their node and what is checked it takes no more
+ * How many processes one commit takes: with the desired state of their node and the rows that it checks, it has no more
  * than 100 rows.
  */
 const atOnce = 60;
 
 /**
- * What a table says about each process and service of its host, some at a time, each step valid by itself: whoever is
- * interrupted begins anew, and finds those that are done as they are. The table is taken in once all are.
+ * Applies a table to each process and service of its host, some at a time, each step valid by itself: an interrupted
+ * call begins anew, and finds those that are done as they are. The table is taken in once all are.
  */
 export async function applyTable(shell: Shell, report: WithTable, node: Node): Promise<void> {
   const { incarnation, table, seq, back } = saidBy(report, node);
@@ -88,7 +87,7 @@ export async function applyTable(shell: Shell, report: WithTable, node: Node): P
   shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed + services });
 }
 
-/** How a table came, and what it is of. */
+/** The sender and number of a table, how it came, and the table itself. */
 export function saidBy(report: WithTable, { incarnation, table: known }: Node): Omit<TableSaid, 'node'> & { readonly table: ProcessTable } {
   const { table } = report;
   if (known?.anew) return { table, incarnation, seq: report.seq ?? 0, back: 'anew' };
@@ -116,7 +115,7 @@ async function planPart(shell: Shell, reading: Reading, { node, part, said, tabl
   return withOrders(reading, changes, node.id, now);
 }
 
-/** The same plan, with the word to the node's agent where a process is to be started once more than before. */
+/** The same plan, with an order to the node's agent if a process must be started once more than before. */
 export async function withOrders(reading: Reading, changes: readonly PlannedChange[], node: NodeId, now: EpochMs): Promise<Plan> {
   const because = changes.map(({ decision }) => decision.because);
   const rows = await reading.rows(changes.map(({ ref }) => ref));
@@ -126,6 +125,6 @@ export async function withOrders(reading: Reading, changes: readonly PlannedChan
   if (!isOrdered) return { changes, because };
   const ref: RowRef = desiredRef(node);
   const row = await reading.row(ref);
-  const decision = decideOrder(stateOf<Desired>(row, now), 'processes are to be started again');
+  const decision = decideOrder(stateOf<Desired>(row, now), 'processes must be started again');
   return { changes: [...changes, { ref, readRev: row?.rev ?? 0, decision }], because };
 }

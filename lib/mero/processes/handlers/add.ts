@@ -31,17 +31,17 @@ import { processConfiguration } from '../view.ts';
 
 type Body = AdminCall<'addMeroProcesses'>['body'];
 type Added = Extract<Addition, { ok: true }>;
-/** A plan that adds processes, with what it adds, and all processes that the node has then. */
+/** A plan that adds processes, with what it adds, and the processes that the node has before. */
 type AddPlan = Plan & { readonly added: Added; readonly ofNode: readonly MeroProcess[]; readonly profile: StorageCluster['profile'] };
 
 /**
  * Adds the processes of roles to a host in one commit: each with its fid, its endpoint and its values, and the Mero
- * node where there is none. A dry run answers the same and adds nothing.
+ * node if there is none. A dry run returns the same and adds nothing.
  */
 export async function addMeroProcesses({ params, body, request, caller }: AdminCall<'addMeroProcesses'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
-  // Before anything is added: whoever is told of a transient failure calls again, and what was added by then would be
-  // added twice.
+  // This comes before anything is added: a caller that gets a transient failure calls again, and would add the
+  // processes twice.
   if (!body.dryRun) await lookAtLevels(shell, params.zone);
   const { answer } = await applyPlan(shell, { id: request.id }, async (reading) => {
     const plan = await planOf(shell, reading, params.zone, body);
@@ -97,7 +97,7 @@ async function planOf(shell: Shell, reading: Reading, zone: AddOrder['zone'], bo
 
 const refusal = (because: readonly string[]): Refusal => new Refusal('refused', because.join('; '));
 
-/** Throws a {@link Refusal} for a host that is on its way out, or was sent away. */
+/** Throws a {@link Refusal} for a host that is being removed, or was removed. */
 function refuseLeaving({ fqdn, mero, node }: MeroHost): void {
   if (mero.state?.removing) throw new Refusal('refused', `${fqdn} is being removed`);
   if (node.state?.removedAt !== undefined) throw new Refusal('refused', `${fqdn} was removed: let it in again with halon node add ${fqdn}`);
@@ -111,14 +111,14 @@ const named = (names: readonly string[], roles: readonly MeroRole[]): MeroRole[]
     return role;
   });
 
-/** The address that a node called in from, as its agent says it. */
+/** The address that a node called in from, as its agent reports it. */
 async function addressOf(reading: Reading, { node }: MeroHost, now: ReturnType<Shell['now']>): Promise<string | undefined> {
   return node.state && stateOf(await reading.row(hostRef(node.state.id)), now)?.address;
 }
 
 /**
- * Who listens on the networks and portals that are asked for, in the whole cluster; also what a load is only about to
- * write.
+ * The endpoints in use on the networks and portals of these processes, in the whole cluster; also those of a load that
+ * is still being written.
  */
 async function heldEndpoints(shell: Shell, zone: string, wanted: readonly WantedProcess[]): Promise<string[]> {
   const held: string[] = [];
@@ -129,7 +129,7 @@ async function heldEndpoints(shell: Shell, zone: string, wanted: readonly Wanted
 const endpointIn = ({ key }: Row): string => decodeURIComponent(key.sk.slice('endpoint#'.length));
 
 /**
- * The rows of an addition. One that must be new and is there by now lets the commit conflict, and the plan is made
+ * The changes of an addition. If a row that must be new exists by now, the commit conflicts, and the plan is made
  * again.
  */
 async function changesOf(reading: Reading, order: AddOrder, added: Added, now: ReturnType<Shell['now']>): Promise<PlannedChange[]> {

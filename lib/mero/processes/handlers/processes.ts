@@ -21,7 +21,7 @@ import { type MeroProcess, processId, processRef } from '../process.ts';
 import { limitsOf } from '../rows/limits.ts';
 import { meroProcessView, processConfiguration } from '../view.ts';
 
-/** A process with all that an order about it rests on. */
+/** A process with all inputs of an order about it. */
 type Found = {
   readonly cluster: StorageCluster;
   readonly process: MeroProcess;
@@ -39,14 +39,14 @@ async function found(shell: Shell, reading: Reading, cluster: StorageCluster, fi
   return { cluster, process, row, mero: { state, row: meroRow! }, node: await nodeOfHost(shell, reading, { zone, host }) };
 }
 
-/** A process and what it does. */
+/** A process and its state. */
 export async function getMeroProcess({ params, caller }: AdminCall<'getMeroProcess'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const { process, mero, node } = await found(shell, new Reading(shell), cluster, params.fid);
   return { status: 200, body: meroProcessView(process, { node: node.state, cluster, meroNode: mero.state }) };
 }
 
-/** What a process must be told to run. */
+/** The configuration that a process needs to run. */
 export async function getMeroConfiguration({ params, caller }: AdminCall<'getMeroConfiguration'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const reading = new Reading(shell);
@@ -58,8 +58,8 @@ type Order = { readonly shell: Shell; readonly id: string; readonly cluster: Sto
 type Ordered = Plan & { readonly outcome: Decision<MeroProcess> | { readonly does: 'now' }; readonly found: Found };
 
 /**
- * Carries out what an operator orders: the row of the process changes, and its agent is told, in one commit; then
- * levels are looked at.
+ * Carries out an operator's order: the row of the process changes, and its agent is notified, in one commit; then the
+ * levels are checked.
  */
 async function ordered(
   { shell, id, cluster, fid }: Order,
@@ -79,7 +79,9 @@ async function ordered(
   return plan;
 }
 
-/** The Mero node of a process that is removed is due until it is gone: the sweep sees the removal through. */
+/**
+ * The Mero node of a process that is being removed is due until the process is gone: the sweep completes the removal.
+ */
 function dueNow({ mero }: Found, because: string, shell: Shell): PlannedChange {
   const ref = meroNodeRef(meroNodeId(mero.state));
   return { ref, readRev: mero.row.rev, decision: write<MeroNode, never>(mero.state, because, { wakeAt: shell.now() }) };
@@ -90,7 +92,7 @@ const answered = ({ outcome, because }: Ordered): Answer => ({
   body: { done: outcome.does === 'write', because: because[0]! },
 });
 
-/** Has a process started. */
+/** Starts a process. */
 export async function startMeroProcess({ params, request, caller }: AdminCall<'startMeroProcess'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const order = { shell, id: request.id, cluster, fid: params.fid };
@@ -99,13 +101,10 @@ export async function startMeroProcess({ params, request, caller }: AdminCall<'s
   );
 }
 
-/** One that was sent away hosts nothing any more. */
+/** The node, unless it was removed: then it hosts nothing. */
 const serves = (node: Node | undefined): Node | undefined => (node?.removedAt === undefined ? node : undefined);
 
-/**
- * Has a process stopped. What the cluster would lose is looked at once: it is a warning to whoever asks, and not a
- * fence.
- */
+/** Stops a process. The losses of the cluster are computed once: they are a warning to the caller, and not a fence. */
 export async function stopMeroProcess({ params, body, request, caller }: AdminCall<'stopMeroProcess'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const lost = body.force ? undefined : await lossWithout(shell, params.zone, [params.fid]);
@@ -113,7 +112,7 @@ export async function stopMeroProcess({ params, body, request, caller }: AdminCa
   return answered(await ordered(order, ({ process, mero }) => orderStop(process, { meroNode: mero.state }, lost)));
 }
 
-/** Removes a process: at once if it has ended, else when it has stopped. A dry run says which, and does nothing. */
+/** Removes a process: at once if it has ended, else when it has stopped. A dry run returns which, and does nothing. */
 export async function removeMeroProcess({ params, body, request, caller }: AdminCall<'removeMeroProcess'>, shell: Shell): Promise<Answer> {
   const { zone, fid } = params;
   const { cluster } = await clusterOf(shell, zone, caller);

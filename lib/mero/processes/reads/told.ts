@@ -15,12 +15,13 @@ export type HostProcesses = {
   readonly processes: readonly MeroProcess[];
 };
 
-/** What the variables of a process are on its host, in the order of its file. */
+/** The variables of a process on its host, in the order of its file. */
 export const environmentOf = (process: MeroProcess, { cluster, processes }: Pick<HostProcesses, 'cluster' | 'processes'>) =>
   configurationOf(process, { haEndpoint: processes.find(isHalon)?.endpoint, profile: cluster.profile });
 
 /**
- * What the agent of a host is told to do about each of its processes. Halon's own, which it is itself, is none of them.
+ * The orders to the agent of a host about each of its processes. Halon's own, which is the agent itself, is not among
+ * them.
  */
 export function toldProcesses(host: HostProcesses): DesiredProcess[] {
   const { cluster, meroNode, processes } = host;

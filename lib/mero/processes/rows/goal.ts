@@ -2,15 +2,15 @@ import type { StorageCluster } from '../../clusters/cluster.ts';
 import type { MeroNode } from '../../nodes/mero-node.ts';
 import { bootLevel, isHalon, isManaged, type MeroProcess } from '../process.ts';
 
-/** What is wanted of a process: that it runs, that it does not, or nothing but to be watched. */
+/** The goal of a process: it must run, it must not run, or Muster only watches it. */
 export type Goal = 'run' | 'stop' | 'watch';
 
-/** What of a process says what is wanted of it. */
+/** The fields of a process that decide on its goal. */
 export type Wanted = Pick<MeroProcess, 'type' | 'stopped' | 'removing'>;
 
 /**
- * What is wanted of a process now. It is computed and never stored, so that a cluster's level moves thousands of
- * processes by one write. Undefined for Halon's own, which is the agent: that nobody starts or stops from here.
+ * The goal of a process now. It is computed and never stored, so that one write of a cluster's level moves thousands of
+ * processes. Undefined for Halon's own, which is the agent: Muster neither starts nor stops that.
  */
 export function goalOf(
   process: Wanted,

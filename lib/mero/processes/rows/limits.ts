@@ -1,12 +1,12 @@
 import type { StorageCluster } from '../../clusters/cluster.ts';
 import { varIn, varMs } from '../../clusters/rows/vars.ts';
 
-/** What a cluster allows its processes: spans in ms, and how often one that failed is started again. */
+/** The limits of a cluster for its processes: spans in ms, and how often a failed process is started again. */
 export type Limits = { readonly startMs: number; readonly stopMs: number; readonly attemptsMax: number; readonly retryMs: number };
 
 /**
- * For how long a process must have been online before its attempts are forgotten, in ms: as long as a start may take.
- * One that ends sooner each time has not come up, however often it says so.
+ * How long a process must have been online before its attempts are forgotten, in ms: as long as a start may take. A
+ * process that ends sooner each time has not come up, however often it is reported online.
  */
 export const steadyMs = ({ startMs }: Limits): number => startMs;
 

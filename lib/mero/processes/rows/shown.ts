@@ -5,19 +5,19 @@ import type { MeroNode } from '../../nodes/mero-node.ts';
 import { isHalon, type MeroProcess, type MeroService, type ProcessDevices, type ProcessStateName, processMoves } from '../process.ts';
 import { goalOf } from './goal.ts';
 
-/** What a process is shown as: what it is doing, or that its node is down, and what it did then. */
+/** The displayed state of a process: its own state, or that its node is down, with its state before that. */
 export type ShownState =
   | { readonly is: Exclude<ProcessStateName, 'failed'> }
   | { readonly is: 'failed'; readonly reason: string }
   | { readonly is: 'inhibited'; readonly previous: ProcessStateName };
 export type ShownStateName = ShownState['is'];
 
-/** What a Mero service is shown as. */
+/** The displayed state of a Mero service. */
 export type ServiceState = 'unknown' | 'offline' | 'starting' | 'online' | 'stopping' | 'failed' | 'inhibited';
-/** What a device is shown as. */
+/** The displayed state of a device. */
 export type DeviceState = 'unknown' | 'online' | 'inhibited';
 
-/** What the services of a process do while it is shown as that. */
+/** The state of the services of a process, by the displayed state of the process. */
 export const serviceCascade = {
   unknown: 'unknown',
   offline: 'offline',
@@ -30,8 +30,8 @@ export const serviceCascade = {
 } as const satisfies Record<ShownStateName, ServiceState>;
 
 /**
- * What the devices of a service are while it is shown as that: without it nobody reaches them, and with it they are
- * what they were.
+ * The state of the devices of a service, by the displayed state of the service: without the service they are out of
+ * reach, and with it they are what they were.
  */
 export const deviceCascade = {
   unknown: 'unknown',
@@ -43,7 +43,10 @@ export const deviceCascade = {
   inhibited: 'inhibited',
 } as const satisfies Record<ServiceState, DeviceState>;
 
-/** What Halon's own process is while its node has that status: it is the agent, and nobody else speaks for it. */
+/**
+ * The displayed state of Halon's own process, by the status of its node: it is the agent, and nothing else reports
+ * about it.
+ */
 const halonCascade = {
   absent: { is: 'offline' },
   waiting: { is: 'offline' },
@@ -57,8 +60,8 @@ const halonCascade = {
 } as const satisfies Record<NodeStatus, ShownState>;
 
 /**
- * What a process is shown by: the node of its host, its cluster, and its host there. `devices` where those are to be
- * shown.
+ * The inputs of a displayed state: the node of the host, the cluster, and the Mero node. `devices` if those are
+ * displayed.
  */
 export type Around = {
   readonly node: Pick<Node, 'status'> | undefined;
@@ -67,7 +70,7 @@ export type Around = {
   readonly devices?: ProcessDevices | undefined;
 };
 
-/** A service as it is shown; `devices` where they were asked for. */
+/** A displayed service; `devices` if they were requested. */
 export type ShownService = {
   readonly fid: Fid;
   readonly type: string;
@@ -76,8 +79,8 @@ export type ShownService = {
 };
 
 /**
- * A process as it is shown to people and counted by plans: its state with its node's taken in, and that of its
- * services.
+ * The state of a process as people see it and plans count it, with the status of its node taken into account. Also the
+ * states of its services.
  */
 export function shownProcess(
   process: MeroProcess,
@@ -87,23 +90,23 @@ export function shownProcess(
   return { state, services: process.services.map((service) => shownService(service, state, around.devices)) };
 }
 
-/** The state of a process with its node's taken in. */
+/** The state of a process with the status of its node taken into account. */
 export function shownState(process: MeroProcess, { node, cluster, meroNode }: Around): ShownState {
   if (isHalon(process)) return node ? halonCascade[node.status] : { is: 'unknown' };
   const { state, heard } = process;
-  // A host whose node is not there any more had one once: somebody has spoken for its processes.
+  // A host without a node had one before if any report about its processes ever came.
   const isLost = node ? node.status === 'down' || node.status === 'dropped' : heard !== undefined;
   if (isLost && isAlive(state.is)) return { is: 'inhibited', previous: state.is };
   if (state.is === 'online' && goalOf(process, cluster, meroNode) === 'stop') return { is: 'quiescing' };
   return state;
 }
 
-/** Whether it is lost with its node: one that is offline or has failed stays so, as nothing of it runs. */
+/** Whether a process is lost with its node: one that is offline or has failed stays so, as nothing of it runs. */
 const isAlive = (state: ProcessStateName): boolean => (processMoves['node lost'].from as readonly ProcessStateName[]).includes(state);
 
 /**
- * A cascade never overrides what was set by itself: a service that has failed stays so while its process goes on. Its
- * process's next life begins without it, as a process that nothing is known of does.
+ * A cascade never overrides a state that was set by itself: a failed service stays failed while its process goes on.
+ * The next life of its process begins without the failure, and so does a process whose state is unknown.
  */
 function shownService({ fid, type, failed }: MeroService, { is }: ShownState, devices: ProcessDevices | undefined): ShownService {
   const state = failed && is !== 'unknown' ? 'failed' : serviceCascade[is];

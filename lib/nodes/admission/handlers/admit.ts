@@ -49,7 +49,7 @@ export async function admitHosts({ body, request, caller }: AdminCall<'admitHost
   return { status: 200, body: { results: await Promise.all(results) } };
 }
 
-/** Sends hosts in the pool away, and nodes that wait to come back, each by itself. */
+/** Rejects hosts in the pool, and removes nodes that wait to come back, each by itself. */
 export async function rejectHosts({ body, request, caller }: AdminCall<'rejectHosts'>, shell: Shell): Promise<Answer> {
   const results = body.hosts.map((host, n) =>
     one({ shell, host, caller }, async (fp) => {
@@ -61,7 +61,7 @@ export async function rejectHosts({ body, request, caller }: AdminCall<'rejectHo
   return { status: 200, body: { results: await Promise.all(results) } };
 }
 
-/** Finds a host and carries the order out; busy is one host's result like any other. */
+/** Finds a host and carries out the order; `busy` is the result of one host like any other. */
 async function one(
   { shell, host, caller }: { readonly shell: Shell; readonly host: string; readonly caller: AdminCaller },
   order: (fp: string) => Promise<Result>,
@@ -88,10 +88,10 @@ type Order = {
   readonly caller: AdminCaller;
 };
 
-/** What admitting a host comes to; `needs`: what must be said with it for it to be done. */
+/** The outcome of admitting a host; `needs`: the option without which it is not done. */
 type Admitting = Plan & { readonly needs?: 'anyWatch' };
 
-/** A host in the pool is admitted, a node that was removed or waits to come back is taken back with its key. */
+/** Admits a host in the pool, or takes back a node that was removed or waits to come back, with its key. */
 async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, kind, anyWatch, caller }: Order): Promise<Admitting> {
   const [pool, key] = [await pooledHost(shell, reading, fp), await heldKey(shell, reading, fp)];
   const owner = key.key?.owner;
@@ -103,7 +103,7 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
   const wished = zone ?? zoneOfHost(host) ?? defaultZone;
   const entry = await enteringZone(shell, reading, wished);
   if (!seesZone(caller, wished) || 'shut' in entry)
-    return { changes: [], because: [`it asks for zone ${wished}, which is not there: name another`] };
+    return { changes: [], because: [`it asks for zone ${wished}, which does not exist: name another`] };
   const unfit = needsDomain({ fqdn: host.fqdn, kind: kind ?? host.kind });
   if (unfit !== undefined) return { changes: [], because: [unfit] };
   if (needsAnyWatch(host) && !anyWatch) return { changes: [], because: [foreignWatch(host)], needs: 'anyWatch' };
@@ -113,8 +113,8 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
 }
 
 /**
- * A host in the pool is sent away; a node that was given up and waits for an administrator's word is removed, which is
- * the same for its host.
+ * Rejects a host in the pool. A node that was given up and waits for readmission is removed, which is the same for its
+ * host.
  */
 async function rejected(shell: Shell, reading: Reading, fp: string, { id, caller }: Pick<Order, 'id' | 'caller'>): Promise<Plan> {
   const owner = (await heldKey(shell, reading, fp)).key?.owner;
@@ -128,7 +128,7 @@ async function rejected(shell: Shell, reading: Reading, fp: string, { id, caller
   return { changes, because: [decision.because] };
 }
 
-/** A node is not readmitted: it is removed, unless client systems wait for it and no other. */
+/** Denies a node its readmission: it is removed, unless client systems wait for it and no other. */
 async function refusedBack(shell: Shell, reading: Reading, node: NodeIn<'dropped'>, id: string): Promise<Plan> {
   try {
     await refuseAwaited(shell, node);
@@ -150,7 +150,7 @@ async function takenBack(shell: Shell, reading: Reading, { node, row, key, id, c
   const wakeAt = earlier(row.wakeAt, decision.wakeAt);
   const owner = nodeRef(node.id);
   const back = { ref: owner, readRev: row.rev, decision: { ...decision, ...(wakeAt !== undefined && { wakeAt }) } };
-  // The key of one that was removed is good no more; that of one that waits to come back still is.
+  // The key of a removed node is no longer valid; the key of a node that waits to come back still is.
   const bound = key.key?.state === 'revoked' ? bindKey({ ...key, key: undefined }, owner, shell.now()) : [];
   return { changes: [back, ...bound, ...entry.changes], because: [decision.because] };
 }

@@ -17,26 +17,29 @@ import { ruleFor, rulesRef } from '../rows/rules.ts';
 import { type HeldHost, poolChange } from './pool.ts';
 import { watchRefused } from './refusals.ts';
 
-/** Why a host may be a node: into which zone, as what, and what is used up by it in the commit that makes it one. */
+/**
+ * An admission of a host: its zone, its kind, and the changes that use the admission up in the commit that makes the
+ * host a node.
+ */
 export type Admission = {
   readonly zone: ZoneName;
   readonly kind: NodeKind;
-  /** Whose place it takes once it is ready. */
+  /** The node whose place it takes once it is ready. */
   readonly replaces?: NodeId | undefined;
   readonly changes: readonly PlannedChange[];
 };
 /** A token that admits no node; the true reason is for the audit alone. */
 export type Denied = { readonly denied: string };
-/** A token that admits the host, but not to be watched where it asks to be. */
+/** A token that admits the host, but not the address at which it asks to be watched. */
 export type Unwatched = { readonly refusal: Refusal };
 
-/** A host that asks, which node it would be, and since when an operator wants it no more, if one does. */
+/** A host that asks to join, the node that it would be, and when an operator removed or rejected it, if one did. */
 export type Applicant = AskingHost & { readonly node: NodeId; readonly outSince?: EpochMs | undefined };
 
 /** By a token: it is used in the same commit, so that of two hosts that bring it at once only one gets in. */
 export async function byToken(shell: Shell, reading: Reading, text: string, host: Applicant): Promise<Admission | Denied | Unwatched> {
   const parsed = parseSecret(text, 'mjt');
-  if (typeof parsed === 'string') return { denied: `what was shown is no join token (${parsed})` };
+  if (typeof parsed === 'string') return { denied: `the text that was sent is not a join token (${parsed})` };
   const ref = joinTokenRef(parsed.id);
   const row = await reading.row(ref);
   const now = shell.now();
@@ -46,15 +49,15 @@ export async function byToken(shell: Shell, reading: Reading, text: string, host
   const fault = faultOf(token, shown, now);
   if (fault !== undefined) return { denied: `token ${parsed.id}: ${fault}` };
   if (token.madeBy && (await hasEndedWithMaker(shell, token.madeBy, token.createdAt)))
-    return { denied: `token ${parsed.id}: it was revoked with what it was made with` };
+    return { denied: `token ${parsed.id}: it was revoked with the credentials that made it` };
   if (!token.anyWatch && !isOwnWatch(host)) return { refusal: watchRefused(host) };
   const decision = decideToken(token, { type: 'use', ...shown }, now);
   return { zone: token.zone, kind: token.kind, changes: [{ ref, readRev: row!.rev, decision }] };
 }
 
 /**
- * By an operator, who admitted the host as it waited in the pool; under the name that was seen, and watched where it
- * may be, and no other.
+ * By an operator, who admitted the host as it waited in the pool; only for the name that the operator saw, and for a
+ * watch address that is allowed.
  */
 export const byOperator = (shell: Shell, { host, row }: HeldHost, asking: Applicant): Admission | undefined =>
   host?.standing === 'admitted' && standsFor(host, asking)
@@ -62,7 +65,8 @@ export const byOperator = (shell: Shell, { host, row }: HeldHost, asking: Applic
     : undefined;
 
 /**
- * By the first rule that fits: it is counted in the same commit. A rule without a count is checked to be there still.
+ * By the first rule that matches: it is counted in the same commit. For a rule without a count, the commit checks that
+ * it still exists.
  */
 export async function byRule(reading: Reading, host: Applicant): Promise<Admission | undefined> {
   const row = await reading.row(rulesRef);

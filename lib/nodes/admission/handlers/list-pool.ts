@@ -16,12 +16,11 @@ import type { PooledHostView } from '../routes.ts';
 import { type PooledHost, zoneOfHost } from '../rows/pooled-host.ts';
 import { askingNodeView, pooledHostView } from '../view.ts';
 
-/** A list in which hosts or dropped nodes wait; `zone`: of those of this zone alone. */
+/** A list of hosts or dropped nodes that wait; `zone`: only those of this zone. */
 type PoolList = Omit<IndexQuery, 'limit' | 'after'> & { readonly of: 'hosts' | 'nodes'; readonly zone?: string };
 
 /**
- * Where the hosts and the dropped nodes wait that are there for the caller: lists of all, or of each of the caller's
- * zones.
+ * The lists of waiting hosts and dropped nodes that the caller may see: of all zones, or of each of the caller's zones.
  */
 const poolLists = ({ zones }: AdminCaller): readonly PoolList[] =>
   zones === 'all'
@@ -35,8 +34,8 @@ const poolLists = ({ zones }: AdminCaller): readonly PoolList[] =>
       ]);
 
 /**
- * Hosts in the pool by fingerprint, then nodes that ask to come back; zone after zone for callers that are limited to
- * some.
+ * Lists hosts in the pool by fingerprint, then nodes that ask to come back; zone after zone for callers that are
+ * limited to some.
  */
 export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>, shell: Shell): Promise<Answer> {
   const lists = poolLists(caller);
@@ -56,7 +55,7 @@ export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>,
   return { status: 200, body: { items, ...(next !== undefined && { next }) } };
 }
 
-/** A row of a list as it is shown; undefined for one that does not wait there any more. */
+/** The view of a row of a list; undefined for one that no longer waits there. */
 function shownIn({ of, zone }: PoolList, row: Row | undefined, now: EpochMs): PooledHostView | undefined {
   if (of === 'hosts') {
     const host = hostIn(zone, row, now);
@@ -80,8 +79,8 @@ async function waitingIn(shell: Shell, { of: _what, zone: _whose, ...list }: Poo
 }
 
 /**
- * The fingerprints of those who wait under a name, and of the node that was removed under it, as far as they are there
- * for the caller.
+ * The fingerprints of the hosts that wait under a name, and of the node that was removed or dropped under it, as far as
+ * the caller may see them.
  */
 export async function fingerprintsOf(shell: Shell, fqdn: string, caller: AdminCaller): Promise<string[]> {
   const waiting: string[] = [];

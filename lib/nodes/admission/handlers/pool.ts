@@ -22,14 +22,14 @@ export async function pooledHost(shell: Pick<Shell, 'now'>, reading: Reading, fp
   return { row, host: stateOf<PooledHost>(row, shell.now()) };
 }
 
-/** What a command changes of a host in the pool; no change when it changes nothing. */
+/** A command's change to a host in the pool; empty when it changes nothing. */
 export function poolChange(shell: Pick<Shell, 'now'>, fp: string, { row, host }: HeldHost, command: HostCommand): PlannedChange[] {
   const decision = decideHost(host, command, shell.now());
   return decision.does === 'nothing' ? [] : [{ ref: poolRef(fp), readRev: row?.rev ?? 0, decision }];
 }
 
 /**
- * A host waits in the pool. A new one is counted for its source, in a row, so that every environment counts together.
+ * Puts a host into the pool. A new one is counted for its source, in a row, so that every environment counts together.
  * Throws a {@link Refusal} when the source has brought enough.
  */
 export async function waits(shell: Pick<Shell, 'now'>, reading: Reading, held: HeldHost, asking: AskingHost): Promise<PlannedChange[]> {
@@ -55,7 +55,7 @@ const tooMany = (waitMs: number): Refusal =>
     },
   );
 
-/** What a host in the pool is answered: what an administrator compares, and when to ask again. */
+/** The answer to a host in the pool: the fingerprint that an administrator compares, and when to ask again. */
 export const pooledAnswer = ({ fp }: AskingHost): Answer => ({
   status: 202,
   body: { pooled: true, fingerprint: showFingerprint(fp), nextMs: askAgainMs },

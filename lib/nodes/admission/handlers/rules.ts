@@ -11,14 +11,14 @@ import type { RulesCommand } from '../command.ts';
 import { decideRules } from '../decide.ts';
 import { type AdmissionRule, rulesRef } from '../rows/rules.ts';
 
-/** The rules, in the order in which they are asked. */
+/** Lists the rules, in the order in which they are checked. */
 export async function listAdmissionRules({ caller }: AdminCall<'listAdmissionRules'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'read');
   const row = await read(shell, rulesRef);
   return { status: 200, body: row ?? { rules: [] } };
 }
 
-/** Adds a rule behind the others, or puts it in the place of the one that has its name. */
+/** Adds a rule after the others, or replaces the one that has its name. */
 export async function addAdmissionRule({ body, request, caller }: AdminCall<'addAdmissionRule'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'admin');
   const rule: AdmissionRule = { ...body, zone: await givenZone(shell, body.zone, caller) };
@@ -29,7 +29,7 @@ export async function addAdmissionRule({ body, request, caller }: AdminCall<'add
   return { status: 200, body: state };
 }
 
-/** Deletes a rule; what it admitted stays. */
+/** Deletes a rule; the nodes that it admitted stay. */
 export async function deleteAdmissionRule({ params, request, caller }: AdminCall<'deleteAdmissionRule'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'admin');
   const { decision, state } = await command(shell, request.id, { type: 'delete', name: params.name });

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 
-/** The longest text of a pattern; what it costs to match a name grows with it. */
+/** The longest text of a pattern; the cost of matching a name grows with it. */
 export const patternMax = 500;
 
 /**
- * One piece of a label: a letter as it stands, any letters, or a number between two others; `width` where leading zeros
- * are written.
+ * One piece of a label: a single letter, any letters, or a number between two others; `width` if leading zeros are
+ * written.
  */
 type Piece =
   | { readonly is: 'text'; readonly text: string }
@@ -18,12 +18,12 @@ type Alternative = readonly (readonly Piece[])[] | 'every';
 /** A pattern that was read: a name matches when one of its alternatives does. */
 export type Pattern = readonly Alternative[];
 
-/** More digits than this no host name counts with. */
+/** The most digits of a number in a host name. */
 const digitsMax = 9;
 
 /**
- * Reads a pattern of node names: `ssu[1-40].acme.org`, `[001-040]` where leading zeros are written, `[1-3,7]`,
- * alternatives after commas, `*` for any letters within one label; `*` alone is every name. Undefined for what is none.
+ * Reads a pattern of node names: `ssu[1-40].acme.org`, `[001-040]` with leading zeros, `[1-3,7]`, alternatives after
+ * commas, `*` for any letters within one label; `*` alone is every name. Undefined for a text that is not a pattern.
  */
 export function readPattern(text: string): Pattern | undefined {
   if (text.length > patternMax) return undefined;
@@ -46,8 +46,8 @@ export const NamePattern = z
   );
 
 /**
- * Whether a name, in lower case, is meant by a pattern. It walks the name once for each piece of the pattern and never
- * goes back, so that no pattern is slow.
+ * Whether a pattern matches a name in lower case. It walks the name once for each piece of the pattern and never goes
+ * back, so that no pattern is slow.
  */
 export const isMeant = (pattern: Pattern, name: string): boolean => {
   const labels = name.split('.');
@@ -60,7 +60,9 @@ export const isMeant = (pattern: Pattern, name: string): boolean => {
 export const isOneName = (pattern: Pattern): boolean =>
   pattern.length === 1 && pattern[0] !== 'every' && pattern[0]!.every((pieces) => pieces.every(({ is }) => is === 'text'));
 
-/** All places in the label where the pieces so far may end, at once: none is tried twice. */
+/**
+ * Whether the pieces match a label. It tracks all places where the pieces so far may end, at once: none is tried twice.
+ */
 function isLabelMeant(pieces: readonly Piece[], label: string): boolean {
   let ends: ReadonlySet<number> = new Set([0]);
   for (const piece of pieces) ends = endsAfter(piece, label, ends);
@@ -69,13 +71,13 @@ function isLabelMeant(pieces: readonly Piece[], label: string): boolean {
 
 function endsAfter(piece: Piece, label: string, from: ReadonlySet<number>): ReadonlySet<number> {
   if (from.size === 0) return from;
-  // Letters from the first of the places reach whatever letters from the others do.
+  // Letters from the first of the places reach all places that letters from the others reach.
   if (piece.is === 'star') return new Set(upTo(label.length - Math.min(...from)).map((more) => Math.min(...from) + more));
   if (piece.is === 'text') return new Set([...from].flatMap((at) => (label[at] === piece.text ? [at + 1] : [])));
   return new Set([...from].flatMap((at) => lengthsOf(piece.ranges, label, at).map((length) => at + length)));
 }
 
-/** How many digits from there on are a number in one of the ranges; of nine digits more than one count may be. */
+/** The counts of digits from there on that are a number in one of the ranges; several counts up to nine may be. */
 function lengthsOf(ranges: readonly Range[], label: string, at: number): number[] {
   const lengths: number[] = [];
   for (let length = 1; length <= digitsMax && isDigit(label[at + length - 1]); length++)
@@ -102,7 +104,7 @@ function alternativeOf(text: string): Alternative | undefined {
   return labels.every((one) => one !== undefined) ? labels : undefined;
 }
 
-/** The pieces of a label; undefined where it is empty or has something in it that no name has. */
+/** The pieces of a label; undefined if it is empty or has a character that no name has. */
 function piecesOf(label: string): Piece[] | undefined {
   const pieces: Piece[] = [];
   for (let at = 0; at < label.length; ) {
@@ -136,7 +138,7 @@ function rangeOf(text: string): Range | undefined {
   return { from: Number(from), to: Number(to), ...(hasZeros && { width: from.length }) };
 }
 
-/** Splits at a sign that stands outside brackets. */
+/** Splits at a sign outside brackets. */
 function split(text: string, sign: string): string[] {
   const parts = [''];
   let isInside = false;

@@ -4,11 +4,11 @@ import { refOf } from '../../../core/ref.ts';
 import { dayMs, EpochMs, minuteMs } from '../../../core/time.ts';
 import { NodeKind } from '../../node.ts';
 
-/** A host that nobody admits is forgotten this long after it was last seen. */
+/** How long a host that is not admitted is remembered after it was last seen. */
 export const pooledForMs = 30 * dayMs;
-/** How soon a host in the pool is to ask again. */
+/** How soon a host in the pool should ask again. */
 export const askAgainMs = minuteMs;
-/** How often being seen again costs a write, at the most. */
+/** The shortest time between two writes for a host that is only seen again. */
 export const seenEveryMs = 60 * minuteMs;
 
 const host = {
@@ -27,14 +27,14 @@ const host = {
 };
 
 /**
- * A host that asked to be a node and that no token or rule let in: it waits, is let in at its next call, or was sent
- * away.
+ * A host that asked to be a node and that no token or rule admitted: it waits, is admitted with its next call, or was
+ * rejected.
  */
 export const PooledHost = z.discriminatedUnion('standing', [
   z.strictObject({ ...host, standing: z.literal('waiting') }),
   /**
-   * `as`: the zone and kind that it was admitted with, which its next join gets, and the node whose place it is to
-   * take. `anyWatch`: it may be watched at the address in this row, which is not its own.
+   * `as`: the zone and kind that it was admitted with, which its next join gets, and the node whose place it takes.
+   * `anyWatch`: it may be watched at the address in this row, which is not its own.
    */
   z.strictObject({
     ...host,
@@ -45,7 +45,10 @@ export const PooledHost = z.discriminatedUnion('standing', [
   z.strictObject({ ...host, standing: z.literal('rejected'), rejectedAt: EpochMs }),
 ]);
 export type PooledHost = z.infer<typeof PooledHost>;
-/** The zone whose people see a host in the pool and decide on it; undefined: those who hold the right everywhere. */
+/**
+ * The zone whose administrators see a host in the pool and decide on it; undefined: only callers with the right in
+ * every zone do.
+ */
 export const zoneOfHost = (host: PooledHost): ZoneName | undefined => (host.standing === 'admitted' ? host.as.zone : host.zone);
 export type PooledHostIn<S extends PooledHost['standing']> = Extract<PooledHost, { standing: S }>;
 

@@ -6,7 +6,7 @@ import { NodeKind } from '../../node.ts';
 import { isOwnWatch } from './own-watch.ts';
 import { isMeant, NamePattern, readPattern } from './pattern.ts';
 
-/** The most rules a deployment has: they are one row, and every host without a token is held against each. */
+/** The most rules of a deployment: they are one row, and every host without a token is checked against each. */
 export const rulesMax = 100;
 
 /** A rule's name: lower-case letters, digits and hyphens, 1 to 40 of them, beginning with a letter. */
@@ -14,7 +14,7 @@ export const RuleName = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,39}$/, 'the name of a rule is 1 to 40 lower-case letters, digits or hyphens, beginning with a letter');
 
-/** Admits hosts without a token: by name, network and kind, into a zone, so many. */
+/** Admits hosts without a token: by name, network and kind, into a zone, up to a number. */
 export const AdmissionRule = z.strictObject({
   name: RuleName,
   nodes: NamePattern,
@@ -23,16 +23,16 @@ export const AdmissionRule = z.strictObject({
   zone: Zone,
   /** How many more hosts it admits; absent: any number. */
   left: z.int().nonnegative().optional(),
-  /** Its hosts may be watched at any address; absent: where they are themselves, and others wait in the pool. */
+  /** Its hosts may be watched at any address; absent: only at their own, and others wait in the pool. */
   anyWatch: z.literal(true).optional(),
 });
 export type AdmissionRule = z.infer<typeof AdmissionRule>;
 
-/** The row of all rules, in the order in which they are asked. */
+/** The row of all rules, in the order in which they are checked. */
 export const AdmissionRules = z.strictObject({ rules: z.array(AdmissionRule).max(rulesMax) });
 export type AdmissionRules = z.infer<typeof AdmissionRules>;
 
-/** What a rule looks at. */
+/** The facts of a host that a rule checks. */
 export type Asking = {
   readonly fqdn: Fqdn;
   readonly kind: NodeKind;

@@ -11,7 +11,8 @@ export function decideDesired(desired: Desired | undefined, released: Extract<No
 }
 
 /**
- * The metadata of one of the node's client systems has changed, or may have: it says so again whose answer was lost.
+ * Records that the metadata of one of the node's client systems has changed, or may have: a caller whose answer was
+ * lost reports it again.
  */
 export function decideNews(
   desired: Desired | undefined,
@@ -19,7 +20,7 @@ export function decideNews(
 ): Decision<Desired> {
   const system = fp.slice(0, 16);
   const { changed, fallen } = desired?.metadata ?? { changed: [], fallen: 0 };
-  if (changed.some((one) => one.system === system && one.revision >= revision)) return nothing('the node is told already');
+  if (changed.some((one) => one.system === system && one.revision >= revision)) return nothing('the node is notified already');
   const n = Math.max(fallen, changed.at(-1)?.n ?? 0) + 1;
   const all = [...changed.filter((one) => one.system !== system), { n, system, revision }];
   const [kept, gone] = [all.slice(-newsMax), all.slice(0, -newsMax)];

@@ -5,7 +5,7 @@ import { EpochMs } from '../../../core/time.ts';
 export const Crowded = z.strictObject({
   since: EpochMs,
   slots: z.int().positive(),
-  /** Their clients, by the counts that there were. */
+  /** Their clients, by the last counts. */
   clients: z.int().nonnegative(),
 });
 export type Crowded = z.infer<typeof Crowded>;

@@ -4,10 +4,10 @@ import { admitted, type Standing, standings } from './standing.ts';
  * Three bytes a node, by index: standing u8, generation u16. Mostly under 4 KB, so that a reader's refresh is one unit.
  */
 const entryBytes = 3;
-/** A zone sees at most this many nodes in its life: 65,535 in a u16 says nobody, and there is no index 65,535. */
+/** A zone has at most this many nodes over its lifetime: 65,535 in a u16 means no node, so there is no index 65,535. */
 export const nodesMax = 65_534;
 
-/** How many nodes the zone has ever had. */
+/** How many nodes the zone has had over its lifetime. */
 export const rosterSize = (roster: Uint8Array): number => roster.length / entryBytes;
 /** The stored standing of a node; 0 (none) for an index that was never given. */
 export const standingAt = (roster: Uint8Array, index: number): number => roster[index * entryBytes] ?? 0;

@@ -1,20 +1,20 @@
 import { hourMs } from '../../../core/time.ts';
 
-/** No node: an owner or a home nobody has. */
+/** No node: an owner or a home that is not set. */
 export const nobody = 0xffff;
-/** The fewest slots of a zone, and how many a zone has in which the whole map travels in the commit itself. */
+/** The fewest slots of a zone. A zone with this many stores its whole map in the commit itself. */
 export const slotsMin = 1024;
 /** Slots of one page of the map. */
 export const pageSlots = 65_536;
 /** Map versions between two page writes; readers apply at most this many deltas. */
 export const versionsPerPage = 64;
 
-/** Pages older than this are written again when the map has moved since, so that a quiet zone's deltas end too. */
+/** Pages older than this are rewritten when the map has moved since, so that a quiet zone's deltas end too. */
 export const pagesEveryMs = 6 * hourMs;
 
 /**
- * How many slots a zone of so many nodes should have: `2^ceil(log2(256 · nodes))`, at least 1,024; 256 a node keep it
- * even within 1 %.
+ * How many slots a zone of this many nodes should have: `2^ceil(log2(256 · nodes))`, at least 1,024; 256 per node keep
+ * the zone even within 1 %.
  */
 export const slotsFor = (nodes: number): number => Math.max(slotsMin, 2 ** Math.ceil(Math.log2(256 * Math.max(1, nodes))));
 
@@ -31,10 +31,12 @@ export function slotRange(slot: number, slots: number): { from: string; to: stri
   return { from: hex(slot << shift), to: `${hex(((slot + 1) << shift) - 1)}g` };
 }
 
-/** The map of a zone in memory: by slot, the index of the node that owns it now, and of the one it goes back to. */
+/**
+ * The map of a zone in memory: by slot, the index of the node that owns it now, and of the node to which it returns.
+ */
 export type SlotMap = { readonly owner: Uint16Array; readonly home: Uint16Array };
 
-/** A map of so many slots that nobody owns. */
+/** A map of this many slots without owners. */
 export const emptyMap = (slots: number): SlotMap => ({
   owner: new Uint16Array(slots).fill(nobody),
   home: new Uint16Array(slots).fill(nobody),

@@ -1,5 +1,6 @@
 /**
- * How a node stands in its zone; what readers of the zone head decide by. The numbers are stored, so they never change.
+ * The standing of a node in its zone, from which readers of the zone head decide. The numbers are stored, so they never
+ * change.
  */
 export const standings = { none: 0, joining: 1, up: 2, suspect: 3, draining: 4, held: 5, down: 6, dropped: 7, quarantined: 8 } as const;
 export type Standing = keyof typeof standings;
@@ -8,7 +9,7 @@ const names = Object.fromEntries(Object.entries(standings).map(([name, code]) =>
 /** The standing a stored number means. */
 export const standingOf = (code: number): Standing => names[code] ?? 'none';
 
-/** Its present client systems stay Onboarded: it serves, also while it goes, is kept, or is looked into. */
+/** Its present client systems stay Onboarded: it serves, also while it leaves, is held, or is quarantined. */
 export const serves = (code: number): boolean =>
   code === standings.up ||
   code === standings.suspect ||
@@ -19,8 +20,8 @@ export const serves = (code: number): boolean =>
 /** New client systems may be sent there. */
 export const admits = (code: number): boolean => code === standings.up;
 
-/** Its slots must find another owner. */
+/** Its slots need another owner. */
 export const gone = (code: number): boolean => code === standings.none || code === standings.down || code === standings.dropped;
 
-/** It has joined and was not given up, also while it is down: what the deployment expects to hear from. */
+/** It has joined and was not given up, also while it is down: the deployment expects to hear from it. */
 export const admitted = (code: number): boolean => code !== standings.none && code !== standings.dropped;

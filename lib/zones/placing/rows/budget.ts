@@ -2,32 +2,33 @@ import * as z from 'zod';
 import { EpochMs, minuteMs, plusMs } from '../../../core/time.ts';
 
 /**
- * What of a zone's slots may move in a minute of lost nodes beyond the first, so that survivors admit one node's
- * clients after another's.
+ * The share of a zone's slots that may move in a minute from lost nodes beyond the first, so that survivors admit one
+ * node's clients after another's.
  */
 export const lostPerMinute = 0.02;
 /**
- * And by a drain, a newcomer's share or balancing, whose clients lack nothing: at 16,384 slots 82, some 5,000 of a
- * million clients.
+ * The same for a drain, a newcomer's share or balancing, whose clients lack nothing: at 16,384 slots 82, some 5,000 of
+ * a million clients.
  */
 export const movedPerMinute = 0.005;
-/** The share of all slots that may be in flight, a whole node's at the least. */
+/** The share of all slots that may be in flight, and at least one whole node's. */
 const inFlightShare = 0.1;
-/** How long a slot is in flight when its node never confirms that it released it. */
+/** How long a slot is in flight when its node never confirms its release. */
 export const inFlightMs = 30 * minuteMs;
 /**
- * How far a budget that was not used adds up, and how often one that is used up is looked at: each look that moves
- * slots is a commit.
+ * How long an unused budget adds up, and how often a used-up budget is checked: each check that moves slots is a
+ * commit.
  */
 const keptMs = minuteMs;
 const lookEveryMs = keptMs / 2;
 
 /**
- * What a zone has used of its budgets, in a few hundred bytes. Only slots with clients are charged: who moves an empty
- * one moves nobody. A budget is the moment up to which it is spent, so that time fills it without anybody counting.
+ * The used budgets of a zone, in a few hundred bytes. Only slots with clients are charged, because moving an empty slot
+ * affects no client. A budget is the moment up to which it is spent, so that it refills with time and without a
+ * counter.
  */
 export const Budgets = z.strictObject({
-  /** From then on all slots of a lost node may go at once again. */
+  /** From then on all slots of one lost node may go at once again. */
   wholeAt: EpochMs.optional(),
   /** Up to when the slots of further lost nodes are used up. */
   lostUntil: EpochMs.optional(),
@@ -35,13 +36,13 @@ export const Budgets = z.strictObject({
   movedUntil: EpochMs.optional(),
   /** Slots in flight by node that lost them, as `encodeFlights` stores them. */
   inFlight: z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes').optional(),
-  /** Since when the load has been uneven; that it is being balanced; until when it then rests. */
+  /** Since when the load has been uneven; whether it is being balanced; until when it then rests. */
   unevenSince: EpochMs.optional(),
   balancing: z.literal(true).optional(),
   restsUntil: EpochMs.optional(),
-  /** When a budget lets more move, or unevenness has lasted; absent when nothing waits for that. */
+  /** When a budget allows more moves, or unevenness has lasted; absent when nothing waits for that. */
   lookAt: EpochMs.optional(),
-  /** Nodes, by index, that an operator gave up and that have slots still: those go at once, and wait for no budget. */
+  /** Nodes, by index, that an operator gave up and that still have slots: those go at once, and wait for no budget. */
   atOnce: z.array(z.int().nonnegative()).optional(),
   /** Whether slots wait for a budget. */
   holds: z.literal(true).optional(),
@@ -49,12 +50,12 @@ export const Budgets = z.strictObject({
 export type Budgets = z.infer<typeof Budgets>;
 
 /**
- * Slots that a node lost while it served, up to a map version that it has not confirmed; `until` when they no longer
+ * Slots that a node lost while it served, up to a map version that it has not confirmed; `until`: when they no longer
  * count.
  */
 export type Flight = { readonly index: number; readonly slots: number; readonly version: number; readonly until: EpochMs };
 
-/** As many nodes may have slots in flight at a time: 1.2 KB of the head, which is to stay below 4. */
+/** How many nodes may have slots in flight at a time: 1.2 KB of the head, which must stay below 4. */
 export const flightsMax = 100;
 const flightBytes = 12;
 
@@ -73,7 +74,7 @@ export function encodeFlights(flights: readonly Flight[]): Uint8Array {
   return bytes;
 }
 
-/** What was in flight after the last plan. */
+/** The flights after the last plan. */
 export function flightsOf({ inFlight }: Budgets): Flight[] {
   if (!inFlight) return [];
   const view = new DataView(inFlight.buffer, inFlight.byteOffset, inFlight.byteLength);
@@ -86,19 +87,19 @@ export function flightsOf({ inFlight }: Budgets): Flight[] {
 }
 
 /**
- * What is in flight still: what no node has confirmed, for half an hour. `isReleased`: whether a node has released up
- * to a version.
+ * The flights that are not over: those that their node has not confirmed, for half an hour. `isReleased`: whether a
+ * node has released up to a version.
  */
 export const stillInFlight = (budgets: Budgets, isReleased: (index: number, version: number) => boolean, now: EpochMs): Flight[] =>
   flightsOf(budgets).filter(({ index, version, until }) => until > now && !isReleased(index, version));
 
 /**
- * How many slots with clients may move now: of lost nodes, all of one (`whole`) and others; of nodes that serve, and
- * whose are in flight.
+ * How many slots with clients may move now: of lost nodes, all of one (`whole`) and others (`lost`); of serving nodes
+ * (`moved`); and the present flights.
  */
 export type Allowance = { readonly whole: boolean; readonly lost: number; readonly moved: number; readonly flying: readonly Flight[] };
 
-/** A plan that may move what it likes. */
+/** The allowance of a plan without limits. */
 export const unlimited: Allowance = { whole: false, lost: Number.POSITIVE_INFINITY, moved: Number.POSITIVE_INFINITY, flying: [] };
 
 const msPerSlot = (perMinute: number, slots: number): number => minuteMs / (perMinute * slots);
@@ -110,8 +111,8 @@ const left = (until: EpochMs | undefined, perSlotMs: number, now: EpochMs): numb
   Math.max(0, Math.floor((now - since(until, now)) / perSlotMs));
 
 /**
- * What may move now, with what is still in flight; `slots` of the zone, and `largest` those of the node that owns the
- * most.
+ * The present allowance, with the present flights; `slots` of the zone, and `largest` the slots of the node that owns
+ * the most.
  */
 export function allowanceOf(
   budgets: Budgets,
@@ -128,7 +129,7 @@ export function allowanceOf(
   };
 }
 
-/** What one plan takes out of its allowance. Slots without clients are free. */
+/** What one plan spends of its allowance. Slots without clients are free. */
 export class Purse {
   readonly #allowance: Allowance;
   readonly #counts: ArrayLike<number>;
@@ -137,10 +138,10 @@ export class Purse {
   /** Charged slots of lost nodes, and of the one whose slots all go at once; those of serving nodes, by node. */
   lost = 0;
   whole = 0;
-  /** And of nodes that an operator gave up. */
+  /** Charged slots of nodes that an operator gave up. */
   ordered = 0;
   readonly moved = new Map<number, number>();
-  /** Whether something had to wait for the budget. */
+  /** Whether a slot had to wait for the budget. */
   holds = false;
 
   constructor(allowance: Allowance, counts: ArrayLike<number>) {
@@ -150,7 +151,8 @@ export class Purse {
   }
 
   /**
-   * Whether a slot of a lost node may go, and pays for it; `isWhole`: it is of the one whose slots may all go at once.
+   * Whether a slot of a lost node may go; if so, pays for it. `isWhole`: it is of the node whose slots may all go at
+   * once.
    */
   paysLost(slot: number, isWhole: boolean): boolean {
     if (this.#isFree(slot)) return true;
@@ -161,21 +163,21 @@ export class Purse {
   }
 
   /**
-   * Pays for a slot that goes at once by an operator's word: no budget is asked, and nodes that are lost later wait for
-   * it.
+   * Pays for a slot that goes at once by an operator's command: it needs no budget, but nodes that are lost later wait
+   * for it.
    */
   payOrdered(slot: number): void {
     if (!this.#isFree(slot)) this.ordered++;
   }
 
-  /** Whether a slot may leave a node that serves. */
+  /** Whether a slot may leave a serving node. */
   affords(slot: number, donor: number): boolean {
     if (this.#isFree(slot)) return true;
     const fits = this.#flying.has(donor) || this.#flying.size < flightsMax;
     return fits && this.#moved < this.#allowance.moved ? true : this.#waits();
   }
 
-  /** Pays for a slot that leaves a node that serves. */
+  /** Pays for a slot that leaves a serving node. */
   pay(slot: number, donor: number): void {
     if (this.#isFree(slot)) return;
     this.#moved++;
@@ -191,7 +193,7 @@ export class Purse {
   }
 }
 
-/** The budgets after a plan that made this map version; `atOnce` are nodes whose slots wait for none. */
+/** The budgets after a plan that made this map version; `atOnce` are nodes whose slots wait for no budget. */
 export function budgetsAfter(
   budgets: Budgets,
   { flying, purse, atOnce }: { flying: readonly Flight[]; purse: Purse; atOnce: readonly number[] },
@@ -222,7 +224,7 @@ export function budgetsAfter(
   };
 }
 
-/** One entry a node: what it confirms last confirms what came before. */
+/** One entry per node: its latest confirmation covers the earlier ones. */
 function withMoves(flying: readonly Flight[], moved: ReadonlyMap<number, number>, version: number, now: EpochMs): Flight[] {
   const known = new Map(flying.map((one) => [one.index, one]));
   for (const [index, slots] of moved)

@@ -5,9 +5,9 @@ import { EpochMs, plusMs } from '../../../core/time.ts';
 import { noTurns, type SlotTurn, type Turns } from '../turn.ts';
 
 /**
- * One page of the turns that a zone's moved clients wait for, as of `version`. `slots`: of a map with so many; `base`:
- * what the moments in `entries` count from. An entry is 16 B: slot u32, at u32 in ms after `base`, clients u16, everyMs
- * u32, from u16.
+ * One page of the turns that a zone's moved clients wait for, as of `version`. `slots`: the number of slots of the map;
+ * `base`: the moment from which those in `entries` count. An entry is 16 B: slot u32, at u32 in ms after `base`,
+ * clients u16, everyMs u32, from u16.
  */
 export const TurnPage = z.strictObject({
   version: z.int().nonnegative(),
@@ -22,10 +22,10 @@ const entryBytes = 16;
 const pageSlots = 16_384;
 const u32Max = 0xffff_ffff;
 
-/** How many pages the turns of a zone with so many slots may have. */
+/** How many pages the turns of a zone with this many slots may have. */
 export const turnPages = (slots: number): number => Math.ceil(slots / pageSlots);
 
-/** Pages as turns. All of them are of one number of slots: who changes that writes all. */
+/** Pages as turns. All pages have the same number of slots: a change of it rewrites all pages. */
 export function loadTurns(pages: readonly TurnPage[]): Turns {
   const slots = pages.reduce((most, page) => Math.max(most, page.slots), noTurns.slots);
   const of = new Map<number, SlotTurn>();
@@ -43,8 +43,8 @@ export function loadTurns(pages: readonly TurnPage[]): Turns {
 }
 
 /**
- * The pages that hold other turns from now on; `before` undefined when nobody knows what they hold. A turn that is more
- * than 49 days away, which is what 32 bits of ms hold, comes then.
+ * The pages whose turns change; `before` is undefined when their content is unknown. A turn more than 49 days away, the
+ * most that 32 bits of ms hold, comes then.
  */
 export function turnChanges(
   zone: string,

@@ -5,7 +5,7 @@ import { type Asked, ofDays } from './asked.ts';
 import { dayOf, entriesOf } from './entries.ts';
 import type { HeadLine } from './exported.ts';
 
-/** Before the audit began, whatever the deployment keeps. */
+/** A day before any audit began, however long the deployment retains it. */
 const everything = '2000-01-01';
 
 /** `audit export`: writes the audit as lines of JSON, to be kept elsewhere. */

@@ -47,7 +47,7 @@ export const ls: Verb = (noun, cli) => {
   );
 };
 
-/** What was done or tried, and to whom; fingerprints as short as other lists show them. */
+/** The action or attempt, and its subject; fingerprints as short as other lists show them. */
 const whatOf = ({ what, refused }: AuditView): string =>
   (refused ? [refused.route, refused.subject ?? ''].join(' ').trim() : `${what.noun} ${what.id}`).replace(
     /\b([0-9a-f]{16})[0-9a-f]{48}\b/g,

@@ -3,12 +3,12 @@ import type { HalonRole } from '../../../../lib/mero/facts/roles/halon-role.ts';
 import type { Cli } from '../../cli.ts';
 import { type Finding, located, readFile } from './reading.ts';
 
-/** Facts without a defect, with what they expand to and what is remarked; or all that is wrong with their file. */
+/** Facts without a defect, with their expansion and the remarks on them; or all defects of their file. */
 export type CheckedFile =
   | (Omit<Extract<Checked, { ok: true }>, 'remarks'> & { readonly remarks: readonly Finding[] })
   | { readonly ok: false; readonly findings: readonly Finding[] };
 
-/** Reads and checks a facts file; where Halon roles are given, also whether there are others in it. */
+/** Reads and checks a facts file; where Halon roles are given, also that it names no others. */
 export async function checkFile(cli: Cli, file: string, halonRoles?: readonly HalonRole[]): Promise<CheckedFile> {
   const read = await readFile(cli, file);
   if (!read.ok) return { ok: false, findings: [read] };

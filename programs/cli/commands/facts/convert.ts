@@ -83,7 +83,7 @@ async function refuse(cli: Cli, findings: readonly Finding[]): Promise<never> {
   throw new Failure(exitCodes.failed, `${counted(findings.length, 'defect')}: nothing is converted`);
 }
 
-/** The secrets go first: without them the new file would refer to what is nowhere. */
+/** The secrets are written first: without them the new file would refer to secrets that do not exist. */
 async function deliver(cli: Cli, { file, notes, secrets }: Delivered, output: string | undefined, secretsFile: string | undefined) {
   const [{ writeText }, { shownNote }] = await Promise.all([
     import('../../../../lib/mero/facts/text/write.ts'),
@@ -95,7 +95,7 @@ async function deliver(cli: Cli, { file, notes, secrets }: Delivered, output: st
   else writeNew(output, writeText(file), 0o644);
 }
 
-/** Writes passwords where they were asked for, or says that they are left out. */
+/** Writes passwords to the file that is given, or prints that they are left out. */
 export async function deliverSecrets(cli: Cli, secrets: Made['secrets'], file: string | undefined): Promise<void> {
   if (file !== undefined) await writeSecrets(cli, secrets, file);
   else if (secrets.length > 0) cli.say(`${counted(secrets.length, 'password')} left out: --secrets FILE writes them under their names`);

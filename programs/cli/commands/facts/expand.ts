@@ -9,7 +9,7 @@ import { checkFile } from './checking.ts';
 import { counted, shownFindings } from './reading.ts';
 import { countsOf, shownCounts } from './validate.ts';
 
-/** `facts expand`: what would be loaded. It calls no deployment. */
+/** `facts expand`: shows what would be loaded. It calls no deployment. */
 export const expand: Verb = (noun, cli) => {
   const command = noun
     .command('expand')

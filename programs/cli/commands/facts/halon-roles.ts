@@ -4,7 +4,7 @@ import type { Cli } from '../../cli.ts';
 import { printable } from '../../output/printable.ts';
 import { type Finding, located, type ReadFile, readFile } from './reading.ts';
 
-/** Halon roles of a file, with passwords that stood in it, or everything that is wrong with it. */
+/** Halon roles of a file, with the passwords in it, or all defects of the file. */
 export type ReadHalonRoles =
   | { readonly ok: true; readonly roles: readonly HalonRole[]; readonly secrets: readonly Secret[] }
   | { readonly ok: false; readonly findings: readonly Finding[] };

@@ -5,19 +5,19 @@ import type { Cli } from '../../cli.ts';
 import { printable } from '../../output/printable.ts';
 import { textOf } from '../../reading.ts';
 
-/** A file that was read: what it is called to people, and what it holds or why not. */
+/** A file that was read: its name for people, and its content or the reason why there is none. */
 export type ReadFile = { readonly file: string } & (
   | ({ readonly ok: true } & Held)
   | { readonly ok: false; readonly says: string; readonly place: Place }
 );
 
-/** A line about a file: where in it, what is there, and what is wrong with it. */
+/** A finding in a file: its place, the defect there, and its text. */
 export type Finding = { readonly file: string; readonly place?: Place | undefined; readonly defect?: Defect; readonly says: string };
 
 /** Reads a file of YAML or JSON. The readers are loaded by this command alone. */
 export const readFile = async (cli: Cli, file: string): Promise<ReadFile> => heldIn(file, await textOf(cli, file));
 
-/** What the text of a file holds. */
+/** The content of the text of a file. */
 export async function heldIn(file: string, text: string): Promise<ReadFile> {
   const { readText } = await import('../../../../lib/mero/facts/text/text.ts');
   return { file: file === '-' ? 'standard input' : file, ...(await readText(text)) };
@@ -44,12 +44,12 @@ export async function shownFindings(findings: readonly Finding[]): Promise<strin
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Says what is remarked of a file that is right. */
+/** Prints the remarks on a file that is right. */
 export async function sayRemarks(cli: Cli, remarks: readonly Finding[]): Promise<void> {
   if (remarks.length > 0) cli.say((await shownFindings(remarks)).trimEnd());
 }
 
-/** Findings as problems of the API say them: a pointer into the file, and what is wrong; with line and column. */
+/** Findings in the form of the API's problems: a pointer into the file, and what is wrong; with line and column. */
 export async function findingsAsJson(findings: readonly Finding[]): Promise<object[]> {
   const { pointerOf } = await import('../../../../lib/core/defect.ts');
   return findings.map(({ place, defect, says }) => ({ ...(defect && { pointer: pointerOf(defect.path) }), ...place, detail: says }));

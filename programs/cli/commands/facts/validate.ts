@@ -7,7 +7,7 @@ import { checkFile } from './checking.ts';
 import { readHalonRoles } from './halon-roles.ts';
 import { counted, findingsAsJson, sayRemarks, shownFindings } from './reading.ts';
 
-/** `facts validate`: everything that is wrong with a facts file. It calls no deployment. */
+/** `facts validate`: lists everything that is wrong with a facts file. It calls no deployment. */
 export const validate: Verb = (noun, cli) => {
   const command = noun
     .command('validate')

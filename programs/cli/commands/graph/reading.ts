@@ -10,7 +10,7 @@ import { exitCodes, Failure } from '../../exit-codes.ts';
 /** Which graph, and what of it. */
 export type GraphChoice = { readonly zone: ZoneView['name']; readonly devices?: true; readonly systems?: true };
 
-/** Adds the options that say which graph is meant. */
+/** Adds the options that choose the graph. */
 export const ofGraph = (command: Command): Command =>
   command
     .addOption(zoneOption('the zone of the graph').default('default'))
@@ -30,10 +30,7 @@ export async function readGraph(cli: Cli, { zone, devices, systems }: GraphChoic
   return joined(fragments);
 }
 
-/**
- * What must be read for a text that may name a device or a client system: these are asked for only where they are
- * meant.
- */
+/** The parts to read for a text that may name a device or a client system: these are read only where they are meant. */
 const asMeant = (choice: GraphChoice, texts: readonly string[]): GraphChoice => ({
   ...choice,
   ...(texts.some((text) => /^(device )?(0x64|wwn)/i.test(text)) && { devices: true as const }),

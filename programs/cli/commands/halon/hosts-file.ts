@@ -1,6 +1,6 @@
 import { Fqdn } from '../../../../lib/core/ids.ts';
 
-/** What is wrong with a line of a file of hosts, counted from 1. */
+/** The defect in a line of a file of hosts, counted from 1. */
 export type HostsDefect = { readonly line: number; readonly says: string };
 export type HostsRead = { readonly hosts: readonly Fqdn[]; readonly defects: readonly HostsDefect[] };
 

@@ -5,7 +5,7 @@ import type { Cli } from '../../cli.ts';
 import { dated } from '../../output/moments.ts';
 import { lookUntil } from '../mero/waiting.ts';
 
-/** What is ordered on the site of a zone, and how. */
+/** The orders on the site of a zone, and how they are carried out. */
 export const siteOrdersOf = async (cli: Cli, zone: ZoneName): Promise<SiteOrdersView> =>
   (await cli.call(contract.getSiteOrders, { params: { zone } })).body;
 
@@ -25,7 +25,7 @@ const outcomes: Readonly<Record<Exclude<SiteOrderView['state'], 'waiting' | 'don
   expired: 'no answer in time: it may have run',
 };
 
-/** How an order stands, in a line. */
+/** The state of an order, in a line. */
 export function shownOrder({ state, exit, says, host, order, dryRun }: SiteOrderView): string {
   const about = `order ${order}, ${dryRun ? 'dry run of a ' : ''}power cycle of ${host}`;
   if (state === 'waiting') return `${about}: no answer yet`;

@@ -9,9 +9,9 @@ const names = ['host', 'endpoint', 'token', 'zone', 'kind'] as const satisfies r
 const placeholder = /\{(\w+)\}/g;
 
 /**
- * How an agent of the package is started by ssh: the token comes on standard input, so that nobody reads it in a list
- * of processes, and is where the agent looks for it before it is started. What follows the host is read by the shell
- * there, as ssh has it.
+ * The command that starts an agent of the package by ssh. The token comes on standard input, so that it is in no list
+ * of processes, and is stored where the agent looks for it before the agent is started. The shell on the host reads the
+ * words after the host, as ssh has it.
  */
 export const sshDefault =
   "ssh -o BatchMode=yes -o ConnectTimeout=10 {host} sudo sh -c 'umask 077 && mkdir -p /var/lib/muster-agent && cd /var/lib/muster-agent && cat >token && echo {endpoint} >endpoint && systemctl enable muster-agent && systemctl restart muster-agent'";
@@ -31,6 +31,6 @@ export const filled = (template: StartTemplate, told: Told): [string, ...string[
   return [program!, ...words];
 };
 
-/** Words as a shell would take them for the same words. */
+/** Words as a shell takes them for the same words. */
 export const shellWords = (words: readonly string[]): string =>
   words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');

@@ -7,7 +7,7 @@ import { type AnyWatch, anyWatchOption } from '../node/any-watch.ts';
 import { filled, type StartTemplate, shellWords, sshDefault, startTemplate } from './start-command.ts';
 import { hiddenToken, type Starting, standingsOf } from './starting.ts';
 
-/** What is said of hosts that are to be started; `wait` in ms. */
+/** The options for hosts that should be started; `wait` in ms. */
 export type StartOptions = AnyWatch & { readonly ssh?: StartTemplate; readonly wait?: number; readonly dryRun?: true };
 
 /** How long hosts are waited for by default, in ms: a host in the pool asks once a minute. */

@@ -12,7 +12,7 @@ import { lookUntil } from '../mero/waiting.ts';
 import { filled, type StartTemplate } from './start-command.ts';
 
 /**
- * Hosts that are to be nodes of a zone: what they run, the command that starts an agent on one, and how long in ms they
+ * Hosts that should be nodes of a zone: what they run, the command that starts an agent on one, and how long in ms they
  * are waited for.
  */
 export type Starting = {
@@ -21,12 +21,12 @@ export type Starting = {
   readonly hosts: readonly Fqdn[];
   readonly template: StartTemplate | undefined;
   readonly waitMs: number;
-  /** They may be watched where they ask to be, also where they are not. */
+  /** Whether they may be watched at an address that they ask for and that is not their own. */
   readonly anyWatch?: boolean;
 };
-/** How it is with a host: a node that calls in, one that waits for a majority of the stations, or neither. */
+/** The state of a host: a node that calls in, one that waits for a majority of the stations, or neither. */
 export type Standing = 'there' | 'waiting' | 'away';
-/** What became of a host: `because` says it in a sentence. */
+/** The outcome for a host: `because` explains it in a sentence. */
 export type HostOutcome = { readonly host: Fqdn; readonly outcome: 'was there' | 'started' | 'failed'; readonly because: string };
 
 /** So many commands run at once: each is a process of this machine, and most of its time waits for another. */
@@ -41,7 +41,7 @@ const tokenMs = 10 * minuteMs;
 /** The most hosts that are let in by one call. */
 const admitMax = 100;
 
-/** How it is with each of these hosts in a zone. */
+/** The state of each of these hosts in a zone. */
 export async function standingsOf(cli: Cli, zone: ZoneName, hosts: readonly string[]): Promise<Map<string, Standing>> {
   const items = await nodesOf(cli, zone);
   const standings = new Map<string, Standing>(items.map((node) => [node.fqdn, standingOf(node)]));
@@ -62,8 +62,8 @@ const awayOf = (standings: ReadonlyMap<string, Standing>): string[] =>
   [...standings].flatMap(([host, one]) => (one === 'there' ? [] : [host]));
 
 /**
- * Has hosts become nodes of a zone, those that are not yet: they are let in with the keys that they have, their agents
- * are started where there is a command for that, and they are waited for. Gives what became of each, in their order.
+ * Makes hosts nodes of a zone where they are not yet: lets them in with the keys that they have, starts their agents
+ * where there is a command for that, and waits for them. Gives the outcome for each, in their order.
  */
 export async function startHosts(cli: Cli, starting: Starting): Promise<HostOutcome[]> {
   const { zone, hosts, template, waitMs } = starting;
@@ -90,8 +90,8 @@ function outcomeOf(host: Fqdn, before: Standing, failed: string | undefined, aft
 }
 
 /**
- * Why those of the hosts cannot come in whose names others have: a machine that was reinstalled comes with another key,
- * and waits in the pool while the node that it was is not given up.
+ * The reasons why hosts cannot come in whose names other nodes have: a machine that was reinstalled comes with another
+ * key, and waits in the pool until its former node is given up.
  */
 export async function reinstalledOf(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[]): Promise<Map<Fqdn, string>> {
   const page = async (at: object) => (await cli.call(contract.listNodePool, { query: at })).body;
@@ -110,7 +110,7 @@ export async function reinstalledOf(cli: Cli, zone: ZoneName, hosts: readonly Fq
 const anotherKey = ({ id, status }: NodeView): string =>
   `node ${id} of this name is ${status}, and a machine with another key waits in the pool under the same name. If the host was reinstalled, ${status === 'down' ? 'run' : 'run this once that node is down'}: `;
 
-/** Waits for hosts to call in, for so many ms at the longest, and gives how it is with each then. */
+/** Waits for hosts to call in, for so many ms at the longest, and gives the state of each then. */
 export async function waitForHosts(cli: Cli, zone: ZoneName, hosts: readonly string[], waitMs: number): Promise<Map<string, Standing>> {
   if (hosts.length === 0) return new Map();
   const { now } = await lookUntil(cli, () => standingsOf(cli, zone, hosts), {
@@ -121,7 +121,9 @@ export async function waitForHosts(cli: Cli, zone: ZoneName, hosts: readonly str
   return now;
 }
 
-/** Lets in those that wait in the pool, were removed or were given up, with the keys that they have; says whom. */
+/**
+ * Lets in those that wait in the pool, were removed or were given up, with the keys that they have; prints their names.
+ */
 async function letIn(cli: Cli, { zone, kind, anyWatch }: Starting, hosts: readonly Fqdn[]): Promise<void> {
   for (let at = 0; at < hosts.length; at += admitMax) {
     const some = hosts.slice(at, at + admitMax);
@@ -140,8 +142,8 @@ function sayIfLoopback(cli: Cli, template: StartTemplate): void {
 }
 
 /**
- * Runs the command for each host, several at once; gives why it did not do for those where it did not, after saying
- * what it printed.
+ * Runs the command for each host, several at once; gives the reason for each host where it failed, after printing its
+ * output.
  */
 async function runOn(cli: Cli, starting: Starting & { template: StartTemplate }, hosts: readonly Fqdn[]): Promise<Map<Fqdn, string>> {
   const failed = new Map<Fqdn, string>();
@@ -161,7 +163,7 @@ async function runOn(cli: Cli, starting: Starting & { template: StartTemplate },
   return failed;
 }
 
-/** What is shown in the place of a token. */
+/** The text in the place of a token. */
 export const hiddenToken = '<token>';
 
 /** A token for this host alone, once, and for no longer than its agent may need. */
@@ -175,7 +177,7 @@ async function tokenFor(cli: Cli, host: Fqdn, { zone, kind, anyWatch }: Starting
   return secret;
 }
 
-/** What became of hosts, as lines; a {@link Failure} when not all are there. */
+/** The outcomes for hosts, as lines; a {@link Failure} when not all are there. */
 export function shownOutcomes(cli: Cli, zone: ZoneName, outcomes: readonly HostOutcome[]): Failure | undefined {
   cli.show({ zone, hosts: outcomes }, () =>
     outcomes

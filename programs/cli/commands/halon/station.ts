@@ -81,7 +81,7 @@ async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void>
   if (failure) throw failure;
 }
 
-/** Gives the stations of a zone up. Throws a {@link Failure} for what goes with nothing else. */
+/** Gives the stations of a zone up. Throws a {@link Failure} for options that cannot go with that. */
 async function reset(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void> {
   const { hostsFrom, self, update, none, ssh, dryRun } = given;
   if (args.length > 0 || [hostsFrom, self, update, none, ssh, dryRun].some((one) => one !== undefined))
@@ -96,15 +96,15 @@ async function reset(cli: Cli, args: readonly Fqdn[], given: Given): Promise<voi
 const kindIn = async (cli: Cli, zone: ZoneName): Promise<'storage' | 'uyuni'> =>
   (await zonesSeen(cli)).find(({ name }) => name === zone)?.kind === 'storage' ? 'storage' : 'uyuni';
 
-/** What would be done: the set that would be named, and how the agents of those that are not there would be started. */
+/** Shows what would be done: the set that would be named, and the start of the agents of those that are not there. */
 async function showPlan(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[], { ssh: template }: Given): Promise<void> {
   cli.say(`the stations of zone ${zone} would be ${hosts.join(', ') || 'none'}`);
   await showPlanned(cli, zone, { kind: await kindIn(cli, zone), hosts, template });
 }
 
 /**
- * The hosts that are named, by the arguments or by the file; undefined when none are. Throws a {@link Failure} for what
- * goes with nothing else, or cannot be read.
+ * The hosts that are named, by the arguments or by the file; undefined when none are. Throws a {@link Failure} for
+ * options that exclude each other, and for a file that cannot be read.
  */
 async function hostsOf(cli: Cli, args: readonly Fqdn[], given: Given): Promise<readonly Fqdn[] | undefined> {
   const { hostsFrom, self, update, none, ssh, wait } = given;
@@ -137,7 +137,7 @@ function selfOf({ self }: Given): Fqdn | undefined {
 
 const wrong = (says: string): Failure => new Failure(exitCodes.usage, says);
 
-/** The stations of a zone as lines: whether a majority is heard, who coordinates, and each of them. */
+/** The stations of a zone as lines: whether a majority is heard, the coordinator, and each of them. */
 export function shownStations(cli: Cli, { zone, stations, quorum, coordinator, epoch }: StationsView): string {
   if (stations.length === 0) return `zone ${zone} has no stations\n`;
   const now = cli.terminal.now();

@@ -50,8 +50,8 @@ const triesMax = 3;
 const pauseMs = secondMs;
 
 /**
- * Repeats the same order if its answer was lost, which replaces no second key. Throws a {@link Failure} that says so if
- * no answer comes.
+ * Repeats the same order if its answer was lost, which replaces no second key. Throws a {@link Failure} that explains
+ * this if no answer comes.
  */
 async function rotated(cli: Cli, order: Order, tries = 1): Promise<ReplyOf<typeof contract.rotateTokenKeys>> {
   try {

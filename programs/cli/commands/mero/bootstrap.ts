@@ -106,7 +106,7 @@ async function prepared(cli: Cli, zone: ZoneName, options: Options, { facts, bes
   return undone;
 }
 
-/** What would be done, as commands that do it one by one. */
+/** Shows what would be done, as commands that do it one by one. */
 async function showPlan(
   cli: Cli,
   zone: ZoneName,

@@ -14,14 +14,16 @@ import { lookUntil } from './waiting.ts';
 type Configuration = HalonRole['services'][number]['configuration'];
 /** A service that a Halon role wants on a host. */
 export type WantedService = { readonly host: Fqdn; readonly type: string; readonly configuration: Configuration };
-/** What facts want of hosts beside their processes: which are to be stations, and which services run where. */
+/**
+ * What facts require of hosts beside their processes: the hosts that should be stations, and the services on each host.
+ */
 export type Beside = { readonly stations: readonly Fqdn[]; readonly services: readonly WantedService[] };
 
 /** The Halon roles that hosts of a zone may have. */
 export const halonRolesOf = async (cli: Cli, zone: ZoneName): Promise<HalonRole[]> =>
   (await cli.call(contract.listHalonRoles, { params: { zone } })).body.items.map(({ role }) => role);
 
-/** What the Halon roles of the hosts in facts come to, by these. */
+/** The stations and services that these Halon roles give to the hosts in facts. */
 export function besideOf(facts: Facts, catalogue: readonly HalonRole[]): Beside {
   const roles = new Map(catalogue.map((role) => [role.name, role]));
   const asked = rolesIn(facts);
@@ -39,7 +41,7 @@ const rolesIn = ({ id_sites }: Facts): { host: Fqdn; role: string }[] =>
 /** The hosts of facts that run processes. */
 export const hostsOfFacts = ({ id_m0_servers }: Facts): Fqdn[] => id_m0_servers.map(({ m0h_fqdn }) => m0h_fqdn);
 
-/** A refusal in a sentence. Throws what is none, such as a deployment that is not there. */
+/** A refusal in a sentence. Throws any other error, such as that of an unreachable deployment. */
 function refusalOf(error: unknown): string {
   if (error instanceof Failure && error.problem !== undefined) return error.message;
   throw error;
@@ -57,7 +59,7 @@ export async function nameStations(cli: Cli, zone: ZoneName, hosts: readonly Fqd
   }
 }
 
-/** What is left undone of hosts that were to be started, a line. */
+/** The hosts that were not started, as a line. */
 export function hostsLeft(outcomes: readonly HostOutcome[]): string[] {
   const failed = outcomes.filter(({ outcome }) => outcome === 'failed');
   const told = failed.map(({ host, because }) => (because === 'Timeout.' ? host : `${host} (${because})`));
@@ -79,7 +81,7 @@ export async function startServices(cli: Cli, zone: ZoneName, wanted: readonly W
   return [...left, ...(waitMs > 0 ? await notOnline(cli, zone, started, waitMs) : [])];
 }
 
-/** Has one service run; gives why it does not as it is wanted. */
+/** Makes one service run; gives the reason why it does not run as wanted. */
 async function startService(cli: Cli, zone: ZoneName, { host, type, configuration }: WantedService): Promise<string | undefined> {
   const name = ServiceTypeName.safeParse(type);
   if (!name.success) return 'the zone has no such type of service';
@@ -92,7 +94,7 @@ async function startService(cli: Cli, zone: ZoneName, { host, type, configuratio
   }
 }
 
-/** Whether two configurations say the same; keys are in any order. */
+/** Whether two configurations are equal; keys are in any order. */
 const isSame = (one: unknown, other: unknown): boolean => sorted(one) === sorted(other);
 const sorted = (value: unknown): string =>
   JSON.stringify(value, (_, held: unknown) =>

@@ -16,7 +16,7 @@ import { inStorageZone, storageZone, type ZoneChoice } from './zone.ts';
 
 type Options = ZoneChoice & { readonly file: string; readonly verify?: true; readonly secrets?: string; readonly giveUp?: string };
 type Good = Extract<Checked, { ok: true }>;
-/** Facts that were looked at: the file that they stand in, what they say, and the parts that they are handed in by. */
+/** Checked facts: their file, their content, and the parts in which they are handed in. */
 type CheckedFile = { readonly read: Extract<ReadFile, { ok: true }>; readonly good: Good; readonly cut: Cut };
 
 /** The file of facts when none is given. */
@@ -65,8 +65,8 @@ async function loadFile(cli: Cli, options: Options): Promise<void> {
 }
 
 /**
- * Loads facts that were looked at, and shows how far it is. Throws a {@link Failure} when the zone has other facts,
- * telling what differs.
+ * Loads checked facts, and shows the progress. Throws a {@link Failure} with the differences when the zone has other
+ * facts.
  */
 export async function loadChecked(cli: Cli, zone: ZoneName, { good, cut }: Pick<CheckedFile, 'good' | 'cut'>): Promise<Loaded> {
   const line = progressLine(cli);
@@ -77,7 +77,7 @@ export async function loadChecked(cli: Cli, zone: ZoneName, { good, cut }: Pick<
   return loaded;
 }
 
-/** Facts without a defect, cut into parts. Throws a {@link Failure} that tells all defects, each with its place. */
+/** Facts without a defect, cut into parts. Throws a {@link Failure} with all defects, each with its place. */
 export async function checkedFile(cli: Cli, options: Pick<Options, 'file' | 'secrets'>): Promise<CheckedFile> {
   const [{ checkFacts }, { cutFacts, plainPassword }] = await Promise.all([
     import('../../../../lib/mero/facts/check/check.ts'),
@@ -95,7 +95,7 @@ export async function checkedFile(cli: Cli, options: Pick<Options, 'file' | 'sec
 }
 
 /**
- * Looks whether the zone has the Halon roles that the facts name. Throws a {@link Failure} that tells those it has not,
+ * Checks that the zone has the Halon roles that the facts name. Throws a {@link Failure} with those that it has not,
  * each with its place.
  */
 export async function refuseUnknownRoles(cli: Cli, { read, good }: CheckedFile, roles: readonly HalonRole[]): Promise<void> {
@@ -118,8 +118,8 @@ async function withoutSecrets(cli: Cli, read: Extract<ReadFile, { ok: true }>, f
 }
 
 /**
- * A cluster may have come to the same facts by another way: then nothing is left to do. Prints the differences and
- * throws otherwise, or throws the error as it was.
+ * Checks whether a cluster has come to the same facts by another way, so that nothing is left to do. Otherwise prints
+ * the differences and throws, or throws the error as it was.
  */
 async function sameFacts(cli: Cli, zone: ZoneName, good: Good, error: unknown): Promise<Loaded> {
   if (!(error instanceof Failure) || error.problem !== 'other-facts') throw error;
@@ -138,7 +138,7 @@ async function sameFacts(cli: Cli, zone: ZoneName, good: Good, error: unknown): 
   );
 }
 
-/** How far it is, as one line of talk; on a terminal alone. */
+/** The progress as one line of talk; on a terminal alone. */
 function progressLine({ terminal }: Cli): { readonly progress: Progress; readonly end: () => void } {
   if (!terminal.rewrites) return { progress: () => undefined, end: () => undefined };
   const width = 30;

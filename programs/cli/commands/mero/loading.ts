@@ -9,20 +9,20 @@ import { Failure } from '../../exit-codes.ts';
 /** Facts that are ready to be handed in. */
 export type Cut = Extract<CutFacts, { ok: true }>;
 
-/** What became of a load: it is there now, or was before. */
+/** The outcome of a load: it is there now, or was before. */
 export type Loaded = { readonly load: string; readonly wasThere: boolean };
 
 /** So many parts are under way at once: each waits for a few commits, and a deployment serves others meanwhile. */
 const atOnce = 4;
-/** How often a part is tried that Muster was too busy for, or not there. */
+/** How often a part is tried while Muster is too busy for it, or unreachable. */
 const triesMax = 8;
 
 /** Called with how many parts of how many are handed in. */
 export type Progress = (done: number, all: number) => void;
 
 /**
- * Loads facts: what is handed in already is not sent again, and so a load that died goes on where it was. Throws a
- * {@link Failure} when it is refused.
+ * Loads facts. Parts that are handed in already are not sent again, so a load that died continues where it was. Throws
+ * a {@link Failure} when it is refused.
  */
 export async function loadFacts(cli: Cli, zone: ZoneName, cut: Cut, progress: Progress): Promise<Loaded> {
   const { digestOf } = await import('../../../../lib/mero/facts/load/identity.ts');
@@ -53,7 +53,7 @@ export async function loadFacts(cli: Cli, zone: ZoneName, cut: Cut, progress: Pr
   return { load, wasThere: false };
 }
 
-/** Does all of them, so many at a time; the first that fails ends it. */
+/** Works on all items, so many at a time; the first that fails ends it. */
 export async function inTurns<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -68,7 +68,7 @@ export async function inTurns<T>(items: readonly T[], atOnce: number, work: (ite
   await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
 }
 
-/** Tries again what Muster had no time for: every part may be sent any number of times. */
+/** Tries again while Muster is too busy: every part may be sent any number of times. */
 export async function patiently(cli: Cli, send: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -25,8 +25,8 @@ export const start: Verb = (noun, cli) => {
 };
 
 /**
- * Shows how a wait for a start ended. Throws a {@link Failure} when the cluster has not started, naming whom it waits
- * for.
+ * Shows how a wait for a start ended. Throws a {@link Failure} when the cluster has not started, with the processes
+ * that it waits for.
  */
 function showStarted(cli: Cli, waited: Waited): void {
   const failure = notStarted(waited);
@@ -34,7 +34,7 @@ function showStarted(cli: Cli, waited: Waited): void {
   if (failure) throw failure;
 }
 
-/** Waits for a start, and shows on a terminal how far it is. */
+/** Waits for a start, and shows the progress on a terminal. */
 export async function waitStarted(cli: Cli, zone: MeroStatus['zone'], timeoutMs: number): Promise<Waited> {
   const told = ({ level, managed, because }: MeroStatus): string =>
     `Run level ${level}, ${managed.online} of ${managed.all} processes online. ${because}`;
@@ -49,7 +49,7 @@ export function startedText({ ended, status }: Waited): string {
   return `Cluster failed to start on time. Still waiting for following processes:\n${awaitedText(status)}`;
 }
 
-/** What a command ends with when the cluster has not started. */
+/** The failure of a command whose cluster has not started. */
 export function notStarted({ ended }: Waited): Failure | undefined {
   if (ended === 'done') return undefined;
   if (ended === 'turned') return new Failure(exitCodes.failed, 'the cluster was stopped meanwhile');

@@ -33,17 +33,17 @@ function info({ pools, profiles }: MeroStatus): string[] {
 
 type Stated = { readonly fid: string; readonly state: string; readonly extended?: string | undefined };
 
-/** One line for something with a state, and another when there is more to say of it. */
+/** One line for something with a state, and another for its extended state, if any. */
 const stated = ({ fid, state, extended }: Stated, indent: number, text: string): string[] => [
   `  [${state.padStart(9)}] ${fid.padEnd(24)}${' '.repeat(indent)}${printable(text).trimEnd()}`,
   ...(extended === undefined ? [] : [`${' '.repeat(16)}Extended state: ${printable(extended)}`]),
 ];
 
-/** Who acts on site, and who else is a station: one tag each. */
+/** The tag of the coordinator, and that of each other station. */
 const tagOf = ({ host, station }: MeroHostStatus, { coordinator }: MeroStatus): string =>
   host === coordinator ? ' (RC)' : station ? ' (TS)' : '';
 
-/** The tag stands behind Halon's own process, as the original has it, and behind the host where that has none. */
+/** The lines of a host. The tag follows Halon's own process, as in the original, or the host where there is none. */
 function hostLines(host: MeroHostStatus, status: MeroStatus): string[] {
   const tag = tagOf(host, status);
   const halon = host.processes.find(({ type }) => type === 'halon');

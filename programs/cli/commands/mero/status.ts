@@ -19,7 +19,7 @@ export const status: Verb = (noun, cli) => {
   examples(command, cli.terminal.name, ['mero status'], ['mero status -d --zone lab'], ['mero status --json', 'for programs']);
 };
 
-/** A cluster with all of its hosts, page by page; what is said of the whole is as it was at the first. */
+/** A cluster with all of its hosts, page by page; the summary is that of the first page. */
 async function wholeStatus(cli: Cli, zone: MeroStatus['zone'], devices: boolean): Promise<MeroStatus> {
   const hosts: MeroHostStatus[] = [];
   let first: MeroStatus | undefined;

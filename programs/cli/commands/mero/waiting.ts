@@ -18,8 +18,7 @@ export const timeoutOption = (what: string): Option =>
 /** How often a wait asks for the state. */
 const lookMs = secondMs;
 /**
- * How long a deployment may give no answer while somebody waits: a host is restarted in seconds, and a machine in a
- * minute.
+ * How long a deployment may give no answer during a wait: a host is restarted in seconds, and a machine in a minute.
  */
 const awayMs = minuteMs;
 
@@ -51,10 +50,7 @@ export async function answered<T>(cli: Cli, progress: Pick<Progress, 'end'>, ask
   }
 }
 
-/**
- * What is waited for: how it ends, undefined while it has not, for how long in ms, and what a terminal shows of it
- * until then.
- */
+/** A wait: how it ends, undefined while it has not, its limit in ms, and the text that a terminal shows until then. */
 export type Wait<T, E extends string> = {
   readonly timeoutMs: number;
   readonly ends: (now: T) => E | undefined;
@@ -62,8 +58,8 @@ export type Wait<T, E extends string> = {
 };
 
 /**
- * Looks again and again until it has ended in one way or another, or the time is over: then that is undefined. Gives
- * what was seen last.
+ * Looks again and again until the wait has ended in one way or another, or the time is over: `ended` is undefined then.
+ * Gives the last reading.
  */
 export async function lookUntil<T, E extends string>(
   cli: Cli,
@@ -92,8 +88,8 @@ export async function lookUntil<T, E extends string>(
 export type Waited = { readonly ended: 'done' | 'turned' | 'late'; readonly status: MeroStatus };
 
 /**
- * The wanted disposition of a cluster. `seen` is called with each status; `told` gives the text that a terminal shows
- * until the cluster has reached it.
+ * The wanted disposition of a cluster. `seen` is called with each status; the last function gives the text that a
+ * terminal shows until the cluster has reached it.
  */
 export type WaitedFor = {
   readonly disposition: MeroStatus['disposition'];
@@ -102,7 +98,7 @@ export type WaitedFor = {
   readonly told?: (status: MeroStatus) => string | undefined;
 };
 
-/** Waits until a cluster is as it is wanted, at the longest for a time in ms. */
+/** Waits until a cluster is as it is wanted, for so many ms at the longest. */
 export async function waitUntil(
   cli: Cli,
   zone: MeroStatus['zone'],
@@ -127,7 +123,7 @@ export function awaitedText({ waitingFor, waiting }: MeroStatus): string {
   return [...named, ...(more > 0 ? [`  and ${more} more\n`] : [])].join('');
 }
 
-/** Talk that is replaced by what follows it, until it ends. */
+/** A line of talk that is replaced by the next one, until it ends. */
 export type Progress = { readonly say: (text: string) => void; readonly end: () => void };
 
 /** Progress on a terminal that can replace a line; nothing elsewhere. */

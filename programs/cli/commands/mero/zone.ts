@@ -6,7 +6,7 @@ import type { Cli } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { follow } from '../../pages.ts';
 
-/** What a verb with {@link inStorageZone} is given. */
+/** The option of a verb with {@link inStorageZone}. */
 export type ZoneChoice = { readonly zone?: ZoneView['name'] };
 
 /** Adds --zone to a verb about a storage cluster. */

@@ -71,7 +71,7 @@ const droppedOf = ({ dropped }: NodeView, now: number): string | undefined =>
   dropped &&
   `${dated(dropped.at, now)}, ${dropped.planned ? 'as planned' : 'unplanned'}${dropped.readmission ? `; ${comingBack[dropped.readmission]}` : ''}`;
 
-/** Where an administrator has to let it come back. */
+/** How a node that an administrator must let in comes back. */
 const comingBack = {
   awaited: 'it has not asked to come back',
   asked: 'it asks to come back: muster node admit',

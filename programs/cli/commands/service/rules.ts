@@ -22,7 +22,7 @@ export async function ruleOf(cli: Cli, type: string): Promise<RuleView> {
   throw new Failure(exitCodes.failed, `unknown service ${type} on the node ${muster}`, `List them: service list -n ${muster}`);
 }
 
-/** What a check of one says, a line each. */
+/** The output of a check of one, line by line. */
 export const ruleSays = ({ check }: RuleView): string => check.says.map((line) => `${line}\n`).join('');
 
 /** As services are listed. */
@@ -34,7 +34,7 @@ export const ruleColumns: readonly Column<RuleView>[] = [
   { title: 'DOES', of: ({ does }) => does },
 ];
 
-/** What is known of one, as a service is shown. */
+/** The facts about one, as `service show` shows them. */
 export const ruleFacts = ({ type, node: on, consumes, does, counted, metric, check }: RuleView): Record<string, string | undefined> => ({
   service: type,
   node: on,

@@ -19,7 +19,7 @@ type Results = ReplyOf<typeof contract.accept>['results'];
 /**
  * Carries out `order` on any number of client systems, 200 a call, and shows and returns the result for each. Throws a
  * Failure if any was left undone, so that the exit code tells the truth. A Ctrl-C ends it after the call that is under
- * way, and it says how far it came.
+ * way, and prints how far it came.
  */
 export async function onEach(
   cli: Cli,

@@ -4,7 +4,7 @@ import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { webhookId, webhookIdHelp } from './id.ts';
 
-/** `webhook enable`: delivers again to a target that said that it is gone. */
+/** `webhook enable`: delivers again to a target that answered that it is gone. */
 export const enable: Verb = (noun, cli) => {
   const command = noun
     .command('enable')

@@ -47,7 +47,7 @@ const capacity = ({ declared, clientsMax, filled }: NonNullable<ZoneView['capaci
 const disruption = ({ rule, silent, nodes, until }: NonNullable<ZoneView['disrupted']>): string =>
   `${silent} of ${nodes} nodes fell silent and are held by rule ${rule}${until ? `, until ${until} at the latest` : ', until Muster hears from them or an operator calms the zone'}`;
 
-/** The node for which client systems are kept, and until when. */
+/** The node for which client systems are retained, and until when. */
 const keptFor = ({ fqdn, until, systemsAbout }: NonNullable<ZoneView['kept']>[number], cli: Cli): string =>
   `about ${systemsAbout} systems for ${fqdn}, until ${until ? dated(until, cli.terminal.now()) : 'it is back'}`;
 

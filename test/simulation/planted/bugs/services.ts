@@ -98,7 +98,9 @@ export const serviceBugs: readonly Bug[] = [
     breaks: stays,
     why: 'whatever is registered ran, and is to run again',
     foundIn: { world: 'serving', seed: 4 },
-    patches: [patch("  if (service.stopping) return unregistered(service, 'its node does not show it, and it was to stop');\n", '')],
+    patches: [
+      patch("  if (service.stopping) return unregistered(service, 'its node does not list it, and it was ordered to stop');\n", ''),
+    ],
   },
   {
     name: 'a-new-instance-does-not-wait-for-the-old-one',
@@ -171,7 +173,7 @@ export const serviceBugs: readonly Bug[] = [
     breaks: wanted,
     why: 'what an operator has ordered stays what is ordered',
     foundIn: { world: 'drifting', seed: 13 },
-    patches: [patch("  if (!verdict) return 'it is not checked';", "  if (!verdict?.is.startsWith('x')) return 'it is not checked';")],
+    patches: [patch("  if (!verdict) return 'it was not checked';", "  if (!verdict?.is.startsWith('x')) return 'it was not checked';")],
   },
   {
     name: 'nothing-is-restored',

@@ -125,8 +125,8 @@ export const sweepBugs: readonly Bug[] = [
     foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(
-        "if (node.status === 'leaving' && node.leaving.mode === 'hold') return nothing('held for it', graced",
-        "if (false) return nothing('held for it', graced",
+        "if (node.status === 'leaving' && node.leaving.mode === 'hold') return nothing('the hold is not over', graced",
+        "if (false) return nothing('the hold is not over', graced",
       ),
     ],
   },

@@ -14,7 +14,7 @@ export const voucherBugs: readonly Bug[] = [
     breaks: 'a-node-has-one-voice',
     why: 'whoever may vouch in a zone may do so for each of its nodes',
     foundIn: { world: 'vouched', seed: 1 },
-    patches: [patch('return node.vouched\n    ? undefined', 'return node\n    ? undefined')],
+    patches: [patch('return node.vouched ? undefined', 'return node ? undefined')],
   },
   {
     name: 'an-agent-that-waited-speaks',

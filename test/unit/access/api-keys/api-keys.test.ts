@@ -232,7 +232,7 @@ describe('signing out', () => {
     const issuer = { verify: async () => ada, public: { issuer: 'https://id', clientId: 'm', scopes: 'openid' } };
     const refused = (detail: RegExp) => ({ status: 409, problem: 'refused', body: { detail: expect.stringMatching(detail) } });
     expect(await signOut(showing(text))).toMatchObject(refused(new RegExp(`muster key revoke ${id}$`)));
-    expect(await signOut(showing('header.payload.signature'), { ...shell, issuer })).toMatchObject(refused(/at the issuer ends there/));
+    expect(await signOut(showing('header.payload.signature'), { ...shell, issuer })).toMatchObject(refused(/sign out at the issuer/));
     expect(await signOut(asOperator)).toMatchObject(refused(/when its host stops$/));
     for (const headers of [showing(text), asOperator]) expect((await settings(headers)).status).toBe(200);
     expect(await signOut({})).toMatchObject({ status: 401, problem: 'sign-in-needed' });

@@ -22,7 +22,7 @@ describe('the keys of membership tokens', () => {
     const now = world.now() - noon;
     expect(await rotate()).toMatchObject({
       status: 200,
-      body: { current: 2, because: 'key 2 signs; tokens of key 1 hold until they are renewed' },
+      body: { current: 2, because: 'key 2 signs; tokens of key 1 are valid until they are renewed' },
     });
     expect(await keys()).toEqual({
       items: [
@@ -54,7 +54,7 @@ describe('the keys of membership tokens', () => {
     await rotate();
     const since = world.now();
     await world.step(hourMs);
-    const detail = `tokens of key 1 are in use until ${new Date(since + 7 * dayMs).toISOString()}: whoever has one would have to knock again at once; wait until then, or force it`;
+    const detail = `tokens of key 1 are in use until ${new Date(since + 7 * dayMs).toISOString()}: their owners would have to knock again at once; wait until then, or force it`;
     expect(await rotate()).toMatchObject({ status: 409, body: { type: 'urn:muster:problem:refused', detail } });
     expect((await web.status()).body).toBe('1');
     expect(await rotate({ force: true })).toMatchObject({ status: 200, body: { current: 3, retired: 1 } });
@@ -101,7 +101,7 @@ describe('the keys of membership tokens', () => {
     const row = await world.table.read({ pk: 'deployment', sk: 'token-keys' });
     expect(row).toMatchObject({
       body: { replaced: 1, force: false },
-      because: 'key 1 is to sign no more',
+      because: 'key 1 stops signing',
       actor: { who: 'operator', source: '127.0.0.1' },
     });
   });
@@ -126,6 +126,6 @@ describe('the keys of the audit', () => {
     const verdict = await world.call('GET', '/api/v1/audit/verify');
     expect(verdict.body).toMatchObject({ ok: true, faults: [] });
     const audit = (await world.call('GET', '/api/v1/audit')).body as { items: { because: string }[] };
-    expect(audit.items.map(({ because }) => because)).toContain("the audit's key 2 is to sign no more");
+    expect(audit.items.map(({ because }) => because)).toContain("the audit's key 2 stops signing");
   });
 });

@@ -54,7 +54,7 @@ describe('metadata of a client system', () => {
   it('is not changed by a repeat, and holds any JSON as it was written', async () => {
     const document = { $b: 'c2FsdA==', deep: [[[1.5, null, true, 'ünï']]], 'a.b#c': 1e20 };
     await put('notes', document);
-    expect(await put('notes', document)).toMatchObject({ body: { revision: 1, because: 'it says this already' } });
+    expect(await put('notes', document)).toMatchObject({ body: { revision: 1, because: 'the document is the same already' } });
     expect((await get('notes')).body).toMatchObject({ document });
   });
 

@@ -80,7 +80,7 @@ describe('a machine that knocks with an onboarding token', () => {
       [elsewhere.secret, 'it is for 10.0.0.0/8, not 127.0.0.1'],
       [forged, 'no token has this id'],
       [good.secret.replace(/^mot_\w{12}/, `mot_${used.token.id}`), 'it was mistyped or cut short'],
-      ['mjt_nonsense', 'it is no onboarding token'],
+      ['mjt_nonsense', 'it is not an onboarding token'],
     ] as const;
     const answers: unknown[] = [];
     for (const [n, [token, why]] of wrong.entries()) {
@@ -88,7 +88,7 @@ describe('a machine that knocks with an onboarding token', () => {
       const { status, headers, body } = await daemon.knock({ token });
       answers.push([status, Object.keys(headers).sort(), body]);
       expect((await systemOf(daemon)).because).toBe(
-        `an unknown machine knocked; it waits in the onboarding pool; its onboarding token was not taken: ${why}`,
+        `an unknown machine knocked; it waits in the onboarding pool; its onboarding token was refused: ${why}`,
       );
     }
     const without = await new Daemon(world, 'without.acme.org').knock();

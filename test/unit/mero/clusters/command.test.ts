@@ -18,7 +18,7 @@ describe('start', () => {
       does: 'write',
       next: { ...stopped, disposition: 'ONLINE', level: 0, levelSince: at(5), underWaySince: at(5), goals: 5 },
       events: disposed('ONLINE'),
-      because: 'an operator: the cluster is to be ONLINE',
+      because: 'an operator set the cluster to ONLINE',
       wakeAt: at(5),
     });
   });
@@ -43,7 +43,7 @@ describe('start', () => {
 
   test('needs what is to be started, and is said once', () => {
     expect(decideCluster(stopped, say('start', { isEmpty: true }), noon)).toEqual(nothing('Initial data not loaded.'));
-    expect(decideCluster(running, say('start'), noon)).toEqual(nothing('the cluster is to be ONLINE already'));
+    expect(decideCluster(running, say('start'), noon)).toEqual(nothing('the cluster is already set to ONLINE'));
     expect(decideCluster(undefined, say('start'), noon)).toEqual(nothing('there is no such storage cluster'));
   });
 });
@@ -54,14 +54,14 @@ describe('stop', () => {
       does: 'write',
       next: { ...running, disposition: 'OFFLINE', underWaySince: at(5) },
       events: disposed('OFFLINE'),
-      because: 'an operator: the cluster is to be OFFLINE: new racks',
+      because: 'an operator set the cluster to OFFLINE: new racks',
       wakeAt: at(5),
     });
   });
 
   test('is said once, but insisting is something new', () => {
     const stopping = { ...running, disposition: 'OFFLINE' as const, underWaySince: noon };
-    expect(decideCluster(stopping, say('stop'), at(5))).toEqual(nothing('the cluster is to be OFFLINE already'));
+    expect(decideCluster(stopping, say('stop'), at(5))).toEqual(nothing('the cluster is already set to OFFLINE'));
     expect(decideCluster(stopping, say('stop', { forced: true }), at(5))).toMatchObject({ next: { forced: true }, events: [] });
   });
 });
@@ -72,13 +72,13 @@ describe('reset', () => {
       does: 'write',
       next: { ...stopped, reached: 3, underWaySince: at(5) },
       events: [],
-      because: 'an operator: what its processes do is not known until their hosts have said it',
+      because: 'an operator reset the cluster: processes are unknown until their hosts report them',
       wakeAt: at(5),
     });
   });
 
   test('is refused while anything may run, unless it is hard', () => {
-    const said = 'the cluster is not stopped: it is reset while it is OFFLINE and nothing runs';
+    const said = 'the cluster is not stopped: stop it first, or reset it hard';
     expect(decideCluster(running, say('reset'), at(5))).toEqual(nothing(said));
     expect(decideCluster({ ...stopped, underWaySince: noon }, say('reset'), at(5))).toEqual(nothing(said));
     expect(decideCluster(running, say('reset', { hard: true }), at(5))).toMatchObject({

@@ -44,11 +44,11 @@ describe('the variables of a storage cluster', () => {
 
   it.each([
     [{ proces_start_timeout: 1 }, 'there is no such variable'],
-    [{ process_start_timeout: 0 }, 'process_start_timeout is 1 to 86400'],
-    [{ process_start_timeout: 1.5 }, 'process_start_timeout is a whole number'],
-    [{ process_max_start_attempts: -1 }, 'process_max_start_attempts is 0 to 1000'],
-    [{ mero_workers_allowed: 1 }, 'mero_workers_allowed is true or false'],
-    [{ process_start_timeout: true }, 'process_start_timeout is a whole number'],
+    [{ process_start_timeout: 0 }, 'process_start_timeout must be from 1 to 86400'],
+    [{ process_start_timeout: 1.5 }, 'process_start_timeout must be a whole number'],
+    [{ process_max_start_attempts: -1 }, 'process_max_start_attempts must be from 0 to 1000'],
+    [{ mero_workers_allowed: 1 }, 'mero_workers_allowed must be true or false'],
+    [{ process_start_timeout: true }, 'process_start_timeout must be a whole number'],
   ])('are refused as %j › %s', async (given, why) => {
     const { status, body } = await set(given);
     expect([status, (body as unknown as { errors: { detail: string }[] }).errors.map(({ detail }) => detail)]).toEqual([422, [why]]);

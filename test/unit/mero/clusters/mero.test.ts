@@ -146,22 +146,22 @@ describe('an operator', () => {
     const shell = await aStorageZone({ cluster: { loaded }, processes: all });
     expect(await call(shell, '/start', {})).toMatchObject({
       status: 202,
-      body: { done: true, because: 'an operator: the cluster is to be ONLINE' },
+      body: { done: true, because: 'an operator set the cluster to ONLINE' },
     });
     expect((await clusterRow(shell)).body).toMatchObject({ disposition: 'ONLINE', level: 0, goals: 1 });
     expect(await call(shell, '/start', {})).toMatchObject({
       status: 202,
-      body: { done: false, because: 'the cluster is to be ONLINE already' },
+      body: { done: false, because: 'the cluster is already set to ONLINE' },
     });
     shell.step(1_000);
     expect(await call(shell, '/stop', { reason: 'new racks' })).toMatchObject({
-      body: { done: true, because: 'an operator: the cluster is to be OFFLINE: new racks' },
+      body: { done: true, because: 'an operator set the cluster to OFFLINE: new racks' },
     });
     expect(await clusterRow(shell)).toMatchObject({
       body: { disposition: 'OFFLINE' },
       wakeAt: noon,
     });
-    expect(await call(shell, '/stop', {})).toMatchObject({ body: { done: false, because: 'the cluster is to be OFFLINE already' } });
+    expect(await call(shell, '/stop', {})).toMatchObject({ body: { done: false, because: 'the cluster is already set to OFFLINE' } });
   });
 
   it('starts nothing where nothing was loaded or added, and is put on record', async () => {
@@ -219,8 +219,8 @@ describe('an update', () => {
       status: 200,
       body: {
         results: [
-          { fid: ios.fid, done: true, because: 'an operator: it is online' },
-          { fid: serviceFid(31), done: true, because: `an operator: service ${serviceFid(31)} is failed` },
+          { fid: ios.fid, done: true, because: 'an operator set it to online' },
+          { fid: serviceFid(31), done: true, because: `an operator set service ${serviceFid(31)} to failed` },
           { fid: confd.fid, done: false, because: `${confd.fid} is online already` },
         ],
       },
@@ -247,8 +247,8 @@ describe('an update', () => {
         detail: [
           `${mds.fid} is failed: it cannot become online`,
           `there is no process ${none}`,
-          `${fidOf('node', 1)} is a node: it is as Muster hears it; mero node stop and start say what is wanted of it`,
-          `${device.fid} is the fid of a device, which follows from what has it`,
+          `${fidOf('node', 1)} is a node, whose state follows from its heartbeats: use mero node stop or mero node start`,
+          `${device.fid} is the fid of a device, whose state follows from what contains it`,
         ].join('; '),
       },
     ]);

@@ -68,7 +68,7 @@ describe('a catalogue of roles', () => {
     let catalogue: Catalogue | undefined;
     for (let n = 0; n < putMax; n++) catalogue = withRole(catalogue, `r${n}`, '{}');
 
-    expect(put(catalogue, 'one-more', '{}')).toMatchObject({ does: 'nothing', because: expect.stringContaining('64 roles at the most') });
+    expect(put(catalogue, 'one-more', '{}')).toMatchObject({ does: 'nothing', because: expect.stringContaining('at most 64 roles') });
     expect(put(undefined, 'long', 'x'.repeat(roleTextMax + 1)).does).toBe('nothing');
     let full: Catalogue | undefined;
     for (let n = 0; n < catalogueTextMax / roleTextMax; n++) full = withRole(full, `r${n}`, 'x'.repeat(roleTextMax));
@@ -96,7 +96,7 @@ describe('the Halon roles that facts name', () => {
     ).toEqual([
       {
         path: ['id_sites', 0, 'site_racks', 0, 'rack_enclosures', 0, 'enc_hosts', 1, 'h_halon', 'roles', 0, 'name'],
-        says: 'there is no Halon role statoin; is station meant?',
+        says: 'there is no Halon role statoin; did you mean station?',
       },
     ]);
   });

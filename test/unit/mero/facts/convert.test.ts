@@ -170,7 +170,7 @@ describe('converted facts', () => {
       ['0', '2'],
     ]);
     expect(converted.ok && converted.notes.map(shownNote).at(-1)).toBe(
-      'devices are left out that no m0s_pathfilter finds (id_m0_servers[0].m0h_devices[4])',
+      'devices that no m0s_pathfilter matches are left out (id_m0_servers[0].m0h_devices[4])',
     );
   });
 
@@ -182,7 +182,7 @@ describe('converted facts', () => {
     expect(converted.notes.map(shownNote)).toEqual([
       'bmc_pass becomes the name of a secret (id_sites[0].site_racks[0].rack_enclosures[0].enc_bmc[0].bmc_pass)',
       ...['h_memsize', 'h_cpucount', 'h_interfaces', 'h_halon.address'].map(
-        (key) => `${key} is left out: the host brings it with node-up (2 times, first at ${host})`,
+        (key) => `${key} is left out: the host reports it with node-up (2 times, first at ${host})`,
       ),
     ]);
     expect(converted.secrets).toEqual([{ name: 'bmc/enclosure1/0', value: 'hunter2' }]);
@@ -279,7 +279,7 @@ describe('a conversion is refused with', () => {
       'a filter that could take for ever',
       server(devices),
       (map) => map.replace('tag: CST_IOS, contents: [] }', 'tag: CST_IOS, contents: [] }\n          m0s_pathfilter: "(a+)+$"'),
-      [/m0s_pathfilter: this is no regular expression of up to 200 characters/],
+      [/m0s_pathfilter: it must be a regular expression of up to 200 characters/],
     ],
     [
       'a role that is not in the map',
@@ -297,7 +297,7 @@ describe('a conversion is refused with', () => {
       'a role that renders to no YAML',
       server({ roles: roles('ha') }),
       (map) => map.replace('{{ host_mem_as }}', '[{{ host_mem_as }}'),
-      [/^what it renders to: line \d+: .*, for the server n1.acme.org$/],
+      [/^in the rendered text: line \d+: .*, for the server n1.acme.org$/],
     ],
     [
       'a role that renders to what is no process',
@@ -332,7 +332,7 @@ describe('a conversion is refused with', () => {
       /^role ha: tag "include" not found/,
     ],
     ['roles that are no list', 'name: ha\n', { line: 1, column: 1 }, /a role map is a list of roles/],
-    ['a role without a content', '- name: ha\n', { line: 1, column: 3 }, /the role ha has a content/],
+    ['a role without a content', '- name: ha\n', { line: 1, column: 3 }, /the role ha needs a content/],
     ['a role twice', '- {name: ha, content: []}\n- {name: ha, content: []}\n', { line: 2, column: 4 }, /the role ha is there already/],
   ])('a role map with %s', async (_, text, place, says) => {
     expect(await readRoleMap(text)).toEqual({ says: expect.stringMatching(says), place });
@@ -351,8 +351,8 @@ describe('a conversion is refused with', () => {
   it('lists that are none, so that nothing is lost without a word', async () => {
     const facts = { ...oldFacts([]), id_m0_servers: [{ m0h_fqdn: 'n1.acme.org', m0h_devices: { m0d_wwn: 'x' } }, 7] };
     expect(said(await convertFacts(facts, map))).toEqual([
-      'id_m0_servers[1]: it is a mapping',
-      'id_m0_servers[0].m0h_devices: it is a list',
+      'id_m0_servers[1]: it must be a mapping',
+      'id_m0_servers[0].m0h_devices: it must be a list',
     ]);
   });
 

@@ -182,7 +182,7 @@ describe('a Mero role', () => {
     });
     expect(processesOf(role('s3server'), node, { multiplicity: 'many' })).toEqual({
       ok: false,
-      defects: [{ path: ['content', 0, 'm0p_multiplicity'], says: 'role s3server: it is a whole number from 1' }],
+      defects: [{ path: ['content', 0, 'm0p_multiplicity'], says: 'role s3server: it must be a whole number from 1' }],
     });
   });
 

@@ -54,9 +54,9 @@ describe('a map of Halon roles', () => {
   });
 
   it.each([
-    ['ping stop', 'it is a command that starts a service, such as "ping start"'],
-    ['', 'it is a command that starts a service, such as "ping start"'],
-    [7, 'it is a command, such as "ping start"'],
+    ['ping stop', 'it must be a command that starts a service, such as "ping start"'],
+    ['', 'it must be a command that starts a service, such as "ping start"'],
+    [7, 'it must be a command, such as "ping start"'],
     [`ping start --text 'two`, 'a quote in it is not closed'],
     ['ping start --every 5 hunter2', 'its 3. word after start belongs to no option'],
   ])('is refused with %s, of which nothing is quoted', (command, says) => {
@@ -66,8 +66,8 @@ describe('a map of Halon roles', () => {
   it('is refused with everything that is wrong with it', () => {
     const map = convertHalonMap([ssu(), ssu(), { name: '7', h_bootstrap_station: 'yes', h_services: 'ping start' }]);
     expect(map.ok ? [] : map.defects.map(({ path, says }) => `${path.join('.')} ${says}`)).toEqual([
-      '2.h_bootstrap_station it is true or false',
-      '2.h_services it is a list',
+      '2.h_bootstrap_station it must be true or false',
+      '2.h_services it must be a list',
       '1.name role ssu is there already: [0]',
       '2.name a name is a letter and up to 63 letters, digits or ._-',
     ]);

@@ -112,7 +112,7 @@ describe('facts', () => {
           ...([{ dr_wwn: 'wwn-0x5000000000000000', dr_serial: 'other' }, { dr_serial: 'Z84000000000001' }, {}] as unknown as Any[]),
         ),
       [
-        'id_pools[0].pool_device_refs[8]: a device is referred to by dr_wwn, dr_serial or dr_path',
+        'id_pools[0].pool_device_refs[8]: a reference to a device needs dr_wwn, dr_serial or dr_path',
         'id_pools[0].pool_device_refs[6]: there is no device with dr_wwn wwn-0x5000000000000000, dr_serial other',
         'id_pools[0].pool_device_refs[7]: the device with dr_serial Z84000000000001 is referred to already: id_pools[0].pool_device_refs[1]',
       ],
@@ -136,8 +136,8 @@ describe('facts', () => {
       'a host in one section and not in the other',
       (file) => set(file['id_m0_servers']![1]!, { m0h_fqdn: 'other.acme.org' }),
       [
-        'S[1].m0h_fqdn: other.acme.org stands in no enclosure of id_sites',
-        'E.enc_hosts[1].h_fqdn: ssu2.storage.acme.org is missing in id_m0_servers; one without processes has m0h_processes: []',
+        'S[1].m0h_fqdn: other.acme.org is in no enclosure of id_sites',
+        'E.enc_hosts[1].h_fqdn: ssu2.storage.acme.org is missing in id_m0_servers; a host without processes has m0h_processes: []',
       ],
     ],
     [
@@ -166,12 +166,12 @@ describe('facts', () => {
         set(file['id_m0_servers']![0]!['m0h_processes']![1]!, { m0p_endpoint: '169.254.7.7@tcp:12345:44:101' });
       },
       [
-        'S[0].m0h_processes[0].m0p_environment[0][0]: LD_PRELOAD has the loader run other code in whatever program is started: leave it out',
-        'S[0].m0h_processes[0].m0p_environment[1][0]: LD_AUDIT has the loader run other code in whatever program is started: leave it out',
+        'S[0].m0h_processes[0].m0p_environment[0][0]: LD_PRELOAD makes the loader run other code in every program that is started: leave it out',
+        'S[0].m0h_processes[0].m0p_environment[1][0]: LD_AUDIT makes the loader run other code in every program that is started: leave it out',
         'S[0].m0h_processes[1].m0p_endpoint: 169.254.7.7@tcp is the address of ssu2.storage.acme.org: nothing listens there on this host',
-        'S[0].m0h_processes[1].m0p_endpoint: 169.254.7.7@tcp is a link-local address, by which no host finds another',
-        'S[1].lnid: 169.254.7.7@tcp is a link-local address, by which no host finds another',
-        'S[1].m0h_processes[1].m0p_endpoint: fe80::1@tcp is a link-local address, by which no host finds another',
+        'S[0].m0h_processes[1].m0p_endpoint: 169.254.7.7@tcp is a link-local address, which no other host can reach',
+        'S[1].lnid: 169.254.7.7@tcp is a link-local address, which no other host can reach',
+        'S[1].m0h_processes[1].m0p_endpoint: fe80::1@tcp is a link-local address, which no other host can reach',
       ],
     ],
     [
@@ -185,7 +185,7 @@ describe('facts', () => {
         ['[0]', 'm0d_size'],
         ['[1]', 'm0d_bsize'],
         ['[1]', 'm0d_size'],
-      ].map(([n, key]) => `S[0].m0h_processes[2].m0p_services[1].m0s_devices${n}.${key}: it is a whole number from 1`),
+      ].map(([n, key]) => `S[0].m0h_processes[2].m0p_services[1].m0s_devices${n}.${key}: it must be a whole number from 1`),
     ],
     [
       'endpoints out of range or of no network',
@@ -194,7 +194,7 @@ describe('facts', () => {
         set(storage(file, 1), { m0p_endpoint: '10.0.0.1@udp:12345:41:401' });
       },
       ['S[0].m0h_processes[2]', 'S[1].m0h_processes[1]'].map(
-        (path) => expect.stringMatching(`^${path.replaceAll(/[[\]]/g, '\\$&')}.m0p_endpoint: an endpoint is`) as unknown as string,
+        (path) => expect.stringMatching(`^${path.replaceAll(/[[\]]/g, '\\$&')}.m0p_endpoint: not an endpoint`) as unknown as string,
       ),
     ],
     [
@@ -211,11 +211,11 @@ describe('facts', () => {
         set(pool(file)['pool_device_refs']![0]!, { dr_wnn: 'x' });
       },
       [
-        'E.enc_hosts[0].h_halon.address: address is a fact of the host, which brings it with node-up: leave it out',
-        'E.enc_hosts[0].h_memsize: h_memsize is a fact of the host, which brings it with node-up: leave it out',
-        'S[0].m0h_roles: m0h_roles belongs to an older format: make a new file of this one with `facts convert`',
+        'E.enc_hosts[0].h_halon.address: address is a fact of the host, which reports it with node-up: leave it out',
+        'E.enc_hosts[0].h_memsize: h_memsize is a fact of the host, which reports it with node-up: leave it out',
+        'S[0].m0h_roles: m0h_roles belongs to an older format: convert the file with `facts convert`',
         'S[0].zzz: there is no key zzz in id_m0_servers',
-        'id_pools[0].pool_device_refs[0].dr_wnn: there is no key dr_wnn in pool_device_refs; is dr_wwn meant?',
+        'id_pools[0].pool_device_refs[0].dr_wnn: there is no key dr_wnn in pool_device_refs; did you mean dr_wwn?',
       ],
     ],
     [

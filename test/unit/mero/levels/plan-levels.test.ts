@@ -109,7 +109,11 @@ describe('the sweep takes a storage cluster through its levels', () => {
     await said(shell, 'start');
     await sweep(shell);
     const retryAt = plusMs(noon, 5_000);
-    expect(await stored()).toMatchObject({ because: 'it is to run again', wakeAt: retryAt, body: { attempts: 0, retryAt } });
+    expect(await stored()).toMatchObject({
+      because: 'it must run again: its attempts start over',
+      wakeAt: retryAt,
+      body: { attempts: 0, retryAt },
+    });
   });
 
   it('goes on waiting when a level takes too long, and says whom for', async () => {

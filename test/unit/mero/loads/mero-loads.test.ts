@@ -133,7 +133,7 @@ describe('a load that is not as it should be', () => {
     for (const [n, page] of some.cut.pages.entries()) expect((await putPage(id, n, page)).status).toBe(200);
     for (const [n, part] of some.cut.servers.entries()) expect((await putServers(id, n, part)).status).toBe(200);
     expect((await finish(id)).status).toBe(200);
-    expect((await finish(id)).body).toEqual({ done: true, because: 'it is loaded' });
+    expect((await finish(id)).body).toEqual({ done: true, because: 'the facts are loaded' });
   });
 
   it('is refused with what is wrong in it, each with its pointer', async () => {
@@ -167,22 +167,22 @@ describe('a load that is not as it should be', () => {
     const part = some.cut.servers[0]!;
     await putServers(id, 0, part);
     const before = shell.table.meter.rowsWritten;
-    expect((await putServers(id, 0, part)).body).toEqual({ done: true, because: 'it is there already' });
+    expect((await putServers(id, 0, part)).body).toEqual({ done: true, because: 'the servers were handed in before' });
     expect(shell.table.meter.rowsWritten).toBe(before);
     // The same rows by another part write nothing but that they are there.
     await putServers(id, 7, part);
     expect(shell.table.meter.rowsWritten).toBe(before + 1);
     const other = structuredClone(part);
     other[0]!.server.m0h_processes[0]!.m0p_cores = [1];
-    expect((await putServers(id, 0, other)).body['detail']).toContain('part 0 was handed in before, and otherwise');
-    expect((await putServers(id, 8, other)).body['detail']).toContain('was handed in before, and otherwise');
+    expect((await putServers(id, 0, other)).body['detail']).toContain('part 0 was handed in before with other content');
+    expect((await putServers(id, 8, other)).body['detail']).toContain('was handed in before with other content');
   });
 
   it.each<[string, (page: { devices: string[] }) => void, string]>([
     [
       'refers to a device that there is not',
       ({ devices }) => void devices.push('wwn-none'),
-      'pool tier1 refers to the device wwn-none, which there is not',
+      'pool tier1 refers to the device wwn-none, which does not exist',
     ],
     ['refers to a device twice', ({ devices }) => void devices.push(devices[0]!), 'twice'],
     ['is narrower than N + 2K', ({ devices }) => void devices.splice(1), 'devices (N + 2K), and has 1'],
@@ -201,7 +201,7 @@ describe('a load that is not as it should be', () => {
   it('is not finished while hosts have Halon roles that the zone does not have', async () => {
     const strange = goodFacts(JSON.parse(JSON.stringify(fabricatedFacts({ servers: 2, devicesEach: 6 })).replaceAll('"ssu"', '"ssv"'))).cut;
     await expect(load(shell, zone, strange)).rejects.toThrow(
-      'id_sites[0].site_racks[0].rack_enclosures[0].enc_hosts[1].h_halon.roles[0].name: there is no Halon role ssv; is ssu meant?',
+      'id_sites[0].site_racks[0].rack_enclosures[0].enc_hosts[1].h_halon.roles[0].name: there is no Halon role ssv; did you mean ssu?',
     );
     await adminCall(shell, `zones/${zone}/halon/roles/ssv`, asOperator, { station: false, services: [] }, 'PUT');
     expect(await load(shell, zone, strange)).toMatchObject({ wasThere: false });

@@ -73,7 +73,10 @@ describe('a process that is started', () => {
 
   it('has failed when it takes longer than it may, and not before', () => {
     const starting = aProcess({ state: { is: 'starting' }, since: noon });
-    expect(outcome(decide(starting, tick, toRun, at(179)))).toEqual({ does: 'nothing', because: 'starting; it has its time' });
+    expect(outcome(decide(starting, tick, toRun, at(179)))).toEqual({
+      does: 'nothing',
+      because: 'starting; its time limit has not passed',
+    });
     const failed = decide(starting, tick, toRun, at(180));
     expect(written(failed).state).toEqual({ is: 'failed', reason: 'start timeout' });
     expect(outcome(failed)).toEqual({ is: 'failed', events: ['process.failed'], wakeAt: at(185) });
@@ -140,7 +143,7 @@ describe('a process that ends', () => {
 
   it('does not end by a word about another life (reference: 37), nor about the same pid of another boot', () => {
     const other = decide(online, say('process.stopped', { pid: 12 }), toRun, at(1));
-    expect(outcome(other)).toEqual({ does: 'nothing', because: 'of pid 12; on record is 4711' });
+    expect(outcome(other)).toEqual({ does: 'nothing', because: 'report about pid 12; pid 4711 is on record' });
     expect(outcome(decide(online, say('process.failed', { reason: 'x', born: 'b.0' }), toRun, at(1)))).toMatchObject({ does: 'nothing' });
   });
 });
@@ -152,7 +155,7 @@ describe('what comes late or twice', () => {
   it.each([
     ['an older word', { incarnation: 3, seq: 6 }, 'report 6 after report 7'],
     ['the same again', { incarnation: 3, seq: 7 }, 'report 7 after report 7'],
-    ['a word of a boot before', { incarnation: 2, seq: 90 }, 'a report of incarnation 2; it was heard of in 3'],
+    ['a word of a boot before', { incarnation: 2, seq: 90 }, 'report of incarnation 2; the last was of 3'],
   ])('changes nothing › %s', (_what, stamps, because) => {
     expect(decide(online, say('process.stopped', {}, stamps), toRun, at(1))).toEqual({ does: 'nothing', because });
   });

@@ -248,7 +248,7 @@ describe('process start and stop', () => {
     expect(await post(`mero/processes/${fid}/start`)).toMatchObject({ status: 409, detail: 'Cluster disposition is offline' });
     expect(await post(`mero/processes/${fid}/stop`)).toMatchObject({
       status: 409,
-      detail: `${fid} is unmanaged: whoever started it stops it`,
+      detail: `${fid} is unmanaged: Muster cannot stop it, only its owner can`,
     });
     expect(await post(`mero/processes/${fidOf('process', 999)}/start`)).toMatchObject({
       status: 404,
@@ -278,7 +278,7 @@ describe('process remove', () => {
 
     expect(await post(`mero/processes/${fid}/remove`)).toMatchObject({
       status: 409,
-      detail: `${fid} is unmanaged and online: it is removed once it is offline or failed`,
+      detail: `${fid} is unmanaged and online: remove it once it is offline or failed`,
     });
     await becomes(fid, { is: 'failed', reason: 'it ended' });
     expect(await post(`mero/processes/${fid}/remove`, { dryRun: true })).toMatchObject({ done: false, gone: [fid] });
@@ -365,7 +365,7 @@ describe('mero node remove', () => {
     let isUsed = false;
     world.table.commit = async (changes) => {
       await commit(changes);
-      if (isUsed || !changes.some((one) => 'put' in one && one.put.because.includes('is to be removed, as an operator says'))) return;
+      if (isUsed || !changes.some((one) => 'put' in one && one.put.because.startsWith('an operator removes '))) return;
       isUsed = true;
       await becomes(app, { is: 'online' });
     };
@@ -410,10 +410,10 @@ describe('mero node stop and start', () => {
     await runs();
     await first('m0t1fs');
     expect(await post('mero/nodes/ssu1.acme.org/stop', { reason: 'a new disk' })).toMatchObject({
-      because: 'ssu1.acme.org is to stop, as an operator says: a new disk',
+      because: 'an operator ordered ssu1.acme.org to stop: a new disk',
     });
     const row = await world.table.read(keyOf({ noun: 'mero-node', id: meroNodeId({ zone: 'lab', fqdn: 'ssu1.acme.org' as never }) }));
-    expect(row?.because).toBe('ssu1.acme.org is to stop, as an operator says: a new disk');
+    expect(row?.because).toBe('an operator ordered ssu1.acme.org to stop: a new disk');
   });
 });
 

@@ -68,7 +68,7 @@ describe('process stop', () => {
   it('is refused of one that is unmanaged, of Halon’s own, and where the cluster would lose what it lives by (reference 39)', () => {
     const app = aProcess('clovis-app', { is: 'online' });
 
-    expect(orderStop(app, ground(), undefined)).toEqual(refuses(`${app.fid} is unmanaged: whoever started it stops it`));
+    expect(orderStop(app, ground(), undefined)).toEqual(refuses(`${app.fid} is unmanaged: Muster cannot stop it, only its owner can`));
     expect(orderStop(aProcess('ha'), ground(), undefined)).toMatchObject({ does: 'refuse' });
     expect(orderStop(aProcess('confd', { is: 'online' }), ground(), 'Quorum would be lost.')).toEqual(
       refuses('Process stop would lower cluster liveness: Quorum would be lost.'),
@@ -90,7 +90,7 @@ describe('process remove', () => {
     for (const is of ['unknown', 'starting', 'online', 'quiescing', 'stopping'] as const) {
       const app = aProcess('clovis-app', { is });
       expect(orderRemove(app, at(600), undefined)).toEqual(
-        refuses(`${app.fid} is unmanaged and ${is}: it is removed once it is offline or failed`),
+        refuses(`${app.fid} is unmanaged and ${is}: remove it once it is offline or failed`),
       );
     }
   });

@@ -88,7 +88,7 @@ describe('a process that is added', () => {
   it('is refused when its role does not know what is said for it', () => {
     expect(add(nothingThere, ssu1, [roleOf('m0t1fs')], { multiplicty: 2 })).toEqual({
       ok: false,
-      because: ['role m0t1fs has no variable multiplicty'],
+      because: ['there is no variable multiplicty in role m0t1fs'],
     });
     expect(add(nothingThere, ssu1, [roleOf('clovis-app')], { multiplicity: 'many' })).toMatchObject({ ok: false });
   });
@@ -105,13 +105,13 @@ describe('a process that is added', () => {
 
     expect(add(nothingThere, ssu1, [roleOf('clovis-app')], { multiplicity: 49 })).toEqual({
       ok: false,
-      because: ['49 processes do not fit into one commit, and all are added or none: 48 fit, so add them in parts'],
+      because: ['49 processes do not fit into one commit, which adds all or none: add at most 48 at once'],
     });
   });
 
   it('is refused as the second of Halon on a node, and beyond what a node can tell of', () => {
     const there = withAdded(nothingThere, add(nothingThere, ssu1, [roleOf('ha')]));
-    expect(add(there, ssu1, [roleOf('ha')])).toEqual({ ok: false, because: ["a node has one process of Halon's own"] });
+    expect(add(there, ssu1, [roleOf('ha')])).toEqual({ ok: false, because: ["a node can have only one process of Halon's own"] });
 
     const full = Array.from({ length: 299 }, (_, n) => ({
       ...there.processes[0]!,
@@ -120,7 +120,7 @@ describe('a process that is added', () => {
     }));
     expect(add({ ...there, processes: full }, ssu1, [roleOf('clovis-app')], { multiplicity: 2 })).toEqual({
       ok: false,
-      because: ['a node has 300 processes at the most: 299 are there, and 2 would come to them'],
+      because: ['a node can have at most 300 processes: it has 299, and this would add 2'],
     });
   });
 });

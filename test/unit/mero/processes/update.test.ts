@@ -40,9 +40,13 @@ describe('what somebody may say of a process', () => {
     [is('offline'), 'online', `${fid} is offline: it cannot become online`],
     [is('online'), 'offline', `${fid} is online: it cannot become offline`],
     [is('offline'), 'failed', `${fid} is offline: it cannot become failed`],
-    [is('online'), 'inhibited', `${fid}: a process is unknown, starting, online, quiescing, stopping, offline, failed, and nothing else`],
-    [is('online'), 'constructor', `${fid}: a process is unknown, starting, online, quiescing, stopping, offline, failed, and nothing else`],
-    [is('online', { type: processTypes.halon }), 'failed', `${fid} is Halon's own process: its node says how it is`],
+    [is('online'), 'inhibited', `${fid}: the state of a process is one of unknown, starting, online, quiescing, stopping, offline, failed`],
+    [
+      is('online'),
+      'constructor',
+      `${fid}: the state of a process is one of unknown, starting, online, quiescing, stopping, offline, failed`,
+    ],
+    [is('online', { type: processTypes.halon }), 'failed', `${fid} is Halon's own process: its state follows from its node`],
   ])('%# is refused where it is no move › %s', (process, said, because) => {
     expect(updateProcess(process, said, around, at(5))).toEqual({ does: 'refuse', because });
   });
@@ -72,7 +76,7 @@ describe('what somebody may say of a service', () => {
     expect(updateService(two, serviceFid(1), 'stopping')).toMatchObject({ does: 'refuse' });
     expect(updateService(is('offline'), serviceFid(1), 'online')).toEqual({
       does: 'refuse',
-      because: `${serviceFid(1)} is of a process that is offline: it cannot become online`,
+      because: `${serviceFid(1)} belongs to a process that is offline: it cannot become online`,
     });
   });
 });

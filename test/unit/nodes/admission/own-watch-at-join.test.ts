@@ -32,13 +32,13 @@ describe('a host with a token that is to be watched elsewhere', () => {
       body: {
         type: 'urn:muster:problem:watch-not-own',
         detail: expect.stringMatching(/--watch node1\.acme\.org:22, .* --any-watch/),
-        errors: [{ pointer: '/watch', detail: `${foreign} is neither ${fqdn} nor 192.0.2.7, from where this call came` }],
+        errors: [{ pointer: '/watch', detail: `${foreign} is neither ${fqdn} nor 192.0.2.7, the source of this call` }],
       },
     });
     expect((await rowOf<JoinToken>('join-token', token.id))?.admitted).toEqual([]);
     expect(await poolNow()).toMatchObject([{ watch: foreign, foreignWatch: true, because: expect.stringContaining('not its own') }]);
     const tried = [...world.table.rows.values()].filter(({ key }) => key.sk === 'attempt').map(({ because }) => because);
-    expect(tried).toEqual([`watch-not-own: ${foreign} is neither ${fqdn} nor 192.0.2.7, from where this call came`]);
+    expect(tried).toEqual([`watch-not-own: ${foreign} is neither ${fqdn} nor 192.0.2.7, the source of this call`]);
 
     expect((await host.join({ token: secret, watch: '192.0.2.7:4505' })).status).toBe(201);
     expect(await rowOf<Node>('node', host.id)).toMatchObject({ watch: '192.0.2.7:4505' });

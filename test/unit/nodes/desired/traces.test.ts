@@ -18,7 +18,7 @@ describe('traces of a node', () => {
     const before = await told();
     expect(await set('http', false)).toMatchObject({ done: false, traces: [] });
     expect(await told()).toEqual(before);
-    expect(await set('http', true)).toMatchObject({ done: true, because: 'an operator: traces of http are on', traces: ['http'] });
+    expect(await set('http', true)).toMatchObject({ done: true, because: 'an operator switched traces of http on', traces: ['http'] });
     expect(await set('services', true)).toMatchObject({ traces: ['services', 'http'] });
     const on = await told();
     expect(on).toEqual({ traces: ['services', 'http'], etag: expect.not.stringMatching(before.etag!) });

@@ -57,7 +57,7 @@ describe('a join token', () => {
     ['the token is for hosts of kind salt, not uyuni', {}, { kind: 'uyuni' }],
     ['the token is for node1.acme.org, not node2.acme.org', {}, { fqdn: 'node2.acme.org' as Fqdn }],
     ['the token is for 192.0.2.0/24, not 10.1.2.3', { cidr: '192.0.2.0/24' }, {}],
-    ['the token was made before an operator sent this host away', {}, { outSince: noon }],
+    ['the token was made before an operator removed or rejected this host', {}, { outSince: noon }],
   ])('refuses a host: %s', (because, more, by) => {
     expect(faultOf(token(more), shown(by), noon)).toBe(because);
     expect(decide(token(more), { type: 'use', ...shown(by) }, noon)).toEqual({ does: 'nothing', because });

@@ -37,7 +37,7 @@ describe('a document against a schema', () => {
   });
   it('that is no JSON, too long or too deep is a fault as a whole', () => {
     expect(faultsOf('{}', '{"a":')).toEqual([{ pointer: '', detail: expect.stringContaining('not JSON') }]);
-    expect(faultsOf('{}', `"${'a'.repeat(jsonTextMax)}"`)).toEqual([{ pointer: '', detail: '65538 characters; at most 65536 are read' }]);
+    expect(faultsOf('{}', `"${'a'.repeat(jsonTextMax)}"`)).toEqual([{ pointer: '', detail: '65538 characters; the limit is 65536' }]);
     expect(faultsOf('{}', nested(64))).toEqual([]);
     for (const deep of [66, 30_000])
       expect(faultsOf('{}', nested(deep))).toEqual([{ pointer: '', detail: 'nested deeper than 64 levels' }]);
@@ -93,7 +93,7 @@ describe('a pattern', () => {
       { pointer: '/patternProperties/a(?!~1)', detail: expect.stringContaining('cannot be matched in linear time') },
     ]);
     const many = Array.from({ length: patternsMax + 1 }, (_, n) => ({ pattern: `^${n}$` }));
-    expect(schemaFaults({ anyOf: many })).toEqual([{ pointer: '', detail: `It has more than ${patternsMax} patterns.` }]);
+    expect(schemaFaults({ anyOf: many })).toEqual([{ pointer: '', detail: `The schema has more than ${patternsMax} patterns.` }]);
   });
   it('that was stored before makes its schema unusable: nothing is held against it', () =>
     expect(judge({ schema: '{"items":{"pattern":"(?=a)b"}}', data: '[]' })).toEqual({
@@ -139,13 +139,13 @@ describe('a schema', () => {
   });
   it('refers to nothing outside, since nothing is fetched', () => {
     expect(schemaFaults({ properties: { a: { $ref: 'https://example.test/s' }, b: { $ref: '#/$defs/no' } } })).toEqual([
-      { pointer: '/properties/a/$ref', detail: '"https://example.test/s" is not in this schema, and none is fetched.' },
-      { pointer: '/properties/b/$ref', detail: '"#/$defs/no" is not in this schema, and none is fetched.' },
+      { pointer: '/properties/a/$ref', detail: '"https://example.test/s" is not in this schema, and Muster fetches no schemas.' },
+      { pointer: '/properties/b/$ref', detail: '"#/$defs/no" is not in this schema, and Muster fetches no schemas.' },
     ]);
   });
   it('has no format whose check goes back over what it read', () =>
     expect(schemaFaults({ items: { format: 'url' } })).toEqual([
-      { pointer: '/items/format', detail: 'This format is not of the draft: use uri.' },
+      { pointer: '/items/format', detail: 'This format is not in the draft: use uri.' },
     ]));
   it('has no keyword that would be passed over in silence', () =>
     expect(schemaFaults({ items: { $dynamicRef: '#a' } })).toEqual([

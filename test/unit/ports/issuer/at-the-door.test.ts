@@ -60,7 +60,7 @@ describe('the admin API', () => {
     [
       'an id token',
       () => signed(key, claims({ aud: ['muster-cli', 'https://muster.example.test'], nonce: 'n' }), { typ: 'JWT' }),
-      'the token is no access token',
+      'the token is not an access token',
     ],
     [
       'signed by a key that nobody publishes',

@@ -51,7 +51,7 @@ describe('an access token', () => {
     for (const typ of ['at+jwt', 'application/at+jwt', 'AT+JWT', 'JWT', undefined])
       expect(await against(await signed(key, claims(), { typ })), typ).toBeUndefined();
     for (const typ of ['id_token', 'logout+jwt', 'dpop+jwt', 'secevent+jwt'])
-      expect(await against(await signed(key, claims(), { typ })), typ).toBe('the token is no access token');
+      expect(await against(await signed(key, claims(), { typ })), typ).toBe('the token is not an access token');
   });
 
   it('of somebody whose groups nobody mapped gives no right', async () => {
@@ -146,14 +146,16 @@ describe('a token that must not be taken', () => {
   it('is an id token', async () => {
     const ofId = [{ nonce: 'n' }, { at_hash: 'h' }, { c_hash: 'h' }, { token_use: 'id' }, { typ: 'ID' }, { typ: 'Refresh' }];
     for (const claim of ofId)
-      expect(await against(await signed(key, claims(claim), { typ: 'JWT' })), JSON.stringify(claim)).toBe('the token is no access token');
+      expect(await against(await signed(key, claims(claim), { typ: 'JWT' })), JSON.stringify(claim)).toBe(
+        'the token is not an access token',
+      );
     // Its audience is the client: where that is our audience too, only a token that calls itself an access token is
     // one.
     const same = oidcIssuer({ settings: settings({ audience: 'muster-cli' }), now: published.now, reading: published.reading });
-    expect(await against(await signed(key, claims({ aud: 'muster-cli' }), { typ: 'JWT' }), same)).toBe('the token is no access token');
+    expect(await against(await signed(key, claims({ aud: 'muster-cli' }), { typ: 'JWT' }), same)).toBe('the token is not an access token');
     expect(await against(await signed(key, claims({ aud: 'muster-cli' })), same)).toBeUndefined();
     expect(await against(await signed(key, claims({ aud: [audience, 'muster-cli'] }), { typ: undefined }))).toBe(
-      'the token is no access token',
+      'the token is not an access token',
     );
   });
 
@@ -164,7 +166,7 @@ describe('a token that must not be taken', () => {
 
   it('asks for an extension that nobody here knows', async () => {
     const critical = new SignJWT(claims()).setProtectedHeader({ alg: 'ES256', kid: 'k1', crit: ['exp2'], exp2: 1 });
-    expect(await against(await critical.sign(key.privateKey, { crit: { exp2: true } }))).toBe('the token is no signed JWT');
+    expect(await against(await critical.sign(key.privateKey, { crit: { exp2: true } }))).toBe('the token is not a signed JWT');
   });
 
   it('is one of thousands that differ from a good one in some characters', async () => {
@@ -250,8 +252,8 @@ describe('an access token of Cognito', () => {
     expect(await verdict({ client_id: 'another' })).toBe('the token is made for another client');
     expect(await verdict({ client_id: undefined })).toBe('the token is made for another client');
     expect(await verdict({ token_use: undefined })).toBe('the token is made for another client');
-    expect(await verdict({ token_use: 'id', aud: 'muster-cli' })).toBe('the token is no access token');
-    expect(await verdict({ token_use: 'id', client_id: 'muster-cli' })).toBe('the token is no access token');
+    expect(await verdict({ token_use: 'id', aud: 'muster-cli' })).toBe('the token is not an access token');
+    expect(await verdict({ token_use: 'id', client_id: 'muster-cli' })).toBe('the token is not an access token');
   });
 });
 

@@ -105,7 +105,7 @@ describe('a name', () => {
     expect(await named(rebinding).post(at(port, 'rebinding.test'))).toEqual({ status: 200 });
     expect({ asked, visits }).toEqual({ asked: 1, visits: 1 });
     expect(await named(rebinding).post(at(port, 'rebinding.test'))).toEqual({
-      failed: '169.254.169.254 is not public: link-local, where clouds keep metadata',
+      failed: '169.254.169.254 is not public: link-local, with cloud metadata',
     });
     expect(visits).toBe(1);
   });

@@ -21,8 +21,8 @@ describe('an address that nothing is sent to', () => {
     ['fd00:ec2::254', 'private'],
     ['100.64.0.1', 'shared by carriers'],
     ['100.127.255.255', 'shared by carriers'],
-    ['169.254.169.254', 'link-local, where clouds keep metadata'],
-    ['::ffff:169.254.169.254', 'link-local, where clouds keep metadata'],
+    ['169.254.169.254', 'link-local, with cloud metadata'],
+    ['::ffff:169.254.169.254', 'link-local, with cloud metadata'],
     ['fe80::1', 'link-local'],
     ['224.0.0.1', 'multicast'],
     ['255.255.255.255', 'reserved'],
@@ -89,11 +89,11 @@ describe('an address that nothing is sent to', () => {
 
 describe('a URL as a target', () => {
   it.each([
-    ['http://hooks.acme.org/', 'only https is called'],
-    ['ftp://hooks.acme.org/', 'only https is called'],
-    ['file:///etc/passwd', 'only https is called'],
-    ['no url', 'it is no URL'],
-    ['https://me:secret@hooks.acme.org/', 'it holds a user name or password: what is sent is signed instead'],
+    ['http://hooks.acme.org/', 'it is not an https address'],
+    ['ftp://hooks.acme.org/', 'it is not an https address'],
+    ['file:///etc/passwd', 'it is not an https address'],
+    ['no url', 'it is not a URL'],
+    ['https://me:secret@hooks.acme.org/', 'it has a user name or password: remove it, deliveries are signed instead'],
     ['https://hooks.acme.org/#part', 'it has a fragment, which is never sent'],
     ['https://127.0.0.1/', '127.0.0.1 is not public: loopback'],
     // One address, written as others read it.
@@ -102,8 +102,8 @@ describe('a URL as a target', () => {
     ['https://0177.0.0.1/', '127.0.0.1 is not public: loopback'],
     ['https://[::1]/', '::1 is not public: loopback'],
     ['https://[::ffff:10.0.0.1]/', '::ffff:a00:1 is not public: private'],
-    ['https://169.254.169.254/latest/meta-data/', '169.254.169.254 is not public: link-local, where clouds keep metadata'],
-    [`https://hooks.acme.org/${'x'.repeat(2_000)}`, 'a URL has at most 2000 characters'],
+    ['https://169.254.169.254/latest/meta-data/', '169.254.169.254 is not public: link-local, with cloud metadata'],
+    [`https://hooks.acme.org/${'x'.repeat(2_000)}`, 'the URL has more than 2000 characters'],
   ])('%s is none', (url, because) => expect(readTarget(url, closed)).toBe(because));
 
   it('is https with a name or a public address', () => {
@@ -115,8 +115,8 @@ describe('a URL as a target', () => {
     expect(readTarget('http://127.0.0.1:8080/', open)).toMatchObject({ address: '127.0.0.1' });
     expect(readTarget('http://[::1]:8080/', open)).toMatchObject({ address: '::1' });
     expect(readTarget('https://10.0.0.1/', open)).toBe('10.0.0.1 is not public: private');
-    expect(readTarget('http://1.1.1.1/', open)).toBe('only https is called beyond loopback');
-    expect(refusalOf({ protocol: 'http:' }, ['127.0.0.1', '1.1.1.1'], open)).toBe('only https is called beyond loopback');
+    expect(readTarget('http://1.1.1.1/', open)).toBe('http is only for loopback: use https');
+    expect(refusalOf({ protocol: 'http:' }, ['127.0.0.1', '1.1.1.1'], open)).toBe('http is only for loopback: use https');
     expect(refusalOf({ protocol: 'https:' }, [], open)).toBe('its name has no address');
   });
 });

@@ -190,22 +190,22 @@ describe('the configuration file', () => {
   });
 
   it.each([
-    ['kind = ceph', ':1 says kind, which is not as it should be: Allowed choices are uyuni, salt, storage.'],
-    ['capacity = many', ':1 says capacity, which is not as it should be: a number.'],
-    ['endpoint = https://me:secret@muster.test', ':1 says endpoint, which is not as it should be: an address without'],
-    ['insecure = perhaps', ':1 says insecure, which is not as it should be: yes or no'],
-    ['insecure = constructor', ':1 says insecure, which is not as it should be: yes or no'],
-    ['zone = a\n\nzone = b', ':3 says zone again, after line 1'],
-    ['\nfqdm = node1.acme.test', ':2 says fqdm: the agent has no such option'],
-    ['token = mjt_secret', ':1 says token: others may read this file: name a file with token-file'],
-    ['config = /other', ':1 says config: it names a configuration file'],
-    ['help = yes', ':1 says help: the agent has no such option'],
-    ['systems-seen = /a\nwatch-source = file:/b', ':1 says systems-seen, and line 2 watch-source: only one may be said'],
-    ['zone', ':1 is no line such as'],
-    ['zone =', ':1 is no line such as'],
-    ['{"zone": "a"}', ':1 is no line such as'],
-    ['__proto__ = x', ':1 is no line such as'],
-    ['constructor = x', ':1 says constructor: the agent has no such option'],
+    ['kind = ceph', ':1 sets kind to a value that is not valid: Allowed choices are uyuni, salt, storage.'],
+    ['capacity = many', ':1 sets capacity to a value that is not valid: a number.'],
+    ['endpoint = https://me:secret@muster.test', ':1 sets endpoint to a value that is not valid: an address without'],
+    ['insecure = perhaps', ':1 sets insecure to a value that is not valid: yes or no'],
+    ['insecure = constructor', ':1 sets insecure to a value that is not valid: yes or no'],
+    ['zone = a\n\nzone = b', ':3 sets zone again: line 1 sets it already'],
+    ['\nfqdm = node1.acme.test', ':2 sets fqdm: the agent has no such option'],
+    ['token = mjt_secret', ':1 sets token: other users may read this file: name a file with token-file'],
+    ['config = /other', ':1 sets config: a configuration file cannot name another one'],
+    ['help = yes', ':1 sets help: the agent has no such option'],
+    ['systems-seen = /a\nwatch-source = file:/b', ':1 sets systems-seen, and line 2 watch-source: set only one of the two'],
+    ['zone', ':1 is not a setting'],
+    ['zone =', ':1 is not a setting'],
+    ['{"zone": "a"}', ':1 is not a setting'],
+    ['__proto__ = x', ':1 is not a setting'],
+    ['constructor = x', ':1 sets constructor: the agent has no such option'],
   ])('that says %j is refused by its line, and no secret is repeated', async (text, complaint) => {
     writes(text);
     const { code, told: heard, said } = await told(['--config', file]);

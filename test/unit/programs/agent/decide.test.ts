@@ -234,7 +234,7 @@ describe('release orders', () => {
 
   it.each([
     [true, 'released 3 client systems, map version 7'],
-    [false, '3 client systems have moved, map version 7: without a release hook they find out by themselves at their next call'],
+    [false, '3 client systems have moved, map version 7: without a release hook they find out at their next call'],
   ])('are told of as they went (a hook: %s)', (knocking, line) => {
     const { actions } = decide(ordered().state, { type: 'released', mapVersion: 7, systems: 3, knocking }, startedAt);
     expect(actions).toContainEqual({ do: 'say', line });

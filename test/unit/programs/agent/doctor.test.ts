@@ -95,7 +95,7 @@ describe('the doctor', () => {
       [
         'well     configuration  the file /etc/muster/agent.conf',
         'well     configuration  zone = berlin, by the file /etc/muster/agent.conf',
-        'well     folder         /home is the agent’s alone',
+        'well     folder         only the agent can read /home',
         'well     key            fingerprint FF',
         'well     name           node1.acme.test',
         'well     way in         has joined zone default as n0123456789abcdef',
@@ -103,9 +103,9 @@ describe('the doctor', () => {
         'well     reachable      Muster answers at https://muster.acme.test within 0 ms',
         'well     clock          0 s ahead of Muster’s',
         'well     node           Muster knows n0123456789abcdef by its key',
-        'well     version        1.0.0, as Muster’s',
-        'well     runner         no processes are run here',
-        'well     services       are run of these types: m0d, recovery-coordinator, recovery-supervisor, statistics, supervisor',
+        'well     version        1.0.0, the same as Muster’s',
+        'well     runner         this host runs no processes',
+        'well     services       this host runs these types: m0d, recovery-coordinator, recovery-supervisor, statistics, supervisor',
         'well     power program  none: as a station this host refuses to power-cycle others',
         '',
       ].join('\n'),
@@ -116,7 +116,7 @@ describe('the doctor', () => {
     const checks = await examined({}, { fetching: problem('signature-missing', 'the call is not signed') });
     expect(readdirSync(place)).toEqual([]);
     expect(missed(checks)).toEqual(['way in']);
-    expect(one(checks, 'folder')).toEqual(well('folder', `${home} is not there yet: the agent makes it`));
+    expect(one(checks, 'folder')).toEqual(well('folder', `${home} does not exist yet: the agent makes it`));
     expect(one(checks, 'way in').mend).toContain('muster node admit');
     expect(one(checks, 'node')).toMatchObject({ is: 'unknown' });
   });
@@ -145,12 +145,17 @@ describe('the doctor', () => {
 
 describe('the folder', () => {
   it.each([
-    ['is open to its group', () => chmodSync(home, 0o750), 'can be entered by others', 'chmod 0700'],
-    ['has a key that others read', () => chmodSync(join(home, 'ledger.json'), 0o644), 'ledger.json can be read by others', 'chmod 0600'],
+    ['is open to its group', () => chmodSync(home, 0o750), 'can be entered by other users', 'chmod 0700'],
+    [
+      'has a key that others read',
+      () => chmodSync(join(home, 'ledger.json'), 0o644),
+      'ledger.json can be read by other users',
+      'chmod 0600',
+    ],
     [
       'has a token that others read',
       () => writeFileSync(join(home, 'token'), 'x', { mode: 0o640 }),
-      'token can be read by others',
+      'token can be read by other users',
       'chmod 0600',
     ],
   ])('that %s is not the agent’s alone', async (_is, make, says, mend) => {
@@ -161,7 +166,7 @@ describe('the folder', () => {
 
   it('that is a file, or lies below one, is none', async () => {
     writeFileSync(home, '');
-    expect(one(await examined(), 'folder')).toMatchObject({ is: 'missing', says: `${home} is no folder` });
+    expect(one(await examined(), 'folder')).toMatchObject({ is: 'missing', says: `${home} is not a folder` });
     expect(missed(await examined({ home: join(home, 'below') }))).toContain('folder');
   });
 
@@ -190,8 +195,8 @@ describe('the folder', () => {
 
 describe('the way to Muster', () => {
   it.each([
-    ['ENOTFOUND', 'the name muster.acme.test leads nowhere'],
-    ['EAI_AGAIN', 'the name muster.acme.test leads nowhere'],
+    ['ENOTFOUND', 'the name muster.acme.test does not resolve'],
+    ['EAI_AGAIN', 'the name muster.acme.test does not resolve'],
     ['ECONNREFUSED', 'nothing listens at muster.acme.test'],
     ['EHOSTUNREACH', 'does not answer (EHOSTUNREACH)'],
     ['UND_ERR_CONNECT_TIMEOUT', 'does not answer (UND_ERR_CONNECT_TIMEOUT)'],
@@ -232,9 +237,9 @@ describe('the way to Muster', () => {
   it('is named by the folder of an image, or not at all', async () => {
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, 'endpoint'), 'https://image.acme.test\n');
-    expect(one(await examined(), 'endpoint').says).toBe('https://image.acme.test, by the file endpoint in the folder');
+    expect(one(await examined(), 'endpoint').says).toBe('https://image.acme.test, from the file endpoint in the folder');
     writeFileSync(join(home, 'endpoint'), 'nonsense');
-    expect(one(await examined(), 'endpoint')).toMatchObject({ is: 'missing', says: expect.stringContaining('holds no address') });
+    expect(one(await examined(), 'endpoint')).toMatchObject({ is: 'missing', says: expect.stringContaining('does not hold an address') });
   });
 });
 
@@ -243,7 +248,7 @@ describe('what Muster says', () => {
     [-6 * 60_000, 'missing', '360 s ahead of Muster’s'],
     [6 * 60_000, 'missing', '360 s behind Muster’s'],
     [4 * 60_000, 'well', '240 s behind Muster’s'],
-    [Number.NaN, 'unknown', 'does not say when'],
+    [Number.NaN, 'unknown', 'has no date'],
   ])('at a clock that differs by %i ms: %s', async (byMs, is, says) => {
     joined();
     expect(one(await examined({}, { fetching: answering({ date: at + byMs }) }), 'clock')).toMatchObject({
@@ -272,7 +277,7 @@ describe('what Muster says', () => {
   it('of its version is compared, where it says so', async () => {
     joined();
     expect(one(await examined({}, { fetching: answering({ version: '2.0.0' }) }), 'version')).toEqual(
-      missing('version', 'this agent is 1.0.0, and Muster 2.0.0', 'install the agent of 2.0.0'),
+      missing('version', 'this agent is 1.0.0, and Muster is 2.0.0', 'install the agent of 2.0.0'),
     );
   });
 
@@ -299,14 +304,14 @@ describe('what runs processes', () => {
     const checks = await examined({ ...storage, sysconfig }, { systemd: folder });
     expect(['runner', 'sysconfig', 'launchers'].map((name) => one(checks, name).is)).toEqual(['well', 'well', 'unknown']);
     rmSync(join(place, 'systemctl'));
-    expect(one(await examined(storage, { systemd: folder }), 'runner').says).toContain('there is no systemctl');
+    expect(one(await examined(storage, { systemd: folder }), 'runner').says).toContain('systemctl is missing');
   });
 
   it('is, for children, a command for each that can be run', async () => {
     const child = { ...storage, processes: 'child' as const };
     const run = (...commands: string[]) => commands.map((command, at) => ({ prefix: `p${at}`, command: [command] }));
     writeFileSync(join(place, 'plain'), '');
-    expect(one(await examined(child), 'runner').says).toBe('no command is named for any process');
+    expect(one(await examined(child), 'runner').says).toBe('no command is set for any process');
     expect(
       one(await examined({ ...child, run: run('/bin/sh', join(place, 'none'), 'nosuch', join(place, 'plain'), place) }), 'runner').says,
     ).toBe(`cannot be run: p1=${place}/none, p2=nosuch, p3=${place}/plain, p4=${place}`);
@@ -327,17 +332,15 @@ describe('what runs processes', () => {
     await new Promise((resolve) => server.once('listening', resolve));
     expect(one(await examined(storage), 'launchers').is).toBe('well');
     await new Promise((resolve) => server.close(resolve));
-    expect(one(await examined({ ...storage, home: join(place, 'x'.repeat(100)) }), 'launchers').says).toContain(
-      'longer than a socket’s may be',
-    );
+    expect(one(await examined({ ...storage, home: join(place, 'x'.repeat(100)) }), 'launchers').says).toContain('too long for a socket');
   });
 });
 
 describe('the services of a host', () => {
-  const why = 'nobody says as whom process runs';
+  const why = 'no user is set for process';
 
   it('are shown with as whom they run, and what keeps them from running', () => {
-    expect(serviceChecks({ home: '', kind: 'uyuni', allowService: ['none'].slice(1) })).toMatchObject([{ says: 'none are run here' }]);
+    expect(serviceChecks({ home: '', kind: 'uyuni', allowService: ['none'].slice(1) })).toMatchObject([{ says: 'this host runs none' }]);
     const given = { home: '', kind: 'uyuni' as const, allowService: ['built-in', 'process'] };
     const web = { name: 'web', uid: 33, gid: 33, home: '/' };
     expect(serviceChecks(given, () => ({ ok: true, user: web }))[1]).toMatchObject({ is: 'well', says: 'process runs as web' });

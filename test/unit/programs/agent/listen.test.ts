@@ -51,7 +51,7 @@ describe('the watch port', () => {
         resolve(line);
       });
     });
-    expect(said).toBe(`something else listens on the watch port 127.0.0.1:${port}: it is what is watched`);
+    expect(said).toBe(`another program listens on the watch port 127.0.0.1:${port}: client systems watch that program`);
     await close();
   });
 });

@@ -63,7 +63,7 @@ describe('the command line of muster-agent', () => {
       ['greeter'],
       [],
     ]);
-    expect(complaints.join('')).toContain('“Process” is no type of service: give names such as built-in,process, or none');
+    expect(complaints.join('')).toContain('“Process” is not a service type: give names such as built-in,process, or none');
   });
 
   it('knows what power-cycles a host, in words with what is told of it', async () => {
@@ -92,7 +92,7 @@ describe('the command line of muster-agent', () => {
     expect(asked).toEqual([['service report', expect.objectContaining({ report: { is: 'configured', configuration: { port: 81 } } })]]);
     for (const wrong of ['81', '{', JSON.stringify({ text: 'x'.repeat(3_000) })])
       expect(await run('service', 'report', 'configured', wrong)).toBe(2);
-    expect(complaints.join('')).toContain('3000 characters of JSON at the most');
+    expect(complaints.join('')).toContain('at most 3000 characters of JSON');
     input = '{"port":82}';
     expect(await run('service', 'report', 'configured', '-')).toBe(0);
     expect(asked.at(-1)).toEqual([
@@ -162,16 +162,16 @@ describe('the command line of muster-agent', () => {
   it.each([
     [['process', 'report', '0x7200000000000001:0x2d', 'STARTED'], 'STARTED needs --pid'],
     [['process', 'report', '0x7200000000000001:0x2d', 'GONE'], 'STARTED or STOPPED'],
-    [['process', 'report', '45', 'STOPPED'], 'a fid is such as'],
-    [['process', 'configuration', 'm0d'], 'a fid is such as'],
+    [['process', 'report', '45', 'STOPPED'], 'not a fid such as'],
+    [['process', 'configuration', 'm0d'], 'not a fid such as'],
     [['--processes', 'docker'], 'Allowed choices are systemd, child, off'],
     [['--run', 'm0d'], 'a prefix and a command'],
     [['--run', '../m0d=x'], 'a prefix and a command'],
     [['--ready-after', 'soon'], 'a number'],
-    [['--power-command', 'ipmitool -f {passwordFile}'], 'it names {host} or {bmc}, at least once; or it is none'],
-    [['--power-command', ''], 'it names {host} or {bmc}'],
-    [['--power-command', 'ipmitool {bmc} {password}'], '{password} is not known: {host} {bmc} {user} {passwordFile} are'],
-    [['--power-command', '{host} {bmc}'], 'its first word is the program itself'],
+    [['--power-command', 'ipmitool -f {passwordFile}'], 'name {host} or {bmc} at least once, or give none'],
+    [['--power-command', ''], 'name {host} or {bmc}'],
+    [['--power-command', 'ipmitool {bmc} {password}'], '{password} is not a placeholder: use {host} {bmc} {user} {passwordFile}'],
+    [['--power-command', '{host} {bmc}'], 'the first word must be the program itself'],
     [['--fqnd', 'a.test'], '(Did you mean --fqdn?)'],
     [['leave', '--hodl'], '(Did you mean --hold?)'],
     [['--kind', 'nas'], 'Allowed choices are uyuni, salt, storage'],

@@ -84,7 +84,7 @@ describe('an agent that is asked for another key', () => {
     expect(readLedger(folder)).toEqual(ledger(second));
     await hears(beaten);
     expect(asked).toHaveLength(1);
-    expect(said).toEqual(['signs with a new key from now on; the one before is revoked']);
+    expect(said).toEqual(['the agent signs with its new key; the old key is revoked']);
   });
   it('asks for the same one again when no answer came, also after it was started again', async () => {
     answers = ['lost', 'lost'];

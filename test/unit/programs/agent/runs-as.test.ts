@@ -17,7 +17,7 @@ describe('as whom something runs', () => {
   });
 
   it('is never root because nobody has said anything', () => {
-    const why = 'the agent is root, and nobody says as whom process runs: its owner says service-user = process=USER in its configuration';
+    const why = 'no user is set for process, and the agent is root: set service-user = process=USER in the agent’s configuration';
     expect(runsAs([], host(0))('process')).toEqual({ ok: false, why });
     expect(runsAs(said('m0d=root'), host(0))('process')).toEqual({ ok: false, why });
     expect(runsAs(said('root'), host(0))('process')).toEqual({ ok: true });

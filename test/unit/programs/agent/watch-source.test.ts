@@ -45,7 +45,7 @@ describe('where an agent learns who is here', () => {
       world.step(30_000);
       return watching.seen() === undefined;
     });
-    expect(said).toEqual(['the command that says who is here failed (exit code 1); no digest until it succeeds']);
+    expect(said).toEqual(['the command of --watch-source failed (exit code 1); the agent sends no digest until it succeeds']);
     running.stop();
   });
 

@@ -138,10 +138,10 @@ describe('audit verify', () => {
   });
 
   it('shows what was tampered with, and exits with 1', async () => {
-    const faults = [{ zone: 'default', day: '2026-05-01', n: 2, what: 'was changed: its hash is another' }];
+    const faults = [{ zone: 'default', day: '2026-05-01', n: 2, what: 'was changed: its hash does not match' }];
     const { out, err, code } = await against({ verifyAudit: () => ({ ...part, ok: false, faults }) }, 'audit verify');
     expect(code).toBe(exitCodes.failed);
-    expect(out.split('\n')[1]).toBe('2026-05-01  default  2  was changed: its hash is another');
+    expect(out.split('\n')[1]).toBe('2026-05-01  default  2  was changed: its hash does not match');
     expect(err).toMatch(/^2 entries in 1 chain\nmuster: the audit was tampered with, in 1 place\./);
   });
 

@@ -50,7 +50,7 @@ describe('halon debug', () => {
     expect((await cli('halon debug cep')).out).toMatch(/^rule-sweep +the schedule .*well$/m);
     world.sleep(minuteMs);
     const { out } = await cli('halon debug cep');
-    expect(out).toMatch(/^rule-sweep: the last sweep began 60 s ago, of 30 s at the most$/m);
+    expect(out).toMatch(/^rule-sweep: the last sweep began 60 s ago \(limit 30 s\)$/m);
   });
 
   it('node shows what one was told and has said', async () => {
@@ -76,11 +76,11 @@ describe('halon node enable-traces and disable-traces', () => {
     expect(await cli('halon node enable-traces ssu1.acme.org -s services')).toEqual({
       code: 0,
       err: '',
-      out: 'an operator: traces of services are on\n',
+      out: 'an operator switched traces of services on\n',
     });
     expect((await cli('halon debug node ssu1.acme.org')).out).toMatch(/^ *traces +services$/m);
     expect((await cli('halon node disable-traces ssu1.acme.org --subsystem services')).out).toBe(
-      'an operator: traces of services are off\n',
+      'an operator switched traces of services off\n',
     );
     expect((await cli('halon node disable-traces ssu1.acme.org -s services')).out).toBe('traces of services are off already\n');
   });
@@ -105,7 +105,7 @@ describe('the consumers of Muster itself as services on the node muster', () => 
     expect(await cli('halon service rule-sweep check -n muster')).toEqual({
       code: 0,
       err: '',
-      out: 'the last sweep began 0 s ago, of 30 s at the most\nno dead letters\n',
+      out: 'the last sweep began 0 s ago (limit 30 s)\nno dead letters\n',
     });
     world.sleep(minuteMs);
     expect(await cli('halon service rule-sweep check -n muster')).toMatchObject({ code: 1, out: expect.stringContaining('60 s ago') });

@@ -21,14 +21,14 @@ describe('an order to dead letters', () => {
   it('that fails on the way › shows what became of those before', async () => {
     const answers: Answers = {
       dropDeadLetters: ({ body }) => {
-        if ((body as { cursor?: string }).cursor) throw new Refusal('busy', 'something Muster needs is busy');
+        if ((body as { cursor?: string }).cursor) throw new Refusal('busy', 'Muster is busy');
         return { results: [given], next: 'page-2' };
       },
     };
     const { out, err, code } = await against(answers, 'dlq delete --code row.busy --yes --json');
     expect({ shown: JSON.parse(out), err: JSON.parse(err), code }).toEqual({
       shown: { results: [given] },
-      err: { error: { message: 'something Muster needs is busy', advice: 'Try again', problem: 'busy', exitCode: exitCodes.tryAgain } },
+      err: { error: { message: 'Muster is busy', advice: 'Try again', problem: 'busy', exitCode: exitCodes.tryAgain } },
       code: exitCodes.tryAgain,
     });
   });

@@ -70,7 +70,7 @@ const answers = (given: Partial<Answers> = {}): Answers => ({
   listNodePool: () => ({ items: [] }),
   listNodes: () => nodes('ssu1', 'ssu2'),
   beginMeroLoad: () => ({ state: 'loaded', load: 'l1', pages: [], servers: [] }),
-  startMero: () => ({ done: true, because: 'an operator: the cluster is to be ONLINE' }),
+  startMero: () => ({ done: true, because: 'an operator set the cluster to ONLINE' }),
   meroStatus: () => sample(),
   ...given,
 });
@@ -226,7 +226,7 @@ describe('mero bootstrap', () => {
   });
 
   it('does not wait when it is told so, and fails when the start takes too long or is refused', async () => {
-    expect(await bootstrap('-f facts --async')).toMatchObject({ out: 'an operator: the cluster is to be ONLINE\n', code: 0 });
+    expect(await bootstrap('-f facts --async')).toMatchObject({ out: 'an operator set the cluster to ONLINE\n', code: 0 });
     const late = await bootstrap('-f facts --timeout 3s', { meroStatus: () => underWay('ONLINE', 1, 2) });
     expect(late).toMatchObject({ out: expect.stringContaining('Cluster failed to start on time.'), code: 1 });
     const refuse = () => {

@@ -190,7 +190,7 @@ describe('mero role and halon role', () => {
     expect((await cli('mero process add client --node ssu1.acme.org --set port=777')).out).toContain(':12345:41:777');
     expect((await cli('mero role list')).out).toMatch(/^client +1 +port=301 +put$/m);
     const shown = (await cli('mero role show client')).out;
-    expect(await cli('mero role put -f -', reading(shown))).toMatchObject({ code: 0, out: 'role client is so already\n' });
+    expect(await cli('mero role put -f -', reading(shown))).toMatchObject({ code: 0, out: 'role client has this content already\n' });
     expect(await cli('mero role delete client')).toMatchObject({ code: 0, out: 'role client deleted\n' });
     expect(await cli('mero role delete client')).toMatchObject({ code: 1 });
   });
@@ -237,7 +237,7 @@ describe('mero role and halon role', () => {
     expect(await cli('halon role put -f w.json', reading(halonMap.replace('start', 'stop')))).toMatchObject({
       code: 1,
       err: expect.stringMatching(
-        /^w\.json:4:7 \[0\]\.h_services\[0\]: it is a command that starts a service.*\nmuster: 1 defect: nothing is put/,
+        /^w\.json:4:7 \[0\]\.h_services\[0\]: it must be a command that starts a service.*\nmuster: 1 defect: nothing is put/,
       ),
     });
     expect(await cli('halon role delete ssu')).toMatchObject({ code: 0 });

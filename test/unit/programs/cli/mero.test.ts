@@ -8,7 +8,7 @@ import { type Answers, NoAnswer } from './fake-deployment.ts';
 import { sample, sampleHosts, underWay } from './mero-status.ts';
 
 const pools = { pools: [{ fid: fidOf('pool', 0x41), id: 'tier1-nvme' }], profiles: [{ fid: fidOf('profile', 0x42), id: 'default' }] };
-const yes = { done: true, because: 'an operator: the cluster is to be ONLINE' };
+const yes = { done: true, because: 'an operator set the cluster to ONLINE' };
 
 /** A cluster that is in these states, one after another; in the last of them it stays. */
 function inTurn(...all: readonly (MeroStatus | Refusal | NoAnswer)[]): Pick<Answers, 'meroStatus'> {
@@ -175,7 +175,7 @@ describe('mero stop', () => {
   const stop = (done: boolean): Answers => ({
     stopMero: ({ body }) => {
       sent.push(body);
-      return { done, because: done ? 'an operator: the cluster is to be OFFLINE' : 'the cluster is to be OFFLINE already' };
+      return { done, because: done ? 'an operator set the cluster to OFFLINE' : 'the cluster is already set to OFFLINE' };
     },
   });
   const stopped = sample({ disposition: 'OFFLINE', level: -1, reached: -1, managed: { all: 4, online: 0, running: 0 } });
@@ -237,10 +237,10 @@ describe('mero update', () => {
     let sent: unknown;
     const updateMero: Answers['updateMero'] = ({ body }) => {
       sent = body;
-      return { results: [{ fid: process, done: true, because: 'an operator: it is failed' }] };
+      return { results: [{ fid: process, done: true, because: 'an operator set it to failed' }] };
     };
     const line = `mero update --zone storage --set ${process}@failed:a@b --set ${service}@online`;
-    expect(await against({ updateMero }, line)).toMatchObject({ out: `${process} an operator: it is failed\n`, code: 0 });
+    expect(await against({ updateMero }, line)).toMatchObject({ out: `${process} an operator set it to failed\n`, code: 0 });
     expect(sent).toEqual({
       set: [
         { fid: process, state: 'failed:a@b' },

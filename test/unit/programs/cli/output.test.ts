@@ -124,7 +124,7 @@ beforeAll(async () => {
     rotateTokenKeys: () => ({
       current: 3,
       retired: 1,
-      because: 'key 3 signs; tokens of key 2 hold until they are renewed, tokens of key 1 hold no more',
+      because: 'key 3 signs; tokens of key 2 are valid until they are renewed, tokens of key 1 are no longer valid',
     }),
     // The third one says the machine id of another.
     accept: ({ body }) => {
@@ -132,7 +132,7 @@ beforeAll(async () => {
       const results = systems.map((fp) => {
         const duplicate = fp === fingerprintOf(3) && { duplicate: true as const };
         if (!duplicate || duplicates) return { fp, done: true, ...duplicate, because: 'accepted into zone default' };
-        return { fp, done: false, ...duplicate, because: 'held: another key said its machine id first' };
+        return { fp, done: false, ...duplicate, because: 'held: another key reported its machine id first' };
       });
       return { results };
     },

@@ -37,7 +37,7 @@ describe('service type', () => {
 
     expect(await put(example)).toEqual({ code: 0, out: 'type greeter put\n', err: '' });
     const { out: shown } = await cli('service type show greeter');
-    expect(await put(shown)).toEqual({ code: 0, out: 'type greeter is so already\n', err: '' });
+    expect(await put(shown)).toEqual({ code: 0, out: 'type greeter is unchanged\n', err: '' });
     expect(shown).toContain('start: [sh, /usr/local/lib/greeter.sh]\n');
   });
 
@@ -52,7 +52,7 @@ describe('service type', () => {
     expect(await cli('service type delete greeter')).toEqual({ code: 0, out: 'type greeter deleted\n', err: '' });
     expect(await cli('service type delete greeter')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('nobody has put a type greeter'),
+      err: expect.stringContaining('no operator has put a type greeter'),
     });
     expect((await cli('service type show greeter')).code).toBe(1);
   });

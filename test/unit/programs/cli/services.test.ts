@@ -61,8 +61,8 @@ describe('halon service', () => {
     const { code, out } = await cli(`halon service greeter start -n ${one} -n ${two}`);
     expect(code).toBe(0);
     expect(out.split('\n').map((line) => line.split(',')[0])).toEqual([
-      `${one}: Trying to start greeter: greeter is to run on ${one}`,
-      `${two}: Trying to start greeter: greeter is to run on ${two}`,
+      `${one}: Trying to start greeter: an operator ordered greeter to run on ${one}`,
+      `${two}: Trying to start greeter: an operator ordered greeter to run on ${two}`,
       '',
     ]);
     const again = await cli(`halon service greeter start -n ${one} -c greeter.json`);
@@ -86,13 +86,16 @@ describe('halon service', () => {
     expect(await cli(`halon service m0d stop -n ${one}`)).toMatchObject({ code: 0, out: `Service not running.\n${goOn}` });
     await cli(`halon service m0d start -n ${one}`);
     const { code, out } = await cli(`halon service m0d stop -n ${one}`);
-    expect([code, out]).toEqual([0, expect.stringMatching(new RegExp(`^m0d .*\n${goOn.replaceAll('.', '\\.')}$`))]);
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(new RegExp(`^an operator ordered m0d to stop .*\n${goOn.replaceAll('.', '\\.')}$`)),
+    ]);
   });
 
   it('reconfigures, to the same without effect, and stops, also twice', async () => {
     await cli(`halon service greeter start -n ${one}`);
     const changed = await cli(`halon service greeter reconfigure -n ${one} -c greeter.json`);
-    expect(changed).toMatchObject({ code: 0, out: expect.stringContaining('with another configuration') });
+    expect(changed).toMatchObject({ code: 0, out: expect.stringContaining('ordered another configuration') });
     expect((await cli(`halon service greeter reconfigure -n ${one} -c greeter.json`)).out).toBe('greeter has this configuration already\n');
     expect((await cli(`halon service greeter status -n ${one}`)).out).toContain('"greeting": "Hi"');
     expect((await cli(`halon service greeter stop -n ${one}`)).code).toBe(0);
@@ -110,7 +113,7 @@ describe('halon service', () => {
     expect(await cli(`halon service greeter send greet -n ${one} -d {"n":1}`)).toMatchObject({ code: 3, out: 'loud\n' });
     answer = undefined;
     expect(await cli(`halon service greeter check -n ${one}`)).toMatchObject({ code: 75, out: 'No reply.\n' });
-    expect((await cli(`halon service greeter send bark -n ${one}`)).err).toContain('understands greet, and no bark');
+    expect((await cli(`halon service greeter send bark -n ${one}`)).err).toContain('no message bark: it understands greet');
     expect((await cli(`halon service greeter send -n ${one}`)).code).toBe(2);
   });
 

@@ -71,7 +71,7 @@ describe('halon station power', () => {
     const edit = ({ body }: { body: unknown }) => {
       bodies.push(body);
       const power = { command, everyMs: 600_000, auto: 'off' };
-      return { ...view([], { power, bmcs: [bmc] }), done: true, because: 'how hosts of the zone are power-cycled was said' };
+      return { ...view([], { power, bmcs: [bmc] }), done: true, because: 'the power cycles of the zone were configured' };
     };
     const line = 'station power --zone lab --every 20m --auto dry-run --bmc ssu7.acme.org=admin@192.0.2.7';
     const { code, out } = await halon(line, { editPower: edit });

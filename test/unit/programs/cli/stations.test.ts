@@ -95,7 +95,7 @@ describe('halon station', () => {
       expect(await cli(change), change).toMatchObject({
         code: 75,
         out: '',
-        err: expect.stringContaining('the set changes only with a majority of the old one: 0 of 3 stations are heard, 2 are needed'),
+        err: expect.stringContaining('a change needs a majority of the present stations: 0 of 3 stations are heard, 2 are needed'),
       });
     await up(one!, two!);
     expect(await cli(`--update ${one} ${two} ${four}`)).toMatchObject({

@@ -45,7 +45,7 @@ describe('export and import', () => {
     expect(JSON.parse(exported.out)).toMatchObject({ deployment: 'acme', rows: 1, kinds: { zone: 1 }, at: '2026-05-01T12:00:00.000Z' });
     expect(statSync(at('file')).mode & 0o777).toBe(0o600);
     expect(await ran(`export ${at('file')} --home ${at('home')}`)).toMatchObject({
-      err: expect.stringContaining('there already'),
+      err: expect.stringContaining('exists already'),
       code: 2,
     });
 

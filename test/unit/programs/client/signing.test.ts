@@ -61,7 +61,7 @@ describe('the calls of a machine', () => {
     muster = await aFakeMuster(() => problem('key-in-use', 409));
     expect(await call({ do: 'knock', lost: false }, calling(muster.url))).toMatchObject({
       type: 'failed',
-      why: 'knock was refused (key-in-use): it is key-in-use; this key belongs to a node; remove identity.json, and the machine makes one of its own',
+      why: 'knock was refused (key-in-use): it is key-in-use; this key belongs to a node; remove identity.json, and the machine makes a key of its own',
     });
   });
 

@@ -80,7 +80,7 @@ describe.skipIf(!canMakeCertificates)('a certificate (needs openssl)', () => {
 
   it('is refused with the key of another, with no key at all, or with one that everybody may read', () => {
     expect(why({ MUSTER_TLS_CERT: one.cert, MUSTER_TLS_KEY: other.key })).toContain('is not the one of the certificate');
-    expect(why({ MUSTER_TLS_CERT: one.cert, MUSTER_TLS_KEY: one.cert })).toContain('open to everybody');
+    expect(why({ MUSTER_TLS_CERT: one.cert, MUSTER_TLS_KEY: one.cert })).toContain('read by other users');
     chmodSync(one.cert, 0o600);
     expect(why({ MUSTER_TLS_CERT: one.cert, MUSTER_TLS_KEY: one.cert })).toContain('are not a certificate and a key in PEM');
     chmodSync(one.key, 0o604);

@@ -75,7 +75,7 @@ describe('an order that is refused', () => {
     const others = { ...ground, hosts: 2, bmc: { ...ground.bmc, host: 'ssu2.acme.org' as Fqdn } };
     expect(decideOrder(orders, { host: others.bmc.host, by: 'operator', dryRun: false, force: false }, others, at(180))).toMatchObject({
       does: 'refuse',
-      because: '1 hosts were power-cycled within the hour: 1 of 2 are the most',
+      because: '1 hosts were power-cycled within the hour: at most 1 of 2 may be',
     });
   });
 

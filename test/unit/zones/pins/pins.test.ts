@@ -51,7 +51,9 @@ describe('the forecast of a zone in which client systems are pinned', () => {
 
     expect(queue).toEqual({ at: slotsEnd(ledger), clients: 400, everyMs: everyMs / 2 });
     expect(forecast).toMatchObject({ at: queueEndOf(queue!), waiting: 0 });
-    expect(forecast.because).toMatch(/^all placed in about 1 h 3\d min, because one per 7\.5 s of those of node1\.acme\.org is admitted/);
+    expect(forecast.because).toMatch(
+      /^all placed in about 1 h 3\d min, because other nodes admit one client of node1\.acme\.org per 7\.5 s/,
+    );
   });
 
   it('counts them while they are kept for it, and is no less than what comes then', () => {

@@ -219,7 +219,7 @@ describe('the forecast', () => {
 
     expect(forecast.at).toBeGreaterThanOrEqual(Math.max(...ends));
     expect(forecast.at! - at(660)).toBeLessThan(1.2 * (Math.max(...ends) - at(660)));
-    expect(forecast.because).toContain('the clients of node1.acme.org are kept for it until');
+    expect(forecast.because).toContain('the clients of node1.acme.org wait for it until');
   });
 
   it('is none where nobody waits', () => {

@@ -38,7 +38,7 @@ describe('splitting slots', () => {
 
     const { changes, because } = ledger.plan(at(90_001), []);
 
-    expect(because).toEqual(['1,024 slots become 2,048, and nobody moves']);
+    expect(because).toEqual(['1,024 slots become 2,048; no client system moves']);
     expect(changes.map(({ ref }) => ref.noun)).toEqual(['zone', 'map']);
     expect(ledger.zone.head).toMatchObject({ slots: 2_048, mapVersion: ledger.zone.head.version });
     expect(ownersOf(ledger, fps)).toEqual(before);

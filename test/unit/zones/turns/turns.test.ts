@@ -138,7 +138,7 @@ describe('whoever asks why a node is still leaving', () => {
     const turnsUntil = new Date(ends).toISOString();
 
     const waiting = `its client systems wait for their turns elsewhere, the last one ${turnsUntil}`;
-    const both = `${waiting}; its agent has not said that it made those of map version ${head.mapVersion} knock`;
+    const both = `${waiting}; its agent has not reported that it notified the clients of map version ${head.mapVersion}`;
     expect((await shown()).leaving).toMatchObject({ mode: 'drain', turnsUntil, waitsFor: both });
     expect(await bears()).toContainEqual({ subject: 'it waits', because: both });
 

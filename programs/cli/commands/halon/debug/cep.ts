@@ -28,5 +28,5 @@ const columns = (now: number): readonly Column<RuleView>[] => [
   { title: 'CHECK', of: ({ check }) => (check.exit === 0 ? 'well' : 'not well') },
 ];
 
-/** Where one is not well, why. */
+/** The reasons why a consumer is not well; none for one that is. */
 const said = ({ type, check }: RuleView): string[] => (check.exit === 0 ? [] : check.says.map((says) => `${type}: ${says}\n`));

@@ -18,8 +18,8 @@ export async function serviceNow(cli: Cli, params: Meant): Promise<ServiceView |
 }
 
 /**
- * Waits for the answer to a question; undefined when none came while it was of use, or its instance gave way to
- * another, which is not asked.
+ * Waits for the answer to a question; undefined when none came in time, or when another instance has replaced the one
+ * that was asked.
  */
 export async function answerTo(
   cli: Cli,

@@ -7,11 +7,11 @@ import { json } from '../../../output/json.ts';
 import { answerTo, type Meant, serviceNow } from './asked.ts';
 
 /**
- * What an order came to on a node: what is printed, as the original does where it did, the API's own answer, and the
- * exit code.
+ * The outcome of an order on a node: the text to print, as in the original where that printed one, the API's own
+ * answer, and the exit code.
  */
 export type Outcome = { readonly text: string; readonly body: unknown; readonly code: number };
-/** What is given beside the node. */
+/** The arguments beside the node. */
 export type Given = {
   readonly configuration?: BodyInputOf<typeof contract.startService>['configuration'];
   readonly message?: ServiceTypeName;
@@ -19,7 +19,7 @@ export type Given = {
 };
 type Order = (cli: Cli, meant: Meant, given: Given) => Promise<Outcome>;
 
-/** As OCF calls it when something does not run, which scripts of operators know. */
+/** OCF's exit code for something that does not run, which operators' scripts know. */
 const notRunning = 7;
 
 const of = ({ zone, type, node }: Meant) => ({ params: { zone, type }, node });
@@ -44,7 +44,7 @@ const stop: Order = async (cli, meant) => {
   return { text: text + afterStop(cli, meant), body, code: exitCodes.done };
 };
 
-/** The original's `m0d` took the Mero processes of its node with it; here they are what Mero's own orders say. */
+/** The original's `m0d` took the Mero processes of its node with it; here Mero's own orders start and stop them. */
 const afterStop = ({ terminal }: Cli, { type, node }: Meant): string =>
   type === 'm0d' ? `The Mero processes of ${node} continue: ${terminal.name} mero node stop ${node} stops them.\n` : '';
 
@@ -57,7 +57,10 @@ const reconfigure: Order = async (cli, meant, { configuration }) => {
 
 type Asked = { readonly body: { readonly ask: string; readonly waitMs: number } };
 
-/** Shows the answer to a question, and ends as the service says; where there is none to ask, as OCF has that. */
+/**
+ * Shows the answer to a question, and ends with the code of the service; where there is no service to ask, with OCF's
+ * code for that.
+ */
 async function answered(cli: Cli, meant: Meant, asked: Promise<Asked>): Promise<Outcome> {
   const { body: question } = await asked.catch((error: unknown) => {
     const isNone = error instanceof Failure && error.problem === 'service-not-running';
@@ -79,7 +82,7 @@ const send: Order = (cli, meant, { message, data }) => {
   return answered(cli, meant, cli.call(contract.sendService, { params, body: { node, message, ...(data !== undefined && { data }) } }));
 };
 
-/** Says what is on record, and what the service itself says where it runs. */
+/** Prints what is on record, and what the service itself reports where it runs. */
 const status: Order = async (cli, meant) => {
   const service = await serviceNow(cli, meant);
   if (!service) return { text: 'Service not running.\n', body: null, code: notRunning };
@@ -93,6 +96,6 @@ const status: Order = async (cli, meant) => {
   return { text: `${running}\n${config}${text}`, body: { service, answer: body }, code };
 };
 
-/** What may be ordered of a service, by its name. */
+/** The orders to a service, by name. */
 export const orders = { start, stop, reconfigure, status, check, send } as const satisfies Record<string, Order>;
 export type OrderName = keyof typeof orders;

@@ -52,13 +52,13 @@ export const halonService: Verb = (noun, cli) => {
   );
 };
 
-/** What is ordered of Muster's own consumers, which are of no zone and of no other node. */
+/** Carries out an order on Muster's own consumers, which belong to no zone and to no other node. */
 async function onMuster(cli: Cli, type: ServiceTypeName, order: OrderName, nodes: readonly string[]): Promise<void> {
   if (nodes.length > 1) throw new Failure(exitCodes.usage, `${muster} stands for Muster itself: give no other node`);
   await onEach(cli, nodes, () => orderOnMuster(cli, type, order));
 }
 
-/** Throws a {@link Failure} for what is given that the order has no use for: somebody meant another order. */
+/** Throws a {@link Failure} for an argument that the order has no use for: the person meant another order. */
 function refuseMisplaced(order: OrderName, message: string | undefined, options: Options): void {
   const isConfigured = order === 'start' || order === 'reconfigure';
   if (options.configuration !== undefined && !isConfigured)
@@ -75,7 +75,7 @@ function dataOf(text: string): unknown {
   }
 }
 
-/** The configuration in a file. Throws a {@link Failure} after saying what is wrong with it. */
+/** The configuration in a file. Throws a {@link Failure} after printing what is wrong with it. */
 async function configurationIn(cli: Cli, file: string): Promise<NonNullable<Given['configuration']>> {
   const read = await readFile(cli, file);
   if (!read.ok) cli.say((await shownFindings([read])).trimEnd());
@@ -87,8 +87,8 @@ async function configurationIn(cli: Cli, file: string): Promise<NonNullable<Give
 type Done = Awaited<ReturnType<(typeof orders)[OrderName]>>;
 
 /**
- * Does it on one node after another, whatever becomes of it elsewhere. Throws a {@link Failure} with the highest exit
- * code of all.
+ * Carries out an order on one node after another, whatever its result elsewhere. Throws a {@link Failure} with the
+ * highest exit code of all.
  */
 async function onEach(cli: Cli, nodes: readonly string[], order: (node: string) => Promise<Done>): Promise<void> {
   const failures: Failure[] = [];

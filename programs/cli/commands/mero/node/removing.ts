@@ -23,7 +23,7 @@ export const removing = (command: Command): Command =>
     .option('-n, --dry-run', 'show what would be removed, and remove nothing')
     .addOption(waitOption());
 
-/** What is removed: the Mero node of a host, or the host with it. */
+/** The things to remove: the Mero node of a host, or the host with it. */
 export type Removal = { readonly zone: MeroStatus['zone']; readonly node: string; readonly host: boolean };
 
 /** Removes a host of a storage cluster, and waits until it is gone. Throws a {@link Failure} when it is not in time. */

@@ -23,7 +23,7 @@ export const start: Verb = (noun, cli) => {
       const ended = await untilProcess(cli, { zone, fid, timeoutMs: options.timeout }, (now) => {
         if (!now) return `${fid} was removed`;
         if (now.state === 'online') return 'online';
-        // One that failed before is as it was until its agent has heard.
+        // A process that failed before stays so until its agent has the order.
         const isOver = now.state === 'failed' && now.since !== before.since && now.retryAt === undefined;
         return isOver ? `${fid} failed to start: ${now.reason}` : undefined;
       });

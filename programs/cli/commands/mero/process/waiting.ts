@@ -6,17 +6,17 @@ import { Failure } from '../../../exit-codes.ts';
 import { lookUntil } from '../waiting.ts';
 
 type Zone = MeroStatus['zone'];
-/** Whether what was waited for has come, and how it ended; undefined while it has not. */
+/** Whether the end of a wait has come, and which; undefined while it has not. */
 type Ends<T> = (now: T) => string | undefined;
 
-/** How it ended, if it did before the time was over. A terminal shows `told` of each reading. */
+/** How a wait ended, if it did before the time was over. A terminal shows a text for each reading. */
 const untilIt = async <T>(
   cli: Cli,
   look: () => Promise<T>,
   awaited: { readonly timeoutMs: number; readonly ends: Ends<T>; readonly told: (now: T) => string },
 ): Promise<string | undefined> => (await lookUntil(cli, look, awaited)).ended;
 
-/** What answers nothing any more is gone: undefined. Throws any other {@link Failure} on. */
+/** The answer of a call; undefined when its thing is gone. Throws any other {@link Failure} on. */
 async function ifThere<T>(call: Promise<{ readonly body: T }>, gone: string): Promise<T | undefined> {
   try {
     return (await call).body;

@@ -28,7 +28,7 @@ export const put: Verb = (noun, cli) => {
   examples(command, cli.terminal.name, ['mero role put -f s3server.yaml'], ['mero role put -f mero_role_mappings', 'a role map of Halon']);
 };
 
-/** The roles of a file. Throws a {@link Failure} after saying what is wrong with it. */
+/** The roles of a file. Throws a {@link Failure} after printing what is wrong with it. */
 async function rolesIn(cli: Cli, file: string): Promise<readonly MeroRole[]> {
   const text = await textOf(cli, file);
   const [{ readText }, { MeroRole }] = await Promise.all([

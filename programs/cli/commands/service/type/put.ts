@@ -35,7 +35,8 @@ export const put: Verb = (noun, cli) => {
 };
 
 /**
- * The types of a file. Throws a {@link Failure} after saying what is wrong with it; whether they are types says Muster.
+ * The types of a file. Throws a {@link Failure} after printing what is wrong with it; Muster itself checks whether they
+ * are types.
  */
 async function typesOf(cli: Cli, file: string): Promise<readonly Put[]> {
   const read = await readFile(cli, file);

@@ -18,7 +18,7 @@ export const show: Verb = (noun, cli) => {
   examples(command, cli.terminal.name, ['service type show greeter > greeter.yaml'], ['service type show statistics --json']);
 };
 
-/** Why it takes no new configuration, where it does not, as comments of the file. */
+/** The reasons why it takes no new configuration, if any, as comments of the file. */
 const remarks = ({ shutOut, unusable = [] }: ServiceTypeView): string =>
   [
     ...(shutOut ? [`Shut out since ${shutOut.since}: ${shutOut.because}.`] : []),
@@ -27,7 +27,10 @@ const remarks = ({ shutOut, unusable = [] }: ServiceTypeView): string =>
     .map((line) => `# ${line}\n`)
     .join('');
 
-/** What was put, or what could have been for one that comes with Muster: that says instead what it does. */
+/**
+ * A type as it was put, or as it could be put. One that comes with Muster has the description of its work instead of a
+ * start command.
+ */
 function asPut({ origin: _from, shutOut: _out, unusable: _faults, program, schema, ...type }: ServiceTypeView): object {
   const { sharedWith: _others, ...own } = schema;
   return { ...type, schema: own, ...(program.is === 'command' ? { start: program.start } : { does: program.does }) };

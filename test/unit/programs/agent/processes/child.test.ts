@@ -184,11 +184,11 @@ describe('a child', () => {
 
   it('of a prefix without a command is not started', async () => {
     const answer = await runnerOf().start(aDesired({ prefix: 's3server' }));
-    expect(answer).toEqual({ ok: false, why: 'the agent was given no --run s3server=COMMAND' });
+    expect(answer).toEqual({ ok: false, why: 'no command is set for s3server: give the agent --run s3server=COMMAND' });
   });
 
   it('is begun as nobody whom its host does not name', async () => {
-    const why = 'the agent is root, and nobody says as whom lives runs';
+    const why = 'no user is set for lives, and the agent is root';
     const runner = new ChildRunner({
       folder,
       commands: new Map([['lives', ['true']]]),
@@ -196,7 +196,7 @@ describe('a child', () => {
       environment: {},
       lives,
       now: () => 0,
-      runsAs: (prefix) => ({ ok: false, why: `the agent is root, and nobody says as whom ${prefix} runs` }),
+      runsAs: (prefix) => ({ ok: false, why: `no user is set for ${prefix}, and the agent is root` }),
     });
     expect(await runner.start(aDesired({ prefix: 'lives' }))).toEqual({ ok: false, why });
   });

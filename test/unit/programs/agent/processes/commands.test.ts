@@ -26,7 +26,10 @@ describe('muster-agent process configuration', () => {
 
   it('says how to name Muster where it is not found', async () => {
     writeLedger(folderAt(place), { ...newLedger(Fqdn.parse('ssu1.acme.org')), node: NodeId.parse('n0123456789abcdef') });
-    expect(await asked()).toEqual({ code: 69, talk: 'GET http://127.0.0.1:8080/nodes: ECONNREFUSED; --endpoint says where Muster is' });
+    expect(await asked()).toEqual({
+      code: 69,
+      talk: 'GET http://127.0.0.1:8080/nodes: ECONNREFUSED; give the address of Muster by --endpoint',
+    });
   });
 
   it('prints nothing that a launcher would run besides', async () => {

@@ -94,7 +94,7 @@ describe('a process that is to run', () => {
     }
     expect(agent.take({ type: 'tick' }, 5_000).does()).not.toContain('start');
     expect(agent.log.filter((line) => line.includes('attempt'))).toHaveLength(5);
-    expect(agent.log).toContain(`Muster is away: attempt 5 of 5 to start m0d ${confd} again`);
+    expect(agent.log).toContain(`Muster is unreachable: attempt 5 of 5 to restart m0d ${confd}`);
     const [, , ...after] = agent.said();
     expect(after.map(({ type }) => type)).toEqual([
       'process.stopped',
@@ -287,7 +287,7 @@ describe('a process that is to stop', () => {
       { type: 'process.failed', process: confd, ...life, reason: 'it did not stop within 600 s and was not killed: nobody may' },
     ]);
     agent.wants(aDesired({ start: 1 })).wants(aDesired({ start: 1 }));
-    const reason = 'its life before has been told to stop and has not ended';
+    const reason = 'its previous life was asked to stop and has not ended';
     expect(agent.said().slice(4)).toEqual([
       { type: 'process.starting', process: confd },
       { type: 'process.failed', process: confd, reason },

@@ -217,11 +217,11 @@ describe('the keeper of processes', () => {
     const keeper = aKeeper();
     startedBy(keeper);
     keeper.desired(1, [aDesired(), aDesired({ process: ios })]);
-    await passUntil('everything is said', () => said.filter((line) => line.includes('refused for good')).length === 2);
+    await passUntil('everything is said', () => said.filter((line) => line.includes('Muster refused a report')).length === 2);
     await pass(2_000);
     const taken = heard.filter((events) => events.every(({ data }) => data.process === confd)).flat();
     expect(taken.map(({ type }) => type)).toEqual(['process.starting', 'process.started']);
-    expect(said.filter((line) => line.includes('refused for good'))).toHaveLength(2);
+    expect(said.filter((line) => line.includes('Muster refused a report'))).toHaveLength(2);
     expect(onDisk().out).toEqual([]);
   });
 
@@ -264,7 +264,7 @@ describe('the keeper of processes', () => {
 
   it('does not begin on a folder that is damaged, whose processes it would not know', () => {
     folder().write('processes.json', '{"version":1');
-    expect(() => aKeeper()).toThrow(/is damaged; put it back/);
+    expect(() => aKeeper()).toThrow(/is damaged: restore it from a backup/);
   });
 });
 
@@ -290,7 +290,7 @@ describe('a launcher', () => {
     expect(keeper.table().processes.map(({ process: fid }) => fid)).not.toContain(confd);
 
     expect(await tell(confd, 'STARTED', 4_194_304)).toEqual({ code: 2, talk: 'nothing runs under pid 4194304' });
-    expect(await tell(ios, 'STOPPED')).toMatchObject({ code: 2, talk: expect.stringContaining('started and stopped by Muster') });
+    expect(await tell(ios, 'STOPPED')).toMatchObject({ code: 2, talk: expect.stringContaining('Muster starts and stops') });
     // Whoever says nothing, too much or no word at all, or never comes to an end, harms nobody.
     const path = join(place, 'home', 'agent.sock');
     for (const words of ['', 'x'.repeat(5_000), '{"process":"none"}']) {

@@ -87,7 +87,7 @@ describe('a unit', () => {
     says(unit);
     const answer = await new SystemdRunner({ lives, serviceUser: [...serviceUser] }).start(aDesired());
     expect(answer.ok).toBe(isStarted);
-    if (!answer.ok) expect(answer.why).toContain('would run as root: name one in the unit (User=), or say service-user = m0d=root');
+    if (!answer.ok) expect(answer.why).toContain('would run as root: name one in the unit (User=), or set service-user = m0d=root');
     expect(calls().some((call) => call.startsWith('start'))).toBe(isStarted);
   });
 

@@ -156,7 +156,7 @@ describe('a key that is pending', () => {
     await pass(aKeeper());
 
     expect(master.keys()).toMatchObject({ minions: [], minions_pre: [] });
-    expect(said[1]).toBe('web1: another key than the one that was asked about was accepted, and is removed');
+    expect(said[1]).toBe('web1: salt-key accepted another key than Muster allowed, and the agent removes it');
   });
 
   it('is left alone when Muster cannot be reached, which is said once', async () => {
@@ -166,7 +166,7 @@ describe('a key that is pending', () => {
     expect([said, master.calls()]).toEqual([['nobody answers; trying again'], []]);
     comes('web1', 'accept');
     await pass(keeper, 10_000);
-    expect(said.at(-1)).toBe('the keys of the Salt master are looked after again');
+    expect(said.at(-1)).toBe('the agent manages the keys of the Salt master again');
     expect(master.keys()).toMatchObject({ minions: ['web1'] });
   });
 
@@ -204,7 +204,7 @@ describe('a key under the name of an accepted one', () => {
     const keeper = await pass(await pass(aKeeper()), minuteMs);
 
     expect(said.filter((line) => line.includes('denies'))).toEqual([
-      `web1: another key than the accepted one came under this name, and Salt denies it (${other.slice(0, 16)})`,
+      `web1: Salt denies a second key under this name (${other.slice(0, 16)})`,
     ]);
     expect(keeper.seen()).toEqual(new Set([nameOf('web1')]));
   });

@@ -84,7 +84,7 @@ describe('a service that ends while Muster does not hear', () => {
       agent.take({ type: 'begun', service: echo, life: lifeOf(attempt + 1) }).sees({ is: 'absent', exit: 1 });
     }
     expect(agent.take({ type: 'tick' }, 5_000).does()).not.toContain('start');
-    expect(agent.log).toContain('Muster is away: attempt 5 of 5 to start service echo again');
+    expect(agent.log).toContain('Muster is unreachable: attempt 5 of 5 to restart service echo');
     expect(agent.last(3)).toEqual([
       of('failed', first, { reason: 'it ended while it was starting (exit status 1)', exit: 1 }),
       of('starting'),
@@ -225,7 +225,7 @@ describe('a service is asked', () => {
     expect(agent.last()).toMatchObject([{ ask: 'a1', exit: 1, says: expect.stringContaining('not known') }]);
     const idle = new Agent().wants(aService()).take({ type: 'not-begun', service: echo, why: 'no' });
     idle.wants(aService({ asks: [{ id: 'a2', what: 'check' }] }));
-    expect(idle.last()).toEqual([of('answered', first, { ask: 'a2', what: 'check', exit: 7, says: 'it does not run' })]);
+    expect(idle.last()).toEqual([of('answered', first, { ask: 'a2', what: 'check', exit: 7, says: 'the service does not run' })]);
   });
 
   it('how it is every so often, and Muster hears of what has changed, or after ten minutes', () => {
@@ -278,7 +278,7 @@ describe('a service says of itself', () => {
 describe('a service that its host does not allow', () => {
   const refused =
     'this host does not run services of type echo; it runs m0d, recovery-coordinator, recovery-supervisor, statistics, supervisor. ' +
-    'Its owner allows it by allow-service in the agent’s configuration, and restarts the agent';
+    'Add it to allow-service in the agent’s configuration, and restart the agent';
   const onlyBuiltIn = () => new Agent().restarts(allowedBy());
 
   it('is not begun, and has failed for good, with what mends it', () => {

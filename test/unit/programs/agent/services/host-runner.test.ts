@@ -227,7 +227,7 @@ describe('a service of another user', () => {
     eventually('it has said so', async () => existsSync(log) && readFileSync(log, 'utf8').includes('end') && readFileSync(log, 'utf8'));
 
   it('is not begun where the host’s own configuration does not say as whom', async () => {
-    const why = 'the agent is root, and nobody says as whom echo runs';
+    const why = 'no user is set for echo, and the agent is root';
     expect(await aRunner({ ok: false, why }).start(aService({ program: sh('true') }))).toEqual({ ok: false, why, refused: true });
     const asked = await aRunner({ ok: false, why }).command(held(lives.of(process.pid)!), aService({ check: ['true'] }), { what: 'check' });
     expect(asked).toEqual({ exit: 4, says: why });

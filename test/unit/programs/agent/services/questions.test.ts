@@ -71,6 +71,6 @@ describe('a service that asks by its agent', () => {
     expect(await asks('x'.repeat(5_000))).toMatchObject({ code: 2, talk: expect.stringContaining('4096') });
     expect(await askMuster({}, { question })).toMatchObject({ code: 2, talk: expect.stringContaining('from inside') });
     unhear();
-    expect(await asks()).toMatchObject({ code: 69, talk: expect.stringContaining('no agent hears') });
+    expect(await asks()).toMatchObject({ code: 69, talk: expect.stringContaining('no agent listens') });
   });
 });

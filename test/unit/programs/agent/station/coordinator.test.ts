@@ -25,7 +25,7 @@ describe('the right to act on site', () => {
     const sentAt = one.sentAt();
     clocks[0] += 4_000;
     one.answered(answer(3, true, 20_000), sentAt);
-    expect([one.acts(), one.status().says]).toEqual([3, 'acts under epoch 3, for 16 s more unless it is heard']);
+    expect([one.acts(), one.status().says]).toEqual([3, 'acts under epoch 3, for 16 s more unless Muster answers a heartbeat']);
     clocks[0] += 15_999;
     expect(one.acts()).toBe(3);
     clocks[0] += 1;
@@ -61,7 +61,7 @@ describe('the right to act on site', () => {
     again.answered(undefined, again.sentAt());
     expect(again.acts()).toBe(8);
     again.answered(answer(8, false), again.sentAt());
-    expect(again.status()).toEqual({ acts: false, says: 'does not act: it was not told to; the last epoch is 8' });
+    expect(again.status()).toEqual({ acts: false, says: 'does not act: it is not the coordinator; the last epoch is 8' });
   });
 
   it('is not had by what a damaged file says', () => {

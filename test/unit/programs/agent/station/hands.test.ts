@@ -119,10 +119,10 @@ describe('an order on site', () => {
     ['without the secret', { secret: 'bmc/other' }, {}, 'has no secret bmc/other'],
     ['that is none', { order: 0 }, {}, 'does not understand'],
     ['of an older Muster', { bmc: undefined }, {}, 'upgrade Muster'],
-    ['with an option for an address', { bmc: '-f/etc/shadow' }, {}, 'bmc is no plain word'],
-    ['with a placeholder for a user', { user: '{passwordFile}' }, {}, 'user is no plain word'],
-    ['with words of a shell', { bmc: '$(id)' }, {}, 'bmc is no plain word'],
-    ['with a host that is none', { host: 'a b' }, {}, 'host is no plain word'],
+    ['with an option for an address', { bmc: '-f/etc/shadow' }, {}, 'bmc is not a plain word'],
+    ['with a placeholder for a user', { user: '{passwordFile}' }, {}, 'user is not a plain word'],
+    ['with words of a shell', { bmc: '$(id)' }, {}, 'bmc is not a plain word'],
+    ['with a host that is none', { host: 'a b' }, {}, 'host is not a plain word'],
   ] as const)('%s is refused, and nothing runs', async (_, over, host, why) => {
     const marker = join(folder, 'ran');
     const program = ['/usr/bin/touch', marker, '{host}', '{passwordFile}'];

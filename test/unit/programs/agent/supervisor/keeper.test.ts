@@ -103,7 +103,7 @@ describe('a supervisor', () => {
     expect(missed()).toEqual([[], []]);
     again.desired(undefined);
     expect([...files.keys()]).toEqual([]);
-    expect(again.status()).toEqual({ looks: false, says: 'this host was not told whom to watch' });
+    expect(again.status()).toEqual({ looks: false, says: 'this host has no supervisor to run' });
     files.set('supervisor.json', '{');
     expect(begin().status().looks).toBe(false);
   });
@@ -113,7 +113,7 @@ describe('a supervisor', () => {
     open.add('b.b:1');
     const one = begin();
     one.desired(told());
-    expect(one.status()).toMatchObject({ looks: false, says: expect.stringContaining('has not looked yet') as string });
+    expect(one.status()).toMatchObject({ looks: false, says: expect.stringContaining('no round of pings has ended yet') as string });
     await pass(heardForMs + 10_000);
     expect(one.status()).toEqual({
       looks: true,

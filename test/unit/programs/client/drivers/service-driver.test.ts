@@ -64,7 +64,7 @@ describe.each(names)('the driver of %s', (name) => {
 
     expect(await driver.start(node1)).toEqual({ ok: true });
 
-    expect([host.calls(), said]).toEqual([[], [`${name} works for ${node1} already`]]);
+    expect([host.calls(), said]).toEqual([[], [`${name} already works for ${node1}`]]);
     isUntouched(name);
   });
 
@@ -140,7 +140,7 @@ describe('a driver that is killed half-way', () => {
 
     isUntouched('salt-minion');
     expect(host.state('salt-minion.service')).toBe('active');
-    expect(said[0]).toBe('a run was cut off: putting back what it has changed');
+    expect(said[0]).toBe('a run was cut off: undoing its changes');
     expect(await driver.start(node2)).toEqual({ ok: true });
     expect([host.read(conf('salt-minion')), host.state('salt-minion.service')]).toEqual([suseManagerConf(node2), 'active']);
   });
@@ -175,7 +175,7 @@ describe('a driver that is killed half-way', () => {
     expect(await driverOf(saltMinion).recover()).toEqual({ ok: true });
 
     expect(host.read(conf('salt-minion'))).toBe('master: mine\n');
-    expect(said).toContain('etc/salt/minion.d/susemanager.conf was changed by somebody else meanwhile: left as it is');
+    expect(said).toContain('etc/salt/minion.d/susemanager.conf was changed by another program meanwhile: left as it is');
   });
 
   it('does nothing to a machine whose journal cannot be read', async () => {
@@ -285,7 +285,7 @@ describe('the driver of the traditional client', () => {
     aTraditional();
     expect(await driverOf(traditional('/usr/share/rhn/none.pem')).start(node2)).toMatchObject({
       ok: false,
-      why: 'etc/sysconfig/rhn/up2date needs /usr/share/rhn/none.pem, and there is no such file',
+      why: 'etc/sysconfig/rhn/up2date needs /usr/share/rhn/none.pem, which does not exist',
     });
     expect(host.calls()).toEqual([]);
 
