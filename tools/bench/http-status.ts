@@ -8,7 +8,7 @@ import { type Embedded, startEmbedded } from './embedded.ts';
 import { type Etcd, etcdIsInstalled, startEtcd } from './etcd.ts';
 import { connections, type LoadCall, type Loaded, load, loader } from './load.ts';
 import type { Figure } from './report/figure.ts';
-import { boundTo, freePorts, isBound, outputOf, type Started, start } from './report/processes.ts';
+import { boundTo, freePorts, isBound, outputOf, processorMs, type Started, start } from './report/processes.ts';
 import { program } from './report/program.ts';
 import { median, spread } from './rounds.ts';
 
@@ -18,6 +18,7 @@ const seconds = 10;
 const warmUpSeconds = 3;
 /** How often each side is loaded. They take turns, because the load of the machine changes from minute to minute. */
 const rounds = 5;
+const laneSeconds = 5;
 
 /** The embedded host with its state in `folder`, whose nodes admit any number at once. */
 async function startMuster(folder: string): Promise<Embedded> {
@@ -79,12 +80,14 @@ async function measure(folder: string): Promise<Figure[]> {
   const etcd = etcdIsInstalled ? await startEtcd(folder, clients) : undefined;
   const people = await population(host.url);
   const [ours, least, theirs, streamed]: [Loaded[], Loaded[], Loaded[], Loaded[]] = [[], [], [], []];
+  const lanes: Lanes = { plain: [], node: [] };
   await load(host.url, people.calls, warmUpSeconds, folder);
   if (etcd) await load(etcd.url, etcd.keepalives, warmUpSeconds, folder);
   for (let round = 0; round < rounds; round++) {
     await assertOnboarded(host.url, people.calls);
     ours.push(await load(host.url, people.calls, seconds, folder));
     least.push(await load(bare.url, people.calls, seconds, folder));
+    await compareLanes(lanes, host, people.calls, folder);
     if (!etcd) continue;
     theirs.push(await load(etcd.url, etcd.keepalives, seconds, folder));
     streamed.push(await byStreams(etcd));
@@ -95,7 +98,40 @@ async function measure(folder: string): Promise<Figure[]> {
   return [
     ...figuresOf('GET /system/status', ours, true),
     ...besideBare(ours, least),
+    ...besideNode(lanes),
     ...(etcd ? beside(ours, { theirs, streamed }, etcd.version) : []),
+  ];
+}
+
+/** The processor time of the host for a call, in µs, by round: on the plain lane, and through node:http. */
+type Lanes = { readonly plain: number[]; readonly node: number[] };
+
+/** A call with a field that no plain call has: the host hands its connection to node:http. */
+const throughNode = ({ headers, ...call }: LoadCall): LoadCall => ({ ...call, headers: { ...headers, 'x-through': 'node' } });
+
+async function compareLanes(lanes: Lanes, host: Embedded, calls: readonly LoadCall[], folder: string): Promise<void> {
+  for (const [of, sent] of [
+    [lanes.plain, calls],
+    [lanes.node, calls.map(throughNode)],
+  ] as const) {
+    const before = processorMs(host.pid);
+    const { perSecond } = await load(host.url, sent, laneSeconds, folder);
+    of.push(((processorMs(host.pid) - before) * 1_000) / (perSecond * laneSeconds));
+  }
+}
+
+/** What the plain lane saves: below 1.3 it would not be worth its code. */
+function besideNode({ plain, node }: Lanes): Figure[] {
+  const ratios = node.map((one, round) => one / plain[round]!);
+  const [fast, slow] = [plain, node].map((some) => `${median(some).toFixed(1)} µs`);
+  return [
+    {
+      what: 'processor time of a status call through node:http beside the plain lane, same host',
+      measured: median(ratios),
+      unit: '×',
+      target: { atLeast: 1.3 },
+      note: `${spread(ratios, (one) => one.toFixed(2))}; ${slow} and ${fast}`,
+    },
   ];
 }
 
