@@ -2,7 +2,10 @@ import { buses, type PublishedType, published } from './catalogue.ts';
 import { type EventName, envelopeSchema, eventName, ingestSchemas, type JsonSchema, reportedAs } from './json-schemas.ts';
 
 /** The parts that the catalogue does not have: a sentence on each type, and its frozen example by name. */
-export type Told = { readonly summaries: Readonly<Record<string, string>>; readonly examples: Readonly<Record<EventName, object>> };
+export type CatalogueTexts = {
+  readonly summaries: Readonly<Record<string, string>>;
+  readonly examples: Readonly<Record<EventName, object>>;
+};
 
 const stream = '/api/v1/events';
 
@@ -10,7 +13,7 @@ const stream = '/api/v1/events';
  * The events of a deployment as an AsyncAPI 3.0 document: the events that leave on the bus and in the stream, and the
  * reports that may come in.
  */
-export function asyncApi(told: Told): object {
+export function asyncApi(texts: CatalogueTexts): object {
   const out = Object.keys(published) as PublishedType[];
   const ingest = ingestSchemas();
   return {
@@ -48,8 +51,8 @@ export function asyncApi(told: Told): object {
     },
     components: {
       messages: {
-        ...Object.fromEntries(out.map((type) => [type, publishedMessage(type, told)])),
-        ...Object.fromEntries(Object.entries(ingest).map(([type, payload]) => [`report-${type}`, reportMessage(type, payload, told)])),
+        ...Object.fromEntries(out.map((type) => [type, publishedMessage(type, texts)])),
+        ...Object.fromEntries(Object.entries(ingest).map(([type, payload]) => [`report-${type}`, reportMessage(type, payload, texts)])),
       },
     },
   };
@@ -62,7 +65,7 @@ has committed the row that records it; the id is the same on every repeat. \`eve
 const references = (types: readonly string[], prefix = ''): Record<string, object> =>
   Object.fromEntries(types.map((type) => [`${prefix}${type}`, { $ref: `#/components/messages/${prefix}${type}` }]));
 
-const publishedMessage = (type: PublishedType, { summaries, examples }: Told): object => ({
+const publishedMessage = (type: PublishedType, { summaries, examples }: CatalogueTexts): object => ({
   name: type,
   title: type,
   summary: summaries[type],
@@ -70,7 +73,7 @@ const publishedMessage = (type: PublishedType, { summaries, examples }: Told): o
   examples: [{ payload: examples[eventName(type, published[type])] }],
 });
 
-const reportMessage = (type: string, payload: JsonSchema, { summaries }: Told): object => ({
+const reportMessage = (type: string, payload: JsonSchema, { summaries }: CatalogueTexts): object => ({
   name: type,
   title: type,
   summary: summaries[reportedAs(type)],

@@ -7,4 +7,4 @@ import { onQueue } from '../lib/runtime/on-queue.ts';
  * Heartbeats, from our endpoints and from systems that vouch for nodes: the node's lease and load, and the digest of
  * its client systems.
  */
-export default onQueue({ door: Report, bus: heartbeatFromVoucher }, applyReport, 'heartbeats');
+export default onQueue({ endpoint: Report, bus: heartbeatFromVoucher }, applyReport, 'heartbeats');

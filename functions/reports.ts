@@ -3,4 +3,4 @@ import { applyReport, fromBus, laneOf } from '../lib/assembly/reports.ts';
 import { onQueue } from '../lib/runtime/on-queue.ts';
 
 /** Agents' reports, from our endpoints and from the ingest bus. */
-export default onQueue({ door: Report, bus: fromBus, laneOf }, applyReport, 'reports');
+export default onQueue({ endpoint: Report, bus: fromBus, laneOf }, applyReport, 'reports');

@@ -86,7 +86,7 @@ const keyActions = (writes: boolean): readonly string[] => [
 
 const consume = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 // Lambda's poller calls the last one as well; a grant on the stream itself is enough.
-const follow = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'];
+const readStream = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'];
 
 /** Everything a function's role may do, from its entry in the wiring alone. */
 export function grantsOf<Q extends string, R>(fn: FunctionWiring<Q>, at: GrantedResources<R>): readonly Grant<R>[] {
@@ -107,7 +107,7 @@ export function grantsOf<Q extends string, R>(fn: FunctionWiring<Q>, at: Granted
     ...(fn.everySeconds ? [{ actions: ['sqs:SendMessage'], resources: [at.undelivered] }] : []),
     ...(fn.feed
       ? [
-          { actions: follow, resources: [at.stream] },
+          { actions: readStream, resources: [at.stream] },
           { actions: ['s3:ListBucket'], resources: [at.lateBucket] },
           { actions: ['s3:PutObject'], resources: [at.lateObjects] },
         ]

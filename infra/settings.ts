@@ -82,7 +82,7 @@ const text = (name: string, value: unknown, pattern: RegExp, expected: string): 
 const isOn = (context: (name: string) => unknown, name: string): boolean =>
   oneOf(name, String(context(name) ?? 'off'), ['on', 'off']) === 'on';
 
-const beatMin = (value: unknown): number => {
+const heartbeatMin = (value: unknown): number => {
   const ms = Number(value);
   if (!Number.isInteger(ms) || ms < 100 || ms > 300_000)
     throw new Error(`-c beatMinMs=${String(value)}: expected whole milliseconds from 100 to 300000`);
@@ -159,7 +159,7 @@ export function settingsFrom(
     ...(signedFor !== undefined && { signedFor: text('signedFor', signedFor, /^[A-Za-z0-9._-]{1,64}$/, '1 to 64 letters, digits or ._-') }),
     // 20 characters leave room for what CloudFormation appends to names that may have 64.
     deployment: text('deployment', given('deployment'), /^[A-Z][A-Za-z0-9]{0,19}$/, 'up to 20 letters and digits beginning with a capital'),
-    beatMinMs: beatMin(given('beatMinMs')),
+    beatMinMs: heartbeatMin(given('beatMinMs')),
     admitEveryMs: admitEvery(given('admitEveryMs')),
     ...administrators(context),
     runbook: text('runbook', given('runbook'), /^\S+$/, 'a path or URL without spaces'),

@@ -24,7 +24,7 @@ import { adminServiceViewRoutes } from './services/view-routes.ts';
 import { adminStationRoutes } from './stations/routes.ts';
 import { adminSiteOrderRoutes } from './stations/site-orders/routes.ts';
 import { adminWebhookRoutes } from './webhooks/routes.ts';
-import { adminZoneBrakeRoutes } from './zones/guardrails/routes.ts';
+import { adminZoneGuardrailRoutes } from './zones/guardrails/routes.ts';
 import { zoneRoutes } from './zones/routes.ts';
 
 /** The admin API. */
@@ -40,7 +40,7 @@ export const adminRoutes = {
   ...adminTokenKeyRoutes,
   ...adminKeyRoutes,
   ...adminWebhookRoutes,
-  ...adminZoneBrakeRoutes,
+  ...adminZoneGuardrailRoutes,
   ...adminStationRoutes,
   ...adminDebugRoutes,
   ...adminSiteOrderRoutes,

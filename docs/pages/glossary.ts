@@ -1,5 +1,5 @@
 import { SystemView } from '../../lib/clients/admin-routes.ts';
-import { ShownStateName } from '../../lib/mero/processes/routes.ts';
+import { DisplayedStateName } from '../../lib/mero/processes/routes.ts';
 import { NodeView } from '../../lib/nodes/admin-routes.ts';
 import { ServiceStateName } from '../../lib/services/view-routes.ts';
 import { madeFrom, table } from './source.ts';
@@ -61,7 +61,7 @@ const nouns: readonly (readonly [word: string, means: string])[] = [
 const states: readonly (readonly [thing: string, names: readonly string[]])[] = [
   ['node', NodeView.shape.status.options],
   ['client system', SystemView.shape.status.options],
-  ['process', ShownStateName.options],
+  ['process', DisplayedStateName.options],
   ['service', ServiceStateName.options],
 ];
 

@@ -40,16 +40,16 @@ export const ServiceAcquired = defineReport(
 /** The service has released a resource. */
 export const ServiceReleased = defineReport('service.released', 1, z.strictObject({ ...life, ...resource }));
 /** The longest configuration that a service may report, in characters of JSON. */
-export const configurationSaidMax = 3_000;
+export const reportedConfigurationMax = 3_000;
 /** A configuration as a service reports it. */
-export const ConfigurationSaid = z
+export const ReportedConfiguration = z
   .record(z.string(), z.json())
   .refine(
-    (said) => JSON.stringify(said).length <= configurationSaidMax,
-    `a reported configuration has at most ${configurationSaidMax} characters of JSON`,
+    (configuration) => JSON.stringify(configuration).length <= reportedConfigurationMax,
+    `a reported configuration has at most ${reportedConfigurationMax} characters of JSON`,
   );
 /** The service has changed its own configuration; this is the whole of it. A masked value is unchanged. */
-export const ServiceConfigured = defineReport('service.configured', 1, z.strictObject({ ...life, configuration: ConfigurationSaid }));
+export const ServiceConfigured = defineReport('service.configured', 1, z.strictObject({ ...life, configuration: ReportedConfiguration }));
 /**
  * The result of a check, a status or a message. `ask` is the id of the request, if there was one. `exit` is as OCF
  * defines it, and absent after a timeout. `again`: the check had the same result as the last one; such results are

@@ -24,7 +24,7 @@ export const consumeQueue = (
   });
 
 /** Runs the function for rows that emit, in the order of their commits. */
-export const followStream = (
+export const consumeStream = (
   scope: Construct,
   id: string,
   { target, streamArn, lateBucketArn }: { target: Lambda; streamArn: string; lateBucketArn: string },

@@ -15,7 +15,7 @@ export const anchorOf = (heading: string): string =>
  * Makes an alarm that describes what has happened and where to read about it, and notifies the topic when it begins and
  * when it ends.
  */
-export function toldAlarm(scope: Construct, plan: AlarmPlan, where: { deployment: string; runbook: string; topic: ITopic }): Alarm {
+export function notifyingAlarm(scope: Construct, plan: AlarmPlan, where: { deployment: string; runbook: string; topic: ITopic }): Alarm {
   const alarm = new Alarm(scope, plan.name, {
     alarmName: `${where.deployment}-${plan.name}`,
     alarmDescription: `${plan.sentence} What to do: ${where.runbook}#${anchorOf(plan.runbookHeading)}`,

@@ -9,7 +9,7 @@ import {
   carryFromBus,
   carryFromVoucher,
   consumeQueue,
-  followStream,
+  consumeStream,
   hearBus,
   startEveryMinute,
   takeFromRules,
@@ -210,7 +210,7 @@ export class Control extends Stack {
       const { data } = this.wired;
       this.feeds.set(
         name,
-        followStream(this, `${pascal(name)}FromStream`, { target, streamArn: streamOf(data), lateBucketArn: data.late.bucketArn }),
+        consumeStream(this, `${pascal(name)}FromStream`, { target, streamArn: streamOf(data), lateBucketArn: data.late.bucketArn }),
       );
     }
     if (fn.everySeconds) startEveryMinute(this, `${pascal(name)}Schedule`, { target, undelivered: this.undelivered });

@@ -7,7 +7,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { buses } from '../../events/catalogue.ts';
 import { alarmsOf, counted, countedCodes, countedMetric, type Watched } from '../alarms.ts';
-import { toldAlarm } from '../constructs/told-alarm.ts';
+import { notifyingAlarm } from '../constructs/told-alarm.ts';
 import type { DeploymentSettings } from '../settings.ts';
 
 /** The input of the Ops stack. */
@@ -37,7 +37,7 @@ export class Ops extends Stack {
     });
     this.count(watched);
     const topic = this.makeTopic(settings.deployment);
-    const alarms = alarmsOf(watched).map((plan) => toldAlarm(this, plan, { ...settings, topic }));
+    const alarms = alarmsOf(watched).map((plan) => notifyingAlarm(this, plan, { ...settings, topic }));
     this.draw(watched, alarms);
     new CfnOutput(this, 'AlarmTopicArn', { value: topic.topicArn });
   }

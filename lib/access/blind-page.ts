@@ -8,7 +8,7 @@ export type PageOf = Omit<IndexQuery, 'limit'> & { readonly limit: number };
 export type BlindPage = { readonly rows: readonly Row[]; readonly next?: string };
 
 /** How many index entries one query reads. */
-const lookedAtOnce = 200;
+const entriesPerQuery = 200;
 
 /**
  * A page of the rows that `isSeen` lets the caller see, as if the list held no others. The page is full whenever enough
@@ -18,7 +18,7 @@ const lookedAtOnce = 200;
 export async function blindPage(shell: Shell, { limit, ...query }: PageOf, isSeen: (row: Row) => boolean): Promise<BlindPage> {
   const seen: { readonly sk: string; readonly row: Row }[] = [];
   for (let after = query.after; seen.length <= limit; ) {
-    const page = await shell.table.queryIndex({ ...query, limit: lookedAtOnce, ...(after !== undefined && { after }) });
+    const page = await shell.table.queryIndex({ ...query, limit: entriesPerQuery, ...(after !== undefined && { after }) });
     const rows = await readAll(
       shell,
       page.items.map(({ key }) => key),
@@ -27,6 +27,6 @@ export async function blindPage(shell: Shell, { limit, ...query }: PageOf, isSee
     if (page.next === undefined) break;
     after = page.next;
   }
-  const shown = seen.slice(0, limit);
-  return { rows: shown.map(({ row }) => row), ...(seen.length > limit && { next: shown.at(-1)!.sk }) };
+  const visible = seen.slice(0, limit);
+  return { rows: visible.map(({ row }) => row), ...(seen.length > limit && { next: visible.at(-1)!.sk }) };
 }

@@ -16,25 +16,25 @@ const knownMaxAgeMs = 3_000;
 /** How many keys, and how many subjects, an environment caches: more than call within seconds anywhere. */
 const knownMax = 1_000;
 
-type Met<T> = { readonly state: T; readonly readAt: EpochMs };
-const metBy = <T>(shell: Shell, noun: string): Map<string, Met<T>> => cached(shell, `${noun}s`, () => new Map());
+type CachedState<T> = { readonly state: T; readonly readAt: EpochMs };
+const cacheOf = <T>(shell: Shell, noun: string): Map<string, CachedState<T>> => cached(shell, `${noun}s`, () => new Map());
 
 /**
  * A row as this environment last read it, seconds ago at the most. `remembers` decides which states are cached; an
  * absent row is undefined.
  */
 async function known<T>(shell: Shell, noun: string, id: string, remembers: (state: T | undefined) => boolean): Promise<T | undefined> {
-  const met = metBy<T | undefined>(shell, noun);
+  const cache = cacheOf<T | undefined>(shell, noun);
   const now = shell.now();
-  const last = met.get(id);
+  const last = cache.get(id);
   if (last && Math.abs(now - last.readAt) <= knownMaxAgeMs) return last.state;
   const row = await readRow(shell, { noun, id });
   const stored = stateOf<T>(row, now);
   // A row that is in no list was not made here, and an auditor could not find it.
   const state = stored && isSame(row!.list, listOf({ noun, id }, stored)) ? stored : undefined;
-  met.delete(id);
-  if (met.size >= knownMax) met.clear();
-  if (remembers(state)) met.set(id, { state, readAt: now });
+  cache.delete(id);
+  if (cache.size >= knownMax) cache.clear();
+  if (remembers(state)) cache.set(id, { state, readAt: now });
   return state;
 }
 
@@ -43,13 +43,13 @@ export const keyNow = (shell: Shell, id: string): Promise<ApiKey | undefined> =>
   known<ApiKey>(shell, 'api-key', id, (key) => key !== undefined);
 
 /** This environment has just changed the key: the next call reads it anew. */
-export const forgetKey = (shell: Shell, id: string): void => void metBy(shell, 'api-key').delete(id);
+export const forgetKey = (shell: Shell, id: string): void => void cacheOf(shell, 'api-key').delete(id);
 
 /** The row of a subject of the issuer. Its absence is cached too: most subjects were never locked. */
 const subjectNow = (shell: Shell, subject: string): Promise<Subject | undefined> => known<Subject>(shell, 'subject', subject, () => true);
 
 /** This environment has just changed the subject: the next call reads it anew. */
-export const forgetSubject = (shell: Shell, subject: string): void => void metBy(shell, 'subject').delete(subject);
+export const forgetSubject = (shell: Shell, subject: string): void => void cacheOf(shell, 'subject').delete(subject);
 
 /** Whether `who`, to whom calls are attributed, is a subject of the issuer that is locked here. */
 export async function isLocked(shell: Shell, who: string): Promise<boolean> {

@@ -34,7 +34,7 @@ export async function listPage<S>(
       return state && view(state, now, row!);
     }),
   );
-  const items = views.filter((shown) => shown !== undefined);
+  const items = views.filter((item) => item !== undefined);
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
 }
 

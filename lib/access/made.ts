@@ -35,7 +35,7 @@ export async function statesIn<T>(shell: Shell, list: string): Promise<T[]> {
 }
 
 /** The view of a key, session or token that was made. */
-export const shownMade = (kind: MadeView['kind'], id: string, name: string, createdAt: EpochMs): MadeView => ({
+export const madeView = (kind: MadeView['kind'], id: string, name: string, createdAt: EpochMs): MadeView => ({
   kind,
   id,
   name,

@@ -13,7 +13,7 @@ import type { Call } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
 import { type ApiKey, apiKeyRef, lineageOf } from './api-keys/api-key.ts';
-import { type ApiKeyCommand, decideApiKey, isToBeNoted } from './api-keys/decide.ts';
+import { type ApiKeyCommand, decideApiKey, isWorthRecording } from './api-keys/decide.ts';
 import { forgetKey, isGood, isLocked, keyNow } from './known-keys.ts';
 import { type Lineage, whoOf } from './subjects/rows/lineage.ts';
 
@@ -137,7 +137,7 @@ async function ofIssuer(token: string, shell: Shell): Promise<Known | string> {
 
 /** Records that a key is in use. A failed write neither delays nor refuses the call. */
 async function noteUse(shell: Shell, key: ApiKey): Promise<void> {
-  if (!isToBeNoted(key, shell.now())) return;
+  if (!isWorthRecording(key, shell.now())) return;
   try {
     const command: ApiKeyCommand = { type: 'used', id: shell.newId() };
     await apply(shell, apiKeyRef(key.id), command, decideApiKey);

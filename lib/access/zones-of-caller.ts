@@ -73,7 +73,7 @@ export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'b
  * The data of an event, as far as the caller may see them. Only a caller who is limited to no zone sees which other
  * keys report a machine id, since they may be of any zone.
  */
-export const shownOf = <D extends object>(caller: AdminCaller, type: string, data: D): D =>
+export const visibleData = <D extends object>(caller: AdminCaller, type: string, data: D): D =>
   isEverywhere(caller) ? data : withoutOthers(type, data);
 
 /**

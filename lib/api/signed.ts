@@ -55,9 +55,9 @@ export function signing({ keys, known, learn, now, newNonce, fetching = fetch }:
   };
   return async (url, init) => {
     const answer = await signed(url, init);
-    const told = answer.status === 401 ? toldBy(answer.headers, known(), now()) : undefined;
-    if (!told) return answer;
-    learn(told);
+    const learned = answer.status === 401 ? learnedFrom(answer.headers, known(), now()) : undefined;
+    if (!learned) return answer;
+    learn(learned);
     // The refusal's body is read to its end, or its connection would stay taken.
     await textWithin(answer, answerBytesMax);
     return signed(url, init);
@@ -65,7 +65,7 @@ export function signing({ keys, known, learn, now, newNonce, fetching = fetch }:
 }
 
 /** The values of a refusal that were not known; undefined when there are none. */
-function toldBy(headers: Headers, known: SigningFor, nowMs: number): SigningFor | undefined {
+function learnedFrom(headers: Headers, known: SigningFor, nowMs: number): SigningFor | undefined {
   const named = headers.get(signingHeaders.deployment) ?? '';
   const deployment = known.deployment ?? (deploymentForm.test(named) ? named : undefined);
   const time = headers.get(signingHeaders.time);

@@ -50,9 +50,11 @@ const speaker = (report: OfWhatRuns): readonly Step[] => [
  */
 const steps: Steps = {
   'node.up': (up) => [node(up), row<Parameters<typeof decideHost>[0]>('host', up.node, (state) => decideHost(state, up))],
-  'node.heartbeat': (beat) => [
-    node(beat),
-    ...(beat.data.digest ? [row<Parameters<typeof decideDigest>[0]>('digest', beat.node, (state) => decideDigest(state, beat))] : []),
+  'node.heartbeat': (heartbeat) => [
+    node(heartbeat),
+    ...(heartbeat.data.digest
+      ? [row<Parameters<typeof decideDigest>[0]>('digest', heartbeat.node, (state) => decideDigest(state, heartbeat))]
+      : []),
   ],
   'node.ready': (ready) => [node(ready)],
   'node.leaving': (leaving) => [node(leaving)],

@@ -19,7 +19,7 @@ import type { Shell } from '../runtime/shell.ts';
  */
 const removedAtOnce = 45;
 /** How many rows one step reads, and how many of them in a page. */
-const lookedAtOnce = 2_000;
+const rowsPerStep = 2_000;
 const pageRows = 200;
 /** How many steps one sweep makes. The rest waits for the next sweep, so that silent nodes do not wait for it. */
 const stepsMax = 5;
@@ -49,7 +49,7 @@ async function giveUpLeft(shell: Shell, zone: ZoneName): Promise<void> {
 type Found = { readonly refs: readonly RowRef[]; readonly after: string | undefined };
 
 async function collectSome(shell: Shell, { zone, after }: Garbage): Promise<void> {
-  const found = await look(shell, zone, after);
+  const found = await search(shell, zone, after);
   const removed = await applyPlan(shell, { id: `garbage-${shell.newId()}` }, (reading) => planRemoval(shell, reading, zone, found));
   if (removed.changes.length > 0)
     shell.log('debug', 'garbage.removed', { zone, rows: found.refs.length, because: removed.because[0] ?? '' });
@@ -59,11 +59,11 @@ async function collectSome(shell: Shell, { zone, after }: Garbage): Promise<void
  * The rows that seem to be garbage after a position, and the position that the search reached; undefined at the end.
  * The removal decides whether a row is garbage.
  */
-async function look(shell: Shell, zone: ZoneName, from: string | undefined): Promise<Found> {
+async function search(shell: Shell, zone: ZoneName, from: string | undefined): Promise<Found> {
   const reachable = await reachableNow(shell, zone);
   const refs: RowRef[] = [];
   let after = from;
-  for (let looked = 0; looked < lookedAtOnce; looked += pageRows) {
+  for (let rowsRead = 0; rowsRead < rowsPerStep; rowsRead += pageRows) {
     const page = await shell.table.query({ pk: clusterPartition(zone), limit: pageRows, ...(after !== undefined && { after }) });
     for (const row of await suspects(shell, zone, page.items, reachable)) {
       refs.push(row.ref);
@@ -131,22 +131,22 @@ async function planRemoval(shell: Shell, reading: Reading, zone: ZoneName, { ref
     // The load of a deleted zone may be removed too.
     ...(isRemoved ? [] : [{ ref: loadRef(zone), readRev: load?.rev ?? 0, decision: nothing(because, load?.wakeAt) }]),
   ];
-  const kept: PlannedChange = {
+  const next: PlannedChange = {
     ref: garbageRef(zone),
     readRev: garbage!.rev,
     decision: nextState(state, { removals, after, load, shell }),
   };
-  return { because: [because], changes: [kept, ...removals, ...(removals.length > 0 ? rests : [])] };
+  return { because: [because], changes: [next, ...removals, ...(removals.length > 0 ? rests : [])] };
 }
 
-type Looked = {
+type Searched = {
   readonly removals: readonly PlannedChange[];
   readonly after: string | undefined;
   readonly load: Row | undefined;
   readonly shell: Shell;
 };
 
-function nextState({ after: _before, ...state }: Garbage, { removals, after, load, shell }: Looked): PlannedChange['decision'] {
+function nextState({ after: _before, ...state }: Garbage, { removals, after, load, shell }: Searched): PlannedChange['decision'] {
   const found = state.found === true || removals.length > 0;
   const { found: _found, ...rest } = state;
   if (after !== undefined)

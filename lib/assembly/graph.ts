@@ -18,7 +18,7 @@ import { clusterRef, isLive, type StorageCluster } from '../mero/clusters/cluste
 import { layoutRef } from '../mero/loads/load.ts';
 import { type MeroNode, meroNodeId, meroNodeRef } from '../mero/nodes/mero-node.ts';
 import type { MeroProcess, ProcessDevices } from '../mero/processes/process.ts';
-import { shownState } from '../mero/processes/rows/shown.ts';
+import { displayedState } from '../mero/processes/rows/shown.ts';
 import { hostRef } from '../nodes/hosts/host.ts';
 import { type Node, nodeRef } from '../nodes/node.ts';
 import { fqdnRef } from '../nodes/rows/name.ts';
@@ -44,8 +44,8 @@ import { nodesOfServices } from '../services/reads/found.ts';
 import { relatedOf } from '../services/reads/related.ts';
 import { watchersOf } from '../services/reads/supervision.ts';
 import { runsWith } from '../services/relations.ts';
-import { shownConfiguration } from '../services/rows/secrets.ts';
-import { shownService } from '../services/rows/shown.ts';
+import { maskedConfiguration } from '../services/rows/secrets.ts';
+import { viewedState } from '../services/rows/shown.ts';
 import { type Service, serviceId, serviceRef, supervisorType } from '../services/service.ts';
 import { stationsOf } from '../stations/reads.ts';
 import { nobody } from '../zones/map/rows/slots.ts';
@@ -128,10 +128,10 @@ const services: Part = async ({ shell, zone, limit }, after) => {
   const put = there.length > 0 ? await putTypesOf(shell, zone.head.name) : undefined;
   const related = await relatedOf(shell, put, there);
   const of = (one: Service) => ({
-    state: shownService(one, nodesThere.get(one.node)).is,
+    state: viewedState(one, nodesThere.get(one.node)).is,
     // A digest of the visible part only: a digest of a short secret is as good as the secret.
     digest: createHash('sha256')
-      .update(JSON.stringify(shownConfiguration(typeIn(put, one.type)?.schema.configuration, runsWith(one))))
+      .update(JSON.stringify(maskedConfiguration(typeIn(put, one.type)?.schema.configuration, runsWith(one))))
       .digest('hex')
       .slice(0, 16),
     supervisor: supervisors.get(serviceId(one)),
@@ -198,8 +198,8 @@ const processes: Part = async (reading, after) => {
   const page = await statesIn<MeroProcess>('process', reading, after);
   const hosts = [...new Set(page.items.map(({ host }) => host))];
   const [meroNodesThere, nodesThere] = await Promise.all([meroNodesOf(reading, hosts), nodesOf(reading, hosts)]);
-  const around = (host: string) => ({ node: nodesThere.get(host), cluster: reading.cluster!, meroNode: meroNodesThere.get(host) });
-  return { ...page, items: page.items.map((process) => processFragment(process, shownState(process, around(process.host)).is)) };
+  const surroundings = (host: string) => ({ node: nodesThere.get(host), cluster: reading.cluster!, meroNode: meroNodesThere.get(host) });
+  return { ...page, items: page.items.map((process) => processFragment(process, displayedState(process, surroundings(process.host)).is)) };
 };
 
 async function meroNodesOf({ shell, zone }: Reading, hosts: readonly string[]): Promise<ReadonlyMap<string, MeroNode>> {

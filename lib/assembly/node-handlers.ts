@@ -32,8 +32,8 @@ import { findServices } from '../services/handlers/find.ts';
 import { answerQuestion } from '../services/handlers/questions.ts';
 import { hearStation } from '../stations/changes.ts';
 import { isStationOf, stationRevision } from '../stations/reads.ts';
-import { rightOf, stationBeatMs } from '../stations/rows/quorum.ts';
-import { stationBeatMaxMs } from '../stations/stations.ts';
+import { rightOf, stationHeartbeatMs } from '../stations/rows/quorum.ts';
+import { stationHeartbeatMaxMs } from '../stations/stations.ts';
 import { zoneOf } from '../zones/reads/zones.ts';
 import { carriedBy } from './carried-by.ts';
 import { applyReport, type RowsRead } from './reports.ts';
@@ -126,7 +126,7 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   refuseStranger(node, body.incarnation);
   const { id, incarnation, seq, load, tableHash, digest, hears } = body;
   const data = { load, ...(tableHash !== undefined && { tableHash }), ...(digest && { digest }) };
-  const beat = {
+  const heartbeatReport = {
     ...({ type: 'node.heartbeat', version: 1 } as const),
     id,
     node: params.id,
@@ -138,7 +138,8 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   } as const;
   // A heartbeat that was heard before is answered, but changes nothing: a captured one cannot bring an older digest
   // back.
-  const heard = seq > node.seq ? await hear(shell, beat, { node: caller.row, digest: rows.digest }) : await asItIs(shell, caller);
+  const heard =
+    seq > node.seq ? await decideOrSend(shell, heartbeatReport, { node: caller.row, digest: rows.digest }) : await asItIs(shell, caller);
   // The row was read as it was a moment ago. A node that has since gone down, was removed, has another key or has
   // started anew learns so at once.
   if (heard) refuseNow(shell, heard, caller, { incarnation, intervalMs });
@@ -151,10 +152,10 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   const isStation = isStationOf(zone?.head, node);
   // A heartbeat that was heard before renews nothing: a captured call may be made again, and its node's row may have
   // been read in its earlier state.
-  const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, beat));
-  const stations = isStation && isAnew ? await hearStation(shell, node, { id, at: beat.receivedAt, hears }) : undefined;
-  const station = stations && rightOf(stations, node.id, beat.receivedAt);
-  const stationMs = stations ? stationBeatMs(stations, shell.now()) : stationBeatMaxMs;
+  const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, heartbeatReport));
+  const stations = isStation && isAnew ? await hearStation(shell, node, { id, at: heartbeatReport.receivedAt, hears }) : undefined;
+  const station = stations && rightOf(stations, node.id, heartbeatReport.receivedAt);
+  const stationMs = stations ? stationHeartbeatMs(stations, shell.now()) : stationHeartbeatMaxMs;
   const systems = rows.systems?.body as SystemsHead | undefined;
   const revoked = zone?.revokedVersion ?? 0;
   return {
@@ -172,14 +173,14 @@ async function heartbeat({ params, body, caller }: Call<Routes['heartbeat'], Nod
   };
 }
 
-type Word = { readonly incarnation: number };
+type OfIncarnation = { readonly incarnation: number };
 
 /** Refuses a heartbeat by its node's row as it is by now. Throws a {@link Refusal}. */
 function refuseNow(
   shell: Shell,
   heard: Node,
   caller: NodeCaller,
-  { incarnation, intervalMs }: Pick<NodeHeartbeat, 'intervalMs'> & Word,
+  { incarnation, intervalMs }: Pick<NodeHeartbeat, 'intervalMs'> & OfIncarnation,
 ): void {
   refuseFormerKey(shell, heard, caller);
   refuseRemoved(heard);
@@ -231,19 +232,19 @@ async function rowsBeside(
  * tries again for as long as the heartbeat is worth anything. Gives the node as it is then, wherever it was read as it
  * was a moment ago.
  */
-async function hear(shell: Shell, beat: NodeHeartbeat, rows: RowsRead): Promise<Node | undefined> {
+async function decideOrSend(shell: Shell, heartbeatReport: NodeHeartbeat, rows: RowsRead): Promise<Node | undefined> {
   if (!shell.settings.hearsAtOnce) {
-    await report(shell, beat);
+    await report(shell, heartbeatReport);
     return undefined;
   }
-  shell.log('debug', 'heartbeat.taken', { id: beat.id, row: `node ${beat.node}` });
+  shell.log('debug', 'heartbeat.taken', { id: heartbeatReport.id, row: `node ${heartbeatReport.node}` });
   try {
-    return await applyReport(beat, shell, rows);
+    return await applyReport(heartbeatReport, shell, rows);
   } catch (error) {
     if (!(error instanceof Later)) throw error;
-    shell.log('warn', 'report.later', { id: beat.id, reason: error.code, detail: error.message });
-    await report(shell, beat);
-    return await read(shell, nodeRef(beat.node));
+    shell.log('warn', 'report.later', { id: heartbeatReport.id, reason: error.code, detail: error.message });
+    await report(shell, heartbeatReport);
+    return await read(shell, nodeRef(heartbeatReport.node));
   }
 }
 

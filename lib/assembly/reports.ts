@@ -7,7 +7,7 @@ import type { StepBeside } from '../core/step.ts';
 import { lookAfter } from '../mero/levels/changes.ts';
 import { applyBeside, applyTable, isTakenIn, withTable } from '../mero/processes/changes/reports.ts';
 import { applyFlushed } from '../nodes/handlers/readmit.ts';
-import { fromVoucher, handedOn, putDownTo } from '../nodes/handlers/vouched.ts';
+import { attributedTo, fromVoucher, handedOn } from '../nodes/handlers/vouched.ts';
 import type { Node } from '../nodes/node.ts';
 import { isMadeAgain } from '../nodes/on-heartbeat.ts';
 import { lastUpBy, whyNotItsVoice } from '../nodes/vouched.ts';
@@ -30,7 +30,7 @@ export type RowsRead = Readonly<Record<string, Row | undefined>>;
  * counted. `read` has the rows that were just read. Gives the node as it is then; undefined when its row was not read.
  */
 export async function applyReport(report: Report, by: Shell, read: RowsRead = {}): Promise<Node | undefined> {
-  const shell = putDownTo(by, report);
+  const shell = attributedTo(by, report);
   if (report.type === 'node.heartbeat' && leaseUntilOf(report) <= shell.now()) {
     shell.log('warn', 'heartbeat.late', { id: report.id, row: `node ${report.node}`, ms: shell.now() - report.receivedAt });
     return undefined;

@@ -13,7 +13,7 @@ import {
 import { rememberDeployment } from '../deployment/reads.ts';
 import { sweepRef } from '../deployment/rows/sweep.ts';
 import { openApi } from '../openapi/openapi.ts';
-import { letterLists } from '../ports/table/keys.ts';
+import { deadLetterLists } from '../ports/table/keys.ts';
 import { apply } from '../runtime/apply.ts';
 import type { Answer } from '../runtime/on-route.ts';
 import { readRow, readRows } from '../runtime/read.ts';
@@ -49,7 +49,7 @@ export async function status({ caller }: AdminCall<'status'>, shell: Shell): Pro
  * that were given back are listed separately.
  */
 export async function countDead(shell: Shell): Promise<number> {
-  const pages = await Promise.all(letterLists.dead.map((pk) => shell.table.queryIndex({ index: 'list', pk, limit: deadCountedMax })));
+  const pages = await Promise.all(deadLetterLists.dead.map((pk) => shell.table.queryIndex({ index: 'list', pk, limit: deadCountedMax })));
   return Math.min(
     deadCountedMax,
     pages.reduce((sum, { items }) => sum + items.length, 0),
@@ -76,7 +76,7 @@ async function summary(shell: Shell, name: string, caller: AdminCaller) {
 /** Settings of the deployment. */
 export async function getSettings({ caller }: AdminCall<'getSettings'>, shell: Shell): Promise<Answer> {
   const row = await readRow(shell, deploymentRef);
-  return shown(shell, row?.body, caller);
+  return settingsAnswer(shell, row?.body, caller);
 }
 
 /** Sets the given fields; fenced by If-Match when it is sent. */
@@ -86,10 +86,10 @@ export async function editSettings({ body, request, caller }: AdminCall<'editSet
   const fenced = ifMatch<Deployment, typeof command>(request, settingsEtag, decideDeployment);
   const { state } = await apply(shell, deploymentRef, command, fenced);
   rememberDeployment(shell, state);
-  return shown(shell, state, caller);
+  return settingsAnswer(shell, state, caller);
 }
 
-const shown = (shell: Shell, deployment: Deployment | undefined, caller: AdminCaller): Answer => ({
+const settingsAnswer = (shell: Shell, deployment: Deployment | undefined, caller: AdminCaller): Answer => ({
   status: 200,
   body: {
     beatMinMs: deployment?.beatMinMs ?? shell.settings.beatMinMs,

@@ -52,15 +52,15 @@ type Due = {
  */
 export async function sweep(shell: Shell): Promise<void> {
   await ensureDefaultZone(shell);
-  const { refs, later } = inTurn(
+  const { refs, later } = inOrder(
     await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueLimitMax))),
   );
-  const looked = await lookAt(shell, refs);
-  const tick = await begin(shell, refs, looked);
+  const dueRows = await readDue(shell, refs);
+  const tick = await begin(shell, refs, dueRows);
   const failures: unknown[] = [];
   const apart: Apart = (work) => work.catch((error: unknown) => void failures.push(error));
   await apart(mendAdmitted(shell));
-  const due = await tickAll(shell, refs, tick, { apart, looked });
+  const due = await tickAll(shell, refs, tick, { apart, dueRows });
   for (const zone of new Set([...due.nodes.keys(), ...due.heads])) await apart(planAll(shell, zone, due.nodes.get(zone), tick));
   await inParts(later, 20, (ref) => apart(tickLater[ref.noun]!(shell, ref, tick)));
   for (const zone of due.clusters) await apart(planLevelsNow(shell, zone));
@@ -83,7 +83,7 @@ const ofShardMax = 400;
  * The due rows, shard by shard. A storage cluster has all of its rows in one shard, and thousands of its processes may
  * be due at once. Those come later and are counted separately, so that a silent node never waits for them.
  */
-function inTurn(shards: readonly (readonly Key[])[]): { readonly refs: readonly RowRef[]; readonly later: readonly RowRef[] } {
+function inOrder(shards: readonly (readonly Key[])[]): { readonly refs: readonly RowRef[]; readonly later: readonly RowRef[] } {
   const known = shards.map((keys) => keys.flatMap((key) => tickingRef(key) ?? []));
   const some = (isLater: boolean): RowRef[] =>
     known.flatMap((refs) => refs.filter(({ noun }) => noun in tickLater === isLater).slice(0, ofShardMax));
@@ -109,14 +109,14 @@ async function planAll(shell: Shell, zone: string, nodes: DueNodes = new Map(), 
 const nodesOf = (refs: readonly RowRef[]): Ref<Node>[] => refs.flatMap(({ noun, id }) => (noun === nodeRef.noun ? [nodeRef(id)] : []));
 
 /** The rows of due nodes, by id. */
-type Looked = ReadonlyMap<string, Row<Node>>;
+type DueRows = ReadonlyMap<string, Row<Node>>;
 
 /**
  * Where nodes stay due (lib/runtime/shell.ts), reads all of them at once, as they were a moment ago. If a decision
  * writes, its commit corrects an outdated row; if not, the next sweep does. Elsewhere few nodes are due, and each is
  * read when it is decided on.
  */
-async function lookAt(shell: Shell, refs: readonly RowRef[]): Promise<Looked | undefined> {
+async function readDue(shell: Shell, refs: readonly RowRef[]): Promise<DueRows | undefined> {
   if (!shell.settings.staysDueMs) return undefined;
   const nodes = nodesOf(refs);
   const rows = await readRows(shell, nodes, 'lately');
@@ -127,14 +127,14 @@ async function lookAt(shell: Shell, refs: readonly RowRef[]): Promise<Looked | u
  * Records that the sweep runs. The tick carries a grace when the sweep had slept, or when so many leases ran out at
  * once that the fault may be ours.
  */
-async function begin(shell: Shell, refs: readonly RowRef[], looked: Looked | undefined): Promise<Tick> {
+async function begin(shell: Shell, refs: readonly RowRef[], dueRows: DueRows | undefined): Promise<Tick> {
   const admitted = admittedNodes(await deploymentOf(shell));
   const begins = {
     id: shell.newId(),
     periodMs: shell.settings.sweepPeriodMs,
     intervalMs: await intervalNow(shell),
     admitted,
-    ranOutAt: await ranOutAt(shell, refs, { admitted, looked }),
+    ranOutAt: await ranOutAt(shell, refs, { admitted, dueRows }),
   };
   const { decision, before, state } = await apply(shell, sweepRef(), begins, decideSweep);
   if (state?.graceUntil !== undefined && state.graceUntil !== before?.graceUntil)
@@ -149,11 +149,11 @@ async function begin(shell: Shell, refs: readonly RowRef[], looked: Looked | und
 async function ranOutAt(
   shell: Shell,
   refs: readonly RowRef[],
-  { admitted, looked }: { readonly admitted: number; readonly looked: Looked | undefined },
+  { admitted, dueRows }: { readonly admitted: number; readonly dueRows: DueRows | undefined },
 ): Promise<EpochMs[]> {
   const nodes = nodesOf(refs);
   if (!isManyAtOnce(nodes.length, admitted)) return [];
-  const rows = looked ? [...looked.values()] : await readRows(shell, nodes);
+  const rows = dueRows ? [...dueRows.values()] : await readRows(shell, nodes);
   return rows.flatMap((row) => {
     const node = stateOf(row, shell.now());
     return node && 'leaseUntil' in node && node.status !== 'suspect' && node.leaseUntil <= shell.now() ? [node.leaseUntil] : [];
@@ -179,7 +179,7 @@ async function tickAll(
   shell: Shell,
   refs: readonly RowRef[],
   tick: Tick,
-  { apart, looked }: { readonly apart: Apart; readonly looked: Looked | undefined },
+  { apart, dueRows }: { readonly apart: Apart; readonly dueRows: DueRows | undefined },
 ): Promise<Due> {
   const named = { heads: new Set<string>(), counts: new Set<string>(), clusters: new Set<string>(), garbage: new Set<string>() };
   const due: Due = { nodes: new Map(), ...named, supervision: new Set() };
@@ -190,7 +190,7 @@ async function tickAll(
     else if (ref.noun === 'supervision') due.supervision.add(ref.id);
     else if (ref.noun === 'cluster') due.clusters.add(ref.id);
     else if (alone[ref.noun]) await apart(alone[ref.noun]!(shell, ref, tick));
-    else await apart(tickNode(shell, nodeRef(ref.id), tick, { due, row: looked?.get(ref.id) }));
+    else await apart(tickNode(shell, nodeRef(ref.id), tick, { due, row: dueRows?.get(ref.id) }));
   });
   return due;
 }

@@ -98,7 +98,7 @@ export const auditForDays = 400;
 export const dayOf = (at: EpochMs): string => new Date(at).toISOString().slice(0, 10);
 
 /** The first day whose chains are stored at a moment. */
-export const keptSince = (now: EpochMs): string => dayOf(plusMs(now, -auditForDays * dayMs));
+export const storedSince = (now: EpochMs): string => dayOf(plusMs(now, -auditForDays * dayMs));
 
 /** When the chains of a day end. */
 export const endOfChain = (day: string): EpochMs => plusMs(Date.parse(`${day}T00:00:00Z`) as EpochMs, (1 + auditForDays) * dayMs);

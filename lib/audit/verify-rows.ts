@@ -36,7 +36,7 @@ export function faultOfRow(chain: ChainName, entry: AuditEntry, beside: Beside, 
   if (isGuarded(noun) && beganUnseen(entry, beside))
     return { ...at, what: `${noun} ${id} was not created by Muster: the audit has no entry of its creation` };
   const isOtherThanMade = isGuarded(noun) && mark.core !== beside.marked.get(1)?.core;
-  if (row && isToBe(entry, row, beside, now) && !isOtherThanMade && !isLeft(noun, row, mark.row))
+  if (row && mustMatch(entry, row, beside, now) && !isOtherThanMade && !isLeft(noun, row, mark.row))
     return { ...at, what: `the row of ${noun} ${id} is not as this entry left it` };
   // Fields that no call changes are as they were at creation, whatever time of writing the row has.
   if (isOtherThanMade || (row && isGuarded(noun) && isLast(entry, beside) && coreOfRow(noun, row) !== mark.core))
@@ -73,7 +73,7 @@ const isLast = ({ what }: Pick<AuditEntry, 'what'>, { marked }: Pick<Beside, 'ma
   ![...marked.keys()].some((rev) => rev > what.rev);
 
 /** Whether the row must still be as the entry left it. */
-function isToBe({ at, what }: AuditEntry, row: AnyRow, { marked }: Beside, now: EpochMs): boolean {
+function mustMatch({ at, what }: AuditEntry, row: AnyRow, { marked }: Beside, now: EpochMs): boolean {
   if (isGuarded(what.noun)) return isLast({ what }, { marked }) && (row.rev <= what.rev || !isOnItsWay(row, now));
   // A row that expired and began anew counts from 1 again, and was written later.
   return row.rev === what.rev ? row.at === at : row.rev < what.rev && row.at <= at;

@@ -23,21 +23,21 @@ export type Stored = { readonly n: number; readonly rev: number; readonly body: 
  * How far a chain has been followed. `hash` is the hash that the next entry must name as the previous one; undefined if
  * it is unknown.
  */
-export type Followed = { readonly n: number; readonly hash: string | undefined };
+export type ChainPosition = { readonly n: number; readonly hash: string | undefined };
 
 /** The result for the entries of a page; `links` are the readable ones, in order. */
-export type Page = { readonly followed: Followed; readonly links: readonly AuditLink[]; readonly faults: readonly Fault[] };
+export type Page = { readonly reached: ChainPosition; readonly links: readonly AuditLink[]; readonly faults: readonly Fault[] };
 
 /**
  * Follows a chain over the entries after a place, in the order of their numbers. After a fault it continues with the
  * stored entries.
  */
-export function followOn(chain: ChainName, from: Followed, stored: readonly Stored[], sealing: Sealing): Page {
+export function followOn(chain: ChainName, from: ChainPosition, stored: readonly Stored[], sealing: Sealing): Page {
   const faults: Fault[] = [];
   const links: AuditLink[] = [];
   let { n, hash }: { n: number; hash: string | undefined } = from;
   for (const row of stored) {
-    const tell = (what: string): void => void faults.push({ ...chain, n: row.n, what });
+    const addFault = (what: string): void => void faults.push({ ...chain, n: row.n, what });
     if (row.n !== n + 1) {
       faults.push({ ...chain, n: n + 1, what: `${missing(n + 1, row.n - 1)} missing` });
       hash = undefined;
@@ -45,17 +45,17 @@ export function followOn(chain: ChainName, from: Followed, stored: readonly Stor
     n = row.n;
     const read = AuditLink.safeParse(row.body);
     if (!read.success) {
-      tell(`cannot be read: /${read.error.issues[0]?.path.join('/')} ${read.error.issues[0]?.message}`);
+      addFault(`cannot be read: /${read.error.issues[0]?.path.join('/')} ${read.error.issues[0]?.message}`);
       hash = undefined;
       continue;
     }
     const link = read.data;
-    for (const what of wrongIn(chain, row, { link, sealing })) tell(what);
-    if (hash !== undefined && link.previous !== hash) tell('does not follow the entry before it');
+    for (const what of wrongIn(chain, row, { link, sealing })) addFault(what);
+    if (hash !== undefined && link.previous !== hash) addFault('does not follow the entry before it');
     hash = link.hash;
     links.push(link);
   }
-  return { followed: { n, hash }, links, faults };
+  return { reached: { n, hash }, links, faults };
 }
 
 const missing = (from: number, to: number): string => (from === to ? 'is' : `and up to ${to} are`);
@@ -84,7 +84,7 @@ function wrongHash(chain: ChainName, { entry, previous, hash, key: id }: AuditLi
 }
 
 /** The previous hash that the first entry of a chain must name; unknown without a readable head. */
-export const beginningOf = (head: AuditHead | undefined): Followed => ({ n: 0, hash: head && originOf(head) });
+export const beginningOf = (head: AuditHead | undefined): ChainPosition => ({ n: 0, hash: head && originOf(head) });
 
 /** A head as it is stored; undefined if it cannot be read or belongs to another chain. */
 export function headIn(chain: ChainName, body: unknown): AuditHead | undefined {
@@ -93,7 +93,7 @@ export function headIn(chain: ChainName, body: unknown): AuditHead | undefined {
 }
 
 /** Checks that a chain that was followed to its last entry ends where its head names its end. */
-export function faultsOfEnd(chain: ChainName, head: AuditHead | undefined, { n, hash }: Followed, sealing: Sealing): Fault[] {
+export function faultsOfEnd(chain: ChainName, head: AuditHead | undefined, { n, hash }: ChainPosition, sealing: Sealing): Fault[] {
   if (head && !isSealed(head, sealing)) return [{ ...chain, n: head.n, what: 'the head of the chain was not written by Muster' }];
   if (!head) return [{ ...chain, n, what: 'the head of the chain is missing or cannot be read' }];
   if (head.n > n) return [{ ...chain, n: n + 1, what: `${missing(n + 1, head.n)} missing at the end` }];
@@ -140,15 +140,18 @@ type Remembered = { readonly seq: number; readonly type: string; readonly at: nu
 export function faultsOfHistory(chain: ChainName, { entry }: AuditLink, histories: readonly unknown[]): Fault[] {
   const { at, who, because, what, n } = entry;
   return typesOf(entry).flatMap(({ seq, type }, i): Fault[] => {
-    const told = histories[i] as Remembered | undefined;
-    if (!told || (told.seq === seq && told.type === type && told.at === at && told.who === who && isCutFrom(told.because, because)))
+    const recorded = histories[i] as Remembered | undefined;
+    if (
+      !recorded ||
+      (recorded.seq === seq && recorded.type === type && recorded.at === at && recorded.who === who && isCutFrom(recorded.because, because))
+    )
       return [];
     return [{ ...chain, n, what: `the history of ${what.noun} ${what.id} records event ${seq} differently` }];
   });
 }
 
 /** Long reasons are cut in the audit. */
-const isCutFrom = (whole: string, kept: string): boolean => whole === kept || (kept.endsWith('…') && whole.startsWith(kept.slice(0, -1)));
+const isCutFrom = (whole: string, cut: string): boolean => whole === cut || (cut.endsWith('…') && whole.startsWith(cut.slice(0, -1)));
 
 /** The events of an entry with their numbers. */
 export const typesOf = ({ events }: AuditEntry): { seq: number; type: string }[] =>

@@ -7,7 +7,7 @@ import { dayMs, EpochMs } from '../core/time.ts';
 export const Minion = z.strictObject({ id: z.string().min(1).max(255), fingerprint: Fingerprint });
 
 /** The node a client system is assigned to. The client's own call writes it, once per placement. */
-export const Told = z.strictObject({
+export const Assignment = z.strictObject({
   /** The node's index in the zone. */
   index: z.int().nonnegative(),
   node: NodeId,
@@ -16,13 +16,13 @@ export const Told = z.strictObject({
   /** Set when the daemon or the node's digest confirmed it. */
   confirmedAt: EpochMs.optional(),
 });
-export type Told = z.infer<typeof Told>;
+export type Assignment = z.infer<typeof Assignment>;
 
 /**
  * The summary of one kind of documents, stored in the row of its client system. The documents themselves are in rows of
  * their own, see lib/clients/metadata.ts.
  */
-const KeptKind = z.strictObject({
+const KindSummary = z.strictObject({
   /** The client system's metadata revision when this kind last changed. */
   revision: z.int().positive(),
   /** Bytes of all its text. */
@@ -37,7 +37,7 @@ const KeptKind = z.strictObject({
 export const Metadata = z.strictObject({
   /** Grows with each change of any kind, removals included, and never goes back. */
   revision: z.int().positive(),
-  kinds: z.record(z.string(), KeptKind),
+  kinds: z.record(z.string(), KindSummary),
 });
 export type Metadata = z.infer<typeof Metadata>;
 
@@ -77,7 +77,7 @@ export const Client = z.discriminatedUnion('standing', [
     acceptedAt: EpochMs,
     /** Bulk accept staggers admissions: it is not admitted before this moment. */
     notBefore: EpochMs.optional(),
-    told: Told.optional(),
+    told: Assignment.optional(),
     pin: z.strictObject({ index: z.int().nonnegative(), hard: z.boolean() }).optional(),
     metadata: Metadata.optional(),
   }),

@@ -1,8 +1,8 @@
 import { type Concluded, type Decision, isSame, nothing, write } from '../core/decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
-import { type Client, type ClientIn, pooledForMs, seenEveryMs, type Told } from './client.ts';
+import { type Assignment, type Client, type ClientIn, pooledForMs, seenEveryMs } from './client.ts';
 import { onPin, onUnpin } from './on-pin.ts';
-import type { ClientCommand, KnockFacts, ShownToken } from './rows/command.ts';
+import type { ClientCommand, KnockFacts, PresentedToken } from './rows/command.ts';
 import { duplicateBecause, duplicated, isDuplicate, sharedAnew, sharing } from './rows/machine-id.ts';
 
 /** Decides what a knock, an assignment, a confirmation or an administrator's command means for one client system. */
@@ -37,7 +37,7 @@ type Knock = Extract<ClientCommand, { type: 'knock' }>;
 function onFirstKnock({ who, unsigned, token, before = [] }: Knock, now: EpochMs): Decision<Client> {
   const seen = { type: 'client.seen', version: 1, data: { system: who.fp, fqdn: who.fqdn } };
   const first = {
-    ...said(who),
+    ...descriptionOf(who),
     ...(who.zone !== undefined && { zone: who.zone }),
     standing: 'pooled',
     firstSeenAt: now,
@@ -69,7 +69,7 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
   const next: Pooled = { ...pooled, ...refusedBy(token) };
   if (isSame(client, next)) return onSeen(client, now);
   const because = next.refused === before ? 'its description changed' : waits(next);
-  return write<Client, Concluded>({ ...next, seenAt: now }, because, { events, ...kept(client, now) });
+  return write<Client, Concluded>({ ...next, seenAt: now }, because, { events, ...expiryOf(client, now) });
 }
 
 /**
@@ -77,7 +77,7 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
  * knock looked for the other keys that report it.
  */
 function describedBy(client: Pooled | ClientIn<'accepted'>, { who, unsigned, before }: Knock): Pooled | ClientIn<'accepted'> {
-  const { fqdn, facts, minion, machineId } = said(who);
+  const { fqdn, facts, minion, machineId } = descriptionOf(who);
   const { unsigned: _until, ...known } = client.standing === 'pooled' ? asking(client, who) : client;
   const described = { ...known, ...(unsigned && { unsigned }), fqdn, facts, ...(minion && { minion }) };
   if (!before) return described;
@@ -95,11 +95,11 @@ function onShared(client: Pooled | ClientIn<'accepted'>, news: Extract<ClientCom
   const next = sharedAnew(client, news);
   if (isSame(client, next)) return nothing('the other keys are recorded already');
   const because = `another key ${news.after.length > 0 ? 'also' : 'no longer'} reports its machine id`;
-  return write<Client, never>(next, because, kept(client, client.seenAt));
+  return write<Client, never>(next, because, expiryOf(client, client.seenAt));
 }
 
 type Pooled = ClientIn<'pooled'>;
-type Accepting = Extract<ShownToken, { accepts: unknown }>['accepts'];
+type Accepting = Extract<PresentedToken, { accepts: unknown }>['accepts'];
 
 /** Accepted at once. The same commit counts the use of the token. */
 function onToken(client: Pooled, { token, zone, tags, groups }: Accepting, now: EpochMs, events: readonly Concluded[]): Decision<Client> {
@@ -108,7 +108,7 @@ function onToken(client: Pooled, { token, zone, tags, groups }: Accepting, now: 
   return { ...decision, because: `accepted into zone ${zone} by the onboarding token ${token}`, events: [...events, ...decision.events] };
 }
 
-const refusedBy = (token: ShownToken | undefined) => (token && 'refused' in token ? { refused: token.refused } : {});
+const refusedBy = (token: PresentedToken | undefined) => (token && 'refused' in token ? { refused: token.refused } : {});
 
 const waits = (client: Pooled): string => {
   const { refused } = client;
@@ -163,7 +163,7 @@ function onBan(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<
 function onSeen(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<Client> {
   if (now - client.seenAt < seenEveryMs) return nothing('seen within the hour');
   const because = client.standing === 'pooled' && client.refused !== undefined ? waits(client) : 'its daemon called';
-  return write<Client, never>({ ...client, seenAt: now }, because, kept(client, now));
+  return write<Client, never>({ ...client, seenAt: now }, because, expiryOf(client, now));
 }
 
 type PlacedCommand = Extract<ClientCommand, { type: 'edit' | 'label' | 'pin' | 'unpin' | 'tell' | 'confirm' | 'unregister' }>;
@@ -179,7 +179,7 @@ function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: Epo
     case 'unpin':
       return onUnpin(client);
     case 'tell':
-      return onTell(client, command, now);
+      return onAssign(client, command, now);
     case 'confirm':
       return onConfirm(client, command, now);
     case 'unregister': {
@@ -218,13 +218,13 @@ function labelled(client: ClientIn<'accepted'>, tags: readonly string[], groups:
 }
 
 /** The client's own call writes it, once per placement; the same placement again costs nothing. */
-function onTell(
+function onAssign(
   client: ClientIn<'accepted'>,
   { index, node, generation }: Extract<ClientCommand, { type: 'tell' }>,
   now: EpochMs,
 ): Decision<Client> {
   if (client.told?.index === index && client.told.generation === generation) return nothing('already assigned to this node');
-  const told: Told = { index, node, generation, at: now };
+  const told: Assignment = { index, node, generation, at: now };
   const events = [
     { type: 'client.assigned', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone: client.zone, node, generation } },
   ];
@@ -245,7 +245,7 @@ function onConfirm(
   );
 }
 
-const said = ({ fp, publicKey, fqdn, machineId, minion, facts, suggestedTags }: KnockFacts) => ({
+const descriptionOf = ({ fp, publicKey, fqdn, machineId, minion, facts, suggestedTags }: KnockFacts) => ({
   fp,
   publicKey,
   fqdn,
@@ -256,4 +256,4 @@ const said = ({ fp, publicKey, fqdn, machineId, minion, facts, suggestedTags }: 
 });
 
 /** Each knock renews a pooled key; an accepted key never expires. */
-const kept = (client: Client, now: EpochMs) => (client.standing === 'pooled' ? { expiresAt: plusMs(now, pooledForMs) } : {});
+const expiryOf = (client: Client, now: EpochMs) => (client.standing === 'pooled' ? { expiresAt: plusMs(now, pooledForMs) } : {});

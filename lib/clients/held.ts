@@ -3,7 +3,7 @@ import type { EpochMs } from '../core/time.ts';
 import { standingAt } from '../zones/map/rows/roster.ts';
 import { standingOf, standings } from '../zones/map/rows/standing.ts';
 import { pinnedNow } from '../zones/pins/pins.ts';
-import { isKept } from '../zones/rows/kept.ts';
+import { isRetained } from '../zones/rows/kept.ts';
 import { type LoadedZone, servesAt } from '../zones/rows/loaded.ts';
 import type { Client } from './client.ts';
 import { type Asked, isHeld, ownerOf, placedOf, turnOfClient } from './rows/status.ts';
@@ -17,7 +17,7 @@ export function heldBecause(zone: LoadedZone, client: Client, asked: Asked): str
   const name = zone.members[told.index]?.fqdn;
   const standing = standingAt(zone.head.roster, told.index);
   if (isHeld(zone, { ...placed, told }, asked)) {
-    const kept = isKept(zone.head, told.index, asked.now) && zone.head.kept!.find(({ index }) => index === told.index);
+    const kept = isRetained(zone.head, told.index, asked.now) && zone.head.kept!.find(({ index }) => index === told.index);
     if (kept)
       return `${name} has been down since ${iso(kept.since)}; its client systems are retained for it until ${kept.until === undefined ? 'it is back' : iso(kept.until)}`;
     const { rule, until } = zone.head.brakes.disrupted!;

@@ -87,5 +87,5 @@ function sinceOf(client: Client | undefined, now: EpochMs): number {
  * The address that a client should watch, and how often: every three of the fastest heartbeats, so that it notices a
  * loss about when Muster does.
  */
-export const watchOf = (zone: LoadedZone, index: number, beatMinMs: number): string =>
-  `${zone.members[index]!.watch};every=${Math.max(1, Math.round((3 * beatMinMs) / 1000))}`;
+export const watchOf = (zone: LoadedZone, index: number, heartbeatMinMs: number): string =>
+  `${zone.members[index]!.watch};every=${Math.max(1, Math.round((3 * heartbeatMinMs) / 1000))}`;

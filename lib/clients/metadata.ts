@@ -48,7 +48,7 @@ export type MetadataDecision =
   | { readonly does: 'nothing'; readonly revision: number; readonly because: string }
   | {
       readonly does: 'write';
-      readonly next: Kept;
+      readonly next: ClientWithMetadata;
       readonly revision: number;
       readonly pages: readonly PageChange[];
       readonly because: string;
@@ -58,7 +58,7 @@ export type MetadataDecision =
   | { readonly does: 'unknown' };
 export type PageChange = { readonly page: number; readonly text?: string };
 
-type Kept = ClientIn<'accepted' | 'banned'>;
+type ClientWithMetadata = ClientIn<'accepted' | 'banned'>;
 type Kind = Metadata['kinds'][string];
 
 /** The numbers of the stored pages of a kind. */
@@ -69,7 +69,7 @@ export const pagesOf = ({ pages: { first, last } = { first: 0, last: 0 } }: Kind
  * The page of a kind that an order reads: a put is compared with it, an append extends it. Undefined when there is
  * none.
  */
-export function pageLookedAt(metadata: Metadata | undefined, { kind, does }: MetadataOrder): number | undefined {
+export function pageToRead(metadata: Metadata | undefined, { kind, does }: MetadataOrder): number | undefined {
   const known = metadata?.kinds[kind];
   if (!known || does === 'remove' || (does === 'put' && known.pages)) return undefined;
   return known.pages?.last ?? 0;
@@ -77,7 +77,7 @@ export function pageLookedAt(metadata: Metadata | undefined, { kind, does }: Met
 
 /**
  * Decides what an order means for a client system's row and for the documents beside it. `text` is that of
- * {@link pageLookedAt}.
+ * {@link pageToRead}.
  */
 export function decideMetadata(
   client: Client,
@@ -98,7 +98,7 @@ export function decideMetadata(
 const isMet = (known: Kind | undefined, { revision, absent }: MetadataFence): boolean =>
   (revision === undefined || (known !== undefined && (revision === 'any' || revision === known.revision))) && !(absent && known);
 
-type Made = Pick<Kind, 'bytes' | 'pages' | 'appended'> & { readonly changes: readonly PageChange[]; readonly said: string };
+type Made = Pick<Kind, 'bytes' | 'pages' | 'appended'> & { readonly changes: readonly PageChange[]; readonly summary: string };
 type Not = { readonly does: 'nothing'; readonly because: string } | { readonly does: 'refuse'; readonly because: string };
 
 function put(known: Kind | undefined, text: string, before: string | undefined): Made | Not {
@@ -107,7 +107,7 @@ function put(known: Kind | undefined, text: string, before: string | undefined):
     return { does: 'refuse', because: `the document has ${bytes} bytes, more than the maximum of ${documentBytesMax}` };
   if (known && before === text) return { does: 'nothing', because: 'the document is the same already' };
   const ends = known ? pagesOf(known).filter((page) => page !== 0) : [];
-  return { bytes, changes: [{ page: 0, text }, ...ends.map((page) => ({ page }))], said: 'put' };
+  return { bytes, changes: [{ page: 0, text }, ...ends.map((page) => ({ page }))], summary: 'put' };
 }
 
 function appended(
@@ -123,14 +123,14 @@ function appended(
   const texts = filled(before, entries);
   const newest = last + texts.length - 1;
   const oldest = Math.max(first, newest - pagesMax + 1);
-  const kept = texts.map((text, i) => ({ page: last + i, text })).filter(({ page }) => page >= oldest);
+  const rewritten = texts.map((text, i) => ({ page: last + i, text })).filter(({ page }) => page >= oldest);
   const fallen = pagesOf({ ...known!, pages: { first, last } }).filter((page) => known && page < oldest);
   return {
     bytes: (newest - oldest + 1) * pageBytesMax,
     pages: { first: oldest, last: newest },
     ...(id !== undefined && { appended: id }),
-    changes: [...kept, ...fallen.map((page) => ({ page }))],
-    said: `${entries.length} appended to`,
+    changes: [...rewritten, ...fallen.map((page) => ({ page }))],
+    summary: `${entries.length} appended to`,
   };
 }
 
@@ -147,18 +147,18 @@ function filled(before: string | undefined, entries: readonly string[]): string[
 }
 
 function written(client: ClientIn<'accepted'>, kind: MetadataKind, made: Made, now: EpochMs): MetadataDecision {
-  const { changes, said, ...kept } = made;
+  const { changes, summary, ...stored } = made;
   const revision = (client.metadata?.revision ?? 0) + 1;
-  const kinds = { ...client.metadata?.kinds, [kind]: { ...kept, revision, at: now } };
+  const kinds = { ...client.metadata?.kinds, [kind]: { ...stored, revision, at: now } };
   if (Object.keys(kinds).length > kindsMax) return { does: 'refuse', because: `it has the maximum of ${kindsMax} kinds: remove one first` };
   const bytes = Object.values(kinds).reduce((sum, each) => sum + each.bytes, 0);
   if (bytes > systemBytesMax)
     return { does: 'refuse', because: `its metadata exceeds the maximum of ${systemBytesMax} bytes: remove a kind first` };
   const next = { ...client, metadata: { revision, kinds } };
-  return { does: 'write', next, revision, pages: changes, because: `${said} ${kind}, revision ${revision}` };
+  return { does: 'write', next, revision, pages: changes, because: `${summary} ${kind}, revision ${revision}` };
 }
 
-function removed(client: Kept, kind: MetadataKind, known: Kind): MetadataDecision {
+function removed(client: ClientWithMetadata, kind: MetadataKind, known: Kind): MetadataDecision {
   const { [kind]: _ended, ...kinds } = client.metadata!.kinds;
   const revision = client.metadata!.revision + 1;
   const next = { ...client, metadata: { revision, kinds } };

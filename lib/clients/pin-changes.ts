@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 export type Read<T> = { readonly body: T; readonly rev: number };
 
 /** No client system goes to a node, or leaves one for another. */
-export const nobodyComes: PinZone = {
+export const noMoves: PinZone = {
   hostOf: (index) => ({ index, awayAt: undefined, everyMs: 0 }),
   elsewhere: { everyMs: 0, busyUntil: 0 as EpochMs },
 };
@@ -31,18 +31,18 @@ export function pinChangesOf(before: Client, after: Client, ownerOf: (fp: string
   ];
 }
 
-type Changing = { readonly changes: readonly PinChange[]; readonly around: PinZone; readonly because: string };
+type Changing = { readonly changes: readonly PinChange[]; readonly pinZone: PinZone; readonly because: string };
 
 /** The row of a zone's pins after these changes. */
 export const pinsChange = (
   zone: string,
   pins: Read<Pins> | undefined,
-  { changes, around, because }: Changing,
+  { changes, pinZone, because }: Changing,
   now: EpochMs,
 ): PlannedChange => ({
   ref: pinsRef(zone),
   readRev: pins?.rev ?? 0,
-  decision: write<Pins, never>(pinsChanged(pins?.body, summed(changes), around, now), because),
+  decision: write<Pins, never>(pinsChanged(pins?.body, summed(changes), pinZone, now), because),
 });
 
 /** Sums the changes to one per node. */

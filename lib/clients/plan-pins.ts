@@ -4,7 +4,7 @@ import { standingAt } from '../zones/map/rows/roster.ts';
 import { slotOf } from '../zones/map/rows/slots.ts';
 import { admits, admitted } from '../zones/map/rows/standing.ts';
 import { goesAway, type Pins, type PinZone, togetherMs } from '../zones/pins/pins.ts';
-import { isKept } from '../zones/rows/kept.ts';
+import { isRetained } from '../zones/rows/kept.ts';
 import type { LoadedZone } from '../zones/rows/loaded.ts';
 import { endOf } from '../zones/turns/turn.ts';
 import { type Revoked, revokedRef, type ZoneHead, zoneRef } from '../zones/zone.ts';
@@ -60,7 +60,7 @@ export function planPins(snapshot: PinSnapshot, command: Extract<ClientCommand, 
         readRev: revoked.rev,
         decision: write<Revoked, never>(withRevocations(revoked.body, fps, Math.floor(now / 1000)), why),
       },
-      pinsChange(zone, pins, { changes, around: around(snapshot, now), because: why }, now),
+      pinsChange(zone, pins, { changes, pinZone: pinZoneOf(snapshot, now), because: why }, now),
       ...written.map(({ body, rev, decision }): PlannedChange => ({ ref: clientRef(body.fp), readRev: rev, decision })),
     ],
   };
@@ -76,7 +76,7 @@ const slotOwner =
  * The state of the nodes for the client systems that are pinned to them now, and for those being unpinned. If no node
  * admits, the rates are those of all members, which may admit again.
  */
-function around({ head: { body: head }, loaded }: PinSnapshot, now: EpochMs): PinZone {
+function pinZoneOf({ head: { body: head }, loaded }: PinSnapshot, now: EpochMs): PinZone {
   const members = loaded?.members ?? [];
   const ratesOf = (takes: (standing: number) => boolean): number[] =>
     members.flatMap((member, index) => (takes(standingAt(head.roster, index)) ? [member?.admitEveryMs ?? 0] : []));
@@ -85,7 +85,7 @@ function around({ head: { body: head }, loaded }: PinSnapshot, now: EpochMs): Pi
   return {
     hostOf: (index) => ({
       index,
-      awayAt: goesAway(standingAt(head.roster, index), isKept(head, index, now)) ? now : undefined,
+      awayAt: goesAway(standingAt(head.roster, index), isRetained(head, index, now)) ? now : undefined,
       everyMs: members[index]?.admitEveryMs ?? 0,
     }),
     elsewhere: {

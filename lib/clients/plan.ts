@@ -5,7 +5,7 @@ import type { Pins } from '../zones/pins/pins.ts';
 import { type Revoked, revokedRef } from '../zones/zone.ts';
 import { type Client, clientRef } from './client.ts';
 import { decide } from './decide.ts';
-import { nobodyComes, pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
+import { noMoves, pinChangesOf, pinsChange, type Read } from './pin-changes.ts';
 import type { ClientCommand } from './rows/command.ts';
 
 /**
@@ -60,7 +60,7 @@ export function planRevocations(
         readRev: zone.rev,
         decision: next ? write<Revoked, never>(next, because) : nothing(because),
       },
-      ...(freed.length > 0 ? [pinsChange(zone.name, zone.pins, { changes: freed, around: nobodyComes, because }, now)] : []),
+      ...(freed.length > 0 ? [pinsChange(zone.name, zone.pins, { changes: freed, pinZone: noMoves, because }, now)] : []),
       ...written,
     ],
     because: changes.map((change) => change.decision.because),
@@ -73,21 +73,21 @@ export function planRevocations(
  */
 export function withRevocations(before: Revoked | undefined, fps: readonly string[], nowS: number): Revoked {
   const version = (before?.version ?? 0) + 1;
-  const kept: [number, number][] = [];
+  const recent: [number, number][] = [];
   if (before) {
     const view = new DataView(before.entries.buffer, before.entries.byteOffset, before.entries.byteLength);
     for (let i = 0; i < before.entries.length; i += 8)
-      if (view.getUint32(i + 4) + tokenLifeS >= nowS) kept.push([view.getUint32(i), view.getUint32(i + 4)]);
+      if (view.getUint32(i + 4) + tokenLifeS >= nowS) recent.push([view.getUint32(i), view.getUint32(i + 4)]);
   }
   const tokensBefore = before?.tokensBefore ?? 0;
-  const last = new Map(kept);
+  const last = new Map(recent);
   const added = fps.map((fp): [number, number] => {
     const top = Number.parseInt(fp.slice(0, 8), 16);
     // A token minted in the second of an earlier revocation counts from the next second. Only a revocation at least as
     // late revokes it.
     return [top, Math.max(nowS, tokensBefore, (last.get(top) ?? -1) + 1)];
   });
-  const all = [...kept, ...added];
+  const all = [...recent, ...added];
   if (all.length > revocationsMax) return { version, entries: new Uint8Array(0), tokensBefore: 1 + Math.max(...all.map(([, at]) => at)) };
   const entries = new Uint8Array(all.length * 8);
   const view = new DataView(entries.buffer);

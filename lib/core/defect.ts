@@ -5,7 +5,7 @@ export type Path = readonly PropertyKey[];
 export type Defect = { readonly path: Path; readonly says: string };
 
 /** A path as people read it: `id_m0_servers[3].m0h_processes[0].m0p_endpoint`; empty for the whole file. */
-export const shownPath = (path: Path): string =>
+export const pathText = (path: Path): string =>
   path.map((part, n) => (typeof part === 'number' ? `[${part}]` : `${n ? '.' : ''}${String(part)}`)).join('');
 
 /** A path as a JSON pointer (RFC 6901). */

@@ -3,13 +3,13 @@ import { clamp, type EpochMs, plusMs, secondMs } from './time.ts';
 /** Most heartbeats a second that all nodes together should send. */
 export const rateMaxPerSecond = 50;
 /** The longest heartbeat interval of a node. */
-export const beatMaxMs = 300 * secondMs;
+export const heartbeatMaxMs = 300 * secondMs;
 /** How much an interval is spread, so that nodes started together do not stay together. */
 export const jitter = 0.1;
 
 /** The interval before jitter for so many admitted nodes: `n / rateMax`, within the deployment's fastest and 300 s. */
-export const intervalMsOf = (admittedNodes: number, beatMinMs: number): number =>
-  clamp(Math.round((admittedNodes / rateMaxPerSecond) * secondMs), beatMinMs, beatMaxMs);
+export const intervalMsOf = (admittedNodes: number, heartbeatMinMs: number): number =>
+  clamp(Math.round((admittedNodes / rateMaxPerSecond) * secondMs), heartbeatMinMs, heartbeatMaxMs);
 
 /** The interval that one node gets: ± 10 %. `random` is in [0, 1). */
 export const jittered = (intervalMs: number, random: number): number => Math.round(intervalMs * (1 - jitter + 2 * jitter * random));

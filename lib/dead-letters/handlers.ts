@@ -3,16 +3,16 @@ import { needsEverywhere } from '../access/zones-of-caller.ts';
 import { Refusal } from '../api/problem.ts';
 import { Later } from '../core/errors.ts';
 import type { EpochMs } from '../core/time.ts';
-import { letterLists } from '../ports/table/keys.ts';
+import { deadLetterLists } from '../ports/table/keys.ts';
 import { stateOf } from '../runtime/content.ts';
 import { cursorAt, positionOf } from '../runtime/cursors.ts';
-import { readLetter } from '../runtime/dead.ts';
+import { readDeadLetter } from '../runtime/dead.ts';
 import { type DeadLetter, expiresAtOf, type Failure, upToDate } from '../runtime/dead-letter.ts';
 import type { Answer } from '../runtime/on-route.ts';
 import { readAll } from '../runtime/read-all.ts';
 import { drop, type Outcome, redrive } from '../runtime/redrive.ts';
 import type { Shell } from '../runtime/shell.ts';
-import { type DeadLetterView, lettersMax } from './routes.ts';
+import { type DeadLetterView, deadLettersMax } from './routes.ts';
 
 type Listed = Exclude<DeadLetter, { status: 'dropped' }>;
 
@@ -26,17 +26,17 @@ export async function listDeadLetters({ query, caller }: AdminCall<'listDeadLett
   const { cursor, limit, status, ...filters } = query;
   const statuses = status === undefined ? (['dead', 'redriven'] as const) : [status];
   const signature = `dead letters ${JSON.stringify({ status, ...filters })}`;
-  const { letters, next } = await pageOf(shell, { statuses, ...filters }, { cursor, limit, signature });
-  return { status: 200, body: { items: letters.map(viewOf), ...(next !== undefined && { next }) } };
+  const { deadLetters, next } = await pageOf(shell, { statuses, ...filters }, { cursor, limit, signature });
+  return { status: 200, body: { items: deadLetters.map(viewOf), ...(next !== undefined && { next }) } };
 }
 
 /** One dead letter with its message. */
 export async function getDeadLetter({ params: { id }, caller }: AdminCall<'getDeadLetter'>, shell: Shell): Promise<Answer> {
   needsEverywhere(caller, 'read');
-  const letter = await readLetter(shell, id);
-  if (!letter) throw new Refusal('unknown-dead-letter', `no dead letter has the id ${id}, or it has expired`);
-  if (letter.status === 'dropped') throw new Refusal('unknown-dead-letter', `${id} was dropped at ${moment(letter.dropped.at)}`);
-  return { status: 200, body: { ...viewOf(letter), message: letter.message } };
+  const deadLetter = await readDeadLetter(shell, id);
+  if (!deadLetter) throw new Refusal('unknown-dead-letter', `no dead letter has the id ${id}, or it has expired`);
+  if (deadLetter.status === 'dropped') throw new Refusal('unknown-dead-letter', `${id} was dropped at ${moment(deadLetter.dropped.at)}`);
+  return { status: 200, body: { ...viewOf(deadLetter), message: deadLetter.message } };
 }
 
 /** Gives dead letters back, each by itself. A failure is reported for its dead letter, and does not stop the others. */
@@ -60,7 +60,7 @@ type Chosen = Filter & { readonly ids?: readonly string[] | undefined; readonly 
 /** Carries out an order on the chosen dead letters: by their ids, or page by page. */
 async function ordered(shell: Shell, chosen: Chosen, call: string, order: (id: string) => Promise<Outcome>): Promise<Answer> {
   const { ids, cursor, signature, ...filter } = chosen;
-  const at = { cursor, limit: lettersMax, signature: `${signature} ${JSON.stringify(filter)}` };
+  const at = { cursor, limit: deadLettersMax, signature: `${signature} ${JSON.stringify(filter)}` };
   const page = ids ? { ids } : await idsOf(shell, filter, at);
   // A dead letter may be named twice, and may be on a page twice when another call gives it back in the meantime.
   const results = await Promise.all([...new Set(page.ids)].map((id) => one(shell, id, call, order)));
@@ -88,8 +88,8 @@ async function one(shell: Shell, id: string, call: string, order: (id: string) =
 }
 
 async function idsOf(shell: Shell, filter: Filter, at: Position): Promise<{ ids: string[]; next?: string }> {
-  const { letters, next } = await pageOf(shell, filter, at);
-  return { ids: letters.map(({ id }) => id), ...(next !== undefined && { next }) };
+  const { deadLetters, next } = await pageOf(shell, filter, at);
+  return { ids: deadLetters.map(({ id }) => id), ...(next !== undefined && { next }) };
 }
 
 type Filter = {
@@ -108,32 +108,38 @@ type Position = { readonly cursor: string | undefined; readonly limit: number; r
  * How many rows one page reads, each up to 256 KB. A filter that matches few gives short pages, and a cursor to
  * continue.
  */
-const lookedAtMax = 100;
+const rowsReadMax = 100;
 
 /**
  * Dead letters from the cursor on. Every list has them by id, so that an order does not meet one twice when it dies
  * again in the meantime.
  */
-async function pageOf(shell: Shell, filter: Filter, { cursor, limit, signature }: Position): Promise<{ letters: Listed[]; next?: string }> {
-  const lists = filter.statuses.flatMap((status) => letterLists[status].map((pk) => ({ status, pk })));
+async function pageOf(
+  shell: Shell,
+  filter: Filter,
+  { cursor, limit, signature }: Position,
+): Promise<{ deadLetters: Listed[]; next?: string }> {
+  const lists = filter.statuses.flatMap((status) => deadLetterLists[status].map((pk) => ({ status, pk })));
   const position = await positionOf(shell, cursor, signature);
   const isFirst = position === undefined;
   let [since, at, after] = isFirst ? [shell.now(), 0, undefined] : parted(position);
-  const isWanted = (letter: DeadLetter, status: Listed['status']): letter is Listed =>
-    letter.status === status && holds(letter, filter) && (isFirst || !filter.once || !letter.redriven || letter.redriven.at < since);
-  const letters: Listed[] = [];
-  for (let looked = 0; at < lists.length; ) {
-    const want = Math.min(limit - letters.length, lookedAtMax - looked);
-    if (want <= 0) return { letters, next: await cursorAt(shell, `${since}/${at}/${after ?? ''}`, signature) };
+  const isWanted = (deadLetter: DeadLetter, status: Listed['status']): deadLetter is Listed =>
+    deadLetter.status === status &&
+    holds(deadLetter, filter) &&
+    (isFirst || !filter.once || !deadLetter.redriven || deadLetter.redriven.at < since);
+  const deadLetters: Listed[] = [];
+  for (let rowsRead = 0; at < lists.length; ) {
+    const want = Math.min(limit - deadLetters.length, rowsReadMax - rowsRead);
+    if (want <= 0) return { deadLetters, next: await cursorAt(shell, `${since}/${at}/${after ?? ''}`, signature) };
     const { status, pk } = lists[at]!;
     const page = await shell.table.queryIndex({ index: 'list', pk, limit: want, ...(after !== undefined && { after }) });
-    looked += page.items.length;
+    rowsRead += page.items.length;
     const keys = page.items.map((entry) => entry.key);
-    letters.push(...(await lettersAt(shell, keys)).filter((letter) => isWanted(letter, status)));
+    deadLetters.push(...(await deadLettersAt(shell, keys)).filter((deadLetter) => isWanted(deadLetter, status)));
     after = page.next;
     if (after === undefined) at++;
   }
-  return { letters };
+  return { deadLetters };
 }
 
 /**
@@ -144,17 +150,17 @@ const parted = (position: string): [number, number, string | undefined] => {
   return [Number(since), Number(at), after.join('/') || undefined];
 };
 
-const lettersAt = async (shell: Shell, keys: Parameters<typeof readAll>[1]): Promise<DeadLetter[]> =>
+const deadLettersAt = async (shell: Shell, keys: Parameters<typeof readAll>[1]): Promise<DeadLetter[]> =>
   (await readAll(shell, keys)).flatMap((row) => {
     const stored = stateOf<DeadLetter>(row, shell.now());
     return stored ? [upToDate(stored)] : [];
   });
 
-const holds = (letter: DeadLetter, { queue, code }: Filter): boolean =>
-  (queue === undefined || letter.queue === queue) && (code === undefined || letter.last.code === code);
+const holds = (deadLetter: DeadLetter, { queue, code }: Filter): boolean =>
+  (queue === undefined || deadLetter.queue === queue) && (code === undefined || deadLetter.last.code === code);
 
-function viewOf(letter: Listed): DeadLetterView {
-  const { id, status, queue, via, sentAt, deaths, receives, first, last, bytes, cut = false, redriven } = letter;
+function viewOf(deadLetter: Listed): DeadLetterView {
+  const { id, status, queue, via, sentAt, deaths, receives, first, last, bytes, cut = false, redriven } = deadLetter;
   return {
     id,
     status,
@@ -168,7 +174,7 @@ function viewOf(letter: Listed): DeadLetterView {
     bytes,
     cut,
     ...(redriven && { redriven: { ...redriven, at: moment(redriven.at) } }),
-    expiresAt: moment(expiresAtOf(letter)),
+    expiresAt: moment(expiresAtOf(deadLetter)),
   };
 }
 

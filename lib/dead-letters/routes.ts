@@ -3,7 +3,7 @@ import { Moment } from '../api/moment.ts';
 import { listOf, paged } from '../api/page.ts';
 import { route } from '../api/route.ts';
 
-const LetterFailure = z.strictObject({ code: z.string(), reason: z.string(), at: Moment });
+const DeadLetterFailure = z.strictObject({ code: z.string(), reason: z.string(), at: Moment });
 
 /** A dead letter as the API and the CLI list it. */
 export const DeadLetterView = z.strictObject({
@@ -18,8 +18,8 @@ export const DeadLetterView = z.strictObject({
   deaths: z.int(),
   /** How often it was received in all these deaths. */
   receives: z.int(),
-  first: LetterFailure,
-  last: LetterFailure,
+  first: DeadLetterFailure,
+  last: DeadLetterFailure,
   /** The length of the whole message. */
   bytes: z.int(),
   /** Only its beginning is stored, so it cannot be given back. */
@@ -41,7 +41,7 @@ export type DeadLetterWhole = z.infer<typeof DeadLetterWhole>;
  * The id of a dead letter. It has no character at which a path would be cut, and none that a gateway which decodes it
  * would change. It is not `.` or `..`, which every client takes out of a path.
  */
-export const LetterId = z
+export const DeadLetterId = z
   .string()
   .regex(
     /^(?!\.{1,2}$)[\w.~=#@:!*'()-]{1,300}$/,
@@ -52,15 +52,15 @@ export const LetterId = z
 export const FailureCode = z.string().regex(/^[a-z0-9.-]{1,64}$/, 'a code is 1 to 64 lower-case letters, digits, dots or hyphens');
 
 /** Where dead letters come from, and are given back to. */
-export const LetterQueue = DeadLetterView.shape.queue;
+export const DeadLetterQueue = DeadLetterView.shape.queue;
 
 /**
  * How many dead letters one call gives back or drops at the most: each is a read, a message and a write, and a handler
  * has 20 s.
  */
-export const lettersMax = 100;
+export const deadLettersMax = 100;
 
-const letter = z.strictObject({ id: LetterId });
+const byId = z.strictObject({ id: DeadLetterId });
 const results = z.strictObject({
   /** `busy`: not done now, but it may be when the order is given again; any other that is not done will not be. */
   results: z.array(z.strictObject({ id: z.string(), done: z.boolean(), busy: z.literal(true).optional(), because: z.string() })),
@@ -68,9 +68,9 @@ const results = z.strictObject({
 });
 /** Which dead letters an order is about: those named, or all dead ones of a code, some at a time. */
 const chosen = {
-  ids: z.array(LetterId).min(1).max(lettersMax).optional(),
+  ids: z.array(DeadLetterId).min(1).max(deadLettersMax).optional(),
   code: FailureCode.optional(),
-  queue: LetterQueue.optional(),
+  queue: DeadLetterQueue.optional(),
   /** With a code: where the call before stopped. */
   cursor: paged.cursor,
 };
@@ -88,7 +88,7 @@ export const adminDeadLetterRoutes = {
     scope: 'read',
     query: z.strictObject({
       status: DeadLetterView.shape.status.optional(),
-      queue: LetterQueue.optional(),
+      queue: DeadLetterQueue.optional(),
       code: FailureCode.optional(),
       ...paged,
     }),
@@ -101,7 +101,7 @@ export const adminDeadLetterRoutes = {
     path: '/api/v1/dead-letters/{id}',
     summary: 'One dead letter, with its message',
     scope: 'read',
-    params: letter,
+    params: byId,
     reply: DeadLetterWhole,
     statuses: [200],
     errors: ['unknown-dead-letter'],
@@ -109,7 +109,7 @@ export const adminDeadLetterRoutes = {
   redriveDeadLetters: route({
     method: 'POST',
     path: '/api/v1/dead-letters/redrive',
-    summary: `Give dead letters back to where they came from: those named, or all of a code, ${lettersMax} a call. Safe to repeat`,
+    summary: `Give dead letters back to where they came from: those named, or all of a code, ${deadLettersMax} a call. Safe to repeat`,
     scope: 'operate',
     body: z
       .strictObject({
@@ -125,7 +125,7 @@ export const adminDeadLetterRoutes = {
   dropDeadLetters: route({
     method: 'POST',
     path: '/api/v1/dead-letters/drop',
-    summary: `Drop dead letters: those named, or all of a code, ${lettersMax} a call. Their messages are lost`,
+    summary: `Drop dead letters: those named, or all of a code, ${deadLettersMax} a call. Their messages are lost`,
     scope: 'operate',
     body: z.strictObject(chosen).refine(isOneChoice, oneChoice),
     reply: results,

@@ -68,7 +68,7 @@ export function meroNodeFragment({ zone, fqdn, fid, lnid, stopped }: MeroNode, r
 /** A process and its services, under its Mero node. `state` is its displayed state. */
 export function processFragment(process: MeroProcess, state: string): Fragment {
   const { fid, host: fqdn, type, endpoint, services, running } = process;
-  const one = vertex('process', fid, endpoint, { type: typeWord(type), state, pid: running?.pid });
+  const one = vertex('process', fid, endpoint, { type: typeName(type), state, pid: running?.pid });
   return {
     vertices: [one, ...services.map((service) => vertex('service', service.fid, service.type))],
     edges: [
@@ -78,7 +78,7 @@ export function processFragment(process: MeroProcess, state: string): Fragment {
   };
 }
 
-const typeWord = (type: MeroProcess['type']): string => (type.tag === 'PLClovis' ? type.contents[0] : type.tag);
+const typeName = (type: MeroProcess['type']): string => (type.tag === 'PLClovis' ? type.contents[0] : type.tag);
 
 /** The devices of a process's services. They go by their WWNs, as pools name them. */
 export const devicesFragment = ({ services }: ProcessDevices): Fragment => ({

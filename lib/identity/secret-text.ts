@@ -43,8 +43,8 @@ export const secretHash = (secret: string): string => createHash('sha256').updat
 
 /** Whether this is the secret of the stored hash, in a time that does not depend on either. */
 export const isSecret = (secret: string, hash: string): boolean => {
-  const [given, kept] = [Buffer.from(secretHash(secret), 'hex'), Buffer.from(hash, 'hex')];
-  return kept.length === given.length && timingSafeEqual(given, kept);
+  const [given, stored] = [Buffer.from(secretHash(secret), 'hex'), Buffer.from(hash, 'hex')];
+  return stored.length === given.length && timingSafeEqual(given, stored);
 };
 
 function textOf(prefix: SecretPrefix, { id, secret }: SecretParts): string {

@@ -84,7 +84,7 @@ type Judging = {
 function judge(path: string, wanted: Wanted, { open, isAbsentJudged = false }: Judging = {}): void {
   const me = process.geteuid?.();
   if (me === undefined) return;
-  const { found, faultOnWay } = follow(path, me);
+  const { found, faultOnWay } = resolvePath(path, me);
   if (!found && !isAbsentJudged) return;
   const fault = faultOnWay ?? (found && (faultOf(found, wanted, me) ?? faultOfOpen(path, found, open)));
   if (fault !== undefined) throw new NotOurs(fault);
@@ -117,10 +117,10 @@ const mendOf = (path: string, wanted: Wanted, me: number): string =>
 const modeOf = ({ mode }: Stats): string => (mode & 0o7777).toString(8).padStart(4, '0');
 
 /** The file or folder at the end of a path, if any, and the first fault on the way: a part that others could change. */
-type Followed = { readonly found: Found | undefined; readonly faultOnWay: string | undefined };
+type ResolvedPath = { readonly found: Found | undefined; readonly faultOnWay: string | undefined };
 
 /** Resolves a path as the kernel does. */
-function follow(path: string, me: number): Followed {
+function resolvePath(path: string, me: number): ResolvedPath {
   const whole = isAbsolute(path) ? path : join(process.cwd(), sep) + path;
   const top: Found = { path: parse(whole).root, stats: lstatSync(parse(whole).root) };
   const way: Way = { path, trusted: new Set([me, 0, top.stats.uid]), me, program: programFolder() };

@@ -6,12 +6,17 @@ import { awaitsUp, type Node } from './node.ts';
 import { onCommand } from './on-command.ts';
 import { onHeartbeat } from './on-heartbeat.ts';
 import { onTick } from './on-tick.ts';
-import { type Around, onUp } from './on-up.ts';
+import { onUp, type Surroundings } from './on-up.ts';
 import { onLeaving, onReady, onReleased } from './on-word.ts';
-import { saidByVoucher, speaksOfLife, whyNotItsVoice } from './vouched.ts';
+import { speaksOfLife, vouchedDecision, whyNotItsVoice } from './vouched.ts';
 
 /** Decides what a report, an administrator's command or the passing of time means for one node. */
-export function decide(node: Node | undefined, input: NodeReport | NodeCommand | Tick, now: EpochMs, around: Around = {}): Decision<Node> {
+export function decide(
+  node: Node | undefined,
+  input: NodeReport | NodeCommand | Tick,
+  now: EpochMs,
+  surroundings: Surroundings = {},
+): Decision<Node> {
   switch (input.type) {
     case 'join':
     case 'leave':
@@ -29,20 +34,20 @@ export function decide(node: Node | undefined, input: NodeReport | NodeCommand |
     case 'tick':
       return node ? onTick(node, input, now) : nothing('there is no such node');
     default:
-      return node ? onReport(node, input, now, around) : nothing('a report from a node that never joined');
+      return node ? onReport(node, input, now, surroundings) : nothing('a report from a node that never joined');
   }
 }
 
-function onReport(node: Node, report: NodeReport, now: EpochMs, around: Around): Decision<Node> {
+function onReport(node: Node, report: NodeReport, now: EpochMs, surroundings: Surroundings): Decision<Node> {
   const silenced = whyNotItsVoice(node, report);
   if (silenced !== undefined) return nothing(silenced);
-  return saidByVoucher(node, report, onWord(node, report, now, around), around.isQuorate);
+  return vouchedDecision(node, report, onAcceptedReport(node, report, now, surroundings), surroundings.isQuorate);
 }
 
-function onWord(node: Node, report: NodeReport, now: EpochMs, around: Around): Decision<Node> {
+function onAcceptedReport(node: Node, report: NodeReport, now: EpochMs, surroundings: Surroundings): Decision<Node> {
   // Reports from before its replacement may arrive late: the node is out all the same.
   if (node.replacedBy) return nothing(`a report from a node that node ${node.replacedBy.node} replaces`);
-  if (report.type === 'node.up') return onUp(node, report, now, around);
+  if (report.type === 'node.up') return onUp(node, report, now, surroundings);
   if (report.incarnation !== undefined && report.incarnation !== node.incarnation)
     return nothing(`a report of incarnation ${report.incarnation}; the node is at ${node.incarnation}`);
   if (awaitsUp(node) && speaksOfLife(report)) return nothing('the source of its liveness changed: a node-up must come first');

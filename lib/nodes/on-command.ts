@@ -5,7 +5,7 @@ import { concluded, isDriven, lasting, type Node } from './node.ts';
 import { onNameKey, onTakeKey } from './on-key.ts';
 import { onMiss } from './on-miss.ts';
 import { onReplace, onTakeOver } from './on-replace.ts';
-import { onLeaving, wordOf } from './on-word.ts';
+import { leaveRecord, onLeaving } from './on-word.ts';
 
 /** Decides what an agent's join or an administrator's order means for the node. */
 export function onCommand(node: Node | undefined, command: NodeCommand, now: EpochMs): Decision<Node> {
@@ -70,7 +70,7 @@ function onStay(node: Node, now: EpochMs): Decision<Node> {
   if (node.status !== 'leaving' && node.status !== 'quarantined') return nothing(`it is ${node.status}, not leaving and not quarantined`);
   if (node.ordered) return nothing('an operator has already given it up');
   const status = node.unready ? 'joining' : 'up';
-  const base = { ...withoutFlaps(node), ...survivor(node), word: wordOf(node, now) };
+  const base = { ...withoutFlaps(node), ...survivor(node), word: leaveRecord(node, now) };
   const next: Node = { ...base, status, leaseUntil: node.leaseUntil, awaitsPlan: true };
   return write(next, 'an operator ordered it to stay', { events: [concluded('node.recovered', next, { from: node.status })], wakeAt: now });
 }
@@ -123,13 +123,13 @@ function onRemove(node: Node, now: EpochMs): Decision<Node> {
  * of its leaving no longer count: the node was out then.
  */
 function onTakeBack(node: Node, { watch = node.watch }: Extract<NodeCommand, { type: 'take-back' }>, now: EpochMs): Decision<Node> {
-  const { removedAt, replacedBy, ...kept } = { ...node, watch };
-  const waits = kept.status === 'dropped' && kept.readmission !== undefined && kept.readmission !== 'given';
-  const next: Node = waits ? { ...kept, readmission: 'given' } : kept;
+  const { removedAt, replacedBy, ...restored } = { ...node, watch };
+  const waits = restored.status === 'dropped' && restored.readmission !== undefined && restored.readmission !== 'given';
+  const next: Node = waits ? { ...restored, readmission: 'given' } : restored;
   if (removedAt === undefined && !waits) return nothing(`it was never removed; it is ${node.status}`);
   // Its home is reserved for another node by then: it comes back as new, or not at all.
   if (replacedBy && node.status !== 'dropped') return nothing(`node ${replacedBy.node} takes its place: give it up with node drop first`);
-  return write<Node, never>({ ...next, word: wordOf(node, now) }, 'admitted again; it must flush and send node-up');
+  return write<Node, never>({ ...next, word: leaveRecord(node, now) }, 'admitted again; it must flush and send node-up');
 }
 
 function onEdit(
@@ -137,12 +137,12 @@ function onEdit(
   { weight, capacity, admitEveryMs, labels, vouched }: Extract<NodeCommand, { type: 'edit' }>,
   now: EpochMs,
 ): Decision<Node> {
-  const { capacity: kept, admitEveryMs: asBefore, vouched: _before, ...rest } = node;
+  const { capacity: capacityBefore, admitEveryMs: asBefore, vouched: _before, ...rest } = node;
   if (vouched && isDriven(node)) return nothing('Muster runs processes or services there, and only its own agent can report them');
   const changesVoice = vouched !== undefined && vouched !== (node.vouched ?? false);
   // The zone's plan ignores a node that was given up: its weight counts once it is back.
   const isOut = node.status === 'dropped';
-  const limit = capacity === undefined ? kept : (capacity ?? undefined);
+  const limit = capacity === undefined ? capacityBefore : (capacity ?? undefined);
   const every = admitEveryMs === undefined ? asBefore : (admitEveryMs ?? undefined);
   const next: Node = {
     ...(changesVoice ? unheard(rest as Node, now) : rest),
@@ -153,13 +153,13 @@ function onEdit(
     labels: (labels as Node['labels'] | undefined) ?? node.labels,
     ...(!isOut && { awaitsPlan: true as const }),
   };
-  return write<Node, never>(next, changesVoice ? toldVoice(vouched) : 'edited by an operator', {
+  return write<Node, never>(next, changesVoice ? voiceReason(vouched) : 'edited by an operator', {
     aside: true,
     ...(!isOut && { wakeAt: now }),
   });
 }
 
-const toldVoice = (vouched: boolean): string =>
+const voiceReason = (vouched: boolean): string =>
   vouched
     ? 'an administrator has another system vouch for it, which must send a node-up'
     : 'an administrator ended the vouching of another system; its agent must send a node-up';

@@ -10,9 +10,9 @@ import { missedSince } from './rows/miss.ts';
  * A sign of life. It renews the lease from the moment the endpoint received it; `wakeAt` stays where it is, as a lower
  * bound.
  */
-export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {
-  if (beat.seq !== undefined && beat.seq <= node.seq) return nothing(`heartbeat ${beat.seq} after heartbeat ${node.seq}`);
-  if (leaseUntilOf(beat) <= now) return nothing('the heartbeat is older than the lease it would renew');
+export function onHeartbeat(node: Node, heartbeat: NodeHeartbeat, now: EpochMs): Decision<Node> {
+  if (heartbeat.seq !== undefined && heartbeat.seq <= node.seq) return nothing(`heartbeat ${heartbeat.seq} after heartbeat ${node.seq}`);
+  if (leaseUntilOf(heartbeat) <= now) return nothing('the heartbeat is older than the lease it would renew');
   switch (node.status) {
     case 'absent':
     case 'waiting':
@@ -20,11 +20,11 @@ export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Deci
     case 'dropped':
       return nothing(`a node that is ${node.status} must send node-up`);
     case 'suspect':
-      return recover(node, beat);
+      return recover(node, heartbeat);
     default: {
       const { missed: _before, ...rest } = node;
-      const next: Node = { ...rest, ...heard(node, beat), ...missedSince(node, beat.receivedAt) };
-      return write<Node, never>(next, `${named(beat)} renewed its lease${still(node)}`, { wakeAt: next.leaseUntil });
+      const next: Node = { ...rest, ...heard(node, heartbeat), ...missedSince(node, heartbeat.receivedAt) };
+      return write<Node, never>(next, `${named(heartbeat)} renewed its lease${still(node)}`, { wakeAt: next.leaseUntil });
     }
   }
 }
@@ -34,15 +34,15 @@ export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Deci
  * queue has its first moment of receipt; a captured call that is replayed is received anew, and only its number reveals
  * it.
  */
-export const isMadeAgain = ({ seq, heardAt }: Node, beat: NodeHeartbeat): boolean =>
-  beat.seq !== undefined && beat.seq <= seq && heardAt !== undefined && beat.receivedAt > heardAt;
+export const isMadeAgain = ({ seq, heardAt }: Node, heartbeat: NodeHeartbeat): boolean =>
+  heartbeat.seq !== undefined && heartbeat.seq <= seq && heardAt !== undefined && heartbeat.receivedAt > heardAt;
 
 /** Heard in time: the suspicion ends, and the node returns to its former status. */
-function recover(node: NodeIn<'suspect'>, beat: NodeHeartbeat): Decision<Node> {
-  const next = resumed(node, { ...lasting(node), ...heard(node, beat) });
+function recover(node: NodeIn<'suspect'>, heartbeat: NodeHeartbeat): Decision<Node> {
+  const next = resumed(node, { ...lasting(node), ...heard(node, heartbeat) });
   return write(next, 'heard again before it was given up', {
     events: [concluded('node.recovered', next, { from: 'suspect' })],
-    wakeAt: beat.receivedAt,
+    wakeAt: heartbeat.receivedAt,
   });
 }
 
@@ -56,15 +56,15 @@ const still = (node: Node): string =>
       ? `; leaving (${node.leaving.mode})`
       : '';
 
-const heard = (node: Node, beat: NodeHeartbeat) => ({
-  ...heardBy(node, beat),
-  seq: beat.seq ?? node.seq,
-  load: beat.data.load,
-  ...tableSaid(node, beat.data.tableHash),
+const heard = (node: Node, heartbeat: NodeHeartbeat) => ({
+  ...heardBy(node, heartbeat),
+  seq: heartbeat.seq ?? node.seq,
+  load: heartbeat.data.load,
+  ...reportedTable(node, heartbeat.data.tableHash),
 });
 
 /** What a heartbeat reports of the programs that Muster runs there: the hash on record, or another one. */
-function tableSaid(node: Node, hash: string | undefined): { readonly table?: NonNullable<Node['table']> } {
+function reportedTable(node: Node, hash: string | undefined): { readonly table?: NonNullable<Node['table']> } {
   if (!isDriven(node) || hash === undefined) return {};
   const { now: _before, ...known } = node.table ?? {};
   return { table: markOf(hash) === known.hash ? known : { ...known, now: markOf(hash) } };

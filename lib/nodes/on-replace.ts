@@ -25,12 +25,12 @@ export function onReplace(node: Node, { by, force }: Extract<NodeCommand, { type
   if (before?.node === by) return nothing(`node ${by} already has the order to take its place once it is ready`);
   if (node.index === undefined) return nothing(`it is ${node.status} and has no place in its zone that another could take`);
   if (!isOut(node) && !before && !force) return nothing(`it is ${node.status}: replacing a node that may serve requires force`);
-  const { nextKey: _never, ...kept } = node;
+  const { nextKey: _never, ...rest } = node;
   const planned = before?.planned ?? !(node.status === 'down' || node.status === 'suspect' || node.status === 'dropped');
   const order = { removedAt: node.removedAt ?? now, replacedBy: { node: by, at: now, planned } };
   const because = `an operator replaces it: it stays out, and node ${by} takes its place once that is ready`;
-  if (kept.status === 'dropped') return write<Node, never>({ ...kept, ...order }, because);
-  const next: Node = { ...away(kept), ...order, awaitsPlan: true };
+  if (rest.status === 'dropped') return write<Node, never>({ ...rest, ...order }, because);
+  const next: Node = { ...away(rest), ...order, awaitsPlan: true };
   const suspected = next.status === 'suspect' && node.status !== 'suspect';
   const events = suspected ? [concluded('node.suspected', next, { heardAt: node.heardAt ?? node.joinedAt })] : [];
   return write(next, because, { events, wakeAt: now });

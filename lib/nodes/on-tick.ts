@@ -2,7 +2,7 @@ import { type Decision, graced, nothing, type Tick, write } from '../core/decisi
 import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import { concluded, dropAfterMs, isDriven, lasting, type Node, type NodeIn, pending, releaseWaitMs } from './node.ts';
 import { flapCalm, flapScore, missedAt } from './rows/flap.ts';
-import { missedEarlyAt, missesOf, toldMisses } from './rows/miss.ts';
+import { missedEarlyAt, missesOf, missesText } from './rows/miss.ts';
 
 /** Time has passed. A change that concerns the zone stays due (`wakeAt` now) until the zone's plan has processed it. */
 export function onTick(node: Node, tick: Tick, now: EpochMs): Decision<Node> {
@@ -39,7 +39,7 @@ function onLease(node: Leased, tick: Tick, now: EpochMs): Decision<Node> {
   const early = missedEarlyAt(node);
   // While Muster may have slept, it is Muster that does not hear.
   const earlyAt = early === undefined ? expiresAt : graced(early, tick);
-  if (earlyAt <= now && now < expiresAt) return suspect(node, toldEarly(node, now), now);
+  if (earlyAt <= now && now < expiresAt) return suspect(node, earlyReason(node, now), now);
   if (now < expiresAt) {
     if (node.status === 'quarantined' && node.reason === 'flapping' && isCalm(node, now)) return lift(node, now);
     return nothing(
@@ -53,8 +53,8 @@ function onLease(node: Leased, tick: Tick, now: EpochMs): Decision<Node> {
 const silentS = (node: Node, now: EpochMs): number => Math.round((now - (node.heardAt ?? node.joinedAt)) / 1000);
 
 /** Its clients noticed its silence before its lease ran out (rule 4). */
-const toldEarly = (node: Leased, now: EpochMs): string =>
-  `not heard for ${silentS(node, now)} s, and ${toldMisses(missesOf(node))}: suspect before its lease ran out (rule 4)`;
+const earlyReason = (node: Leased, now: EpochMs): string =>
+  `not heard for ${silentS(node, now)} s, and ${missesText(missesOf(node))}: suspect before its lease ran out (rule 4)`;
 
 function suspect(node: Leased, because: string, now: EpochMs): Decision<Node> {
   const next: Node = {

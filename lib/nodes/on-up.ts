@@ -6,10 +6,10 @@ import { concluded, isDriven, lasting, type Node, type NodeIn, pending, resumed 
 import { isBeforeVoice, isOldUp, lastUpBy } from './vouched.ts';
 
 /** Facts beside the node's row: whether a majority of its zone's stations is heard, for a node that waits for that. */
-export type Around = { readonly isQuorate?: boolean };
+export type Surroundings = { readonly isQuorate?: boolean };
 
 /** An agent has started, or was asked to report its start again. */
-export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }: Around = {}): Decision<Node> {
+export function onUp(node: Node, up: NodeUp, now: EpochMs, { isQuorate = false }: Surroundings = {}): Decision<Node> {
   const known = node.boot;
   const overtaken = whatOvertook(node, up, isQuorate);
   if (overtaken !== undefined) return nothing(overtaken);

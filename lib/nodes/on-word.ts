@@ -7,12 +7,12 @@ import { concluded, lasting, type Node, type NodeIn, pending } from './node.ts';
 /** The node has what it needs and can take client systems. */
 export function onReady(node: Node, _ready: Extract<NodeReport, { type: 'node.ready' }>, now: EpochMs): Decision<Node> {
   if (!node.unready) return nothing('it has already reported ready');
-  const { unready: _said, ...said } = node;
+  const { unready: _before, ...reported } = node;
   if (node.status !== 'joining') {
     // A quarantine is not over because the node is ready.
-    const kept: Node = said.status === 'suspect' && said.was === 'joining' ? { ...said, was: 'up' } : said;
-    const because = kept.status === 'suspect' ? 'ready: it will be up at its next heartbeat' : `ready, and still ${node.status}`;
-    return write<Node, never>(kept, because);
+    const ready: Node = reported.status === 'suspect' && reported.was === 'joining' ? { ...reported, was: 'up' } : reported;
+    const because = ready.status === 'suspect' ? 'ready: it will be up at its next heartbeat' : `ready, and still ${node.status}`;
+    return write<Node, never>(ready, because);
   }
   const { unready: _unready, ...rest } = lasting(node);
   const next: Node = { ...rest, ...pending(node), status: 'up', leaseUntil: node.leaseUntil, awaitsPlan: true };
@@ -41,12 +41,12 @@ export function onLeaving(node: Node, order: LeaveOrder, now: EpochMs): Decision
   // A refusal is a decision, too: the same report must not take effect when it is delivered again to a node that has
   // changed by then.
   if (refused !== undefined)
-    return report ? write<Node, never>({ ...node, word: wordOf(node, report.receivedAt, report.id) }, refused) : nothing(refused);
+    return report ? write<Node, never>({ ...node, word: leaveRecord(node, report.receivedAt, report.id) }, refused) : nothing(refused);
   if (node.status !== 'up' && node.status !== 'suspect' && node.status !== 'leaving') return nothing(`it is ${node.status}`);
   const same = sameLeave(node, mode);
   const deadline = until ?? (mode === 'hold' ? plusMs(now, holdMs) : undefined);
   const leaving = { ...(same ?? { mode, since: now, ...releasedOf(node) }), ...(deadline !== undefined && { until: deadline }) };
-  const word = wordOf(node, report?.receivedAt ?? now, report?.id);
+  const word = leaveRecord(node, report?.receivedAt ?? now, report?.id);
   const next: Node = { ...lasting(node), word, status: 'leaving', leaseUntil: node.leaseUntil, leaving, awaitsPlan: true };
   return write(next, mode === 'drain' ? 'leaving: its clients move away' : 'leaving: its clients wait for it', {
     events: [concluded('node.departing', next, { mode, ...(deadline !== undefined && { until: deadline }) })],
@@ -80,7 +80,7 @@ function whyNot(node: Node, { mode, until }: LeaveOrder, now: EpochMs): string |
 }
 
 /** The record of the last order about a node's leaving; without a report, the last known report is retained. */
-export function wordOf(node: Node, at: EpochMs, report = node.word?.report): NonNullable<Node['word']> {
+export function leaveRecord(node: Node, at: EpochMs, report = node.word?.report): NonNullable<Node['word']> {
   return { at, ...(report !== undefined && { report }) };
 }
 

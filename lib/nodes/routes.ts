@@ -34,7 +34,7 @@ const id = z.strictObject({ id: NodeId });
 const next = { nextMs: z.int().positive() };
 
 /** A report of an agent, besides node-up and heartbeats; `at` is its own clock, stored as data and never trusted. */
-const word = <T extends string, D extends z.ZodType>(type: T, data: D) =>
+const agentReport = <T extends string, D extends z.ZodType>(type: T, data: D) =>
   z.strictObject({
     id: reportId,
     type: z.literal(type),
@@ -51,10 +51,10 @@ const counted = <T extends string, D extends z.ZodType>({
   shape,
 }: {
   readonly shape: { readonly type: z.ZodLiteral<T>; readonly data: D };
-}) => word(shape.type.value, shape.data).extend({ seq: Seq });
+}) => agentReport(shape.type.value, shape.data).extend({ seq: Seq });
 export const AgentEvent = z.discriminatedUnion('type', [
-  word('node.ready', z.strictObject({})),
-  word('node.released', z.strictObject({ mapVersion: z.int().nonnegative() })),
+  agentReport('node.ready', z.strictObject({})),
+  agentReport('node.released', z.strictObject({ mapVersion: z.int().nonnegative() })),
   counted(NodeTable),
   counted(ProcessStarting),
   counted(ProcessStarted),

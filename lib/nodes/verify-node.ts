@@ -107,13 +107,13 @@ async function rowsOf(shell: Shell, route: Route, { id, keyId }: { id: string; k
   const key = keyOf(nodeRef(id));
   if (route === memberRoutes.heartbeat && shell.settings.hearsAtOnce) {
     const [row, desired] = await shell.table.readMany([key, keyOf(desiredRef(id))], 'lately');
-    if (isBeating(stateOf<Node>(row, shell.now()), keyId)) return { row, beside: { desired } };
+    if (isLiveSigner(stateOf<Node>(row, shell.now()), keyId)) return { row, beside: { desired } };
   }
   return { row: await shell.table.read(key), beside: undefined };
 }
 
 /** Whether a node exists, is alive as far as is known, and signed with its present key. */
-const isBeating = (node: Node | undefined, keyId: string): boolean =>
+const isLiveSigner = (node: Node | undefined, keyId: string): boolean =>
   node !== undefined && 'leaseUntil' in node && node.removedAt === undefined && keyId === fingerprintOf(node.publicKey);
 
 /**

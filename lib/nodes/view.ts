@@ -5,7 +5,7 @@ import type { NodeView } from './admin-routes.ts';
 import type { Host } from './hosts/host.ts';
 import type { Node, NodeIn } from './node.ts';
 import { flapCalmAt } from './rows/flap.ts';
-import { toldWait } from './waits.ts';
+import { waitText } from './waits.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
@@ -22,7 +22,7 @@ type Beside = {
 
 /** A node's row as the API and the CLI show it. */
 export function nodeView(node: Node, because: string, { slots, systemsAbout, host, keySince }: Beside): NodeView {
-  const waitsFor = toldWait(node, slots);
+  const waitsFor = waitText(node, slots);
   const { id, fqdn, zone, kind, status, incarnation, generation, index, watch, weight, capacity, labels, joinedAt, heardAt, load } = node;
   return {
     id,

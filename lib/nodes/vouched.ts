@@ -56,7 +56,7 @@ export function isOldUp(node: Pick<Node, 'voice'>, { vouched, seq = 0 }: Pick<No
  * its node-ups with a higher number is recorded, whatever it does: sent again, it must not take effect later if it did
  * not when it was sent. If it is of the node's present boot, an event announces the incarnation, because no answer can.
  */
-export function saidByVoucher(node: Node, report: NodeReport, decision: Decision<Node>, isQuorate?: boolean): Decision<Node> {
+export function vouchedDecision(node: Node, report: NodeReport, decision: Decision<Node>, isQuorate?: boolean): Decision<Node> {
   const { vouched, seq = 0 } = report;
   if (!vouched || decision.does === 'remove') return decision;
   const because = `${decision.because}; ${vouched.by} vouches for it`;

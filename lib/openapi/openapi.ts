@@ -54,14 +54,14 @@ They may be left out when every field is optional. Every GET also answers HEAD. 
 The embedded host answers on loopback only. It has one more address: GET /api/v1/events streams published events
 (server-sent events, resumable by Last-Event-ID). The AsyncAPI document has their shapes.`;
 
-const scopesTold = adminScopes.map((scope) => `- \`${scope}\`: ${scopes[scope]}`).join('\n');
+const scopesText = adminScopes.map((scope) => `- \`${scope}\`: ${scopes[scope]}`).join('\n');
 
 /** How callers prove who they are; docs/security.md has the signature's one profile. */
 const securitySchemes = {
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: `An API key, a session, or an access token of the deployment's OpenID Connect issuer, with scopes, each in some zones or in all:\n${scopesTold}`,
+    description: `An API key, a session, or an access token of the deployment's OpenID Connect issuer, with scopes, each in some zones or in all:\n${scopesText}`,
   },
   signature: {
     type: 'apiKey',

@@ -31,7 +31,7 @@ const named = {
 const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 
 /** Facts about the ids that their schemas cannot give, because transforms hide them. */
-const told: readonly (readonly [z.ZodType, Schema])[] = [
+const idFacts: readonly (readonly [z.ZodType, Schema])[] = [
   [
     Fingerprint,
     { description: 'SHA-256 of a public key in hex, with or without colons', pattern: '^([0-9a-fA-F]{2}:?){31}[0-9a-fA-F]{2}$' },
@@ -52,7 +52,7 @@ const told: readonly (readonly [z.ZodType, Schema])[] = [
 function metadata() {
   const registry = z.registry<{ id?: string; [keyword: string]: unknown }>();
   for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
-  for (const [schema, facts] of told) registry.add(schema, facts);
+  for (const [schema, facts] of idFacts) registry.add(schema, facts);
   return registry;
 }
 
@@ -100,7 +100,7 @@ function pruned(json: Record<string, unknown>): void {
     Object.assign(json, ofSoMany(json['prefixItems']));
     delete json['prefixItems'];
   }
-  const [, min, max] = shownCharacters.exec(String(json['pattern'] ?? '')) ?? [];
+  const [, min, max] = printableCharacters.exec(String(json['pattern'] ?? '')) ?? [];
   if (min === undefined) return;
   delete json['pattern'];
   Object.assign(json, {
@@ -124,7 +124,7 @@ function ofSoMany(items: readonly Schema[]): Schema {
  * A text of printable characters of a limited length. Properties of Unicode are not among the expressions that all
  * readers of schemas support.
  */
-const shownCharacters = /^\^\[\^(?:\\p\{\w+\})+\]\{(\d+),(\d+)\}\$$/;
+const printableCharacters = /^\^\[\^(?:\\p\{\w+\})+\]\{(\d+),(\d+)\}\$$/;
 
 const withoutId = ({ id: _id, ...schema }: Schema): Schema => schema;
 

@@ -1,7 +1,7 @@
 import { at, type Examples, fqdn, id } from './example.ts';
 
 const failed = { code: 'wrong-shape', reason: 'node.up: /data/boot Invalid input: expected object', at };
-const letter = {
+const deadLetter = {
   id: '0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11',
   status: 'dead' as const,
   queue: 'reports' as const,
@@ -68,14 +68,14 @@ export const traceExamples = {
     },
   },
   verifyAudit: { reply: { ok: true, entries: 200, days: 3, faults: [], keptSince: '2025-03-27', next: 'eyJvcGFxdWUiOnRydWV9' } },
-  listDeadLetters: { reply: { items: [letter], next: 'eyJvcGFxdWUiOnRydWV9' } },
-  getDeadLetter: { reply: { ...letter, message: '{"type":"node.up"}' } },
+  listDeadLetters: { reply: { items: [deadLetter], next: 'eyJvcGFxdWUiOnRydWV9' } },
+  getDeadLetter: { reply: { ...deadLetter, message: '{"type":"node.up"}' } },
   redriveDeadLetters: {
-    body: { ids: [letter.id] },
-    reply: { results: [{ id: letter.id, done: true, because: 'given back to the queue reports, attempt 1' }] },
+    body: { ids: [deadLetter.id] },
+    reply: { results: [{ id: deadLetter.id, done: true, because: 'given back to the queue reports, attempt 1' }] },
   },
   dropDeadLetters: {
     body: { code: 'wrong-shape' },
-    reply: { results: [{ id: letter.id, done: true, because: 'an operator dropped it' }] },
+    reply: { results: [{ id: deadLetter.id, done: true, because: 'an operator dropped it' }] },
   },
 } satisfies Examples;

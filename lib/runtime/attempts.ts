@@ -38,7 +38,7 @@ export type AttemptRow = { readonly route: string; readonly subject?: string; re
  * How long an attempt's row is stored. It only has to outlast its way through the feed: a few seconds, or the day that
  * a stream retains its records. The audit stores its entry.
  */
-const keptForMs = dayMs;
+const storedForMs = dayMs;
 /**
  * The most attempts that an environment records a minute: of one source, so that a broken script does not fill the
  * audit, and of all, so that many sources do not. Attempts of known callers are counted apart, so that a stranger's
@@ -89,17 +89,22 @@ function rowOf(shell: Shell, { request, route, who, key, subject, type, detail }
   const tried = `${route.method} ${route.path}`;
   const body: AttemptRow = { route: tried, ...(subject !== undefined && { subject: shortened(subject) }), type };
   const known = who === undefined ? shell.actor : undefined;
-  const shown = key ?? known?.key;
+  const usedKey = key ?? known?.key;
   const actor: Actor = {
     who: who ?? known?.who ?? 'anyone',
-    ...(shown !== undefined && { key: shown }),
+    ...(usedKey !== undefined && { key: usedKey }),
     source: request.source,
     request: request.id,
   };
   const at = shell.now();
   const because = shortened(`${type}: ${detail}`);
   const ref = { noun: 'attempt', id: shell.newId() };
-  return contentOf(ref, undefined, write(body, because, { expiresAt: plusMs(at, keptForMs) }), { by: request.id, at, exact: true, actor })!;
+  return contentOf(ref, undefined, write(body, because, { expiresAt: plusMs(at, storedForMs) }), {
+    by: request.id,
+    at,
+    exact: true,
+    actor,
+  })!;
 }
 
 type Counted = { minute: number; readonly bySource: Map<string, number>; all: number; over: number };

@@ -72,7 +72,7 @@ async function append(shell: Shell, name: ChainName, rows: readonly Row[]): Prom
     });
     head = sealedHead(head, key);
     const because = `${head.n} entries`;
-    return { changes: [{ ref: headRef, readRev: headRow?.rev ?? 0, decision: kept(head, because) }, ...changes], because: [because] };
+    return { changes: [{ ref: headRef, readRev: headRow?.rev ?? 0, decision: auditWrite(head, because) }, ...changes], because: [because] };
   });
 }
 
@@ -82,12 +82,12 @@ const markRef = (id: string) => ({ noun: 'audited', id });
 function linked(link: AuditLink, place: AuditMark, mark: string): PlannedChange[] {
   const { n, because } = link.entry;
   return [
-    { ref: { noun: 'audit', id: auditId(place, n) }, readRev: 0, decision: kept(link, because, place.day) },
-    { ref: markRef(mark), readRev: 0, decision: kept(place, because) },
+    { ref: { noun: 'audit', id: auditId(place, n) }, readRev: 0, decision: auditWrite(link, because, place.day) },
+    { ref: markRef(mark), readRev: 0, decision: auditWrite(place, because) },
   ];
 }
 
-const kept = <S extends object>(body: S, because: string, day = (body as unknown as ChainName).day) =>
+const auditWrite = <S extends object>(body: S, because: string, day = (body as unknown as ChainName).day) =>
   write<S, never>(body, because, { expiresAt: endOfChain(day) });
 
 /** The present end of the zone's last chain before this day. */

@@ -16,7 +16,7 @@ export type Arrived = {
 export async function callerOf({ headers, requestContext }: Arrived, origin: Origin | undefined): Promise<string> {
   const { sourceIp } = requestContext.http;
   if (!origin) return sourceIp;
-  if (!(await origin.isShown(headers[originHeader])))
+  if (!(await origin.isFromEdge(headers[originHeader])))
     throw new Refusal('misdirected', 'this address takes calls of the edge only: call the deployment under its domain name');
   return seenByEdge(headers['x-forwarded-for'] ?? '', sourceIp) ?? sourceIp;
 }

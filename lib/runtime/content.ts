@@ -2,7 +2,7 @@ import { type Decision, isSame } from '../core/decision.ts';
 import type { Ref } from '../core/ref.ts';
 import { dayMs, type EpochMs, earlier, plusMs } from '../core/time.ts';
 import { edgeOf, keyOf, listOf } from '../ports/table/keys.ts';
-import { type Actor, type Put, type Row, type RowContent, standsOf } from '../ports/table/table.ts';
+import { type Actor, type Put, type Row, type RowContent, stateReasonOf } from '../ports/table/table.ts';
 
 /** How long an ended row stays readable as gone, at the least: a row that had events stays as long as their history. */
 export const goneForMs = 30 * dayMs;
@@ -57,7 +57,7 @@ export function contentOf<S>(
   return {
     ...committed,
     body: decision.next,
-    ...(decision.aside && row && !row.gone && { stands: standsOf(row) }),
+    ...(decision.aside && row && !row.gone && { stands: stateReasonOf(row) }),
     ...(actor && row && !row.gone && { changed: changedIn(row.body, decision.next) }),
     ...(wakeAt !== undefined && { wakeAt }),
     ...(decision.expiresAt !== undefined && { expiresAt: decision.expiresAt }),

@@ -1,7 +1,7 @@
 import { type Decision, nothing, write } from '../core/decision.ts';
 import { dayMs, type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import { bodyBytesMax } from '../ports/queue/limits.ts';
-import type { Letter, QueueName } from '../ports/queue/queue.ts';
+import type { DeadLetterOrigin, QueueName } from '../ports/queue/queue.ts';
 
 /** Why a message could not be processed. */
 export type Failure = { readonly code: string; readonly reason: string; readonly at: EpochMs };
@@ -17,7 +17,7 @@ type Known = {
   readonly id: string;
   /** The target of a redrive: its queue, or the bus for an image of the feed. */
   readonly queue: ReportQueue | 'feed';
-  readonly via: Letter['via'] | 'feed';
+  readonly via: DeadLetterOrigin['via'] | 'feed';
   /** The message as it came; only its beginning if it is longer than a queue takes. */
   readonly message: string;
   /** How long the whole message is. */
@@ -62,7 +62,7 @@ export type Death = {
   readonly reason: string;
 };
 /** An input about a dead letter; `id` is that of the message or of the operator's call. */
-export type LetterInput =
+export type DeadLetterInput =
   | Death
   | { readonly type: 'redriven'; readonly id: string; readonly attempt: number }
   | { readonly type: 'drop'; readonly id: string };
@@ -75,18 +75,18 @@ const messageBytesMax = bodyBytesMax;
 /** The longest reason; it may quote the message. */
 const reasonCharsMax = 1_000;
 /** As long as SQS retains its own dead letters, so that an absence of two weeks loses none. */
-const keptForMs = 14 * dayMs;
+const storedForMs = 14 * dayMs;
 
 /** Decides on a dead letter. A repeated input changes nothing. */
-export function decideLetter(stored: DeadLetter | undefined, input: LetterInput, now: EpochMs): Decision<DeadLetter> {
-  const letter = stored && upToDate(stored);
+export function decideDeadLetter(stored: DeadLetter | undefined, input: DeadLetterInput, now: EpochMs): Decision<DeadLetter> {
+  const deadLetter = stored && upToDate(stored);
   switch (input.type) {
     case 'death':
-      return letter ? diedAgain(letter, input, now) : keep(firstDeath(input, now), shortened(input.reason));
+      return deadLetter ? diedAgain(deadLetter, input, now) : keep(firstDeath(input, now), shortened(input.reason));
     case 'redriven':
-      return redriven(letter, input, now);
+      return redriven(deadLetter, input, now);
     case 'drop':
-      return dropped(letter, input.id, now);
+      return dropped(deadLetter, input.id, now);
     default:
       return unreachable(input);
   }
@@ -96,30 +96,32 @@ export function decideLetter(stored: DeadLetter | undefined, input: LetterInput,
  * Stored until two weeks after the last input; a queue retains a message for less, so that the row outlasts every
  * attempt.
  */
-const keep = (letter: DeadLetter, because: string): Decision<DeadLetter> => write(letter, because, { expiresAt: expiresAtOf(letter) });
+const keep = (deadLetter: DeadLetter, because: string): Decision<DeadLetter> =>
+  write(deadLetter, because, { expiresAt: expiresAtOf(deadLetter) });
 
 /** When a dead letter expires. */
-export const expiresAtOf = ({ last, redriven }: DeadLetter): EpochMs => plusMs(Math.max(last.at, redriven?.at ?? 0) as EpochMs, keptForMs);
+export const expiresAtOf = ({ last, redriven }: DeadLetter): EpochMs =>
+  plusMs(Math.max(last.at, redriven?.at ?? 0) as EpochMs, storedForMs);
 
 function firstDeath(death: Death, at: EpochMs): DeadLetter {
   const { letter: id, queue, via, body, sentAt, receives, attempt: died } = death;
   const failure = failureOf(death, at);
-  return { id, status: 'dead', queue, via, ...kept(body), sentAt, receives, deaths: 1, died, first: failure, last: failure };
+  return { id, status: 'dead', queue, via, ...storedMessage(body), sentAt, receives, deaths: 1, died, first: failure, last: failure };
 }
 
 /**
  * An attempt counts once, even if its message is delivered repeatedly. While a later attempt is under way, the letter
  * is not dead.
  */
-function diedAgain(letter: DeadLetter, death: Death, now: EpochMs): Decision<DeadLetter> {
-  if (death.attempt <= letter.died) return nothing(`attempt ${death.attempt} is known to have died`);
-  const { id, queue, via, sentAt, first, redriven } = letter;
-  const receives = letter.receives + death.receives;
+function diedAgain(deadLetter: DeadLetter, death: Death, now: EpochMs): Decision<DeadLetter> {
+  if (death.attempt <= deadLetter.died) return nothing(`attempt ${death.attempt} is known to have died`);
+  const { id, queue, via, sentAt, first, redriven } = deadLetter;
+  const receives = deadLetter.receives + death.receives;
   const last = failureOf(death, now);
-  const deaths = letter.deaths + 1;
-  const known = { id, queue, via, ...kept(death.body), sentAt, receives, deaths, died: death.attempt, first, last };
-  const isUnderWay = letter.status === 'redriven' && letter.redriven.attempt > death.attempt;
-  if (isUnderWay) return keep({ ...known, status: 'redriven', redriven: letter.redriven }, last.reason);
+  const deaths = deadLetter.deaths + 1;
+  const known = { id, queue, via, ...storedMessage(death.body), sentAt, receives, deaths, died: death.attempt, first, last };
+  const isUnderWay = deadLetter.status === 'redriven' && deadLetter.redriven.attempt > death.attempt;
+  if (isUnderWay) return keep({ ...known, status: 'redriven', redriven: deadLetter.redriven }, last.reason);
   return keep({ ...known, status: 'dead', ...(redriven && { redriven }) }, last.reason);
 }
 
@@ -127,18 +129,23 @@ function diedAgain(letter: DeadLetter, death: Death, now: EpochMs): Decision<Dea
  * The mark is made after the message was sent: meanwhile the attempt may have died, or another call may have sent it
  * too.
  */
-function redriven(letter: DeadLetter | undefined, { id: by, attempt }: { id: string; attempt: number }, at: EpochMs): Decision<DeadLetter> {
-  if (!letter) return nothing('given back; the dead letter expired meanwhile');
-  if (attempt <= letter.died) return nothing(`given back, and died again at once: ${letter.last.reason}`);
-  if (letter.status === 'dropped') return nothing('given back, while another call dropped it');
-  if (letter.redriven && attempt <= letter.redriven.attempt) return nothing(`given back, as another call did too (${letter.redriven.by})`);
-  return keep({ ...letter, status: 'redriven', redriven: { attempt, at, by } }, 'an operator gave it back');
+function redriven(
+  deadLetter: DeadLetter | undefined,
+  { id: by, attempt }: { id: string; attempt: number },
+  at: EpochMs,
+): Decision<DeadLetter> {
+  if (!deadLetter) return nothing('given back; the dead letter expired meanwhile');
+  if (attempt <= deadLetter.died) return nothing(`given back, and died again at once: ${deadLetter.last.reason}`);
+  if (deadLetter.status === 'dropped') return nothing('given back, while another call dropped it');
+  if (deadLetter.redriven && attempt <= deadLetter.redriven.attempt)
+    return nothing(`given back, as another call did too (${deadLetter.redriven.by})`);
+  return keep({ ...deadLetter, status: 'redriven', redriven: { attempt, at, by } }, 'an operator gave it back');
 }
 
-function dropped(letter: DeadLetter | undefined, by: string, at: EpochMs): Decision<DeadLetter> {
-  if (!letter) return nothing('no dead letter has this id, or it has expired');
-  if (letter.status === 'dropped') return nothing('dropped already');
-  return keep({ ...letter, status: 'dropped', message: '', dropped: { at, by } }, 'an operator dropped it');
+function dropped(deadLetter: DeadLetter | undefined, by: string, at: EpochMs): Decision<DeadLetter> {
+  if (!deadLetter) return nothing('no dead letter has this id, or it has expired');
+  if (deadLetter.status === 'dropped') return nothing('dropped already');
+  return keep({ ...deadLetter, status: 'dropped', message: '', dropped: { at, by } }, 'an operator dropped it');
 }
 
 const failureOf = ({ code, reason }: Death, at: EpochMs): Failure => ({ code, reason: shortened(reason), at });
@@ -150,7 +157,7 @@ const failureOf = ({ code, reason }: Death, at: EpochMs): Failure => ({ code, re
 export const shortened = (reason: string): string =>
   (reason.length > reasonCharsMax ? `${reason.slice(0, reasonCharsMax)}…` : reason).toWellFormed();
 
-function kept(body: string): Pick<DeadLetter, 'message' | 'bytes' | 'cut'> {
+function storedMessage(body: string): Pick<DeadLetter, 'message' | 'bytes' | 'cut'> {
   const bytes = Buffer.from(body);
   if (bytes.length <= messageBytesMax) return { message: body, bytes: bytes.length };
   // Decoded as a stream, because the cut may go through a character.
@@ -160,15 +167,15 @@ function kept(body: string): Pick<DeadLetter, 'message' | 'bytes' | 'cut'> {
 
 /** The next attempt of a dead letter, or the reason why it cannot be given back; `done` when that is not needed. */
 export function redriveOf(
-  letter: DeadLetter | undefined,
+  deadLetter: DeadLetter | undefined,
   again: boolean,
 ): { readonly attempt: number } | { readonly done: boolean; readonly because: string } {
-  if (!letter) return { done: false, because: 'no dead letter has this id, or it has expired' };
-  if (letter.status === 'dropped') return { done: false, because: 'an operator dropped it' };
-  if (letter.status === 'redriven' && !again)
-    return { done: true, because: `given back already, ${new Date(letter.redriven.at).toISOString()}, and it has not died since` };
-  if (letter.cut) return { done: false, because: letter.queue === 'feed' ? cutImage : cutMessage };
-  return { attempt: Math.max(letter.died, letter.redriven?.attempt ?? 0) + 1 };
+  if (!deadLetter) return { done: false, because: 'no dead letter has this id, or it has expired' };
+  if (deadLetter.status === 'dropped') return { done: false, because: 'an operator dropped it' };
+  if (deadLetter.status === 'redriven' && !again)
+    return { done: true, because: `given back already, ${new Date(deadLetter.redriven.at).toISOString()}, and it has not died since` };
+  if (deadLetter.cut) return { done: false, because: deadLetter.queue === 'feed' ? cutImage : cutMessage };
+  return { attempt: Math.max(deadLetter.died, deadLetter.redriven?.attempt ?? 0) + 1 };
 }
 
 const cutMessage = 'the message was too long to be stored whole: its sender must send it again';

@@ -1,7 +1,7 @@
 import type { Ref } from '../core/ref.ts';
-import type { Letter, Message } from '../ports/queue/queue.ts';
+import type { DeadLetterOrigin, Message } from '../ports/queue/queue.ts';
 import { apply } from './apply.ts';
-import { type DeadLetter, type Death, decideLetter, shortened, upToDate } from './dead-letter.ts';
+import { type DeadLetter, type Death, decideDeadLetter, shortened, upToDate } from './dead-letter.ts';
 import { read } from './read.ts';
 import type { Shell } from './shell.ts';
 
@@ -10,7 +10,7 @@ import type { Shell } from './shell.ts';
  * before.
  */
 export type Undeliverable = Omit<Message, 'via' | 'letter'> &
-  Pick<DeadLetter, 'queue' | 'via'> & { readonly letter?: Pick<Letter, 'id' | 'attempt'> };
+  Pick<DeadLetter, 'queue' | 'via'> & { readonly letter?: Pick<DeadLetterOrigin, 'id' | 'attempt'> };
 
 /**
  * Sets a message aside with its reason; a repeat for the same message changes nothing. A redriven dead letter that died
@@ -20,15 +20,15 @@ export async function putAside(shell: Shell, what: Undeliverable, code: string, 
   const { letter: known, ...message } = what;
   const { id: letter, attempt } = known ?? { id: what.id, attempt: 0 };
   const death: Death = { type: 'death', ...message, letter, attempt, code, reason };
-  const { state } = await apply(shell, letterRef(letter), death, decideLetter);
+  const { state } = await apply(shell, deadLetterRef(letter), death, decideDeadLetter);
   shell.log('warn', 'report.dead', { id: letter, queue: what.queue, reason: code, detail: shortened(reason), deaths: state?.deaths });
 }
 
 /** A dead letter as it is now; undefined when there is none, or when it has expired. */
-export async function readLetter(shell: Shell, id: string): Promise<DeadLetter | undefined> {
-  const stored = await read(shell, letterRef(id));
+export async function readDeadLetter(shell: Shell, id: string): Promise<DeadLetter | undefined> {
+  const stored = await read(shell, deadLetterRef(id));
   return stored && upToDate(stored);
 }
 
 /** The row of a dead letter. */
-export const letterRef = (id: string): Ref<DeadLetter> => ({ noun: 'dead', id });
+export const deadLetterRef = (id: string): Ref<DeadLetter> => ({ noun: 'dead', id });

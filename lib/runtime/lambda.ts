@@ -12,7 +12,7 @@ import type {
 } from 'aws-lambda';
 import type { EpochMs } from '../core/time.ts';
 import type { Origin } from '../ports/keys/origin.ts';
-import type { Letter, Message } from '../ports/queue/queue.ts';
+import type { DeadLetterOrigin, Message } from '../ports/queue/queue.ts';
 import { unmarshalRow } from '../ports/table/codec.ts';
 import type { FeedImage } from '../ports/table/table.ts';
 import { callerOf, hostOf } from './behind-edge.ts';
@@ -35,15 +35,15 @@ export function lambda(
   const origin = once(() => makeOrigin(shell()));
   switch (declared.on) {
     case 'route': {
-      const door = once(() => (shell().settings.direct === undefined ? declared : naming(declared, shell().settings.direct!)));
-      return middy((event: APIGatewayProxyEventV2, context: Context) => answer(door(), event, context, shell(), origin()));
+      const routes = once(() => (shell().settings.direct === undefined ? declared : naming(declared, shell().settings.direct!)));
+      return middy((event: APIGatewayProxyEventV2, context: Context) => answer(routes(), event, context, shell(), origin()));
     }
     case 'queue':
       return middy((event: SQSEvent) => consume(declared, event, shell()));
     case 'schedule':
       return middy((event: ScheduledEvent | SQSEvent) => run(declared, event, shell()));
     case 'feed':
-      return middy((event: DynamoDBStreamEvent) => follow(declared, event, shell()));
+      return middy((event: DynamoDBStreamEvent) => consumeFeed(declared, event, shell()));
   }
 }
 
@@ -85,11 +85,12 @@ const messageOf = ({ messageId, body, attributes, messageAttributes }: SQSRecord
   via: messageAttributes['via']?.stringValue === 'door' ? 'door' : 'bus',
   sentAt: Number(attributes.SentTimestamp) as EpochMs,
   receives: Number(attributes.ApproximateReceiveCount),
-  ...letterOf(messageAttributes['letter']?.stringValue),
+  ...deadLetterOriginOf(messageAttributes['letter']?.stringValue),
 });
 
 /** Only senders with access to our queues can set attributes: a rule of the ingest bus cannot. */
-const letterOf = (text: string | undefined): Pick<Message, 'letter'> => (text === undefined ? {} : { letter: JSON.parse(text) as Letter });
+const deadLetterOriginOf = (text: string | undefined): Pick<Message, 'letter'> =>
+  text === undefined ? {} : { letter: JSON.parse(text) as DeadLetterOrigin };
 
 async function consume(fn: QueueFunction, event: SQSEvent, shell: Shell): Promise<SQSBatchResponse> {
   const failed = await fn.handle(event.Records.map(messageOf), shell);
@@ -101,7 +102,7 @@ async function run(fn: ScheduleFunction, event: ScheduledEvent | SQSEvent, shell
   return { batchItemFailures: [] };
 }
 
-async function follow(fn: FeedFunction, event: DynamoDBStreamEvent, shell: Shell): Promise<DynamoDBBatchResponse> {
+async function consumeFeed(fn: FeedFunction, event: DynamoDBStreamEvent, shell: Shell): Promise<DynamoDBBatchResponse> {
   const images = event.Records.flatMap((record): FeedImage[] => {
     const image = record.dynamodb?.NewImage;
     return image ? [{ offset: record.dynamodb?.SequenceNumber ?? '', row: unmarshalRow(image as Parameters<typeof unmarshalRow>[0]) }] : [];

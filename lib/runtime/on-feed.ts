@@ -63,7 +63,7 @@ async function goOutOrAside(image: FeedImage, shell: Shell): Promise<void> {
     if (!isPoison(error)) throw error;
     const { key, at, by, because, actor, events, rev } = image.row;
     const body = JSON.stringify({ key, at, by, because, ...(actor && { actor }), events } satisfies Conclusions);
-    const id = letterIdOf(key, rev);
+    const id = deadLetterIdOf(key, rev);
     await putAside(shell, { id, queue: 'feed', via: 'feed', body, sentAt: at, receives: 1 }, error.code, error.message);
   }
 }
@@ -72,7 +72,7 @@ async function goOutOrAside(image: FeedImage, shell: Shell): Promise<void> {
  * The id of the image's dead letter. Keys are percent-encoded, and gateways decode a path before we see it, so the id
  * must contain no `%`.
  */
-const letterIdOf = ({ pk, sk }: Key, rev: number): string => `${pk}#${sk}@${rev}`.replaceAll('%', '=');
+const deadLetterIdOf = ({ pk, sk }: Key, rev: number): string => `${pk}#${sk}@${rev}`.replaceAll('%', '=');
 
 /** Only an error with `retry` `never` can never succeed: a fault of ours may be fixed while the feed waits. */
 const isPoison = (error: unknown): error is MusterError => error instanceof MusterError && error.retry === 'never';

@@ -8,7 +8,7 @@ import type { Shell } from './shell.ts';
 
 /** How a message becomes a report: one that an endpoint sent, or one that a rule of the ingest bus handed on. */
 export type ReportSchemas<R> = {
-  readonly door: z.ZodType<R>;
+  readonly endpoint: z.ZodType<R>;
   /**
    * Reads a report of the bus and stamps it with its time of sending and the interval to count by. When absent, the
    * queue takes nothing from the bus.
@@ -122,7 +122,7 @@ async function whyAgain(shell: Shell, message: Undeliverable, failure: MusterErr
  * Throws {@link Poison} for a message that is not a report: no JSON, an unknown type or version, the wrong shape, or a
  * type the bus may not carry.
  */
-function parse<R>({ door, bus }: ReportSchemas<R>, message: Message, shell: Shell): R {
+function parse<R>({ endpoint, bus }: ReportSchemas<R>, message: Message, shell: Shell): R {
   let raw: unknown;
   try {
     raw = JSON.parse(message.body);
@@ -133,7 +133,7 @@ function parse<R>({ door, bus }: ReportSchemas<R>, message: Message, shell: Shel
     if (!bus) throw new Poison('not-from-bus', 'this queue takes no messages from the bus');
     return bus(raw, message, shell);
   }
-  const read = door.safeParse(raw);
+  const read = endpoint.safeParse(raw);
   if (!read.success) throw poisonOf(read.error, raw);
   return read.data;
 }

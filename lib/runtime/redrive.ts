@@ -1,7 +1,7 @@
 import { MusterError } from '../core/errors.ts';
 import { apply } from './apply.ts';
-import { letterRef, putAside, readLetter } from './dead.ts';
-import { type DeadLetter, decideLetter, redriveOf } from './dead-letter.ts';
+import { deadLetterRef, putAside, readDeadLetter } from './dead.ts';
+import { type DeadLetter, decideDeadLetter, redriveOf } from './dead-letter.ts';
 import { type Conclusions, goOut } from './on-feed.ts';
 import type { Shell } from './shell.ts';
 
@@ -15,26 +15,26 @@ export type Outcome = { readonly done: boolean; readonly because: string };
  * the call's id. Throws {@link Later} for transient failures.
  */
 export async function redrive(shell: Shell, id: string, { by, again }: { by: string; again: boolean }): Promise<Outcome> {
-  const letter = await readLetter(shell, id);
-  const order = redriveOf(letter, again);
+  const deadLetter = await readDeadLetter(shell, id);
+  const order = redriveOf(deadLetter, again);
   if (!('attempt' in order)) return order;
   const { attempt } = order;
-  const refused = await giveBack(shell, letter!, attempt, by);
+  const refused = await giveBack(shell, deadLetter!, attempt, by);
   if (refused) return { done: false, because: refused };
-  const { decision } = await apply(shell, letterRef(id), { type: 'redriven', id: by, attempt }, decideLetter);
-  shell.log('info', 'dead.redriven', { id, queue: letter!.queue, attempt, by, because: decision.because });
-  return { done: true, because: decision.does === 'nothing' ? decision.because : givenBack(letter!, attempt) };
+  const { decision } = await apply(shell, deadLetterRef(id), { type: 'redriven', id: by, attempt }, decideDeadLetter);
+  shell.log('info', 'dead.redriven', { id, queue: deadLetter!.queue, attempt, by, because: decision.because });
+  return { done: true, because: decision.does === 'nothing' ? decision.because : givenBack(deadLetter!, attempt) };
 }
 
 const givenBack = ({ queue }: DeadLetter, attempt: number): string =>
   queue === 'feed' ? `its events were published, attempt ${attempt}` : `given back to the queue ${queue}, attempt ${attempt}`;
 
 /** Sends a dead letter; gives the reason if it can never be sent. */
-async function giveBack(shell: Shell, letter: DeadLetter, attempt: number, by: string): Promise<string | undefined> {
-  const { id, queue, via, message, sentAt } = letter;
+async function giveBack(shell: Shell, deadLetter: DeadLetter, attempt: number, by: string): Promise<string | undefined> {
+  const { id, queue, via, message, sentAt } = deadLetter;
   try {
     if (queue === 'feed' || via === 'feed') await goOut([{ row: JSON.parse(message) as Conclusions }], shell);
-    else await shell.queue.send(queue, message, { letter: { id, attempt, via, sentAt } });
+    else await shell.queue.send(queue, message, { deadLetter: { id, attempt, via, sentAt } });
     return undefined;
   } catch (error) {
     if (!(error instanceof MusterError) || error.retry === 'later') throw error;
@@ -50,7 +50,7 @@ async function giveBack(shell: Shell, letter: DeadLetter, attempt: number, by: s
  * id. Throws {@link Later} for transient failures.
  */
 export async function drop(shell: Shell, id: string, by: string): Promise<Outcome> {
-  const { decision, state } = await apply(shell, letterRef(id), { type: 'drop', id: by }, decideLetter);
+  const { decision, state } = await apply(shell, deadLetterRef(id), { type: 'drop', id: by }, decideDeadLetter);
   if (decision.does === 'nothing') return { done: state !== undefined, because: decision.because };
   shell.log('info', 'dead.dropped', { id, by });
   return { done: true, because: decision.because };

@@ -2,9 +2,9 @@ import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, nothing, type Removed, type Tick } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
 import { failedEvent, type ServiceEvent } from './move.ts';
-import { type Around, onReport, type Refused } from './on-report.ts';
+import { onReport, type Refused, type Surroundings } from './on-report.ts';
 import { onTick } from './on-tick.ts';
-import { resync, type TableSaid } from './resync.ts';
+import { resync, type TableReport } from './resync.ts';
 import type { Service } from './service.ts';
 
 /**
@@ -16,10 +16,15 @@ export type NodeLost = { readonly type: 'node-lost' };
  * The inputs of {@link decide}: a report about a service, the passing of time with whether its node is away, the table
  * of its node, or the loss of its node.
  */
-export type ServiceInput = ServiceReport | (Tick & { readonly isAway: boolean }) | TableSaid | NodeLost;
+export type ServiceInput = ServiceReport | (Tick & { readonly isAway: boolean }) | TableReport | NodeLost;
 
 /** Decides what a report, the passing of time, a table of its node or the loss of that node means for one service. */
-export function decide(service: Service | undefined, input: ServiceInput, around: Around, now: EpochMs): Decision<Service> | Refused {
+export function decide(
+  service: Service | undefined,
+  input: ServiceInput,
+  surroundings: Surroundings,
+  now: EpochMs,
+): Decision<Service> | Refused {
   if (!service) return nothing('there is no such service');
   switch (input.type) {
     case 'tick':
@@ -29,7 +34,7 @@ export function decide(service: Service | undefined, input: ServiceInput, around
     case 'node-lost':
       return onLost(service);
     default:
-      return onReport(service, input, around, now);
+      return onReport(service, input, surroundings, now);
   }
 }
 

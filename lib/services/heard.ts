@@ -1,42 +1,45 @@
-import type { ResourceSaid, Service } from './service.ts';
+import type { ReportedResource, Service } from './service.ts';
 
 type Heard = NonNullable<Service['heard']>;
-type Word = Pick<Heard, 'node' | 'incarnation' | 'seq'>;
-type Resource = Pick<ResourceSaid, 'kind' | 'id'>;
+type ReportSource = Pick<Heard, 'node' | 'incarnation' | 'seq'>;
+type Resource = Pick<ReportedResource, 'kind' | 'id'>;
 
 /**
  * The maximum number of resources for which a row stores the number of the last report. For the others it stores only
  * the number up to which there were reports.
  */
-export const saidMax = 64;
+export const reportedMax = 64;
 
 /**
  * The source of the last report that a row has applied: within one boot the highest number counts, in whichever order
  * reports arrive.
  */
-export function heardAfter(heard: Heard | undefined, { node, incarnation, seq }: Word): Heard {
+export function heardAfter(heard: Heard | undefined, { node, incarnation, seq }: ReportSource): Heard {
   if (heard?.node !== node || heard.incarnation !== incarnation) return { node, incarnation, seq, said: [] };
   return { ...heard, seq: Math.max(heard.seq, seq) };
 }
 
 /** The same, after a report about a resource. */
-export function heardOf(before: Heard | undefined, word: Word, { kind, id }: Resource): Heard {
-  const heard = heardAfter(before, word);
+export function heardOf(before: Heard | undefined, source: ReportSource, { kind, id }: Resource): Heard {
+  const heard = heardAfter(before, source);
   if (!heard.said) return heard;
-  const all = [...heard.said.filter((one) => one.kind !== kind || one.id !== id), { kind, id, seq: word.seq }];
-  const said = all.toSorted((a, b) => b.seq - a.seq);
-  const forgotten = said[saidMax];
-  return { ...heard, said: said.slice(0, saidMax), ...(forgotten && { saidTo: Math.max(heard.saidTo ?? 0, forgotten.seq) }) };
+  const all = [...heard.said.filter((one) => one.kind !== kind || one.id !== id), { kind, id, seq: source.seq }];
+  const reported = all.toSorted((a, b) => b.seq - a.seq);
+  const forgotten = reported[reportedMax];
+  return { ...heard, said: reported.slice(0, reportedMax), ...(forgotten && { saidTo: Math.max(heard.saidTo ?? 0, forgotten.seq) }) };
 }
 
 /** The same, after a report about the configuration. */
-export const heardConfigured = (before: Heard | undefined, word: Word): Heard => ({ ...heardAfter(before, word), configured: word.seq });
+export const heardConfigured = (before: Heard | undefined, source: ReportSource): Heard => ({
+  ...heardAfter(before, source),
+  configured: source.seq,
+});
 
 /** The number of the boot's last report about the configuration, or of the last report about an earlier process. */
 export const lastConfigured = ({ said, seq, saidTo = 0, configured = 0 }: Heard): number => (said ? Math.max(saidTo, configured) : seq);
 
 /** A report of an agent. Reports that arrive by the bus have no number. */
-type AnyWord = Pick<Word, 'node'> & { readonly [K in 'incarnation' | 'seq']?: Word[K] | undefined };
+type AnySource = Pick<ReportSource, 'node'> & { readonly [K in 'incarnation' | 'seq']?: ReportSource[K] | undefined };
 
 /**
  * The service after a report that a process of its instance begins or has ended. The resources and the drift that were
@@ -44,24 +47,24 @@ type AnyWord = Pick<Word, 'node'> & { readonly [K in 'incarnation' | 'seq']?: Wo
  * the same service where nothing changes. It also does so for a row that an older version of Muster wrote, which does
  * not store the report number of each resource.
  */
-export function atBorder(service: Service, { node, incarnation, seq }: AnyWord): Service {
+export function atBorder(service: Service, { node, incarnation, seq }: AnySource): Service {
   const { heard } = service;
   if (incarnation === undefined || seq === undefined) return service;
   const isOfBoot = heard?.node === node && heard.incarnation === incarnation;
   if (isOfBoot ? !heard.said || seq <= (heard.saidTo ?? -1) : (heard?.incarnation ?? 0) > incarnation) return service;
   const known: Heard = isOfBoot ? heard : { node, incarnation, seq: 0 };
-  const said = (known.said ?? []).filter((one) => one.seq > seq);
-  const resources = service.resources.filter(({ kind, id }) => said.some((one) => one.kind === kind && one.id === id));
+  const reported = (known.said ?? []).filter((one) => one.seq > seq);
+  const resources = service.resources.filter(({ kind, id }) => reported.some((one) => one.kind === kind && one.id === id));
   const { drift, ...rest } = service;
   const isSince = drift && (known.configured ?? 0) > seq;
-  return { ...rest, ...(isSince && { drift }), resources, heard: { ...known, said, saidTo: seq } };
+  return { ...rest, ...(isSince && { drift }), resources, heard: { ...known, said: reported, saidTo: seq } };
 }
 
 /**
  * The resources that are held although this report ends the process that held them: reports of the next process
  * overtook it. {@link atBorder} must have been applied to the service.
  */
-export const heldSince = ({ resources, heard }: Service, { node, incarnation, seq }: AnyWord): Service['resources'] =>
+export const heldSince = ({ resources, heard }: Service, { node, incarnation, seq }: AnySource): Service['resources'] =>
   heard?.said && heard.node === node && heard.incarnation === incarnation && seq !== undefined && seq <= (heard.saidTo ?? -1)
     ? resources
     : [];
@@ -71,7 +74,7 @@ export const heldSince = ({ resources, heard }: Service, { node, incarnation, se
  * else was reported since. In a row that an older version of Muster wrote, it is the number of the last report of any
  * kind.
  */
-export function lastWordOf({ said, seq, saidTo = 0 }: Heard, { kind, id }: Resource): number {
+export function lastReportOf({ said, seq, saidTo = 0 }: Heard, { kind, id }: Resource): number {
   if (!said) return seq;
   return said.find((one) => one.kind === kind && one.id === id)?.seq ?? saidTo;
 }

@@ -10,12 +10,12 @@ export const { attemptsMax, everyMs: retryMs } = usualRestart;
  * How much longer than the agent Muster waits for a start or a stop that it knows to have begun, in ms: the report of
  * the outcome is on its way.
  */
-export const wordMs = 15 * secondMs;
+export const reportMs = 15 * secondMs;
 /**
  * The same where the agent does not know the order yet, in ms: two of the slowest heartbeats, whose answers make it
  * ask.
  */
-export const tellMs = 10 * minuteMs;
+export const noticeMs = 10 * minuteMs;
 
 /** Whether a service in that state can make that move. */
 export const canMove = (from: ServiceStateName, move: ServiceMove): boolean =>
@@ -122,8 +122,8 @@ export const unregistered = (service: Service, because: string): Removed<Service
 
 /** When the passing of time may change a service: its start or stop takes too long, or a restart is due. */
 export function dueAt({ state, since, limits, retryAt, running, stopping }: Service): EpochMs | undefined {
-  if (state.is === 'starting') return plusMs(since, limits.startMs + (running ? wordMs : tellMs));
-  return state.is === 'stopping' ? plusMs(since, limits.stopMs + (stopping ? tellMs : wordMs)) : retryAt;
+  if (state.is === 'starting') return plusMs(since, limits.startMs + (running ? reportMs : noticeMs));
+  return state.is === 'stopping' ? plusMs(since, limits.stopMs + (stopping ? noticeMs : reportMs)) : retryAt;
 }
 
 type Events = {

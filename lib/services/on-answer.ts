@@ -12,8 +12,8 @@ type Answered = Extract<ServiceReport, { type: 'service.answered' }>['data'];
  * rows are not written each second for that. If such a check was news to its agent, it overtook the report of another
  * check that found the opposite. It is then noted, so that the overtaken report changes nothing when it arrives.
  */
-export function onAnswer(service: Service, said: Answered, also: Partial<Service>, now: EpochMs): Decision<Service> {
-  const { ask, what, message, exit, says, again } = said;
+export function onAnswer(service: Service, answer: Answered, also: Partial<Service>, now: EpochMs): Decision<Service> {
+  const { ask, what, message, exit, says, again } = answer;
   const healthy = what === 'check' ? exit === 0 : service.healthy;
   if (ask === undefined && what === 'check' && healthy === service.healthy) {
     const because = healthy ? 'a check finds it well, as before' : 'a check finds it not well, as before';
@@ -37,10 +37,10 @@ export function onAnswer(service: Service, said: Answered, also: Partial<Service
   };
   const isNews = healthy !== undefined && healthy !== (service.healthy ?? true);
   const events: ServiceEvent[] = isNews ? [healthEvent(next, healthy, says)] : [];
-  return write(next, `${wordOf(said)}: ${exit === undefined ? 'it took too long' : `exit ${exit}`}`, { events, wakeAt: dueAt(next) });
+  return write(next, `${nameOf(answer)}: ${exit === undefined ? 'it took too long' : `exit ${exit}`}`, { events, wakeAt: dueAt(next) });
 }
 
-const wordOf = ({ what, message }: Answered): string => (what === 'message' ? `answer to ${message}` : what);
+const nameOf = ({ what, message }: Answered): string => (what === 'message' ? `answer to ${message}` : what);
 
 /** The questions to which an answer is still of use. */
 export const waiting = (asks: readonly Ask[], now: EpochMs): Ask[] => asks.filter(({ until }) => until > now);

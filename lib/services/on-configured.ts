@@ -5,7 +5,7 @@ import type { EpochMs } from '../core/time.ts';
 import { differsBetween, isSameConfiguration, placesOf } from './differs.ts';
 import { attemptsMax, configuredEvent, dueAt, started } from './move.ts';
 import { runsWith } from './relations.ts';
-import { shownPointer, withStored } from './rows/secrets.ts';
+import { maskedPointer, withStored } from './rows/secrets.ts';
 import type { ShutOut } from './rows/service-type.ts';
 import { instanceOf, type Service } from './service.ts';
 import type { CataloguedType } from './types.ts';
@@ -26,7 +26,7 @@ export type OfType = {
  * the service ran with so far, or else the ordered one. A report is refused if it has a mask where nothing is stored.
  * It is also refused if it is longer than a configuration may be, once the secrets are in it.
  */
-function saidBy(
+function reportedConfiguration(
   service: Service,
   { data }: Report,
   of: CataloguedType | undefined,
@@ -49,12 +49,12 @@ export function checkOfConfigured(
 ): Check | undefined {
   if (!service || of?.type.onDrift !== 'accept' || shutOut) return undefined;
   if (report.data.instance !== instanceOf(service)) return undefined;
-  const said = saidBy(service, report, of);
-  if ('refused' in said || isSameConfiguration(said.text, service.configuration)) return undefined;
-  return { schema: of.schema.configuration, data: said.text };
+  const reported = reportedConfiguration(service, report, of);
+  if ('refused' in reported || isSameConfiguration(reported.text, service.configuration)) return undefined;
+  return { schema: of.schema.configuration, data: reported.text };
 }
 
-type Around = OfType & { readonly isOfNext: boolean; readonly also: Partial<Service> };
+type Surroundings = OfType & { readonly isOfNext: boolean; readonly also: Partial<Service> };
 
 /**
  * Applies a report of the configuration that a service runs with, which the service has changed itself. By the rule of
@@ -64,17 +64,17 @@ type Around = OfType & { readonly isOfNext: boolean; readonly also: Partial<Serv
 export function onConfigured(
   service: Service,
   report: Report,
-  around: Around,
+  surroundings: Surroundings,
   now: EpochMs,
 ): Decision<Service> & { readonly refused?: true } {
-  const { of, isOfNext, also } = around;
+  const { of, isOfNext, also } = surroundings;
   const { is } = service.state;
   if (is === 'offline' || (is === 'failed' && !isOfNext)) return refused(`it is ${is}: it runs with no configuration`);
-  const said = saidBy(service, report, of);
-  if ('refused' in said) return refused(said.refused);
-  if (isSameConfiguration(said.text, service.configuration)) return asOrdered(service, also);
-  const differs = differsBetween(of?.schema.configuration, service.configuration, said.text);
-  return drifted(service, { ...around, text: said.text, differs }, now);
+  const reported = reportedConfiguration(service, report, of);
+  if ('refused' in reported) return refused(reported.refused);
+  if (isSameConfiguration(reported.text, service.configuration)) return asOrdered(service, also);
+  const differs = differsBetween(of?.schema.configuration, service.configuration, reported.text);
+  return drifted(service, { ...surroundings, text: reported.text, differs }, now);
 }
 
 /** The reported configuration is the ordered one. This ends a drift, if there was one. */
@@ -87,7 +87,7 @@ function asOrdered(service: Service, also: Partial<Service>): Decision<Service> 
   });
 }
 
-type Drifted = Around & { readonly text: string; readonly differs: readonly string[] };
+type Drifted = Surroundings & { readonly text: string; readonly differs: readonly string[] };
 
 /**
  * The reported configuration is another one. Muster applies the rule of the type where it can, and only displays the
@@ -96,8 +96,8 @@ type Drifted = Around & { readonly text: string; readonly differs: readonly stri
 function drifted(service: Service, found: Drifted, now: EpochMs): Decision<Service> {
   const { of, differs } = found;
   const what = `its configuration differs from the ordered one at ${placesOf(differs)}`;
-  const why = whyShown(service, found);
-  if (why !== undefined) return shown(service, found, `${what}: ${why}`, now);
+  const why = whyOnlyDisplayed(service, found);
+  if (why !== undefined) return recordDrift(service, found, `${what}: ${why}`, now);
   const { drift: _ended, ...rest } = { ...service, ...found.also };
   if (of?.type.onDrift === 'accept') {
     const next: Service = { ...rest, configuration: found.text, accepted: true };
@@ -111,7 +111,7 @@ function drifted(service: Service, found: Drifted, now: EpochMs): Decision<Servi
 }
 
 /** Records the drift, which is then displayed. A drift that was reported before is no news. */
-function shown(service: Service, { also, text, differs }: Drifted, because: string, now: EpochMs): Decision<Service> {
+function recordDrift(service: Service, { also, text, differs }: Drifted, because: string, now: EpochMs): Decision<Service> {
   const { drift, ...rest } = { ...service, ...also };
   if (drift && isSameConfiguration(text, drift.configuration))
     return write<Service, never>({ ...rest, drift }, 'it has reported this drift already', { wakeAt: dueAt(service) });
@@ -120,7 +120,7 @@ function shown(service: Service, { also, text, differs }: Drifted, because: stri
 }
 
 /** Why the drift is only displayed; undefined where the rule of the type applies. */
-function whyShown(service: Service, { of, verdict, shutOut, text }: Drifted): string | undefined {
+function whyOnlyDisplayed(service: Service, { of, verdict, shutOut, text }: Drifted): string | undefined {
   const { is } = service.state;
   if (is === 'failed') return 'its agent has restarted it';
   if (!of?.type.onDrift) return 'its type has no rule for drift';
@@ -133,7 +133,7 @@ function whyShown(service: Service, { of, verdict, shutOut, text }: Drifted): st
   if (verdict.is === 'late') return `it cannot be accepted: ${verdict.because}`;
   if (verdict.is === 'unusable') return 'it cannot be accepted: the schema of its type cannot be used';
   const [first] = verdict.faults;
-  return first && `its type does not allow it, at ${placesOf([shownPointer(of.schema.configuration, text, first.pointer)])}`;
+  return first && `its type does not allow it, at ${placesOf([maskedPointer(of.schema.configuration, text, first.pointer)])}`;
 }
 
 const refused = (because: string): Nothing & { readonly refused: true } => ({ ...nothing(because), refused: true });

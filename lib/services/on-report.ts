@@ -1,7 +1,7 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, isSame, type Nothing, nothing, write } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
-import { atBorder, heardAfter, heardConfigured, heardOf, heldSince, lastConfigured, lastWordOf } from './heard.ts';
+import { atBorder, heardAfter, heardConfigured, heardOf, heldSince, lastConfigured, lastReportOf } from './heard.ts';
 import { attemptsMax, dueAt, holdsItsOwn, type Moved, moved, started } from './move.ts';
 import { onAnswer } from './on-answer.ts';
 import { type OfType, onConfigured } from './on-configured.ts';
@@ -17,17 +17,20 @@ const refused = (because: string): Refused => ({ ...nothing(because), refused: t
  * The context of a report besides the row of its service: the holders of the resource that it names, the resources that
  * its type may hold, and that type.
  */
-export type Around = OfType & { readonly holders?: ResourceHolders | undefined; readonly mayHold?: ServiceSchema['resources'] | undefined };
+export type Surroundings = OfType & {
+  readonly holders?: ResourceHolders | undefined;
+  readonly mayHold?: ServiceSchema['resources'] | undefined;
+};
 
 /**
  * Applies a report of an agent, or of automation, about a service. A report that is older than the last one applied, or
  * about another instance, changes nothing.
  */
-export function onReport(before: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
+export function onReport(before: Service, report: ServiceReport, surroundings: Surroundings, now: EpochMs): Decision<Service> | Refused {
   if (report.data.instance !== instanceOf(before))
     return nothing(`the report is of instance ${report.data.instance}; on record is ${instanceOf(before)}`);
   const known = isBorder(report) ? atBorder(before, report) : before;
-  const decision = onWord(known, report, around, now);
+  const decision = decideReport(known, report, surroundings, now);
   // Even a report that is too late sets the point from which reports about resources count.
   if (decision.does !== 'nothing' || known === before) return decision;
   return { ...write<Service, never>(known, decision.because, { wakeAt: dueAt(known) }), ...('refused' in decision && { refused: true }) };
@@ -37,11 +40,11 @@ export function onReport(before: Service, report: ServiceReport, around: Around,
 const isBorder = ({ type, data }: ServiceReport): boolean =>
   type === 'service.starting' || type === 'service.stopped' || (type === 'service.failed' && data.exit !== undefined);
 
-function onWord(known: Service, report: ServiceReport, around: Around, now: EpochMs): Decision<Service> | Refused {
+function decideReport(known: Service, report: ServiceReport, surroundings: Surroundings, now: EpochMs): Decision<Service> | Refused {
   const stale = whyOther(known, report) ?? whyStale(known, report);
   if (stale !== undefined) return nothing(stale);
   const service = hasBegun(report) ? holdsItsOwn(known) : known;
-  const also = { ...heardBy(service, report), ...lifeOf(service, report) };
+  const also = { ...heardBy(service, report), ...processOf(service, report) };
   switch (report.type) {
     case 'service.starting':
       return begins(service, also, now);
@@ -54,11 +57,11 @@ function onWord(known: Service, report: ServiceReport, around: Around, now: Epoc
     case 'service.failed':
       return fails(service, report, now);
     case 'service.acquired':
-      return acquire(service, report.data, { ...around, isOfNext: isOfNext(service, report), also: heardBy(service, report) }, now);
+      return acquire(service, report.data, { ...surroundings, isOfNext: isOfNext(service, report), also: heardBy(service, report) }, now);
     case 'service.released':
       return release(service, report.data, heardBy(service, report));
     case 'service.configured':
-      return onConfigured(service, report, { ...around, isOfNext: isOfNext(service, report), also: heardBy(service, report) }, now);
+      return onConfigured(service, report, { ...surroundings, isOfNext: isOfNext(service, report), also: heardBy(service, report) }, now);
     case 'service.answered':
       return onAnswer(service, report.data, heardBy(service, report), now);
   }
@@ -97,7 +100,7 @@ function whyStale(service: Service, report: ServiceReport): string | undefined {
   if (!heard || heard.node !== node || heard.incarnation < incarnation) return undefined;
   if (heard.incarnation > incarnation) return `the report is of incarnation ${incarnation}; the last one was of ${heard.incarnation}`;
   const last = lastOf(heard, report);
-  return seq > last || isNewOfItsLife(service, report) ? undefined : `report ${seq} arrived after report ${last}`;
+  return seq > last || movesForward(service, report) ? undefined : `report ${seq} arrived after report ${last}`;
 }
 
 /**
@@ -105,7 +108,7 @@ function whyStale(service: Service, report: ServiceReport): string | undefined {
  * that overtook this one, such as a check that found nothing there, does not contradict it. The end is reported only
  * once.
  */
-function isNewOfItsLife({ state: { is } }: Service, { type, data }: ServiceReport): boolean {
+function movesForward({ state: { is } }: Service, { type, data }: ServiceReport): boolean {
   switch (type) {
     case 'service.started':
       return is === 'starting';
@@ -128,22 +131,22 @@ function lastOf(heard: NonNullable<Service['heard']>, report: ServiceReport): nu
   if (report.type === 'service.configured') return lastConfigured(heard);
   // A beginning is itself the last border between two processes, or comes after it.
   if (report.type === 'service.starting') return Math.max(heard.seq, (heard.saidTo ?? 0) - 1);
-  return isOfResource(report) ? lastWordOf(heard, report.data) : heard.seq;
+  return isOfResource(report) ? lastReportOf(heard, report.data) : heard.seq;
 }
 
 /** The fields of a row that record the source of the last report. */
 function heardBy({ heard }: Pick<Service, 'heard'>, report: ServiceReport): Pick<Service, 'heard' | 'word'> {
   const { id, node, incarnation, seq, receivedAt } = report;
   if (incarnation === undefined || seq === undefined) return { word: { at: receivedAt, report: id } };
-  const word = { node, incarnation, seq };
-  if (report.type === 'service.configured') return { heard: heardConfigured(heard, word) };
-  return { heard: isOfResource(report) ? heardOf(heard, word, report.data) : heardAfter(heard, word) };
+  const source = { node, incarnation, seq };
+  if (report.type === 'service.configured') return { heard: heardConfigured(heard, source) };
+  return { heard: isOfResource(report) ? heardOf(heard, source, report.data) : heardAfter(heard, source) };
 }
 
 /** The process that a report names, as far as it does. */
-const lifeOf = ({ running }: Service, { data: { pid, born } }: ServiceReport): Pick<Service, 'running'> => {
-  const life = pid === undefined ? running : { ...(running?.pid === pid && running), pid, ...(born !== undefined && { born }) };
-  return life ? { running: life } : {};
+const processOf = ({ running }: Service, { data: { pid, born } }: ServiceReport): Pick<Service, 'running'> => {
+  const named = pid === undefined ? running : { ...(running?.pid === pid && running), pid, ...(born !== undefined && { born }) };
+  return named ? { running: named } : {};
 };
 
 type Ready = Extract<ServiceReport, { type: 'service.started' }>;

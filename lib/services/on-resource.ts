@@ -5,7 +5,7 @@ import { dueAt, moved } from './move.ts';
 import type { ServiceSchema } from './rows/service-type.ts';
 import { type Held, holdersMax, type ResourceHolders, type Service } from './service.ts';
 
-type Said<T extends ServiceReport['type']> = Extract<ServiceReport, { type: T }>['data'];
+type ReportData<T extends ServiceReport['type']> = Extract<ServiceReport, { type: T }>['data'];
 /**
  * The context of an acquisition: the holders of the resource, the resources that the type may hold, and the fields that
  * record the report.
@@ -30,24 +30,24 @@ const heldMax = 64;
  */
 export function acquire(
   service: Service,
-  said: Said<'service.acquired'>,
+  reported: ReportData<'service.acquired'>,
   { holders, mayHold, isOfNext, also }: Taking,
   now: EpochMs,
 ): Decision<Service> & { readonly refused?: true } {
-  const { kind, id, hold } = said;
+  const { kind, id, hold } = reported;
   const { is } = service.state;
   const what = `${kind} ${id}`;
   if (is === 'offline' || (is === 'failed' && !isOfNext))
     return { ...noted(service, also, `it is ${is}: it cannot hold ${what}`), refused: true };
   if (mayHold && !mayHold.some((one) => one.kind === kind && one.hold === hold))
     return refused(`a ${service.type} may not hold a resource of the kind ${kind} ${hold === 'shared' ? 'with others' : 'alone'}`);
-  const before = service.resources.find((one) => isOf(one, said));
+  const before = service.resources.find((one) => isOf(one, reported));
   if (before?.hold === hold) return noted(service, also, `it holds ${what} already`);
-  const taken = takenBy(service, said, holders);
+  const taken = takenBy(service, reported, holders);
   if (taken !== undefined) return moved(service, 'failed', { because: taken, reason: taken, also }, now) ?? refused(taken);
   if (!before && service.resources.length >= heldMax) return refused(`it holds ${heldMax} resources, the maximum`);
   if (!before && (holders?.holders.length ?? 0) >= holdersMax) return refused(`${holdersMax} services hold ${what}, the maximum`);
-  const resources: Held[] = [...service.resources.filter((one) => !isOf(one, said)), { kind, id, hold }];
+  const resources: Held[] = [...service.resources.filter((one) => !isOf(one, reported)), { kind, id, hold }];
   const next: Service = { ...service, ...also, resources };
   return write<Service, never>(next, `it holds ${what}${hold === 'exclusive' ? ' alone' : ''}`, { wakeAt: dueAt(next) });
 }
@@ -56,11 +56,11 @@ export function acquire(
  * A service reports that it released a resource. If it does not hold the resource, its report of the acquisition may
  * still be on its way.
  */
-export function release(service: Service, said: Said<'service.released'>, also: Partial<Service>): Decision<Service> {
-  const resources = service.resources.filter((one) => !isOf(one, said));
-  if (resources.length === service.resources.length) return noted(service, also, `it does not hold ${said.kind} ${said.id}`);
+export function release(service: Service, reported: ReportData<'service.released'>, also: Partial<Service>): Decision<Service> {
+  const resources = service.resources.filter((one) => !isOf(one, reported));
+  if (resources.length === service.resources.length) return noted(service, also, `it does not hold ${reported.kind} ${reported.id}`);
   const next: Service = { ...service, ...also, resources };
-  return write<Service, never>(next, `it released ${said.kind} ${said.id}`, { wakeAt: dueAt(next) });
+  return write<Service, never>(next, `it released ${reported.kind} ${reported.id}`, { wakeAt: dueAt(next) });
 }
 
 /** Records only the number of the report, so that earlier reports have no effect when they arrive. */

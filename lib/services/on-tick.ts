@@ -7,7 +7,7 @@ import type { Service } from './service.ts';
  * How often Muster checks a service whose node is silent, in ms. Nothing is expected of the service until its node is
  * heard again or is given up.
  */
-export const awayLookMs = minuteMs;
+export const awayCheckMs = minuteMs;
 
 /**
  * Applies the passing of time to a service. While its node is silent (`isAway`), no report could arrive, and no agent
@@ -17,7 +17,7 @@ export function onTick(service: Service, tick: Tick & { readonly isAway: boolean
   const due = dueAt(service);
   const { is } = service.state;
   if (due === undefined) return nothing(`a service that is ${is} has no deadline`);
-  if (tick.isAway) return nothing('its node is silent', plusMs(now, awayLookMs));
+  if (tick.isAway) return nothing('its node is silent', plusMs(now, awayCheckMs));
   // An attempt waits for no report: it is not late because Muster slept.
   const at = is === 'failed' ? due : graced(due, tick);
   if (at > now) return nothing(`${is}; its time is not up yet`, at);

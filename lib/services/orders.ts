@@ -59,9 +59,9 @@ export function orderStart(
   const configuration = startedWith(ground);
   const obstacle = unfit(type.name, ground, configured(ground, configuration)) ?? neededMissing(ground);
   if (obstacle) return obstacle;
-  const said = `an operator ordered ${type.name} to run on ${node.fqdn}${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
+  const cause = `an operator ordered ${type.name} to run on ${node.fqdn}${heard.includes(node.status) ? '' : `: ${waitsBecause(node)}`}`;
   const also = { ...ofNewOrder, configuration, limits: limitsOf(type) };
-  const decision = started(service ?? registeredNow(ground, configuration, now), { because: said, also }, now);
+  const decision = started(service ?? registeredNow(ground, configuration, now), { because: cause, also }, now);
   return { ...decision, answer: 'started' };
 }
 
@@ -83,11 +83,11 @@ function whyNot({ type, node }: StartGround): string | undefined {
   return undefined;
 }
 
-const keptBecause = ({ status }: Node): string => `its node is ${status}, and the order waits until it is back`;
+const waitsBecause = ({ status }: Node): string => `its node is ${status}, and the order waits until it is back`;
 const attemptingBecause = ({ type, state, attempts = 0 }: Service, node: Node): string =>
   `${type} ${state.is === 'failed' ? `has failed (${state.reason}) and is being restarted` : 'is being started'}${
     attempts > 0 ? `, attempt ${attempts}` : ''
-  }${heard.includes(node.status) ? '' : `: ${keptBecause(node)}`}`;
+  }${heard.includes(node.status) ? '' : `: ${waitsBecause(node)}`}`;
 
 /** A new order resets the numbers of attempts and of restored configurations. */
 const ofNewOrder = { attempts: 0, restored: 0 } as const;
@@ -185,12 +185,12 @@ export function orderAsk(
   const { is } = service.state;
   if (is !== 'online' && is !== 'starting') return refused('service-not-running', `${type.name} is ${is}: it cannot answer`);
   if (!heard.includes(node.status)) return refused('service-not-running', `node ${node.fqdn} is ${node.status}: its agent cannot answer`);
-  const asks = waiting(service.asks, now);
-  const bytes = [...asks, ask].reduce((sum, { data = '' }) => sum + Buffer.byteLength(data), 0);
-  if (asks.length >= asksMax || bytes > asksBytesMax)
-    return refused('not-yet', `${asks.length} questions wait for an answer, and there is no room for more`);
+  const questions = waiting(service.asks, now);
+  const bytes = [...questions, ask].reduce((sum, { data = '' }) => sum + Buffer.byteLength(data), 0);
+  if (questions.length >= asksMax || bytes > asksBytesMax)
+    return refused('not-yet', `${questions.length} questions wait for an answer, and there is no room for more`);
   const until = plusMs(now, service.limits.askMs + askedForMs);
-  const next: Service = { ...service, asks: [...asks, { ...ask, until }] };
+  const next: Service = { ...service, asks: [...questions, { ...ask, until }] };
   return { ...write<Service, never>(next, `${type.name} is asked: ${ask.message ?? ask.what}`, { wakeAt: dueAt(next) }), until };
 }
 

@@ -1,7 +1,7 @@
 import type { Unchecked } from '../core/check.ts';
 import type { Fqdn, InstanceId, NodeId, ServiceTypeName } from '../core/ids.ts';
 import type { Condition, QuestionRule, ServiceType } from './rows/service-type.ts';
-import type { ShownService } from './rows/shown.ts';
+import type { ViewedState } from './rows/shown.ts';
 import { Held, instanceOf, type Service } from './service.ts';
 import { type Known, type Refused, refused, unfit } from './verdict.ts';
 
@@ -56,7 +56,7 @@ export function answerableOf(
 }
 
 /** The fields of a service that the rules use. */
-export type Peer = { readonly node: NodeId; readonly type: ServiceTypeName; readonly state: ShownService['is'] };
+export type Peer = { readonly node: NodeId; readonly type: ServiceTypeName; readonly state: ViewedState['is'] };
 
 /** The services of the same name in a zone, without the service itself. */
 export const peersOf = <P extends Pick<Peer, 'node' | 'type'>>({ node, type }: Pick<Service, 'node' | 'type'>, named: readonly P[]): P[] =>
@@ -76,7 +76,7 @@ export type Counted = { readonly condition: Condition; readonly count: number };
 
 const holds = ({ condition, count }: Counted): boolean => (condition.is === 'free' ? count === 0 : count >= condition.atLeast);
 
-function toldOf({ condition, count }: Counted): string {
+function countText({ condition, count }: Counted): string {
   switch (condition.is) {
     case 'peers':
       return `other services of its name online: ${count}; needed: ${condition.atLeast}`;
@@ -92,5 +92,5 @@ function toldOf({ condition, count }: Counted): string {
 /** The answer of a type's own rule, from the counts for its conditions. */
 export const decidedBy = (is: 'all' | 'any', counted: readonly Counted[]): { readonly yes: boolean; readonly because: string } => ({
   yes: is === 'all' ? counted.every(holds) : counted.some(holds),
-  because: counted.map(toldOf).join('. '),
+  because: counted.map(countText).join('. '),
 });

@@ -1,6 +1,6 @@
 import type { Fault } from '../core/check.ts';
 import { Fqdn, type ServiceTypeName } from '../core/ids.ts';
-import { shownConfiguration } from './rows/secrets.ts';
+import { maskedConfiguration } from './rows/secrets.ts';
 import type { RelationName, ServiceSchema } from './rows/service-type.ts';
 import type { Service } from './service.ts';
 
@@ -37,8 +37,8 @@ export const runsWith = ({ configuration, drift }: Pick<Service, 'configuration'
  */
 export function namedBy({ relations, configuration: schema }: ServiceSchema, text: string): NamedServices {
   if (relations.length === 0) return { named: [], faults: [] };
-  const shown: unknown = shownConfiguration(schema, text);
-  const all = relations.flatMap(({ name, to }) => hostsIn(Object(shown) as object, name).map((one) => ({ name, to, ...one })));
+  const masked: unknown = maskedConfiguration(schema, text);
+  const all = relations.flatMap(({ name, to }) => hostsIn(Object(masked) as object, name).map((one) => ({ name, to, ...one })));
   const found = all.slice(0, relatedMax).map((one) => ({ ...one, host: Fqdn.safeParse(one.host) }));
   const named = found.flatMap(({ host, ...one }): NamedService[] => (host.success ? [{ ...one, host: host.data }] : []));
   const faults = found.flatMap(({ host, pointer, to }): Fault[] =>

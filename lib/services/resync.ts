@@ -11,7 +11,7 @@ import { instanceOf, type Service } from './service.ts';
  * `back` gives the cause of the table. `no`: the agent was asked for it. `same kernel`: the agent has restarted.
  * `anew`: the agent has restarted, and with it its kernel or everything that it ran.
  */
-export type TableSaid = {
+export type TableReport = {
   readonly type: 'table';
   readonly node: NodeId;
   readonly incarnation: number;
@@ -28,24 +28,25 @@ export type TableSaid = {
  * If it does not run, it is restarted if its node was away, and has failed if its node was not. It is unregistered if
  * it was ordered to stop.
  */
-export function resync(service: Service, table: TableSaid, now: EpochMs): Decision<Service> {
+export function resync(service: Service, table: TableReport, now: EpochMs): Decision<Service> {
   const { heard, state } = service;
-  const said = forOne(service, table);
+  const report = forOne(service, table);
   if (
     heard &&
-    heard.node === said.node &&
-    (heard.incarnation > said.incarnation || (heard.incarnation === said.incarnation && heard.seq >= said.seq))
+    heard.node === report.node &&
+    (heard.incarnation > report.incarnation || (heard.incarnation === report.incarnation && heard.seq >= report.seq))
   )
     return nothing('a newer report was applied already');
-  if (said.entry && said.back !== 'anew' && said.entry.instance === instanceOf(service)) return onShown(service, said.entry, said, now);
-  const also = { heard: heardAfter(heard, said) };
+  if (report.entry && report.back !== 'anew' && report.entry.instance === instanceOf(service))
+    return onListed(service, report.entry, report, now);
+  const also = { heard: heardAfter(heard, report) };
   // The table does not include later orders.
-  if (state.is === 'starting' && !service.running && service.since >= said.at) return nothing('its start is newer than the table');
+  if (state.is === 'starting' && !service.running && service.since >= report.at) return nothing('its start is newer than the table');
   if (service.stopping) return unregistered(service, 'its node does not list it, and it was ordered to stop');
-  if (said.back !== 'no')
+  if (report.back !== 'no')
     return started(
       service,
-      { because: `its node is back, and it must run (it was ${state.is})`, also: { ...also, ...anew }, ended: hasEnded(said) },
+      { because: `its node is back, and it must run (it was ${state.is})`, also: { ...also, ...anew }, ended: hasEnded(report) },
       now,
     );
   if (state.is === 'failed') return nothing('it has failed already');
@@ -59,31 +60,31 @@ export function resync(service: Service, table: TableSaid, now: EpochMs): Decisi
  * The table as it applies to one service. A service that began after its node was back did not end with the node. For
  * that service, the first table of a boot is like any other.
  */
-const forOne = ({ heard }: Service, said: TableSaid): TableSaid =>
-  heard?.node === said.node && heard.incarnation === said.incarnation && said.back === 'anew' ? { ...said, back: 'no' } : said;
+const forOne = ({ heard }: Service, report: TableReport): TableReport =>
+  heard?.node === report.node && heard.incarnation === report.incarnation && report.back === 'anew' ? { ...report, back: 'no' } : report;
 
 /** Whether nothing of the service runs any more, of any instance. */
-const hasEnded = ({ back, entry }: TableSaid): boolean => back === 'anew' || entry === undefined;
+const hasEnded = ({ back, entry }: TableReport): boolean => back === 'anew' || entry === undefined;
 
 /** Once its node is back, the service has all its attempts again. */
 const anew = { attempts: 0 } as const;
 
-function onShown(before: Service, entry: RunningService, said: TableSaid, now: EpochMs): Decision<Service> {
+function onListed(before: Service, entry: RunningService, report: TableReport, now: EpochMs): Decision<Service> {
   const { pid, born, state } = entry;
   const service = holdsItsOwn(before);
   const { running } = service;
-  const heardNow = { heard: heardAfter(service.heard, said) };
+  const heardNow = { heard: heardAfter(service.heard, report) };
   const isSame = service === before && running?.pid === pid && (running.born ?? born) === (born ?? running.born);
   if (service.accepted && running?.pid !== pid)
     return started(service, { because: `its node lists it with pid ${pid}, perhaps with an earlier order`, also: heardNow }, now);
   // The drift that an earlier process reported ended with that process.
   const { drift, ...asOrdered } = service;
-  const shown = running !== undefined && running.pid !== pid ? asOrdered : service;
+  const listed = running !== undefined && running.pid !== pid ? asOrdered : service;
   const also = { ...heardNow, running: { pid, ...(born !== undefined && { born }) } };
   const move = state === service.state.is ? undefined : state === 'online' ? 'online' : state === 'stopping' ? 'stopping' : undefined;
   const because = `its node lists it as ${state}, with pid ${pid}`;
-  const next = move && moved(shown, move, { because, also }, now);
+  const next = move && moved(listed, move, { because, also }, now);
   if (next) return next;
   if (isSame) return nothing(`it runs with pid ${pid}; on record it is ${service.state.is}`);
-  return write<Service, never>({ ...shown, ...also }, because, { wakeAt: dueAt(service) });
+  return write<Service, never>({ ...listed, ...also }, because, { wakeAt: dueAt(service) });
 }

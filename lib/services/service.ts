@@ -42,8 +42,8 @@ export const Held = z.strictObject({ kind: ResourceKind, id: z.string().min(1).m
 export type Held = z.infer<typeof Held>;
 
 /** The number of the last report about a resource, whether it was acquired or released. */
-export const ResourceSaid = Held.pick({ kind: true, id: true }).extend({ seq: z.int().nonnegative() });
-export type ResourceSaid = z.infer<typeof ResourceSaid>;
+export const ReportedResource = Held.pick({ kind: true, id: true }).extend({ seq: z.int().nonnegative() });
+export type ReportedResource = z.infer<typeof ReportedResource>;
 
 /** A question to an agent about an instance, and until when the answer is of use. */
 export const Ask = z.strictObject({
@@ -127,7 +127,7 @@ export const Service = z.strictObject({
       node: NodeId,
       incarnation: z.int().positive(),
       seq: z.int().nonnegative(),
-      said: z.array(ResourceSaid).max(64).optional(),
+      said: z.array(ReportedResource).max(64).optional(),
       saidTo: z.int().nonnegative().optional(),
       /** The number of the last report about its configuration. */
       configured: z.int().nonnegative().optional(),

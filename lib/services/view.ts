@@ -2,9 +2,9 @@ import { ServiceName, type ServiceTypeName } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { NodeStatus } from '../nodes/node.ts';
 import { differsBetween } from './differs.ts';
-import { shownConfiguration } from './rows/secrets.ts';
+import { maskedConfiguration } from './rows/secrets.ts';
 import { type ServiceSchema, type ServiceType, type ShutOut, usualSpans } from './rows/service-type.ts';
-import { shownService } from './rows/shown.ts';
+import { viewedState } from './rows/shown.ts';
 import { takesCommand } from './rows/takes-command.ts';
 import { instanceOf, type Service } from './service.ts';
 import type { ServiceTypePut, ServiceTypeView } from './type-routes.ts';
@@ -13,7 +13,7 @@ import type { FoundService, ServiceView } from './view-routes.ts';
 
 /** A type as the API displays it. `all` are the types of its zone; `out` is present where it is shut out. */
 export function typeView({ type, schema, origin }: CataloguedType, all: readonly CataloguedType[], out?: ShutOut): ServiceTypeView {
-  const { schema: _name, configuration, messages, questions, takesCommand: _said, ...rest } = type;
+  const { schema: _name, configuration, messages, questions, takesCommand: _promised, ...rest } = type;
   const sharedWith = all
     .filter((other) => other.schema.name === schema.name && other.type.name !== type.name)
     .map((other) => other.type.name);
@@ -24,7 +24,7 @@ export function typeView({ type, schema, origin }: CataloguedType, all: readonly
     schema: { ...schema, configuration: JSON.parse(schema.configuration), sharedWith },
     messages: messages.map(({ data, ...message }) => ({ ...message, data: JSON.parse(data) })),
     ...(questions && { questions: questions.map(({ data, ...question }) => ({ ...question, data: JSON.parse(data) })) }),
-    configuration: shownConfiguration(schema.configuration, configuration),
+    configuration: maskedConfiguration(schema.configuration, configuration),
     ...(out && { shutOut: { since: iso(out.at), because: out.because } }),
   };
 }
@@ -76,7 +76,7 @@ export function serviceView(
 ): ServiceView {
   const { type, name, host, zone, configuration, since, registered, running, address, version, resources, stopping } = service;
   const { attempts, retryAt, healthy, asks, results, drift } = service;
-  const shown = shownService(service, node);
+  const viewed = viewedState(service, node);
   return {
     type,
     name,
@@ -84,14 +84,14 @@ export function serviceView(
     host,
     zone,
     instance: instanceOf(service),
-    state: shown.is,
-    ...(shown.is === 'failed' && { reason: shown.reason }),
-    ...(shown.is === 'inhibited' && { previous: shown.previous }),
+    state: viewed.is,
+    ...(viewed.is === 'failed' && { reason: viewed.reason }),
+    ...(viewed.is === 'inhibited' && { previous: viewed.previous }),
     since: iso(since),
     registered: iso(registered),
-    configuration: shownConfiguration(schema, configuration),
+    configuration: maskedConfiguration(schema, configuration),
     resources,
-    ...(drift && { drift: shownDrift(schema, configuration, drift) }),
+    ...(drift && { drift: driftView(schema, configuration, drift) }),
     ...(related.length > 0 && { relations: [...related] }),
     ...(running && { pid: running.pid }),
     ...(address !== undefined && { address }),
@@ -106,12 +106,12 @@ export function serviceView(
   };
 }
 
-const shownDrift = (
+const driftView = (
   schema: string | undefined,
   ordered: string,
   { configuration, since }: NonNullable<Service['drift']>,
 ): NonNullable<ServiceView['drift']> => ({
-  configuration: shownConfiguration(schema, configuration),
+  configuration: maskedConfiguration(schema, configuration),
   since: iso(since),
   differs: differsBetween(schema, ordered, configuration),
 });
@@ -119,6 +119,6 @@ const shownDrift = (
 /** A service as a search by name returns it. */
 export function foundService(service: Service, node: OfNode): FoundService {
   const { name, type, host, address } = service;
-  const found = { name, type, node: service.node, host, instance: instanceOf(service), state: shownService(service, node).is };
+  const found = { name, type, node: service.node, host, instance: instanceOf(service), state: viewedState(service, node).is };
   return { ...found, ...(address !== undefined && { address }) };
 }

@@ -53,7 +53,7 @@ export const supervisionRef = refOf('supervision', SupervisionHead);
 export const watchSetRef = refOf('watch-set', WatchSet, ({ zone, node }: Pick<WatchSet, 'zone' | 'node'>) => `${zone}/${node}`);
 
 /** The input of a plan of sets, besides the present sets. */
-export type Around = Supervised & {
+export type SetsInput = Supervised & {
   readonly zone: ZoneName;
   /** The address where the agent of a node accepts connections; undefined where the node is no member of the zone. */
   addressOf(node: NodeId): string | undefined;
@@ -63,12 +63,12 @@ export type Around = Supervised & {
 export type PlannedSets = { readonly changed: readonly WatchSet[]; readonly ended: readonly WatchSet[] };
 
 /** Plans the sets of a zone and returns what changes. The same plan again changes nothing. */
-export function planSets(before: readonly WatchSet[], around: Around): PlannedSets {
-  const next = setsOf(planSupervision(supervisionOf(before), around), around);
+export function planSets(before: readonly WatchSet[], input: SetsInput): PlannedSets {
+  const next = setsOf(planSupervision(supervisionOf(before), input), input);
   const known = new Map(before.map((set) => [set.node, set]));
   const changed = next.flatMap((set) => {
     const was = known.get(set.node);
-    const now = was ? kept(was, set) : set;
+    const now = was ? retained(was, set) : set;
     return was && isSame(was, now) ? [] : [now];
   });
   const there = new Set(next.map(({ node }) => node));
@@ -76,7 +76,7 @@ export function planSets(before: readonly WatchSet[], around: Around): PlannedSe
 }
 
 /** Retains the missed entries that are still in the set. */
-function kept(was: WatchSet, { services, supervisors }: WatchSet): WatchSet {
+function retained(was: WatchSet, { services, supervisors }: WatchSet): WatchSet {
   const next = { ...was, services, supervisors };
   return { ...next, missed: was.missed.filter((one) => isIn(next, one.node)) };
 }
@@ -105,7 +105,7 @@ export const supervisionOf = (sets: readonly WatchSet[]): Supervision => ({
   supervisors: sets.flatMap(({ node: by, supervisors }) => supervisors.map(({ node: of }) => ({ of, by }))),
 });
 
-function setsOf({ services, supervisors }: Supervision, { zone, addressOf }: Around): WatchSet[] {
+function setsOf({ services, supervisors }: Supervision, { zone, addressOf }: SetsInput): WatchSet[] {
   const sets = new Map<NodeId, { services: Watched[]; supervisors: Watched[] }>();
   const add = (kind: keyof Supervision, of: NodeId, by: NodeId): void => {
     const set = sets.get(by) ?? { services: [], supervisors: [] };

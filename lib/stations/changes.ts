@@ -18,28 +18,28 @@ import { haltOf, isOverdue, isValid } from './rows/quorum.ts';
 import { type Stations, stationsRef } from './stations.ts';
 
 type Speaker = Pick<Node, 'id' | 'fqdn' | 'zone'>;
-type Word = { readonly id: string; readonly at: EpochMs; readonly hears?: Hears | undefined };
+type Heartbeat = { readonly id: string; readonly at: EpochMs; readonly hears?: Hears | undefined };
 
 /**
  * Applies the heartbeat of a station. The heartbeat is answered even if its lease cannot be renewed: after a transient
  * failure the next heartbeat renews it, and three of them come within a lease. Returns the stations as they are then;
  * undefined after such a failure.
  */
-export async function hearStation(shell: Shell, speaker: Speaker, word: Word): Promise<Stations | undefined> {
+export async function hearStation(shell: Shell, speaker: Speaker, heartbeat: Heartbeat): Promise<Stations | undefined> {
   try {
-    return await heard(shell, speaker, word);
+    return await heard(shell, speaker, heartbeat);
   } catch (error) {
     if (!(error instanceof Later)) throw error;
-    shell.log('warn', 'report.later', { id: word.id, reason: error.code, detail: error.message });
+    shell.log('warn', 'report.later', { id: heartbeat.id, reason: error.code, detail: error.message });
     return undefined;
   }
 }
 
-async function heard(shell: Shell, { id: node, fqdn, zone }: Speaker, { id, at, hears }: Word): Promise<Stations | undefined> {
+async function heard(shell: Shell, { id: node, fqdn, zone }: Speaker, { id, at, hears }: Heartbeat): Promise<Stations | undefined> {
   const input: StationsInput = { type: 'beat', id: `${id}-station`, host: fqdn, node, at, hears };
   const { decision, state } = await applyStations(shell, { id: input.id, zone }, (reading) => planStations(shell, reading, zone, input));
-  const told = decision.does === 'write' && decision.events.length > 0;
-  shell.log(told ? 'info' : 'debug', 'stations.decided', { zone, does: decision.does, because: decision.because });
+  const hasEvents = decision.does === 'write' && decision.events.length > 0;
+  shell.log(hasEvents ? 'info' : 'debug', 'stations.decided', { zone, does: decision.does, because: decision.because });
   warnOfHalt(shell, zone, state);
   return state && isOverdue(state, shell.now()) ? timePassed(shell, zone, state) : state;
 }
@@ -114,8 +114,8 @@ export async function planStations(shell: Shell, reading: Reading, zone: string,
   const wakeAt = input.type === 'tick' ? decided.wakeAt : earlier(row?.wakeAt, decided.wakeAt);
   const { wakeAt: _own, ...rest } = decided;
   const decision: Decision<Stations> = { ...rest, ...(wakeAt !== undefined && { wakeAt }) };
-  const followed = await planOwn(reading, { ...ownOf(before, decided.next, now), because: decided.because }, now);
-  return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...followed], because, decision, row, state: decided.next };
+  const serviceChanges = await planOwn(reading, { ...ownOf(before, decided.next, now), because: decided.because }, now);
+  return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...serviceChanges], because, decision, row, state: decided.next };
 }
 
 /**
@@ -133,7 +133,7 @@ function ownOf(before: Stations | undefined, after: Stations, now: EpochMs) {
  * Why a host that was never a member may not become one yet; undefined once it may. The host reports node-up all the
  * time, and if it is a station itself, these reports are its heartbeats.
  */
-export async function haltNow(shell: Shell, node: Speaker, word: Word): Promise<string | undefined> {
-  const stations = await heard(shell, node, word);
+export async function haltNow(shell: Shell, node: Speaker, heartbeat: Heartbeat): Promise<string | undefined> {
+  const stations = await heard(shell, node, heartbeat);
   return haltOf(stations, shell.now());
 }

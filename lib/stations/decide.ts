@@ -2,7 +2,7 @@ import type { Hears } from '../../events/reported/hears.ts';
 import { type Concluded, type Decision, type Grace, graced, isSame, nothing, type Tick, write } from '../core/decision.ts';
 import type { Fqdn, NodeId, ZoneName } from '../core/ids.ts';
 import { type EpochMs, earlier, plusMs } from '../core/time.ts';
-import { isValid, quorumOf, saidOf } from './rows/quorum.ts';
+import { heardText, isValid, quorumOf } from './rows/quorum.ts';
 import { type Coordinator, lapsesAt, renewedAfterMs, type StationLease, type Stations, takeOverMs } from './stations.ts';
 
 /** The inputs of {@link decide}, besides the passing of time. */
@@ -47,7 +47,7 @@ export function decide(stations: Stations | undefined, input: StationsInput | Ti
     case 'reset':
       return onReset(stations, now);
     case 'beat':
-      return onBeat(stations, input, now);
+      return onHeartbeat(stations, input, now);
     case 'restarted':
       return onRestarted(stations, input, now);
     case 'failed':
@@ -71,7 +71,7 @@ export function unnameable(stations: Stations | undefined, { hosts, update }: Pi
   if (!update) return { why: 'differs' as const, says: `other stations are named already: ${differs}. Set update to replace them` };
   const quorum = quorumOf(stations!, now);
   if (quorum.isQuorate) return undefined;
-  return { why: 'no-quorum' as const, says: `a change needs a majority of the present stations: ${saidOf(quorum)}` };
+  return { why: 'no-quorum' as const, says: `a change needs a majority of the present stations: ${heardText(quorum)}` };
 }
 
 /** How two lists of hosts differ, in words; undefined where they name the same hosts. */
@@ -79,11 +79,11 @@ export function differenceOf(before: readonly string[], after: readonly string[]
   const more = after.filter((host) => !before.includes(host)).sort();
   const fewer = before.filter((host) => !after.includes(host)).sort();
   if (more.length + fewer.length === 0) return undefined;
-  const said = [
+  const differences = [
     ...(more.length > 0 ? [`${more.join(', ')} ${more.length === 1 ? 'is' : 'are'} new`] : []),
     ...(fewer.length > 0 ? [`${fewer.join(', ')} ${fewer.length === 1 ? 'is' : 'are'} missing`] : []),
   ];
-  return said.join('; ');
+  return differences.join('; ');
 }
 
 function onName(stations: Stations | undefined, { zone, hosts: given, update, by }: Naming, now: EpochMs): Decision<Stations> {
@@ -113,16 +113,23 @@ function onReset(stations: Stations, now: EpochMs): Decision<Stations> {
  * A lease is renewed once about half of it has passed, or when the heartbeat contains news: the row of all stations is
  * not written at each heartbeat.
  */
-function onBeat(stations: Stations, { host, node, at, hears }: Extract<StationsInput, { type: 'beat' }>, now: EpochMs): Decision<Stations> {
+function onHeartbeat(
+  stations: Stations,
+  { host, node, at, hears }: Extract<StationsInput, { type: 'beat' }>,
+  now: EpochMs,
+): Decision<Stations> {
   if (!stations.hosts.includes(host)) return nothing(`${host} is not a station`);
   const lease = stations.leases[host];
   if (lease && at <= lease.renewedAt) return nothing(`a newer heartbeat of ${host} counts`);
   if (lapsesAt({ renewedAt: at }) <= now) return nothing('the heartbeat is too old to renew the lease');
-  const said = hears ?? (lease?.node === node ? lease.hears : undefined);
-  const isNews = lease?.node !== node || !lease.service || !isSame(lease.hears, said) || at - lease.renewedAt >= renewedAfterMs;
+  const reported = hears ?? (lease?.node === node ? lease.hears : undefined);
+  const isNews = lease?.node !== node || !lease.service || !isSame(lease.hears, reported) || at - lease.renewedAt >= renewedAfterMs;
   if (!isNews) return nothing(`the lease of ${host} holds`);
   const failed = lease?.node === node && lease.failed && isValid(lease, now) ? { failed: true as const } : {};
-  const leases = { ...stations.leases, [host]: { node, renewedAt: at, ...(said && { hears: said }), service: true as const, ...failed } };
+  const leases = {
+    ...stations.leases,
+    [host]: { node, renewedAt: at, ...(reported && { hears: reported }), service: true as const, ...failed },
+  };
   return settled({ ...stations, leases }, `${host} renewed its lease`, { now, loses: false });
 }
 
@@ -198,7 +205,7 @@ const lapse = (stations: Stations, { now, ...grace }: Grace & { readonly now: Ep
 function settled(stations: Stations, because: string, settling: Settling): Decision<Stations> {
   const { now, loses } = settling;
   const quorum = quorumOf(stations, now);
-  const why = quorum.stations === 0 ? because : `${because}; ${saidOf(quorum)}`;
+  const why = quorum.stations === 0 ? because : `${because}; ${heardText(quorum)}`;
   if (quorum.isQuorate && quorum.stations > 0) return led(stations, why, { ...settling, heard: quorum.heard });
   if (!loses) return write<Stations, never>(stations, why, { wakeAt: lapse(stations, settling) });
   const { quorateSince: _none, ...rest } = withoutCoordinator(stations, now);

@@ -13,13 +13,13 @@ import { type Stations, stationsRef } from './stations.ts';
 export function ofStations(before: Service | undefined, decision: Decision<Service>, now: EpochMs): Follower[] {
   if (!before || (before.type !== recoveryCoordinator && before.type !== recoverySupervisor)) return [];
   const { zone, node } = before;
-  const follow = (input: StationsInput): Follower[] => [
+  const change = (input: StationsInput): Follower[] => [
     { ref: stationsRef(zone), decide: (state) => decideStations(state as Stations | undefined, input, now) },
   ];
-  if (decision.does === 'remove') return follow({ type: 'unregistered', node });
+  if (decision.does === 'remove') return change({ type: 'unregistered', node });
   if (decision.does !== 'write' || before.type !== recoveryCoordinator) return [];
   const { start, state, retryAt } = decision.next;
-  if (start !== before.start) return follow({ type: 'restarted', node, epoch: start });
+  if (start !== before.start) return change({ type: 'restarted', node, epoch: start });
   const hasFailed = state.is === 'failed' && retryAt === undefined && (before.state.is !== 'failed' || before.retryAt !== undefined);
-  return hasFailed ? follow({ type: 'failed', node, epoch: start }) : [];
+  return hasFailed ? change({ type: 'failed', node, epoch: start }) : [];
 }

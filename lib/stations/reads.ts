@@ -21,7 +21,7 @@ export const isStationOf = (head: Head, { fqdn }: Pick<Node, 'fqdn'>): boolean =
 export const stationRevision = (head: Head, node: Pick<Node, 'fqdn'>): number => (isStationOf(head, node) ? 1 + head!.membersVersion : 0);
 
 /** The orders to a station: which nodes of its zone to look for, and where. Undefined for any other node. */
-export function stationTold({ head, members }: LoadedZone, node: Pick<Node, 'fqdn'>): DesiredStation | undefined {
+export function desiredStation({ head, members }: LoadedZone, node: Pick<Node, 'fqdn'>): DesiredStation | undefined {
   if (!isStationOf(head, node)) return undefined;
   const size = Math.min(rosterSize(head.roster), pingsMax);
   const pings = members.slice(0, size).flatMap((member, index) => {

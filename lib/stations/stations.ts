@@ -17,7 +17,7 @@ export const takeOverMs = Math.round(leaseMs * 1.1);
  * How rarely a station may send a heartbeat, in ms: twice within half a lease, so that one lost heartbeat costs no
  * lease.
  */
-export const stationBeatMaxMs = leaseMs / 4;
+export const stationHeartbeatMaxMs = leaseMs / 4;
 /**
  * How old a lease is when the next heartbeat renews it, in ms: half of it, less the tenth by which two heartbeats may
  * come early.

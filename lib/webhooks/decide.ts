@@ -1,7 +1,7 @@
 import { type Decision, nothing, write } from '../core/decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import type { DeliveryCommand, SecretCommand, WebhooksCommand } from './command.ts';
-import { type Delivery, keptForMs } from './delivery.ts';
+import { type Delivery, storedForMs } from './delivery.ts';
 import { secretBeforeForMs, type Webhook, type WebhookSecret, type Webhooks, webhooksMax } from './webhook.ts';
 
 /** Decides what a command of an administrator, or the answer of a target, means for the webhooks. */
@@ -55,7 +55,7 @@ export function decideDelivery(delivery: Delivery | undefined, command: Delivery
   if (command.type === 'begin') {
     if (delivery) return nothing('the delivery exists already');
     const { webhook, event } = command;
-    return kept({ webhook, event, status: 'pending', round: 0, since: now, attempts: 0 }, 'the webhook subscribes to this event', now);
+    return stored({ webhook, event, status: 'pending', round: 0, since: now, attempts: 0 }, 'the webhook subscribes to this event', now);
   }
   if (!delivery) return nothing('there is no such delivery, or it has expired');
   switch (command.type) {
@@ -63,7 +63,7 @@ export function decideDelivery(delivery: Delivery | undefined, command: Delivery
       return onAttempt(delivery, command, now);
     case 'replay': {
       const { nextAt: _none, ...before } = delivery;
-      return kept({ ...before, status: 'pending', round: delivery.round + 1, since: now, attempts: 0 }, 'replayed', now);
+      return stored({ ...before, status: 'pending', round: delivery.round + 1, since: now, attempts: 0 }, 'replayed', now);
     }
     default:
       return unreachable(command);
@@ -81,8 +81,8 @@ function onAttempt(
   const { status: answered, because, delivered } = outcome;
   const last = { at: now, because, ...(answered !== undefined && { status: answered }) };
   const status = delivered ? 'delivered' : nextAt === undefined ? 'dead' : 'pending';
-  return kept({ ...before, status, attempts: attempt, last, ...(status === 'pending' && { nextAt: nextAt! }) }, because, now);
+  return stored({ ...before, status, attempts: attempt, last, ...(status === 'pending' && { nextAt: nextAt! }) }, because, now);
 }
 
-const kept = (delivery: Delivery, because: string, now: EpochMs): Decision<Delivery> =>
-  write<Delivery, never>(delivery, because, { expiresAt: plusMs(now, keptForMs) });
+const stored = (delivery: Delivery, because: string, now: EpochMs): Decision<Delivery> =>
+  write<Delivery, never>(delivery, because, { expiresAt: plusMs(now, storedForMs) });

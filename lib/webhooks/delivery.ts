@@ -36,7 +36,7 @@ export const Delivery = z.strictObject({
 export type Delivery = z.infer<typeof Delivery>;
 
 /** How long a delivery can be viewed and replayed after its last change: as long as dead letters are stored. */
-export const keptForMs = 14 * dayMs;
+export const storedForMs = 14 * dayMs;
 /** The longest time of one attempt, from the resolution of the name to the head of the answer. */
 export const attemptMs = 10 * secondMs;
 /**
@@ -58,7 +58,7 @@ export const pauseMs = (attempt: number, random: number): number =>
  * The pause of all deliveries to a target that failed so often in a row: its deliveries must not delay those of other
  * targets.
  */
-export const standOffMs = (failures: number): number => Math.min(15 * minuteMs, 15 * secondMs * 2 ** (failures - 1));
+export const targetPauseMs = (failures: number): number => Math.min(15 * minuteMs, 15 * secondMs * 2 ** (failures - 1));
 
 /**
  * The place of a delivery among those of its webhook: by the time of its event, then by the id of the event. It has no

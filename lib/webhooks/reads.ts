@@ -13,14 +13,14 @@ import { type Webhook, webhooksRef } from './webhook.ts';
  */
 const maxAgeMs = 5 * secondMs;
 
-type Met = { webhooks: readonly Webhook[]; readAt: EpochMs };
+type CachedWebhooks = { webhooks: readonly Webhook[]; readAt: EpochMs };
 
 /** The webhooks as this environment last read them, at most seconds ago. */
 export async function webhooksNow(shell: Shell): Promise<readonly Webhook[]> {
-  const met = cached<{ last?: Met }>(shell, 'webhooks', () => ({}));
+  const cache = cached<{ last?: CachedWebhooks }>(shell, 'webhooks', () => ({}));
   const now = shell.now();
-  if (!met.last || Math.abs(now - met.last.readAt) > maxAgeMs) met.last = { webhooks: await readWebhooks(shell), readAt: now };
-  return met.last.webhooks;
+  if (!cache.last || Math.abs(now - cache.last.readAt) > maxAgeMs) cache.last = { webhooks: await readWebhooks(shell), readAt: now };
+  return cache.last.webhooks;
 }
 
 /** Drops the cached webhooks after this environment changed them: the next read goes to the table. */
@@ -33,7 +33,7 @@ export const readWebhooks = async (shell: Shell): Promise<readonly Webhook[]> =>
  * An event as a webhook receives it: a webhook of some zones does not learn which keys of other zones report the same
  * machine id.
  */
-export const shownTo = ({ zones }: Webhook, event: Envelope): Envelope =>
+export const visibleTo = ({ zones }: Webhook, event: Envelope): Envelope =>
   zones === 'all' ? event : { ...event, data: withoutOthers(event.type, event.data) };
 
 /**
@@ -41,8 +41,8 @@ export const shownTo = ({ zones }: Webhook, event: Envelope): Envelope =>
  * an event of no zone.
  */
 export async function zoneOfEvent(shell: Shell, { subject, data }: Envelope): Promise<string | undefined> {
-  const said = data['zone'];
-  if (typeof said === 'string') return said;
+  const named = data['zone'];
+  if (typeof named === 'string') return named;
   if (!subject.startsWith('client/')) return undefined;
   const row = await readRow(shell, clientRef(subject.slice('client/'.length)));
   const client = stateOf(row, shell.now());

@@ -22,7 +22,12 @@ export function planDeletion({ head, headRev, gate, others, besides = [] }: Endi
   if (gate.gate.deletingSince === undefined || admittedIn(head.roster) > 0) return { changes: [], because: ['the zone is not empty'] };
   const because = `zone ${head.name} deleted`;
   const events: Concluded[] = [{ type: 'zone.deleted', version: 1, data: { zone: head.name, number: head.number } }];
-  const ended = (last: unknown, said: readonly Concluded[] = []): Removed<unknown> => ({ does: 'remove', last, events: said, because });
+  const ended = (last: unknown, emitted: readonly Concluded[] = []): Removed<unknown> => ({
+    does: 'remove',
+    last,
+    events: emitted,
+    because,
+  });
   return {
     because: [because],
     changes: [

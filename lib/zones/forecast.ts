@@ -23,13 +23,13 @@ export const forecastOf = (zone: LoadedZone, counts: Counts | undefined, now: Ep
 
 /** The same from the clients of each slot, which are read only when clients are retained. */
 export function forecastBy(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: EpochMs): Forecast | undefined {
-  const last = latest([...slotQueues(zone, now), ...pinQueues(zone, now), ...leftQueues(zone, now), ...afterKept(zone, bySlot, now)]);
+  const last = latest([...slotQueues(zone, now), ...pinQueues(zone, now), ...leftQueues(zone, now), ...afterRetention(zone, bySlot, now)]);
   const away = awaited(zone, now);
   const waiting = away.reduce((sum, { clients }) => sum + clients, 0);
   if (!last && waiting === 0) return undefined;
   const placed = last && `placed in about ${about(last.at - now)}, because ${last.because}`;
   if (waiting === 0) return { at: last!.at, waiting, because: `all ${placed}` };
-  const because = [toldAwaited(away, waiting), ...(placed ? [`all others are ${placed}`] : [])].join('; ');
+  const because = [describeAwaited(away, waiting), ...(placed ? [`all others are ${placed}`] : [])].join('; ');
   return { ...(last && { at: last.at }), waiting, because };
 }
 
@@ -77,7 +77,7 @@ function awaited({ head, members, pins }: LoadedZone, now: EpochMs): { readonly 
   return nodes.sort((a, b) => b.clients - a.clients);
 }
 
-function toldAwaited(nodes: readonly { readonly fqdn: string }[], clients: number): string {
+function describeAwaited(nodes: readonly { readonly fqdn: string }[], clients: number): string {
   const more = nodes.length - 1;
   const others = more === 0 ? '' : ` and ${more} other ${more === 1 ? 'node' : 'nodes'}`;
   return `${clients} pinned to ${nodes[0]!.fqdn}${others} ${clients === 1 ? 'waits' : 'wait'} for ${more === 0 ? 'it' : 'them'}`;
@@ -88,18 +88,18 @@ const ending = ({ head }: Pick<LoadedZone, 'head'>, now: EpochMs): { readonly in
   (head.kept ?? []).flatMap(({ index, until }) => (until !== undefined && until > now ? [{ index, until }] : []));
 
 /** The last turns after the retention ends, if the down nodes stay down. */
-function afterKept(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: EpochMs): Ending[] {
+function afterRetention(zone: LoadedZone, bySlot: () => ArrayLike<number>, now: EpochMs): Ending[] {
   const { head, members, map, pins } = zone;
   const [first] = ending(zone, now).sort((a, b) => b.until - a.until);
   const takers = Array.from({ length: rosterSize(head.roster) }, (_, index) => index).filter((index) =>
     admits(standingAt(head.roster, index)),
   );
   if (!first || takers.length === 0) return [];
-  const keptBy = new Set(ending(zone, now).map(({ index }) => index));
+  const retainedBy = new Set(ending(zone, now).map(({ index }) => index));
   const counts = bySlot();
-  const clients = map.owner.reduce((sum, owner, slot) => sum + (keptBy.has(owner) ? (counts[slot] ?? 0) : 0), 0);
-  const kept = [...pins.values()].filter((one) => one.awayAt === undefined && keptBy.has(nowOf(one)));
-  const soft = kept.reduce((sum, one) => sum + one.soft, 0);
+  const clients = map.owner.reduce((sum, owner, slot) => sum + (retainedBy.has(owner) ? (counts[slot] ?? 0) : 0), 0);
+  const retained = [...pins.values()].filter((one) => one.awayAt === undefined && retainedBy.has(nowOf(one)));
+  const soft = retained.reduce((sum, one) => sum + one.soft, 0);
   const everyMs = Math.max(...takers.map((index) => members[index]?.admitEveryMs ?? 0));
   const queues = queuesOf(zone.turns, map.owner, now);
   const from = Math.max(first.until, ...takers.map((index) => queues.get(index)?.until ?? 0)) as EpochMs;

@@ -1,7 +1,7 @@
 import { type Decision, nothing, write } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
 import { about } from './forecast.ts';
-import { type Freeze, frozenAs, saidOf } from './guardrails/guardrails.ts';
+import { describeFreeze, type Freeze, frozenAs } from './guardrails/guardrails.ts';
 import type { ZoneHead } from './zone.ts';
 
 /** What an operator may set for a zone. An absent setting stays as it is, and null resets it to the default. */
@@ -33,12 +33,12 @@ const setTo = <T>(given: T | null | undefined, before: T | undefined): T | undef
 export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSettingsCommand, now: EpochMs): Decision<ZoneHead> {
   if (!head) return nothing('there is no such zone');
   const { mode, remapAfterMs, meanwhile, readmit } = command;
-  const { remapAtOnce, rtoMs: before, ...kept } = head;
+  const { remapAtOnce, rtoMs: before, ...rest } = head;
   const rtoMs = setTo(command.rtoMs, before);
   const freeze = setTo(command.freeze, head.brakes.freeze);
   const atOnce = remapAfterMs === undefined ? remapAtOnce : remapAfterMs === 0 ? (true as const) : undefined;
   const next: ZoneHead = {
-    ...kept,
+    ...rest,
     version: head.version + 1,
     ...(mode && { mode }),
     ...(meanwhile && { meanwhile }),
@@ -48,9 +48,9 @@ export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSett
     ...(rtoMs !== undefined && { rtoMs }),
     ...(freeze !== head.brakes.freeze && { brakes: frozenAs(head.brakes, freeze) }),
   };
-  const said = changesOf(head, next, command);
-  if (said.length === 0) return nothing('nothing to set');
-  return write<ZoneHead, never>(next, `set by an operator: ${said.join(', ')}`, { wakeAt: now });
+  const changes = changesOf(head, next, command);
+  if (changes.length === 0) return nothing('nothing to set');
+  return write<ZoneHead, never>(next, `set by an operator: ${changes.join(', ')}`, { wakeAt: now });
 }
 
 /** The settings that change, in words. */
@@ -61,7 +61,7 @@ const changesOf = (before: ZoneHead, next: ZoneHead, { meanwhile, remapAfterMs }
     : [meanwhile === 'hold' ? 'clients wait for a lost node' : 'clients of a lost node go elsewhere']),
   ...(next.rtoMs === before.rtoMs ? [] : [mayTake(next.rtoMs)]),
   ...(next.readmit === before.readmit ? [] : [comesBack(next.readmit)]),
-  ...(next.brakes.freeze === before.brakes.freeze ? [] : [saidOf(next.brakes.freeze)]),
+  ...(next.brakes.freeze === before.brakes.freeze ? [] : [describeFreeze(next.brakes.freeze)]),
   ...(next.remapAfterMs === before.remapAfterMs && next.remapAtOnce === before.remapAtOnce ? [] : [afterOf(remapAfterMs)]),
 ];
 

@@ -3,7 +3,7 @@ import { Fqdn, NodeId, WatchAddress, ZoneName } from '../core/ids.ts';
 import { refOf } from '../core/ref.ts';
 import { EpochMs } from '../core/time.ts';
 import { Crowded } from './capacity/rows/crowded.ts';
-import { Brakes } from './guardrails/guardrails.ts';
+import { Guardrails } from './guardrails/guardrails.ts';
 import { Budgets } from './placing/rows/budget.ts';
 import { Recovered, Recovering } from './rows/recovering.ts';
 
@@ -69,7 +69,7 @@ export const ZoneHead = z.strictObject({
    * row of its own.
    */
   stations: z.array(Fqdn).optional(),
-  brakes: Brakes,
+  brakes: Guardrails,
   budgets: Budgets,
 });
 export type ZoneHead = z.infer<typeof ZoneHead>;

@@ -8,12 +8,12 @@ import { type Calling, call, type Self } from './calls.ts';
 import type { Contact } from './contact.ts';
 import { type Action, decide } from './decide.ts';
 import type { Input } from './hear.ts';
-import { Kept, type ServicesKept } from './kept.ts';
-import { KeptLedger } from './kept-ledger.ts';
+import { type ServiceKeepers, Workloads } from './kept.ts';
+import { LiveLedger } from './kept-ledger.ts';
 import { type Ledger, readLeaving, readList, type SystemsList, writeList } from './ledger.ts';
 import type { ProcessKeeper } from './processes/keeper.ts';
 import { Rotation } from './rotation.ts';
-import type { Around } from './salt/keeper.ts';
+import type { SaltAgentView } from './salt/keeper.ts';
 import { type Signs, signsBy } from './signed-calls.ts';
 import { type AgentState, firstState, rememberedOf } from './state.ts';
 import type { SiteCoordinator } from './station/coordinator.ts';
@@ -36,7 +36,7 @@ export type AgentOptions = {
   /** The fingerprints of the client systems that the node's software sees; undefined without a source for them. */
   seen(): ReadonlySet<string> | undefined;
   /** Starts work that runs beside the agent until it stops, such as watching which client systems the node sees. */
-  readonly beside?: ((around: Around) => { stop(): void }) | undefined;
+  readonly beside?: ((agent: SaltAgentView) => { stop(): void }) | undefined;
   /** Keeps the processes of a storage cluster's host. */
   readonly processes?: ProcessKeeper | undefined;
   /** Looks for the other nodes where this one is a station of its zone. */
@@ -48,7 +48,7 @@ export type AgentOptions = {
   /** Writes traces of parts of the agent, as Muster's desired state asks for them. */
   readonly traces?: Traces | undefined;
   /** Keeps services, which a host of any kind may have. */
-  readonly services?: ServicesKept | undefined;
+  readonly services?: ServiceKeepers | undefined;
   /** Makes these client systems knock now; undefined when there is no such hook. */
   readonly releaseHook: ((fps: readonly string[]) => Promise<Ran>) | undefined;
   say(line: string): void;
@@ -72,18 +72,18 @@ export function startAgent(options: AgentOptions): Agent {
   const { folder, world } = options;
   const ending = new AbortController();
   const { ledger } = options;
-  const running = new Kept(options);
-  const kept = new KeptLedger(folder, { ...ledgerFor(ledger, running), boot: options.self.boot, keySince: ledger.keySince ?? world.now() });
-  const shell = shellOf(options, kept, running, ending.signal);
+  const running = new Workloads(options);
+  const live = new LiveLedger(folder, { ...ledgerFor(ledger, running), boot: options.self.boot, keySince: ledger.keySince ?? world.now() });
+  const shell = shellOf(options, live, running, ending.signal);
   const reactor = react<AgentState, Input, Action>(
-    firstState(kept.ledger, shell.list(), world.now()),
+    firstState(live.ledger, shell.list(), world.now()),
     {
       decide,
       tick: { type: 'tick' },
       carry: (action, next) => carry(action, next, shell, options),
       changed: (next) => {
-        const { node: _node, zone: _zone, flushed: _flushed, ...own } = kept.ledger;
-        kept.replace({ ...own, ...rememberedOf(next) });
+        const { node: _node, zone: _zone, flushed: _flushed, ...own } = live.ledger;
+        live.replace({ ...own, ...rememberedOf(next) });
       },
     },
     world,
@@ -112,7 +112,8 @@ export function startAgent(options: AgentOptions): Agent {
 }
 
 /** An agent that never received what to run reads the desired state, whatever revision the ledger holds. */
-const ledgerFor = (ledger: Ledger, { isNew }: Kept): Ledger => (isNew ? { ...ledger, desired: { ...ledger.desired, rev: 0 } } : ledger);
+const ledgerFor = (ledger: Ledger, { isNew }: Workloads): Ledger =>
+  isNew ? { ...ledger, desired: { ...ledger.desired, rev: 0 } } : ledger;
 
 const memberOf = ({ phase, node, incarnation }: AgentState) =>
   phase === 'member' && node !== undefined ? { node, incarnation } : undefined;
@@ -126,9 +127,9 @@ type AgentShell = {
   readonly rotation: Rotation;
 };
 
-function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal: AbortSignal): AgentShell {
+function shellOf(options: AgentOptions, live: LiveLedger, running: Workloads, signal: AbortSignal): AgentShell {
   const { self, folder, token, facts, load, seen, say, newId, world } = options;
-  const api = options.connect(signsBy(kept, { now: world.now, newNonce: options.newNonce }));
+  const api = options.connect(signsBy(live, { now: world.now, newNonce: options.newNonce }));
   let list = readList(folder);
   let seenNow = seen();
   const keepList = (next: SystemsList | undefined) => {
@@ -139,7 +140,7 @@ function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal:
     api,
     self,
     signal,
-    publicKey: () => kept.pair.publicKey,
+    publicKey: () => live.pair.publicKey,
     token: token ?? (() => undefined),
     facts,
     load: () => load(seenNow?.size ?? 0),
@@ -158,7 +159,7 @@ function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal:
       keepList({ version, mapVersion, systems });
       return systems.length;
     },
-    kept: running,
+    workloads: running,
     station: options.station,
     coordinator: options.coordinator,
     contact: options.contact,
@@ -168,7 +169,7 @@ function shellOf(options: AgentOptions, kept: KeptLedger, running: Kept, signal:
     random: world.random,
   };
   const { rotateEveryMs: everyMs, newKeys } = options;
-  const rotation = new Rotation({ kept, folder, api, everyMs, signal, now: world.now, say, ...(newKeys && { newKeys }) });
+  const rotation = new Rotation({ live, folder, api, everyMs, signal, now: world.now, say, ...(newKeys && { newKeys }) });
   return { calling, list: () => list, forgetList: () => keepList(undefined), strangers: new Strangers(), rotation };
 }
 
@@ -224,10 +225,10 @@ async function makeKnock(
   await strangers.inTurn(async () => {
     const [held, all] = [list(), seen()];
     if (!held || !all || !releaseHook) return;
-    const fps = strangers.toTell(held, all, { everyone, now: world.now() });
+    const fps = strangers.toMakeKnock(held, all, { everyone, now: world.now() });
     if (fps.length === 0) return;
     const ran = await releaseHook(fps);
-    if (ran.ok) strangers.told(fps, world.now());
+    if (ran.ok) strangers.madeToKnock(fps, world.now());
     say(
       ran.ok
         ? `made ${fps.length} client systems knock`

@@ -8,9 +8,9 @@ import { nodeRoutes } from '../../lib/node-contract.ts';
 import type { Contact } from './contact.ts';
 import type { Action } from './decide.ts';
 import type { Input } from './hear.ts';
-import type { Kept } from './kept.ts';
+import type { Workloads } from './kept.ts';
 import type { AgentBoot, NodeKind } from './ledger.ts';
-import type { Word } from './state.ts';
+import type { NodeReport } from './state.ts';
 import type { SiteCoordinator } from './station/coordinator.ts';
 import type { StationKeeper } from './station/keeper.ts';
 import type { ListAnswer } from './systems.ts';
@@ -48,7 +48,7 @@ export type Calling = {
    */
   takeList(answer: ListAnswer & { readonly since: number | undefined; readonly mapVersion: number }): number | undefined;
   /** Keeps processes and services on this host: it reports what runs, and takes what should run. */
-  readonly kept: Kept;
+  readonly workloads: Workloads;
   /** Looks for the other nodes where this one is a station of its zone. */
   readonly station: StationKeeper | undefined;
   /** Writes traces of the agent, as Muster's desired state asks for them. */
@@ -110,16 +110,16 @@ async function join(calling: Calling): Promise<Input> {
 }
 
 async function up({ flushed }: Extract<CallAction, { do: 'up' }>, id: NodeId, calling: Calling): Promise<Input> {
-  const { newId, self, facts, kept } = calling;
-  const table = kept.table();
+  const { newId, self, facts, workloads } = calling;
+  const table = workloads.table();
   const body = { id: newId(), boot: self.boot, facts: facts(), ...(flushed !== undefined && { flushed }), ...(table && { table }) };
   const answer = await calling.api(nodeRoutes.up, { params: { id }, body, signal: calling.signal });
   if (!answer.ok) return refusal('up', answer, calling);
-  const { acknowledged, ...told } = answer.body;
-  if (acknowledged) kept.acknowledged();
+  const { acknowledged, ...rest } = answer.body;
+  if (acknowledged) workloads.acknowledged();
   return acknowledged
-    ? { type: 'acknowledged', ...(told as { incarnation: number; generation: number; nextMs: number }) }
-    : { type: 'not-acknowledged', ...(told as { waits?: 'readmission'; nextMs: number }) };
+    ? { type: 'acknowledged', ...(rest as { incarnation: number; generation: number; nextMs: number }) }
+    : { type: 'not-acknowledged', ...(rest as { waits?: 'readmission'; nextMs: number }) };
 }
 
 async function heartbeat(
@@ -128,10 +128,10 @@ async function heartbeat(
   calling: Calling,
 ): Promise<Input> {
   const seen = digest ? calling.digest() : undefined;
-  const tableHash = calling.kept.hash();
+  const tableHash = calling.workloads.hash();
   const hears = calling.station?.hears();
-  const told = { ...(seen && { digest: seen.digest }), ...(hears && { hears }), ...(tableHash !== undefined && { tableHash }) };
-  const body = { id: calling.newId(), incarnation, seq, load: calling.load(), ...told };
+  const optional = { ...(seen && { digest: seen.digest }), ...(hears && { hears }), ...(tableHash !== undefined && { tableHash }) };
+  const body = { id: calling.newId(), incarnation, seq, load: calling.load(), ...optional };
   const { contact, coordinator } = calling;
   const [sentAt, rightFrom] = [contact?.sentAt() ?? [], coordinator?.sentAt() ?? []];
   const answer = await calling.api(nodeRoutes.heartbeat, { params: { id }, body, signal: calling.signal });
@@ -141,7 +141,7 @@ async function heartbeat(
     return refusal('heartbeat', answer, calling);
   }
   contact?.answered(sentAt);
-  calling.kept.heard(answer.body.resync);
+  calling.workloads.heard(answer.body.resync);
   coordinator?.answered(answer.body.station, rightFrom);
   return { type: 'beaten', ...answer.body, unlisted: seen?.unlisted ?? false };
 }
@@ -154,11 +154,11 @@ async function readDesired({ rev }: Extract<CallAction, { do: 'read-desired' }>,
   });
   if (!answer.ok) return refusal('read-desired', answer, calling);
   if (answer.status === 304) return { type: 'desired-same' };
-  const told = Number(answer.headers.get('etag')?.replaceAll('"', ''));
-  calling.kept.desired(told, answer.body);
+  const newRev = Number(answer.headers.get('etag')?.replaceAll('"', ''));
+  calling.workloads.desired(newRev, answer.body);
   calling.station?.desired(answer.body.station);
   calling.traces?.desired(answer.body.traces);
-  return { type: 'desired', rev: told, release: answer.body.release };
+  return { type: 'desired', rev: newRev, release: answer.body.release };
 }
 
 async function readSystems(
@@ -178,21 +178,21 @@ async function readSystems(
   return { type: 'listed', version: answer.body.version, mapVersion, systems };
 }
 
-async function report({ incarnation, words }: Extract<CallAction, { do: 'report' }>, id: NodeId, calling: Calling): Promise<Input> {
+async function report({ incarnation, reports }: Extract<CallAction, { do: 'report' }>, id: NodeId, calling: Calling): Promise<Input> {
   const answer = await calling.api(nodeRoutes.events, {
     params: { id },
-    body: words.map((word) => eventOf(word, incarnation, calling)),
+    body: reports.map((one) => eventOf(one, incarnation, calling)),
     signal: calling.signal,
   });
-  return answer.ok ? { type: 'reported', words } : refusal('report', answer, calling);
+  return answer.ok ? { type: 'reported', reports } : refusal('report', answer, calling);
 }
 
 /** A report as it is sent: its id joins the boot's id and its own number, so that Muster recognizes a repeat. */
-function eventOf(word: Word, incarnation: number, { self, now }: Calling) {
-  const rest = { id: `${self.boot.id}-${word.n}`, version: 1, incarnation, at: now() } as const;
-  return word.type === 'node.ready'
-    ? { ...rest, type: word.type, data: {} }
-    : { ...rest, type: word.type, data: { mapVersion: word.mapVersion } };
+function eventOf(report: NodeReport, incarnation: number, { self, now }: Calling) {
+  const rest = { id: `${self.boot.id}-${report.n}`, version: 1, incarnation, at: now() } as const;
+  return report.type === 'node.ready'
+    ? { ...rest, type: report.type, data: {} }
+    : { ...rest, type: report.type, data: { mapVersion: report.mapVersion } };
 }
 
 type RefusedAnswer = Extract<Answered<never>, { ok: false }>;

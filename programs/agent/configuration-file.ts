@@ -94,7 +94,7 @@ export function configure(program: Command, builtIn: BuiltIn): void {
   refuseBoth(settings, file.path);
   for (const setting of settings) {
     const option = optionOf(program, setting, file.path);
-    if (isSaid(program, setting.name) || isSaid(program, sameThing.get(setting.name))) continue;
+    if (isGiven(program, setting.name) || isGiven(program, sameThing.get(setting.name))) continue;
     const name = option.attributeName();
     const before = program.getOptionValueSource(name) === 'config' ? program.getOptionValue(name) : undefined;
     program.setOptionValueWithSource(name, readBy(option, setting, before, file.path), 'config');
@@ -102,7 +102,7 @@ export function configure(program: Command, builtIn: BuiltIn): void {
 }
 
 /** Whether an option is set by a flag or in the environment, which win over the file. */
-function isSaid(program: Command, name: string | undefined): boolean {
+function isGiven(program: Command, name: string | undefined): boolean {
   const option = program.options.find(({ long }) => name !== undefined && long === `--${name}`);
   return option !== undefined && ['cli', 'env'].includes(program.getOptionValueSource(option.attributeName()) ?? '');
 }

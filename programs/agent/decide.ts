@@ -2,7 +2,7 @@ import type { EpochMs } from '../../lib/core/time.ts';
 import type { Step } from '../../lib/machine/reactor.ts';
 import { hear, type Input } from './hear.ts';
 import type { ReleaseOrder } from './ledger.ts';
-import { type AgentState, digestEvery, ordersOf, type Word } from './state.ts';
+import { type AgentState, digestEvery, type NodeReport, ordersOf } from './state.ts';
 
 /** What an agent does: call Muster, carry out its orders, log a line, end. */
 export type Action =
@@ -11,7 +11,7 @@ export type Action =
   | { readonly do: 'heartbeat'; readonly incarnation: number; readonly seq: number; readonly digest: boolean }
   | { readonly do: 'read-desired'; readonly rev: number }
   | { readonly do: 'read-systems'; readonly since?: number; readonly mapVersion: number }
-  | { readonly do: 'report'; readonly incarnation: number; readonly words: readonly Word[] }
+  | { readonly do: 'report'; readonly incarnation: number; readonly reports: readonly NodeReport[] }
   | { readonly do: 'release'; readonly orders: readonly ReleaseOrder[]; readonly mapVersion: number }
   /** `everyone`: all client systems that are seen, not only those that are not on our list. */
   | { readonly do: 'make-knock'; readonly everyone: boolean }
@@ -55,7 +55,7 @@ function line(state: AgentState, now: EpochMs): Step<AgentState, Action> {
 
 function readDesired(state: AgentState): Step<AgentState, Action> {
   const { desired } = state;
-  if (state.phase !== 'member' || desired.rev === desired.told || desired.task !== 'idle') return stay(state);
+  if (state.phase !== 'member' || desired.rev === desired.notified || desired.task !== 'idle') return stay(state);
   return { next: { ...state, desired: { ...desired, task: 'running' } }, actions: [{ do: 'read-desired', rev: desired.rev }] };
 }
 
@@ -69,19 +69,19 @@ function release(state: AgentState): Step<AgentState, Action> {
 /** Reads the list after release orders are done: they need the list from before the slots moved. */
 function readSystems(state: AgentState): Step<AgentState, Action> {
   const { list, desired } = state;
-  const needed = list.version === undefined || list.stale || list.mapVersion !== list.told;
-  const ordered = desired.rev !== desired.told || ordersOf(state).length > 0;
-  if (state.phase !== 'member' || !needed || ordered || list.task !== 'idle' || list.told === 0) return stay(state);
-  const asked = { do: 'read-systems', mapVersion: list.told, ...(list.version !== undefined && { since: list.version }) } as const;
+  const needed = list.version === undefined || list.stale || list.mapVersion !== list.notified;
+  const ordered = desired.rev !== desired.notified || ordersOf(state).length > 0;
+  if (state.phase !== 'member' || !needed || ordered || list.task !== 'idle' || list.notified === 0) return stay(state);
+  const asked = { do: 'read-systems', mapVersion: list.notified, ...(list.version !== undefined && { since: list.version }) } as const;
   return { next: { ...state, list: { ...list, stale: false, task: 'running' } }, actions: [asked] };
 }
 
 function report(state: AgentState): Step<AgentState, Action> {
-  const { words } = state;
-  if (state.phase !== 'member' || words.out.length === 0 || words.task !== 'idle') return stay(state);
+  const { reports } = state;
+  if (state.phase !== 'member' || reports.out.length === 0 || reports.task !== 'idle') return stay(state);
   return {
-    next: { ...state, words: { ...words, task: 'running' } },
-    actions: [{ do: 'report', incarnation: state.incarnation, words: words.out }],
+    next: { ...state, reports: { ...reports, task: 'running' } },
+    actions: [{ do: 'report', incarnation: state.incarnation, reports: reports.out }],
   };
 }
 

@@ -18,12 +18,12 @@ export function slower(state: AgentState, { random, retryAfterMs }: { random: nu
 }
 
 /** This state, and an action that logs a line. */
-export const said = (next: AgentState, line: string): Step<AgentState, Action> => ({ next, actions: [{ do: 'say', line }] });
+export const logged = (next: AgentState, line: string): Step<AgentState, Action> => ({ next, actions: [{ do: 'say', line }] });
 
 /** The state in which the work of this call beside the line rests until the next heartbeat. */
 export const resting = (state: AgentState, call: Exclude<Call, 'join' | 'up' | 'heartbeat'>): AgentState => {
   const task: Task = 'resting';
   if (call === 'read-desired') return { ...state, desired: { ...state.desired, task } };
   if (call === 'read-systems') return { ...state, list: { ...state.list, stale: true, task } };
-  return { ...state, words: { ...state.words, task } };
+  return { ...state, reports: { ...state.reports, task } };
 };

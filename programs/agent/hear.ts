@@ -3,10 +3,10 @@ import type { NodeId, ZoneName } from '../../lib/core/ids.ts';
 import { type EpochMs, plusMs, unreachable } from '../../lib/core/time.ts';
 import type { Step } from '../../lib/machine/reactor.ts';
 import type { Action } from './decide.ts';
-import { onLine, resting, said, slower } from './fold.ts';
+import { logged, onLine, resting, slower } from './fold.ts';
 import type { ReleaseOrder } from './ledger.ts';
 import { type Refused, refused } from './refusals.ts';
-import type { AgentState, Call, Task, Word } from './state.ts';
+import type { AgentState, Call, NodeReport, Task } from './state.ts';
 
 /** What can happen to an agent. `random` is a number in [0, 1), drawn when it happened. */
 export type Input =
@@ -31,7 +31,7 @@ export type Input =
   /** The desired state that the agent holds is current. */
   | { readonly type: 'desired-same' }
   | { readonly type: 'listed'; readonly version: number; readonly mapVersion: number; readonly systems: number }
-  | { readonly type: 'reported'; readonly words: readonly Word[] }
+  | { readonly type: 'reported'; readonly reports: readonly NodeReport[] }
   /** `knocking`: a release hook has made them knock; without one they have not been informed. */
   | { readonly type: 'released'; readonly mapVersion: number; readonly systems: number; readonly knocking: boolean }
   | { readonly type: 'release-failed'; readonly mapVersion: number; readonly why: string }
@@ -55,9 +55,9 @@ function heard(state: AgentState, input: Input, now: EpochMs): Heard {
     case 'tick':
       return { next: state, actions: [] };
     case 'joined': {
-      const { told: _waited, ...rest } = onLine(state, plusMs(now, input.nextMs));
+      const { notified: _waited, ...rest } = onLine(state, plusMs(now, input.nextMs));
       const next = { ...rest, phase: 'starting', node: input.node, zone: input.zone } as const;
-      return said(next, `joined as ${input.node} in zone ${input.zone}`);
+      return logged(next, `joined as ${input.node} in zone ${input.zone}`);
     }
     case 'pooled':
       return pooled(state, input, now);
@@ -66,20 +66,20 @@ function heard(state: AgentState, input: Input, now: EpochMs): Heard {
     case 'acknowledged':
       return acknowledged(state, input, now);
     case 'beaten':
-      return beaten(state, input, now);
+      return heartbeatAnswered(state, input, now);
     case 'desired':
       return {
-        next: { ...state, desired: { ...state.desired, rev: input.rev, told: input.rev, release: input.release, task: 'idle' } },
+        next: { ...state, desired: { ...state.desired, rev: input.rev, notified: input.rev, release: input.release, task: 'idle' } },
         actions: [],
       };
     case 'desired-same':
-      return { next: { ...state, desired: { ...state.desired, told: state.desired.rev, task: 'idle' } }, actions: [] };
+      return { next: { ...state, desired: { ...state.desired, notified: state.desired.rev, task: 'idle' } }, actions: [] };
     case 'listed':
       return listed(state, input);
     case 'reported':
-      return { next: withoutWords(state, input.words), actions: [] };
+      return { next: withoutReports(state, input.reports), actions: [] };
     case 'released':
-      return said(released(state, input.mapVersion), releasedLine(input));
+      return logged(released(state, input.mapVersion), releasedLine(input));
     case 'release-failed':
       return releaseFailed(state, input);
     case 'refused':
@@ -94,10 +94,10 @@ function heard(state: AgentState, input: Input, now: EpochMs): Heard {
 /** Logs once that the host waits: an administrator may take days, and the log is for news. */
 function pooled(state: AgentState, { fingerprint, nextMs }: Extract<Input, { type: 'pooled' }>, now: EpochMs): Heard {
   const { sentAway: _forgotten, ...rest } = onLine(state, plusMs(now, nextMs));
-  const next: AgentState = { ...rest, told: 'pooled' };
-  if (state.told === 'pooled') return { next, actions: [] };
+  const next: AgentState = { ...rest, notified: 'pooled' };
+  if (state.notified === 'pooled') return { next, actions: [] };
   const short = fingerprint.replaceAll(':', '').slice(0, 16);
-  return said(
+  return logged(
     next,
     `this host waits for admission. Its fingerprint is ${fingerprint}. An administrator compares it, and admits the host with: muster node admit ${short}`,
   );
@@ -107,9 +107,12 @@ function pooled(state: AgentState, { fingerprint, nextMs }: Extract<Input, { typ
 function notAcknowledged(state: AgentState, { waits, nextMs }: Extract<Input, { type: 'not-acknowledged' }>, now: EpochMs): Heard {
   const asked = onLine(state, plusMs(now, nextMs));
   if (waits === undefined) return { next: asked, actions: [] };
-  const next: AgentState = { ...asked, told: 'waits' };
-  if (state.told === 'waits') return { next, actions: [] };
-  return said(next, 'Muster gave this node up, and it waits for readmission. An administrator readmits it by its name: muster node admit');
+  const next: AgentState = { ...asked, notified: 'waits' };
+  if (state.notified === 'waits') return { next, actions: [] };
+  return logged(
+    next,
+    'Muster gave this node up, and it waits for readmission. An administrator readmits it by its name: muster node admit',
+  );
 }
 
 /**
@@ -121,12 +124,12 @@ function acknowledged(
   { incarnation, generation, nextMs }: Extract<Input, { type: 'acknowledged' }>,
   now: EpochMs,
 ): Heard {
-  const { flushed: _given, sentAway: _back, told: _waited, ...rest } = onLine(state, plusMs(now, nextMs));
+  const { flushed: _given, sentAway: _back, notified: _waited, ...rest } = onLine(state, plusMs(now, nextMs));
   const seq = incarnation === state.incarnation ? state.seq : 0;
   const list = generation === state.generation || state.list.version === undefined ? state.list : unread(state.list);
   const next: AgentState = { ...rest, phase: 'member', incarnation, generation, seq, intervalMs: nextMs, quarantined: false, list };
-  const { next: ready, actions } = said(
-    withReleased(withWord(next, { type: 'node.ready' })),
+  const { next: ready, actions } = logged(
+    withReleased(withReport(next, { type: 'node.ready' })),
     `acknowledged: incarnation ${incarnation}, generation ${generation}`,
   );
   return { next: ready, actions: list === state.list ? actions : [...actions, { do: 'flush' }] };
@@ -140,7 +143,7 @@ function unread({ version: _other, ...list }: AgentState['list']): AgentState['l
   return { ...list, mapVersion: 0 };
 }
 
-function beaten(
+function heartbeatAnswered(
   state: AgentState,
   { nextMs, desired, listStale, unlisted, mapVersion, revoked, generation = state.generation }: Extract<Input, { type: 'beaten' }>,
   now: EpochMs,
@@ -153,14 +156,14 @@ function beaten(
     quarantined: false,
     generation,
     ...(revoked !== undefined && { revoked }),
-    desired: { ...state.desired, told: desired, task: again(state.desired.task) },
+    desired: { ...state.desired, notified: desired, task: again(state.desired.task) },
     releasing: { ...state.releasing, task: again(state.releasing.task) },
-    list: { ...state.list, told: mapVersion, stale: state.list.stale || listStale || unlisted, task: again(state.list.task) },
-    words: { ...state.words, task: again(state.words.task) },
+    list: { ...state.list, notified: mapVersion, stale: state.list.stale || listStale || unlisted, task: again(state.list.task) },
+    reports: { ...state.reports, task: again(state.reports.task) },
   };
-  if (state.quarantined) return said(next, 'the quarantine of this node is over');
-  if (generation !== state.generation) return said(next, `this node has taken another node's place: generation ${generation}`);
-  return state.line.failures > 0 ? said(next, 'Muster answers again') : { next, actions: [] };
+  if (state.quarantined) return logged(next, 'the quarantine of this node is over');
+  if (generation !== state.generation) return logged(next, `this node has taken another node's place: generation ${generation}`);
+  return state.line.failures > 0 ? logged(next, 'Muster answers again') : { next, actions: [] };
 }
 
 /**
@@ -169,7 +172,7 @@ function beaten(
  * holds for every client system, because they were assigned under another membership.
  */
 function listed(state: AgentState, { version, mapVersion, systems }: Extract<Input, { type: 'listed' }>): Heard {
-  const { next, actions } = said(
+  const { next, actions } = logged(
     { ...state, list: { ...state.list, version, mapVersion, task: 'idle' } },
     `the list has ${systems} client systems`,
   );
@@ -183,7 +186,7 @@ function listed(state: AgentState, { version, mapVersion, systems }: Extract<Inp
 function withReleased(state: AgentState): AgentState {
   const { release, released: mapVersion } = state.desired;
   const listed = release.some((order) => order.mapVersion <= mapVersion);
-  return listed ? withWord(state, { type: 'node.released', mapVersion }) : state;
+  return listed ? withReport(state, { type: 'node.released', mapVersion }) : state;
 }
 
 const releasedLine = ({ systems, mapVersion, knocking }: Extract<Input, { type: 'released' }>): string =>
@@ -197,42 +200,42 @@ function released(state: AgentState, mapVersion: number): AgentState {
     desired: { ...state.desired, released: Math.max(state.desired.released, mapVersion) },
     releasing: { task: 'idle', failures: 0 },
   };
-  return withWord(next, { type: 'node.released', mapVersion });
+  return withReport(next, { type: 'node.released', mapVersion });
 }
 
 function releaseFailed(state: AgentState, { mapVersion, why }: Extract<Input, { type: 'release-failed' }>): Heard {
   const failures = state.releasing.failures + 1;
   if (failures >= releaseTriesMax)
-    return said(
+    return logged(
       released(state, mapVersion),
       `the release hook failed ${failures} times (${why}): the client systems find out by themselves`,
     );
-  return said(
+  return logged(
     { ...state, releasing: { task: 'resting', failures } },
     `the release hook failed (${why}); trying again after the next heartbeat`,
   );
 }
 
 /** The state without the reports that Muster has. */
-const withoutWords = (state: AgentState, had: readonly Word[]): AgentState => ({
+const withoutReports = (state: AgentState, had: readonly NodeReport[]): AgentState => ({
   ...state,
-  words: { ...state.words, out: state.words.out.filter(({ n }) => !had.some((word) => word.n === n)), task: 'idle' },
+  reports: { ...state.reports, out: state.reports.out.filter(({ n }) => !had.some((report) => report.n === n)), task: 'idle' },
 });
 
-type NewWord = { readonly type: 'node.ready' } | { readonly type: 'node.released'; readonly mapVersion: number };
+type NewReport = { readonly type: 'node.ready' } | { readonly type: 'node.released'; readonly mapVersion: number };
 
-function withWord(state: AgentState, word: NewWord): AgentState {
-  const { out, next, task } = state.words;
+function withReport(state: AgentState, report: NewReport): AgentState {
+  const { out, next, task } = state.reports;
   // A ready report is about this boot: an older one that still waits reports the same.
-  if (word.type === 'node.ready' && out.some(({ type }) => type === 'node.ready')) return state;
-  if (word.type === 'node.released' && out.some((waiting) => waiting.type === word.type && waiting.mapVersion === word.mapVersion))
+  if (report.type === 'node.ready' && out.some(({ type }) => type === 'node.ready')) return state;
+  if (report.type === 'node.released' && out.some((waiting) => waiting.type === report.type && waiting.mapVersion === report.mapVersion))
     return state;
-  return { ...state, words: { out: [...out, { ...word, n: next }], next: next + 1, task } };
+  return { ...state, reports: { out: [...out, { ...report, n: next }], next: next + 1, task } };
 }
 
 /** The node continues with what it has. The log has the first failure in a row only. */
 function notReached(state: AgentState, { call, why, random }: Extract<Input, { type: 'unreachable' }>, now: EpochMs): Heard {
   if (call !== 'join' && call !== 'up' && call !== 'heartbeat') return { next: resting(state, call), actions: [] };
   const next = slower(state, { random, retryAfterMs: 0 }, now);
-  return next.line.failures === 1 ? said(next, `${why}; the agent continues without Muster, and tries again`) : { next, actions: [] };
+  return next.line.failures === 1 ? logged(next, `${why}; the agent continues without Muster, and tries again`) : { next, actions: [] };
 }

@@ -3,7 +3,7 @@ import type { Folder } from '../../lib/machine/folder.ts';
 import { type Ledger, writeLedger } from './ledger.ts';
 
 /** The ledger of a running agent: written whenever it changes, before anything depends on the change. */
-export class KeptLedger {
+export class LiveLedger {
   readonly #folder: Folder;
   #ledger: Ledger;
   #pair: KeyPair;

@@ -1,6 +1,6 @@
 import type { ProcessTable, RunningService } from '../../events/reported/process.ts';
 import type { DesiredAnswer } from '../../lib/nodes/desired/desired.ts';
-import type { Around, ProcessKeeper } from './processes/keeper.ts';
+import type { AgentView, ProcessKeeper } from './processes/keeper.ts';
 import type { ServiceKeeper } from './services/keeper.ts';
 import type { SupervisorKeeper } from './supervisor/keeper.ts';
 
@@ -8,14 +8,14 @@ import type { SupervisorKeeper } from './supervisor/keeper.ts';
  * The keeper of a host's services, its supervisor, and the keeper that reports about them: the keeper of its processes,
  * where it has one.
  */
-export type ServicesKept = {
+export type ServiceKeepers = {
   readonly keeper: ServiceKeeper;
   readonly supervisor?: SupervisorKeeper | undefined;
-  readonly words: ProcessKeeper;
+  readonly reporter: ProcessKeeper;
 };
 
 /** The processes and services that the agent keeps running on its host, as its line to Muster uses them. */
-export class Kept {
+export class Workloads {
   readonly #processes: ProcessKeeper | undefined;
   readonly #services: ServiceKeeper | undefined;
   readonly #supervisor: SupervisorKeeper | undefined;
@@ -23,11 +23,11 @@ export class Kept {
   #owesTable = false;
 
   /** Processes of a storage cluster, services, both or neither. */
-  constructor({ processes, services }: { readonly processes?: ProcessKeeper | undefined; readonly services?: ServicesKept | undefined }) {
+  constructor({ processes, services }: { readonly processes?: ProcessKeeper | undefined; readonly services?: ServiceKeepers | undefined }) {
     this.#processes = processes;
     this.#services = services?.keeper;
     this.#supervisor = services?.supervisor;
-    this.#words = processes ?? services?.words;
+    this.#words = processes ?? services?.reporter;
   }
 
   /**
@@ -74,14 +74,14 @@ export class Kept {
   }
 
   /** Keeps processes and services until it is stopped; whatever runs then continues to run. */
-  start(around: Around): { stop(): void } {
-    const words = this.#words?.start(around);
-    const services = this.#services?.start(around);
+  start(agent: AgentView): { stop(): void } {
+    const reporting = this.#words?.start(agent);
+    const services = this.#services?.start(agent);
     return {
       stop: () => {
         this.#supervisor?.stop();
         services?.stop();
-        words?.stop();
+        reporting?.stop();
       },
     };
   }

@@ -22,7 +22,7 @@ import type { Self } from './calls.ts';
 import { Contact } from './contact.ts';
 import { checkLines } from './doctor/check.ts';
 import { examine } from './doctor/doctor.ts';
-import type { Told } from './doctor/told.ts';
+import type { GivenSettings } from './doctor/told.ts';
 import { hostFacts, kernelBoot, loadOf } from './facts.ts';
 import { findEndpoint, tokenOf } from './image.ts';
 import { leave, momentOf } from './leave.ts';
@@ -34,7 +34,7 @@ import { ownName } from './own-name.ts';
 import { listProcesses, type Outcome, processConfiguration, reportProcess } from './processes/commands.ts';
 import { faultOfProcesses } from './processes/options.ts';
 import { askMuster, findServices, listServices, reportService } from './services/commands.ts';
-import { keptHere } from './services/start.ts';
+import { keepersHere } from './services/start.ts';
 import { signsOnce } from './signed-calls.ts';
 import { siteHere } from './station/start.ts';
 import { ledgerLines, ledgerView } from './status.ts';
@@ -137,8 +137,8 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
     const site = siteHere({ ...here, secrets, powerCommand, environment: process.env });
     const contact = new Contact(clocksOf(world));
     const ofHost = { kernel: self.boot.kernel, environment: process.env, newName: randomUUID, say, mayGoOn: contact.isRecent };
-    const kept = keptHere(options, { ...here, ...ofHost, site });
-    const unhear = kept.hear();
+    const keepers = keepersHere(options, { ...here, ...ofHost, site });
+    const unhear = keepers.hear();
     const end = (code: number) => {
       agent.stop();
       unlisten();
@@ -167,8 +167,8 @@ function untilEnded(options: AgentOptionsGiven & { readonly endpoint: string }, 
       ...thisHost(options, ledger.fqdn),
       seen: watching.seen,
       beside: watching.start,
-      processes: kept.processes,
-      services: kept.services,
+      processes: keepers.processes,
+      services: keepers.services,
       station: site.supervisor,
       coordinator: site.coordinator,
       contact,
@@ -245,8 +245,8 @@ function status({ home, json }: StatusGiven): void {
   else process.stdout.write(json ? `${JSON.stringify(view, undefined, 2)}\n` : ledgerLines(view));
 }
 
-async function doctor({ json, ...given }: DoctorGiven, told: Told): Promise<void> {
-  const checks = await examine(given, told, {
+async function doctor({ json, ...given }: DoctorGiven, settings: GivenSettings): Promise<void> {
+  const checks = await examine(given, settings, {
     hostname: hostname(),
     path: process.env['PATH'] ?? '',
     version: musterVersion,

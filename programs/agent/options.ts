@@ -5,7 +5,7 @@ import { Fqdn, WatchAddress, ZoneName } from '../../lib/core/ids.ts';
 import { checked, Endpoint } from '../../lib/machine/command-line.ts';
 import type { BuiltIn } from './built-in.ts';
 import { doctor, withConfigurationFile } from './configuration-file.ts';
-import { type Told, toldTo } from './doctor/told.ts';
+import { type GivenSettings, settingsOf } from './doctor/told.ts';
 import { endpointDefault } from './image.ts';
 import { NodeKind } from './ledger.ts';
 import { type DoesProcesses, type ProcessesGiven, withProcessCommands, withProcessOptions } from './processes/options.ts';
@@ -80,7 +80,7 @@ type Does = DoesProcesses<AgentOptionsGiven> &
     rotate(options: AgentOptionsGiven): void;
     status(options: StatusGiven): void;
     fingerprint(options: AgentOptionsGiven): void;
-    doctor(options: DoctorGiven, told: Told): Promise<void>;
+    doctor(options: DoctorGiven, settings: GivenSettings): Promise<void>;
   };
 
 /** The command line of `muster-agent`; the caller gives the functions that carry it out, and the built-in settings. */
@@ -185,8 +185,8 @@ function withDoctor(program: Command, does: Does, builtIn: BuiltIn): Command {
     .description('check what the agent needs, and say how to fix what is missing; changes nothing')
     .option('--json', 'as JSON')
     .action((_own, command: Command) => {
-      const told = toldTo(program, builtIn);
-      return does.doctor(command.optsWithGlobals<DoctorGiven>(), told);
+      const settings = settingsOf(program, builtIn);
+      return does.doctor(command.optsWithGlobals<DoctorGiven>(), settings);
     });
   return program;
 }

@@ -2,7 +2,7 @@ import { type EpochMs, minuteMs, plusMs } from '../../lib/core/time.ts';
 import type { Step } from '../../lib/machine/reactor.ts';
 import { adviceOn } from './advice.ts';
 import type { Action } from './decide.ts';
-import { onLine, resting, said, slower } from './fold.ts';
+import { logged, onLine, resting, slower } from './fold.ts';
 import type { AgentState, Call } from './state.ts';
 
 /**
@@ -32,7 +32,7 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
   if (call === 'report') return reportRefused(state, refusal);
   switch (refusal.problem) {
     case 'send-node-up':
-      return said({ ...onLine(state, now), phase: 'starting' }, `${refusal.detail}; reporting this boot`);
+      return logged({ ...onLine(state, now), phase: 'starting' }, `${refusal.detail}; reporting this boot`);
     case 'must-rejoin':
       return rejoin(state, refusal, now);
     case 'quarantined':
@@ -44,12 +44,12 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
       return state.sentAway ? over(state, refusal) : denied(state, refusal, now);
     case 'unknown-node': {
       const { node: _forgotten, sentAway: _unknown, ...rest } = slower(state, refusal, now);
-      return said({ ...rest, phase: 'joining' }, `${refusal.detail}: joining again`);
+      return logged({ ...rest, phase: 'joining' }, `${refusal.detail}: joining again`);
     }
     default: {
       const next = slower(state, refusal, now);
       return state.line.failures === 0
-        ? said(next, `${call} was refused (${refusal.problem}): ${refusal.detail}${adviceOn(refusal.problem)}; trying again`)
+        ? logged(next, `${call} was refused (${refusal.problem}): ${refusal.detail}${adviceOn(refusal.problem)}; trying again`)
         : { next, actions: [] };
     }
   }
@@ -60,7 +60,7 @@ export function refused(state: AgentState, refusal: Refused, now: EpochMs): Step
  * one it ends.
  */
 const askToReturn = (state: AgentState, { detail }: Refused, now: EpochMs): Step<AgentState, Action> =>
-  said({ ...onLine(state, now), phase: 'joining', sentAway: true }, `${detail}; asking for admission again`);
+  logged({ ...onLine(state, now), phase: 'joining', sentAway: true }, `${detail}; asking for admission again`);
 
 /** Muster has removed this node: the agent ends. */
 const over = (state: AgentState, { detail }: Refused): Step<AgentState, Action> => ({
@@ -73,9 +73,9 @@ const over = (state: AgentState, { detail }: Refused): Step<AgentState, Action> 
  * the token.
  */
 function denied(state: AgentState, { detail, retryAfterMs }: Refused, now: EpochMs): Step<AgentState, Action> {
-  const next: AgentState = { ...onLine(state, plusMs(now, Math.max(deniedAgainMs, retryAfterMs))), told: 'denied' };
-  if (state.told === 'denied') return { next, actions: [] };
-  return said(
+  const next: AgentState = { ...onLine(state, plusMs(now, Math.max(deniedAgainMs, retryAfterMs))), notified: 'denied' };
+  if (state.notified === 'denied') return { next, actions: [] };
+  return logged(
     next,
     `${detail}; give this host a new token (muster node token create), or none and admit it by hand. Asking again every minute`,
   );
@@ -84,8 +84,8 @@ function denied(state: AgentState, { detail, retryAfterMs }: Refused, now: Epoch
 /** Drops reports that Muster cannot read, because it never will, and logs that. */
 function reportRefused(state: AgentState, { status, detail }: Refused): Step<AgentState, Action> {
   if (status !== 400 && status !== 422) return { next: resting(state, 'report'), actions: [] };
-  return said(
-    { ...state, words: { ...state.words, out: [], task: 'idle' } },
+  return logged(
+    { ...state, reports: { ...state.reports, out: [], task: 'idle' } },
     `Muster cannot read a report, and the agent drops it: ${detail}`,
   );
 }
@@ -99,10 +99,10 @@ function rejoin(state: AgentState, refusal: Refused, now: EpochMs): Step<AgentSt
     phase: 'starting',
     flushed,
     // Work beside the line stays under way: its outcome still comes in.
-    desired: { rev: 0, told: 0, release: [], released: 0, task: state.desired.task },
+    desired: { rev: 0, notified: 0, release: [], released: 0, task: state.desired.task },
     releasing: { ...state.releasing, failures: 0 },
-    list: { ...list, mapVersion: 0, told: 0, stale: false },
-    words: { ...state.words, out: [] },
+    list: { ...list, mapVersion: 0, notified: 0, stale: false },
+    reports: { ...state.reports, out: [] },
   };
   return state.flushed === flushed
     ? { next: empty, actions: [] }
@@ -117,5 +117,5 @@ function quarantined(state: AgentState, refusal: Refused, now: EpochMs): Step<Ag
     refusal.call === 'heartbeat'
       ? { ...onLine(state, plusMs(now, Math.max(2 * state.intervalMs, refusal.retryAfterMs))), quarantined: true }
       : { ...slower(state, refusal, now), quarantined: true };
-  return state.quarantined ? { next, actions: [] } : said(next, refusal.detail);
+  return state.quarantined ? { next, actions: [] } : logged(next, refusal.detail);
 }

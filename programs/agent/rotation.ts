@@ -7,11 +7,11 @@ import { proofOfRotation } from '../../lib/identity/rotation-proof.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
 import { nodeRoutes } from '../../lib/node-contract.ts';
 import type { Input } from './hear.ts';
-import type { KeptLedger } from './kept-ledger.ts';
+import type { LiveLedger } from './kept-ledger.ts';
 import { readRotating } from './ledger.ts';
 
 export type RotationOptions = {
-  readonly kept: KeptLedger;
+  readonly live: LiveLedger;
   readonly folder: Folder;
   readonly api: ApiClient;
   /** The age at which a key is replaced; undefined: only when an operator asks for it. */
@@ -39,7 +39,7 @@ export class Rotation {
    * because Muster is unreachable. Ignores a call that was under way when the key changed.
    */
   async after(heard: Input, node: NodeId, signedBy: string): Promise<void> {
-    const { ledger } = this.#options.kept;
+    const { ledger } = this.#options.live;
     if (signedBy !== ledger.publicKey) return;
     if (ledger.oldKey && heard.type === 'beaten') this.#proved();
     else if (ledger.oldKey && heard.type === 'refused' && heard.problem === 'signature-invalid') this.#takeBack(ledger.oldKey);
@@ -47,19 +47,19 @@ export class Rotation {
   }
 
   #isDue(): boolean {
-    const { kept, folder, everyMs, now } = this.#options;
-    const { nextKey, keySince, deployment } = kept.ledger;
+    const { live, folder, everyMs, now } = this.#options;
+    const { nextKey, keySince, deployment } = live.ledger;
     if (deployment === undefined) return false;
     const isOld = everyMs !== undefined && keySince !== undefined && now() - keySince >= everyMs;
-    return nextKey !== undefined || isOld || readRotating(folder, kept.ledger);
+    return nextKey !== undefined || isOld || readRotating(folder, live.ledger);
   }
 
   /** Sends Muster the next key; repeated with every heartbeat until Muster has answered. */
   async #name(node: NodeId): Promise<void> {
-    const { kept, api, say, signal, newKeys = newKeyPair } = this.#options;
-    const next = kept.ledger.nextKey ?? newKeys();
-    kept.replace({ ...kept.ledger, nextKey: next });
-    const rotation = { deployment: kept.ledger.deployment!, node, from: kept.ledger.publicKey, to: next.publicKey };
+    const { live, api, say, signal, newKeys = newKeyPair } = this.#options;
+    const next = live.ledger.nextKey ?? newKeys();
+    live.replace({ ...live.ledger, nextKey: next });
+    const rotation = { deployment: live.ledger.deployment!, node, from: live.ledger.publicKey, to: next.publicKey };
     try {
       const body = { publicKey: next.publicKey, proof: proofOfRotation(rotation, next) };
       const answer = await api(nodeRoutes.rotate, { params: { id: node }, body, signal });
@@ -73,29 +73,29 @@ export class Rotation {
   }
 
   #use({ publicKey, privateKey }: KeyPair): void {
-    const { nextKey: _used, ...ledger } = this.#options.kept.ledger;
+    const { nextKey: _used, ...ledger } = this.#options.live.ledger;
     const oldKey = { publicKey: ledger.publicKey, privateKey: ledger.privateKey };
-    this.#options.kept.replace({ ...ledger, publicKey, privateKey, oldKey });
+    this.#options.live.replace({ ...ledger, publicKey, privateKey, oldKey });
   }
 
   #proved(): void {
-    const { kept, now, say } = this.#options;
-    const { oldKey: _given, ...ledger } = kept.ledger;
-    kept.replace({ ...ledger, keySince: now() });
+    const { live, now, say } = this.#options;
+    const { oldKey: _given, ...ledger } = live.ledger;
+    live.replace({ ...ledger, keySince: now() });
     this.#hasFailed = false;
     say('the agent signs with its new key; the old key is revoked');
   }
 
   /** Returns to the old key where Muster does not know the new one, as after Muster's restore from an older backup. */
   #takeBack({ publicKey, privateKey }: KeyPair): void {
-    const { kept, say } = this.#options;
-    const { oldKey: _back, ...ledger } = kept.ledger;
-    kept.replace({ ...ledger, publicKey, privateKey });
+    const { live, say } = this.#options;
+    const { oldKey: _back, ...ledger } = live.ledger;
+    live.replace({ ...ledger, publicKey, privateKey });
     say('Muster does not know the new key: the agent signs with the old key again');
   }
 
   #forget(): void {
-    const { nextKey: _refused, ...ledger } = this.#options.kept.ledger;
-    this.#options.kept.replace(ledger);
+    const { nextKey: _refused, ...ledger } = this.#options.live.ledger;
+    this.#options.live.replace(ledger);
   }
 }

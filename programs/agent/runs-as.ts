@@ -37,13 +37,16 @@ type Host = {
 export const runsAs =
   (given: readonly ServiceUser[] = [], { uid, find }: Host = thisHost()): RunsAs =>
   (name) => {
-    const said = given.find(({ of }) => of === name) ?? given.find(({ of }) => of === undefined);
-    if (!said && uid !== 0) return { ok: true };
-    if (!said) return no(`no user is set for ${name}, and the agent is root: set service-user = ${name}=USER in the agent’s configuration`);
-    const user = find(said.user);
-    if (!user) return no(`${name} cannot run as ${said.user}: this host has no such user. Create it, or name another one by service-user`);
+    const configured = given.find(({ of }) => of === name) ?? given.find(({ of }) => of === undefined);
+    if (!configured && uid !== 0) return { ok: true };
+    if (!configured)
+      return no(`no user is set for ${name}, and the agent is root: set service-user = ${name}=USER in the agent’s configuration`);
+    const user = find(configured.user);
+    if (!user)
+      return no(`${name} cannot run as ${configured.user}: this host has no such user. Create it, or name another one by service-user`);
     if (user.uid === uid) return { ok: true };
-    if (uid !== 0) return no(`${name} cannot run as ${said.user}: only an agent that is root can change the user. Remove service-user`);
+    if (uid !== 0)
+      return no(`${name} cannot run as ${configured.user}: only an agent that is root can change the user. Remove service-user`);
     return { ok: true, user };
   };
 

@@ -1,6 +1,6 @@
 import type { Fetching } from '../../lib/api/client.ts';
 import { type SigningFor, signing } from '../../lib/api/signed.ts';
-import type { KeptLedger } from './kept-ledger.ts';
+import type { LiveLedger } from './kept-ledger.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Wraps a function that makes calls into one that signs them. */
@@ -12,13 +12,13 @@ type Chance = { now(): number; newNonce(): string };
  * Signs by the ledger of a running agent. The deployment that answered and the offset of its clock go into the ledger.
  */
 export const signsBy =
-  (kept: KeptLedger, { now, newNonce }: Chance): Signs =>
+  (live: LiveLedger, { now, newNonce }: Chance): Signs =>
   (fetching) =>
     signing({
-      keys: () => kept.pair,
-      known: () => knownTo(kept.ledger),
+      keys: () => live.pair,
+      known: () => knownTo(live.ledger),
       learn: ({ deployment, clockAheadMs }) =>
-        kept.replace({ ...kept.ledger, ...(deployment !== undefined && { deployment }), clockAheadMs: Math.round(clockAheadMs) }),
+        live.replace({ ...live.ledger, ...(deployment !== undefined && { deployment }), clockAheadMs: Math.round(clockAheadMs) }),
       now,
       newNonce,
       fetching,

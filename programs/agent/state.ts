@@ -12,7 +12,7 @@ export type Call = 'join' | 'up' | 'heartbeat' | 'read-desired' | 'read-systems'
 export type Phase = 'joining' | 'starting' | 'member' | 'ended';
 
 /** A report, retained until Muster has it. `n` makes its id, so that Muster recognizes a repeat. */
-export type Word =
+export type NodeReport =
   | { readonly n: number; readonly type: 'node.ready' }
   | { readonly n: number; readonly type: 'node.released'; readonly mapVersion: number };
 
@@ -42,13 +42,13 @@ export type AgentState = {
   /** The number of the zone's last revocation that Muster named. */
   readonly revoked?: number;
   /** While the host is no node: the reason that the log gave last. */
-  readonly told?: 'pooled' | 'denied' | 'waits';
+  readonly notified?: 'pooled' | 'denied' | 'waits';
   /** Muster has removed the node, and it asks once for admission again, by the token that it was given. */
   readonly sentAway?: true;
   /** `rev` is held, `told` is from the last heartbeat's answer; release orders up to `released` are done. */
   readonly desired: {
     readonly rev: number;
-    readonly told: number;
+    readonly notified: number;
     readonly release: readonly ReleaseOrder[];
     readonly released: number;
     readonly task: Task;
@@ -60,11 +60,11 @@ export type AgentState = {
   readonly list: {
     readonly version?: number;
     readonly mapVersion: number;
-    readonly told: number;
+    readonly notified: number;
     readonly stale: boolean;
     readonly task: Task;
   };
-  readonly words: { readonly out: readonly Word[]; readonly next: number; readonly task: Task };
+  readonly reports: { readonly out: readonly NodeReport[]; readonly next: number; readonly task: Task };
   readonly wakeAt?: EpochMs;
 };
 
@@ -85,16 +85,16 @@ export function firstState(
     intervalMs: 10 * secondMs,
     line: { at: now, calling: false, failures: 0 },
     quarantined: false,
-    desired: { ...desired, told: desired.rev, task: 'idle' },
+    desired: { ...desired, notified: desired.rev, task: 'idle' },
     releasing: { task: 'idle', failures: 0 },
     list: {
       ...(list && { version: list.version }),
       mapVersion: list?.mapVersion ?? 0,
-      told: list?.mapVersion ?? 0,
+      notified: list?.mapVersion ?? 0,
       stale: false,
       task: 'idle',
     },
-    words: { out: [], next: 0, task: 'idle' },
+    reports: { out: [], next: 0, task: 'idle' },
   };
 }
 

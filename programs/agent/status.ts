@@ -7,11 +7,11 @@ import { readLeaving, readLedger, readList } from './ledger.ts';
 export function ledgerView(folder: Folder) {
   const ledger = readLedger(folder);
   if (!ledger) return undefined;
-  const { privateKey: _secret, nextKey, oldKey, version: _version, desired, ...shown } = ledger;
+  const { privateKey: _secret, nextKey, oldKey, version: _version, desired, ...visible } = ledger;
   const list = readList(folder);
   const leaving = readLeaving(folder, ledger);
   return {
-    ...shown,
+    ...visible,
     fingerprint: showFingerprint(fingerprintOf(ledger.publicKey)),
     ...((nextKey || oldKey) && { rotating: true }),
     desired: desired.rev,
@@ -22,14 +22,14 @@ export function ledgerView(folder: Folder) {
 }
 
 /** A value as people read it: a moment in ISO format. */
-const shownAs = (name: string, value: unknown): string => {
+const textOf = (name: string, value: unknown): string => {
   if (name === 'keySince') return new Date(value as number).toISOString();
   return typeof value === 'object' && value !== null ? Object.values(value).join(' ') : String(value);
 };
 
 /** The view as lines of a name and a value, aligned. */
 export function ledgerLines(view: NonNullable<ReturnType<typeof ledgerView>>): string {
-  const rows = Object.entries(view).map(([name, value]) => [name, shownAs(name, value)] as const);
+  const rows = Object.entries(view).map(([name, value]) => [name, textOf(name, value)] as const);
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('');
 }

@@ -21,7 +21,11 @@ export class Strangers {
    * The client systems that must knock now, in order: those seen and not on the list, or all that are seen. Leaves out
    * those that were made to knock just before under the same list.
    */
-  toTell({ version, systems }: SystemsList, seen: ReadonlySet<string>, { everyone, now }: { everyone: boolean; now: EpochMs }): string[] {
+  toMakeKnock(
+    { version, systems }: SystemsList,
+    seen: ReadonlySet<string>,
+    { everyone, now }: { everyone: boolean; now: EpochMs },
+  ): string[] {
     if (everyone || version !== this.#version) this.#told.clear();
     this.#version = version;
     this.#owesEveryone ||= everyone;
@@ -33,7 +37,7 @@ export class Strangers {
   }
 
   /** Notes that these client systems have been made to knock. */
-  told(fps: readonly string[], now: EpochMs): void {
+  madeToKnock(fps: readonly string[], now: EpochMs): void {
     this.#owesEveryone = false;
     for (const fp of fps) this.#told.set(fp, now);
   }

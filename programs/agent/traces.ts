@@ -7,7 +7,7 @@ import { TraceSubsystem } from '../../lib/nodes/desired/desired.ts';
 export type Trace = (subsystem: TraceSubsystem, what: () => string) => void;
 
 const file = 'traces.json';
-const Kept = z.strictObject({ traces: z.array(TraceSubsystem) });
+const Stored = z.strictObject({ traces: z.array(TraceSubsystem) });
 
 /**
  * The parts of the agent that write traces into its log, as Muster's desired state asks for them. The folder records
@@ -21,7 +21,7 @@ export class Traces {
   constructor({ folder, say }: { readonly folder: Folder; say(line: string): void }) {
     this.#folder = folder;
     this.#say = say;
-    this.#on = new Set(readKept(folder));
+    this.#on = new Set(readStored(folder));
     if (this.#on.size > 0) say(`traces are on: ${[...this.#on].join(', ')}`);
   }
 
@@ -60,7 +60,7 @@ export class Traces {
  * An input of a part of the agent in one line: its strings, numbers and booleans, and the length of its lists. It
  * leaves out objects, such as configurations.
  */
-export const shownInput = (input: { readonly type: string }): string =>
+export const inputLine = (input: { readonly type: string }): string =>
   Object.entries(input)
     .flatMap(([name, value]) => {
       if (name === 'type') return [String(value)];
@@ -70,9 +70,9 @@ export const shownInput = (input: { readonly type: string }): string =>
     .join(' ');
 
 /** The recorded parts; none where the file cannot be read, since the next desired state names them again. */
-function readKept(folder: Folder): readonly TraceSubsystem[] {
+function readStored(folder: Folder): readonly TraceSubsystem[] {
   try {
-    return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.traces ?? [];
+    return Stored.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.traces ?? [];
   } catch {
     return [];
   }

@@ -9,7 +9,7 @@ import { everySoOften } from './every-so-often.ts';
 import type { AgentOptionsGiven } from './options.ts';
 import { Activity } from './salt/activity.ts';
 import { eventBus } from './salt/events.ts';
-import { type Around, Keeper } from './salt/keeper.ts';
+import { Keeper, type SaltAgentView } from './salt/keeper.ts';
 import { KeyFolders, saltKey } from './salt/keys.ts';
 import { seenIn } from './systems.ts';
 
@@ -56,7 +56,7 @@ export const cautionOfSource = ({ releaseHook, watchSource, systemsSeen }: Agent
  * A source at work. `seen` gives the fingerprints of the client systems that are here, undefined when it cannot tell;
  * `start` starts its work beside the agent.
  */
-export type Watching = { seen(): ReadonlySet<string> | undefined; start?(around: Around): { stop(): void } };
+export type Watching = { seen(): ReadonlySet<string> | undefined; start?(agent: SaltAgentView): { stop(): void } };
 
 /**
  * How often the command runs, so that each digest, with every sixth heartbeat, has a reading that is not much older.
@@ -116,8 +116,8 @@ function bySaltMaster(root: string, given: AgentOptionsGiven, { folder, world, m
   });
   return {
     seen: () => keeper.seen(),
-    start: (around) => {
-      const running = [keeper.start(around)];
+    start: (agent) => {
+      const running = [keeper.start(agent)];
       if (saltEvents !== undefined) running.push(eventBus(saltEvents, (id) => activity.heard(id, world.now()), say, world));
       return {
         stop: () => {

@@ -24,10 +24,10 @@ export async function bearerFor(endpoint: string, world: World, insecure?: boole
   const { env, readOwn } = world;
   const given = env['MUSTER_TOKEN']?.trim();
   const store = given ? undefined : tokenStore(world);
-  const kept = store?.read(endpoint);
-  if (given || kept) wantPrivate(endpoint, insecure);
+  const stored = store?.read(endpoint);
+  if (given || stored) wantPrivate(endpoint, insecure);
   if (given) return given;
-  if (store && kept) return current(endpoint, kept, store, world);
+  if (store && stored) return current(endpoint, stored, store, world);
   if (!isLoopback(endpoint)) return undefined;
   return operatorIn(join(env['MUSTER_HOME'] || '.muster', operatorFile), readOwn);
 }
@@ -48,12 +48,12 @@ function operatorIn(file: string, readOwn: World['readOwn']): string | undefined
 }
 
 /** The token of a sign-in, as long as there is one. Throws a {@link Failure} when the person has to sign in again. */
-async function current(endpoint: string, kept: SignedIn, store: TokenStore, { now }: World): Promise<string> {
+async function current(endpoint: string, stored: SignedIn, store: TokenStore, { now }: World): Promise<string> {
   const isFresh = ({ expiresAt }: SignedIn): boolean => expiresAt - now() > renewBeforeMs;
-  if (isFresh(kept)) return kept.token;
-  const holds = kept.expiresAt > now();
-  if (!kept.renewal) {
-    if (holds) return kept.token;
+  if (isFresh(stored)) return stored.token;
+  const holds = stored.expiresAt > now();
+  if (!stored.renewal) {
+    if (holds) return stored.token;
     throw new Failure(exitCodes.notAllowed, `the sign-in at ${endpoint} has expired`, 'Sign in again with login, or remove it with logout');
   }
   const { renewed } = await import('./sign-in/oidc.ts');
@@ -63,7 +63,7 @@ async function current(endpoint: string, kept: SignedIn, store: TokenStore, { no
     const after = await store.change(endpoint, renew);
     if (after) return after.token;
   } catch (error) {
-    if (holds && error instanceof Failure && error.exitCode === exitCodes.unreachable) return kept.token;
+    if (holds && error instanceof Failure && error.exitCode === exitCodes.unreachable) return stored.token;
     throw error;
   }
   throw new Failure(exitCodes.notAllowed, `the sign-in at ${endpoint} was removed by another command`, 'Sign in again: login');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { showing } from '../../lib/api/bearer.ts';
+import { withBearer } from '../../lib/api/bearer.ts';
 import { type Answered, apiClient, type Fetching, type Sent, Unreachable } from '../../lib/api/client.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { isEndpoint } from '../../lib/machine/endpoint.ts';
@@ -50,7 +50,7 @@ export type RequestSent = {
 };
 
 /** The output format that the running command is asked for; `yaml` is loaded by then. */
-export type Shown = { format: Format | undefined; yaml?: (value: unknown) => string };
+export type OutputChoice = { format: Format | undefined; yaml?: (value: unknown) => string };
 
 /** A verb adds its own command, with its help and examples, to its noun's. */
 export type Verb = (noun: Command, cli: Cli) => void;
@@ -63,7 +63,7 @@ type Globals = { endpoint?: string; context?: string; json?: true; yes?: true; i
 /**
  * The means of verbs on this terminal. When a verb runs, options are read from `program`, and the output format is set.
  */
-export function cliOn(terminal: Terminal, program: Command, shown: Shown): Cli {
+export function cliOn(terminal: Terminal, program: Command, output: OutputChoice): Cli {
   const globals = (): Globals => program.opts();
   return {
     terminal,
@@ -73,17 +73,17 @@ export function cliOn(terminal: Terminal, program: Command, shown: Shown): Cli {
       const endpoint = endpointOf(globals(), terminal);
       // The token is read before the call, so that a fault of the sign-in is not taken for one of the network.
       const token = await bearerFor(endpoint, terminal, globals().insecure);
-      return callAt(endpoint, route, sent, token === undefined ? undefined : showing(() => token));
+      return callAt(endpoint, route, sent, token === undefined ? undefined : withBearer(() => token));
     },
     request: async (method, path, sent) => {
       const endpoint = endpointOf(globals(), terminal);
       const token = await bearerFor(endpoint, terminal, globals().insecure);
       return requestAt(endpoint, { method, path, token }, sent);
     },
-    isJson: () => globals().json === true || (shown.format !== undefined && shown.format !== 'wide'),
-    show: (value, text) => terminal.out(globals().json ? json(value) : textIn(shown, value, text)),
+    isJson: () => globals().json === true || (output.format !== undefined && output.format !== 'wide'),
+    show: (value, text) => terminal.out(globals().json ? json(value) : textIn(output, value, text)),
     say: (text) => terminal.err(`${text}\n`),
-    table: (rows, columns) => (shown.format === 'name' ? namesIn(rows, columns) : table(rows, columns, terminal.colours.out)),
+    table: (rows, columns) => (output.format === 'name' ? namesIn(rows, columns) : table(rows, columns, terminal.colours.out)),
     details: (facts) => details(facts, terminal.colours.out),
     confirm: async (question) => {
       if (globals().yes) return;
@@ -102,7 +102,7 @@ export async function callAt<T extends Route>(endpoint: string, route: T, sent?:
 }
 
 /** The output in the format that is asked for. */
-function textIn({ format, yaml }: Shown, value: unknown, text: () => string): string {
+function textIn({ format, yaml }: OutputChoice, value: unknown, text: () => string): string {
   if (format === 'json') return json(value);
   if (format === 'yaml' && yaml) return yaml(value);
   return format === 'name' && !Array.isArray(value) ? `${nameOf(value)}\n` : text();

@@ -3,7 +3,7 @@ import { contract } from '../../lib/contract.ts';
 import { Fingerprint } from '../../lib/core/ids.ts';
 import type { Cli } from './cli.ts';
 import { exitCodes, Failure } from './exit-codes.ts';
-import { follow } from './pages.ts';
+import { collect } from './pages.ts';
 
 /** Two of a few thousand keys could share fewer digits than this by chance. */
 const prefixMin = 8;
@@ -32,7 +32,7 @@ export async function wholeFingerprints(cli: Cli, given: readonly string[]): Pro
 
 /** The fingerprint of every key in the onboarding pool. */
 export async function pooledFingerprints(cli: Cli): Promise<Fingerprint[]> {
-  const { items } = await follow(
+  const { items } = await collect(
     Number.POSITIVE_INFINITY,
     async (at) => (await cli.call(contract.listSystems, { query: { status: 'new', ...at } })).body,
   );
@@ -41,7 +41,7 @@ export async function pooledFingerprints(cli: Cli): Promise<Fingerprint[]> {
 
 async function completed(cli: Cli, prefix: string): Promise<Fingerprint> {
   // Two are enough to know that it is not only one.
-  const { items } = await follow(2, async (at) => (await cli.call(contract.listSystems, { query: { prefix, ...at } })).body);
+  const { items } = await collect(2, async (at) => (await cli.call(contract.listSystems, { query: { prefix, ...at } })).body);
   if (items.length === 1) return Fingerprint.parse(items[0]!.fp);
   const found = items.length === 0 ? 'no key that Muster knows begins' : 'several keys begin';
   throw new Failure(exitCodes.failed, `${found} with ${prefix}`, 'Give the whole fingerprint');

@@ -29,7 +29,7 @@ export async function showList<T>(
     note,
   }: { columns: (now: number) => readonly Column<T>[]; empty: string; note?: (items: readonly T[]) => string | undefined },
 ): Promise<void> {
-  const { items, more } = await follow(most, page);
+  const { items, more } = await collect(most, page);
   cli.show(items, () => cli.table(items, columns(cli.terminal.now())));
   if (items.length === 0) cli.say(empty);
   const noted = note?.(items);
@@ -41,7 +41,7 @@ export async function showList<T>(
  * Follows the pages of a list until `most` items are there or the list ends; `more` says whether it went on. A page may
  * be short, even empty, while more follow: only a page without `next` is the last.
  */
-export async function follow<T>(most: number, page: PageOf<T>): Promise<{ items: T[]; more: boolean }> {
+export async function collect<T>(most: number, page: PageOf<T>): Promise<{ items: T[]; more: boolean }> {
   const items: T[] = [];
   let cursor: string | undefined;
   do {

@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { Unreachable } from '../../lib/api/client.ts';
 import { NotOurs } from '../../lib/machine/own.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { type Cli, cliOn, endpointDefault, type Shown, type Verb } from './cli.ts';
+import { type Cli, cliOn, endpointDefault, type OutputChoice, type Verb } from './cli.ts';
 import { type Noun, tree } from './commands/tree.ts';
 import { contextOf } from './contexts.ts';
 import { type ExitCode, exitCodes, Failure } from './exit-codes.ts';
@@ -12,7 +12,7 @@ import { formatOf, watchMsOf, withFormats } from './output/format.ts';
 import { json } from './output/json.ts';
 import { printable } from './output/printable.ts';
 import { Interrupted, type Terminal } from './terminal.ts';
-import { shownTerm, shownUsage } from './verbs.ts';
+import { helpTerm, helpUsage } from './verbs.ts';
 
 /** The whole tree of commands on this terminal; nothing runs until it parses arguments. */
 export function programOn(terminal: Terminal): Command {
@@ -25,7 +25,7 @@ export function programOn(terminal: Terminal): Command {
     .option('--json', 'print the JSON of the API')
     .option('--yes', 'do not ask for confirmation')
     .option('--insecure', 'send tokens over plain http, where anyone on the network can read and use them')
-    .configureHelp({ showGlobalOptions: true, subcommandTerm: shownTerm, commandUsage: shownUsage })
+    .configureHelp({ showGlobalOptions: true, subcommandTerm: helpTerm, commandUsage: helpUsage })
     .configureOutput({
       writeOut: out,
       writeErr: err,
@@ -44,8 +44,8 @@ export function programOn(terminal: Terminal): Command {
       getErrHasColors: () => colours.err,
     })
     .exitOverride();
-  const shown: Shown = { format: undefined };
-  const cli = cliOn(terminal, program, shown);
+  const output: OutputChoice = { format: undefined };
+  const cli = cliOn(terminal, program, output);
   for (const { title, parts } of tree) {
     program.commandsGroup(title);
     for (const part of parts) add(program, part, cli);
@@ -53,8 +53,8 @@ export function programOn(terminal: Terminal): Command {
   withFormats(program);
   program.hook('preAction', async (_program, command) => {
     inZone(command, program.opts<{ context?: string }>().context, terminal);
-    shown.format = formatOf(command);
-    if (shown.format === 'yaml') shown.yaml = (await import('./output/yaml.ts')).yaml;
+    output.format = formatOf(command);
+    if (output.format === 'yaml') output.yaml = (await import('./output/yaml.ts')).yaml;
   });
   withFormerOptions(program, cli.say);
   examples(
@@ -110,7 +110,7 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
       terminal.out(terminal.columns === undefined ? '\n' : '\u001b[H\u001b[J');
     }
   } catch (error) {
-    return told(error, terminal, words.includes('--json'));
+    return exitCodeOf(error, terminal, words.includes('--json'));
   }
 }
 
@@ -124,7 +124,7 @@ const isMistrusted = ({ message }: Unreachable): boolean =>
   /(_CERT|CERT_[A-Z_]+|_SIGNATURE|_ISSUER_CERT_LOCALLY|ALTNAME_INVALID)$/.test(message);
 
 /** Prints an error in one line, and gives its exit code. Throws an unexpected error again. */
-function told(error: unknown, terminal: Terminal, isJson: boolean): ExitCode {
+function exitCodeOf(error: unknown, terminal: Terminal, isJson: boolean): ExitCode {
   const { name, err } = terminal;
   if (isJson && error instanceof Failure) {
     const { message, advice, problem, exitCode } = error;

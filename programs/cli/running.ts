@@ -38,9 +38,9 @@ export function runProgram(
     child.on('error', ({ message }) => end(message));
     child.on('exit', (code, signal) => {
       const why = child.killed ? `it took longer than ${timeoutMs / 1000} s` : signal ? `it was ended by ${signal}` : `exit code ${code}`;
-      const told = code === 0 ? undefined : why;
-      child.once('close', () => end(told));
-      void sleep(restMs).then(() => end(told));
+      const reason = code === 0 ? undefined : why;
+      child.once('close', () => end(reason));
+      void sleep(restMs).then(() => end(reason));
     });
     // A program that reads nothing may close its input first; that is no failure.
     child.stdin.on('error', () => undefined);

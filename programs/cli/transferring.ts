@@ -3,7 +3,7 @@ import type { Cli } from './cli.ts';
 import { exitCodes, Failure } from './exit-codes.ts';
 
 type Transfer = typeof import('../transfer/transfer.ts');
-type Around = import('../transfer/transfer.ts').Around;
+type Surroundings = import('../transfer/transfer.ts').Around;
 
 /** The header of an imported file. */
 export type Imported = import('../transfer/transfer.ts').Header;
@@ -14,7 +14,7 @@ const codes = { usage: exitCodes.usage, later: exitCodes.tryAgain, failed: exitC
  * Works with the program that opens state folders and tables, which is loaded now: every other command speaks to a
  * deployment through its contract, and must not wait for adapters. Throws a {@link Failure} for its refusals.
  */
-export async function transferring<T>(cli: Cli, work: (transfer: Transfer, around: Around) => Promise<T>): Promise<T> {
+export async function transferring<T>(cli: Cli, work: (transfer: Transfer, surroundings: Surroundings) => Promise<T>): Promise<T> {
   const transfer = await import('../transfer/transfer.ts');
   const { sleep, now } = cli.terminal;
   try {

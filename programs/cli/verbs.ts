@@ -12,15 +12,15 @@ export function renamed(noun: Command, name: string, ...before: readonly string[
 }
 
 /** The name of a command as help shows it: with its name in the original, and without its former names. */
-export function shownName(command: Command): string {
+export function helpName(command: Command): string {
   const alias = command.aliases().find((one) => !former.get(command)?.has(one));
   return alias === undefined ? command.name() : `${command.name()}|${alias}`;
 }
 
 /** The line of a subcommand in the help of its noun. */
-export const shownTerm = (command: Command): string =>
+export const helpTerm = (command: Command): string =>
   [
-    shownName(command),
+    helpName(command),
     ...(command.options.length > 0 ? ['[options]'] : []),
     ...command.registeredArguments.map((argument) => {
       const name = `${argument.name()}${argument.variadic ? '...' : ''}`;
@@ -29,8 +29,8 @@ export const shownTerm = (command: Command): string =>
   ].join(' ');
 
 /** How a command is called, with the nouns that it belongs to. */
-export function shownUsage(command: Command): string {
+export function helpUsage(command: Command): string {
   const above: string[] = [];
   for (let parent = command.parent; parent; parent = parent.parent) above.unshift(parent.name());
-  return [...above, shownName(command), command.usage()].join(' ');
+  return [...above, helpName(command), command.usage()].join(' ');
 }

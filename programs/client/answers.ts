@@ -94,14 +94,14 @@ function onDeleted({ token: _none, place: _left, ...state }: ClientState): Heard
 
 function onPlace(state: ClientState, { fqdn, watch, random }: Extract<Answer, { type: 'place' }>, now: EpochMs, later: EpochMs): Heard {
   const same = state.place?.fqdn === fqdn;
-  const told: ClientState = { ...state, phase: 'told', place: { fqdn, ...(watch && { watch }) } };
-  const confirming = told.drive.is === 'on' && told.drive.fqdn === fqdn;
+  const assigned: ClientState = { ...state, phase: 'told', place: { fqdn, ...(watch && { watch }) } };
+  const confirming = assigned.drive.is === 'on' && assigned.drive.fqdn === fqdn;
   // The place may change while the driver works, so the daemon asks again at the given time. It knocks once the driver
   // succeeds.
   const call = confirming ? ({ name: 'knock', at: now } as const) : ({ name: 'orphan', at: later } as const);
-  if (same) return { next: { ...told, call }, says: [] };
+  if (same) return { next: { ...assigned, call }, says: [] };
   const at = plusMs(now, Math.round((watch?.everyMs ?? 0) * random));
-  const next: ClientState = { ...told, call, lostAt: undefined, watching: { at, misses: 0, checking: told.watching.checking } };
+  const next: ClientState = { ...assigned, call, lostAt: undefined, watching: { at, misses: 0, checking: assigned.watching.checking } };
   return { next, says: [`assigned to node ${fqdn}`] };
 }
 

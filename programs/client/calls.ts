@@ -43,16 +43,16 @@ export async function call(action: Call, calling: Calling): Promise<Input> {
     const { headers } = answer;
     if (!answer.ok) {
       const type = problemTypeOf(answer.problem);
-      const meaning = inPlainWords[type];
+      const meaning = meanings[type];
       const why = `${action.do} was refused (${type}): ${answer.problem.detail}${meaning === undefined ? '' : `; ${meaning}`}`;
       // A route that answers only to a valid token refuses a call without one; a knock gets one.
       const unknown = type === 'unknown-system' || (action.do !== 'knock' && type === 'signature-missing');
       return { type: 'failed', call: action.do, why, unknown, retryAfterMs: retryAfterMsOf(headers), random };
     }
-    const said = { call: action.do, ...saidBy(headers), random };
-    if (action.do !== 'orphan') return { type: 'byte', byte: answer.body as '0' | '1' | '2' | '3', ...said };
-    if (answer.status === 204) return { type: 'no-place', ...said, nextMs: retryAfterMsOf(headers) || (said.nextMs ?? 0) };
-    return { type: 'place', fqdn: Fqdn.parse(answer.body), ...said };
+    const common = { call: action.do, ...headerFields(headers), random };
+    if (action.do !== 'orphan') return { type: 'byte', byte: answer.body as '0' | '1' | '2' | '3', ...common };
+    if (answer.status === 204) return { type: 'no-place', ...common, nextMs: retryAfterMsOf(headers) || (common.nextMs ?? 0) };
+    return { type: 'place', fqdn: Fqdn.parse(answer.body), ...common };
   } catch (error) {
     if (!(error instanceof Unreachable)) throw error;
     return { type: 'failed', call: action.do, why: error.message, unknown: false, retryAfterMs: 0, random };
@@ -60,7 +60,7 @@ export async function call(action: Call, calling: Calling): Promise<Input> {
 }
 
 /** The meaning of a refusal on this machine, and what its operator can do about it. */
-const inPlainWords: Readonly<Record<string, string>> = {
+const meanings: Readonly<Record<string, string>> = {
   'signature-invalid':
     'the signature does not verify: this may be another Muster than the one in deployment.json; if that is intended, remove the file',
   'clock-skew': "this machine's clock is more than five minutes off, and Muster's clock could not be learned",
@@ -97,7 +97,7 @@ function sent(action: Call, { api, machine, isNew, signal }: Calling) {
   return api(action.do === 'status' ? clientRoutes.systemStatus : clientRoutes.orphan, { query: { fp: machine.fp }, headers, signal });
 }
 
-function saidBy(headers: Headers) {
+function headerFields(headers: Headers) {
   const token = headers.get(clientHeaders.token);
   const nextS = Number(headers.get(clientHeaders.next));
   const watch = parseWatch(headers.get(clientHeaders.watch));

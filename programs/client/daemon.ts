@@ -6,7 +6,7 @@ import { react, type World } from '../../lib/machine/reactor.ts';
 import { call, type Machine } from './calls.ts';
 import { type Action, decide } from './decide.ts';
 import type { Input } from './hear.ts';
-import { type ClientState, firstState, type Kept, keptOf, type Watch } from './state.ts';
+import { type ClientRecord, type ClientState, firstState, recordOf, type Watch } from './state.ts';
 
 /**
  * The driver of the software that reports to a node. `start` brings it up for a node and `stop` stops it; the daemon
@@ -19,11 +19,11 @@ export type DaemonOptions = {
   readonly machine: Machine;
   readonly driver: Driver;
   /** The record that an earlier daemon of this machine stored. */
-  readonly kept: Kept;
+  readonly record: ClientRecord;
   /** The node for which something runs here already, although no daemon has started it. */
   readonly found?: Fqdn | undefined;
   /** Stores the record for the next daemon. Called when it has changed, before the daemon acts on the change. */
-  keep(kept: Kept): void;
+  keep(record: ClientRecord): void;
   /** Whether the node accepts a connection. */
   isHeard(watch: Watch): Promise<boolean>;
   say(line: string): void;
@@ -40,20 +40,20 @@ export type Daemon = { stop(): void; knockNow(): void; state(): ClientState };
 
 /** Starts one client daemon; hundreds fit in a process, as they share nothing. */
 export function startDaemon(options: DaemonOptions): Daemon {
-  const { kept, found, keep, world } = options;
+  const { record, found, keep, world } = options;
   const ending = new AbortController();
-  let written = JSON.stringify(kept);
+  let written = JSON.stringify(record);
   const reactor = react<ClientState, Input, Action>(
-    firstState(kept, world.now(), found),
+    firstState(record, world.now(), found),
     {
       decide,
       tick: { type: 'tick' },
       carry: (action, next) => carry(action, next, options, ending.signal),
       changed: (next) => {
-        const text = JSON.stringify(keptOf(next));
+        const text = JSON.stringify(recordOf(next));
         if (text === written) return;
         written = text;
-        keep(keptOf(next));
+        keep(recordOf(next));
       },
     },
     world,

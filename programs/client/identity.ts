@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { newKeyPair } from '../../lib/identity/key-pair.ts';
 import { Unusable } from '../../lib/machine/command-line.ts';
 import type { Folder } from '../../lib/machine/folder.ts';
-import { Kept } from './state.ts';
+import { ClientRecord } from './state.ts';
 
 const identityFile = 'identity.json';
 const stateFile = 'state.json';
@@ -20,8 +20,8 @@ export type Identity = { readonly publicKey: string; readonly privateKey: string
  * read: a new key would be a new machine.
  */
 export function identityIn(folder: Folder): Identity {
-  const kept = identityOf(folder);
-  if (kept) return kept;
+  const stored = identityOf(folder);
+  if (stored) return stored;
   const pair = newKeyPair();
   folder.write(identityFile, `${JSON.stringify({ version: 1, ...pair })}\n`);
   return { ...pair, fp: fingerprintOf(pair.publicKey) };
@@ -41,13 +41,13 @@ export function identityOf(folder: Folder): Identity | undefined {
 /**
  * The record of an earlier daemon; a file that cannot be read counts as none, since Muster knows the machine's place.
  */
-export function keptIn(folder: Folder): Kept {
-  const read = Kept.safeParse(parsed(folder.read(stateFile) ?? ''));
+export function recordIn(folder: Folder): ClientRecord {
+  const read = ClientRecord.safeParse(parsed(folder.read(stateFile) ?? ''));
   return read.success ? read.data : { phase: 'unheard' };
 }
 
 /** Stores the record for the next daemon. */
-export const keepIn = (folder: Folder, kept: Kept): void => folder.write(stateFile, `${JSON.stringify(kept)}\n`);
+export const keepIn = (folder: Folder, record: ClientRecord): void => folder.write(stateFile, `${JSON.stringify(record)}\n`);
 
 /**
  * The deployment that knocks are signed for, as learned at this endpoint: another endpoint may be another deployment.

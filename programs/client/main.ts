@@ -19,7 +19,7 @@ import type { World } from '../../lib/machine/reactor.ts';
 import type { Machine } from './calls.ts';
 import { startDaemon } from './daemon.ts';
 import { type ChosenDriver, type Driven, drivenBy, driverFor } from './drivers/choose.ts';
-import { type Identity, identityIn, keepIn, keepSignedForIn, keptIn, signedForIn } from './identity.ts';
+import { type Identity, identityIn, keepIn, keepSignedForIn, recordIn, signedForIn } from './identity.ts';
 import { type MinionProof, minionKeyIn, minionProofOf, saltId, saltIdFile, saltKeyFile } from './minion.ts';
 import { type ClientOptions, clientProgram } from './options.ts';
 import { signedKnocks } from './signed-knocks.ts';
@@ -174,9 +174,9 @@ function untilEnded(options: ClientOptions, machine: Machine, identity: Identity
       api: apiClient(options.endpoint, { fetching: signedBy(identity, options.endpoint, folder) }),
       machine,
       driver,
-      kept: keptIn(folder),
+      record: recordIn(folder),
       found,
-      keep: (kept) => keepIn(folder, kept),
+      keep: (record) => keepIn(folder, record),
       isHeard,
       say,
       ended: () => resolve(exitCodes.unwanted),

@@ -25,8 +25,13 @@ export type Phase = z.infer<typeof Phase>;
  * The record that the daemon stores with every change and reads at the next start. `driven` is the node that the driver
  * was last started for.
  */
-export const Kept = z.strictObject({ phase: Phase, token: z.string().optional(), place: Place.optional(), driven: Fqdn.optional() });
-export type Kept = z.infer<typeof Kept>;
+export const ClientRecord = z.strictObject({
+  phase: Phase,
+  token: z.string().optional(),
+  place: Place.optional(),
+  driven: Fqdn.optional(),
+});
+export type ClientRecord = z.infer<typeof ClientRecord>;
 
 /**
  * The state of the driver, and its node. `unsure`: a run failed, or the daemon has just started and does not know. A
@@ -69,7 +74,7 @@ export type ClientState = {
  * The state of a daemon that starts: it continues where it was, and knocks. `found`: the node for which something runs
  * here already.
  */
-export function firstState({ phase, token, place, driven }: Kept, now: EpochMs, found?: Fqdn): ClientState {
+export function firstState({ phase, token, place, driven }: ClientRecord, now: EpochMs, found?: Fqdn): ClientState {
   const goesOn = phase === 'told' || phase === 'onboarded';
   return {
     // A new deployment may not have the ban. The daemon finds out by knocking, and drives nothing until then.
@@ -93,7 +98,7 @@ function firstDrive(driven: Fqdn | undefined, found: Fqdn | undefined, now: Epoc
 }
 
 /** The part of a state that is stored. */
-export function keptOf({ phase, token, place, drive }: ClientState): Kept {
+export function recordOf({ phase, token, place, drive }: ClientState): ClientRecord {
   return {
     phase,
     ...(token !== undefined && { token }),

@@ -1,13 +1,13 @@
 import type { ApiClient } from '../../lib/api/client.ts';
 
 /** Limits how many calls are under way; `waiting` is how many wait for their turn now. */
-export type Turns = { readonly of: (api: ApiClient) => ApiClient; readonly waiting: () => number };
+export type CallLimit = { readonly of: (api: ApiClient) => ApiClient; readonly waiting: () => number };
 
 /**
  * Clients that together have at most so many calls under way, so that thousands of callers do not need thousands of
  * sockets.
  */
-export function atMost(max: number): Turns {
+export function atMost(max: number): CallLimit {
   let under = 0;
   const queue = new Queue<() => void>();
   return {

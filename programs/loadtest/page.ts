@@ -5,7 +5,7 @@ import type { Latencies, Report, Second } from './report.ts';
 export function pageOf(report: Report): string {
   const { muster, configuration, startedAt, totals, ended } = report;
   const title = `Load test of ${muster.deployment}`;
-  const subtitle = `${shown(configuration.nodes)} nodes, ${shown(configuration.clients)} client systems, ${shown(configuration.rate)} more a second, ${shown(Math.round(totals.seconds))} s from ${startedAt}${ended === 'interrupted' ? ', interrupted' : ''}`;
+  const subtitle = `${formatted(configuration.nodes)} nodes, ${formatted(configuration.clients)} client systems, ${formatted(configuration.rate)} more a second, ${formatted(Math.round(totals.seconds))} s from ${startedAt}${ended === 'interrupted' ? ', interrupted' : ''}`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -113,24 +113,24 @@ function counts(seconds: readonly Second[], of: 'clients' | 'nodes', order: read
   return curves(names, (name) => seconds.map((second) => second[of]?.[name]));
 }
 
-const shown = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
-const shownMs = (ms: number): string => `${ms.toLocaleString('en-US', { maximumSignificantDigits: 3 })} ms`;
+const formatted = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+const formattedMs = (ms: number): string => `${ms.toLocaleString('en-US', { maximumSignificantDigits: 3 })} ms`;
 
 const callRows = ({ totals }: Report): string[][] =>
   Object.entries(totals.calls)
     .sort(([, a], [, b]) => b.count - a.count)
     .map(([call, latencies]) => [
       call,
-      shown(latencies.count),
-      shown(latencies.count / Math.max(1, totals.seconds)),
+      formatted(latencies.count),
+      formatted(latencies.count / Math.max(1, totals.seconds)),
       ...spansOf(latencies),
     ]);
 
 const spansOf = ({ meanMs, p50Ms, p90Ms, p99Ms, p999Ms, maxMs }: Latencies): string[] =>
-  [meanMs, p50Ms, p90Ms, p99Ms, p999Ms, maxMs].map(shownMs);
+  [meanMs, p50Ms, p90Ms, p99Ms, p999Ms, maxMs].map(formattedMs);
 
 const counted = (what: string, how: string, counts: Readonly<Record<string, number>>, none: string): string => {
-  const rows = Object.entries(counts).map(([name, count]) => [name, shown(count)]);
+  const rows = Object.entries(counts).map(([name, count]) => [name, formatted(count)]);
   return rows.length > 0 ? table([what, how], rows) : `<p>${escaped(none)}</p>`;
 };
 
@@ -139,12 +139,12 @@ const failures = ({ failures: all }: Report): string =>
     ? '<p>no node was silenced</p>'
     : table(
         ['silent from', 'back at', 'nodes'],
-        all.map(({ atS, backS, nodes }) => [`${shown(atS)} s`, backS === undefined ? 'not back' : `${shown(backS)} s`, few(nodes)]),
+        all.map(({ atS, backS, nodes }) => [`${formatted(atS)} s`, backS === undefined ? 'not back' : `${formatted(backS)} s`, few(nodes)]),
       );
 
 /** A few names, and how many more. */
 const few = (names: readonly string[]): string =>
-  names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${shown(names.length - 3)} more`;
+  names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${formatted(names.length - 3)} more`;
 
 function runRows({ run, muster, machine, configuration, totals }: Report): string[][] {
   const { zone, connections, forMs } = configuration;
@@ -152,10 +152,10 @@ function runRows({ run, muster, machine, configuration, totals }: Report): strin
     ['run', run],
     ['deployment', `${muster.deployment} at ${muster.endpoint}, version ${muster.version}`],
     ['zone', zone],
-    ['asked for', `${shown(forMs / 1_000)} s, at most ${shown(connections)} calls under way`],
-    ['load generator', `Node.js ${machine.node}, ${machine.platform}, ${machine.cpus} processors, ${shown(machine.memoryMib)} MiB`],
-    ['most calls waiting for their turn in it', shown(totals.waitingMax)],
-    ['its timers were late by at most', shownMs(totals.lateMaxMs)],
+    ['asked for', `${formatted(forMs / 1_000)} s, at most ${formatted(connections)} calls under way`],
+    ['load generator', `Node.js ${machine.node}, ${machine.platform}, ${machine.cpus} processors, ${formatted(machine.memoryMib)} MiB`],
+    ['most calls waiting for their turn in it', formatted(totals.waitingMax)],
+    ['its timers were late by at most', formattedMs(totals.lateMaxMs)],
   ];
 }
 

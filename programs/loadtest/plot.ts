@@ -97,7 +97,7 @@ export function ticksTo(highest: number): number[] {
 }
 
 const at = (value: number): string => value.toFixed(1);
-const shown = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+const formatted = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 3 });
 
 const line = ({ colour, values }: Curve, atS: readonly number[], { x, y }: Scale): string => {
   let pen = 'M';
@@ -118,9 +118,10 @@ const area = ({ colour, values }: Curve, under: Curve | undefined, atS: readonly
 
 const rule = (value: number, { y }: Scale): string =>
   `<line x1="${left}" x2="${right}" y1="${at(y(value))}" y2="${at(y(value))}" stroke="var(--grid)"/>` +
-  `<text x="${left - 8}" y="${at(y(value) + 4)}" text-anchor="end">${shown(value)}</text>`;
+  `<text x="${left - 8}" y="${at(y(value) + 4)}" text-anchor="end">${formatted(value)}</text>`;
 
-const moment = (s: number, { x }: Scale): string => `<text x="${at(x(s))}" y="${bottom + 20}" text-anchor="middle">${shown(s)} s</text>`;
+const moment = (s: number, { x }: Scale): string =>
+  `<text x="${at(x(s))}" y="${bottom + 20}" text-anchor="middle">${formatted(s)} s</text>`;
 
 /** A tint behind the curves, and a bar above them, which areas do not hide. */
 const marked = ({ fromS, toS, label }: Plot['marks'][number], { x }: Scale): string => {

@@ -113,12 +113,12 @@ function removals(api: ApiClient, nodes: readonly NodeId[], fps: readonly string
 
 /** Runs them one after the other; gives the reasons of those that are not done. */
 async function inTurn(all: readonly Undo[]): Promise<string[]> {
-  const told: string[] = [];
+  const reasons: string[] = [];
   for (const one of all) {
     const why = await one();
-    if (why !== undefined) told.push(why);
+    if (why !== undefined) reasons.push(why);
   }
-  return told;
+  return reasons;
 }
 
 /**

@@ -80,7 +80,7 @@ export function stageOf({ run, endpoint, zone, nodes: count, connections, onboar
       ofSystems.of(meter.api(signedSystem(endpoint, pair, { world, fetching: fetchingOf(clientRoutes.systemStatus), timeoutMs }))),
     presence: nodes,
     isHeard: async ({ host }) => nodes.isAlive(host),
-    kept: (fp, { phase }) => phases.set(fp, phase),
+    recorded: (fp, { phase }) => phases.set(fp, phase),
     world,
   });
   const startOne = () => {

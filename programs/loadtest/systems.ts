@@ -5,7 +5,7 @@ import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import type { World } from '../../lib/machine/reactor.ts';
 import { type Daemon, startDaemon } from '../client/daemon.ts';
 import { signedKnocks } from '../client/signed-knocks.ts';
-import type { ClientState, Kept, Watch } from '../client/state.ts';
+import type { ClientRecord, ClientState, Watch } from '../client/state.ts';
 import { newNonce } from './machine.ts';
 
 /** Client systems, each with the real daemon, which drives its presence on its node. */
@@ -27,12 +27,12 @@ export type SystemsMeans = {
   readonly presence: { enter(fp: string, fqdn: string): void; leave(fp: string): void };
   readonly isHeard: (watch: Watch) => Promise<boolean>;
   /** Called whenever a daemon would store its record. */
-  readonly kept?: (fp: string, kept: Kept) => void;
+  readonly recorded?: (fp: string, record: ClientRecord) => void;
   readonly world: World;
 };
 
 /** No client systems yet; each `start` adds one. */
-export function someSystems({ apiOf, presence, isHeard, kept, world }: SystemsMeans): Systems {
+export function someSystems({ apiOf, presence, isHeard, recorded, world }: SystemsMeans): Systems {
   const daemons = new Map<string, Daemon>();
   const fps: string[] = [];
   return {
@@ -48,8 +48,8 @@ export function someSystems({ apiOf, presence, isHeard, kept, world }: SystemsMe
           start: async (fqdn) => done(() => presence.enter(fp, fqdn)),
           stop: async () => done(() => presence.leave(fp)),
         },
-        kept: { phase: 'unheard' },
-        keep: (now) => kept?.(fp, now),
+        record: { phase: 'unheard' },
+        keep: (now) => recorded?.(fp, now),
         isHeard,
         say: () => undefined,
         ended: () => undefined,

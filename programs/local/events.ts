@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type AdminCaller, callerOf } from '../../lib/access/verify-admin.ts';
-import { seesRow, shownOf } from '../../lib/access/zones-of-caller.ts';
+import { seesRow, visibleData } from '../../lib/access/zones-of-caller.ts';
 import { Refusal } from '../../lib/api/problem.ts';
 import { routeMethod } from '../../lib/api/router.ts';
 import type { Feed } from '../../lib/ports/table/file-feed.ts';
@@ -190,7 +190,7 @@ class Reader {
     const { caller } = this.#who;
     const events = seesRow(caller, image.row) ? envelopesOf(image, this.#shell.settings.deployment) : [];
     for (let n = first; n < events.length; n++) {
-      const event = { ...events[n]!, data: shownOf(caller, events[n]!.type, events[n]!.data) };
+      const event = { ...events[n]!, data: visibleData(caller, events[n]!.type, events[n]!.data) };
       this.#response.write(`id: ${offset}.${n}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
     }
     if (offset === at && first >= events.length) return false;

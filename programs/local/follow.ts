@@ -14,7 +14,7 @@ const handOverForMs = 2_000;
  * Hands the feed to a function in order, and moves on only when the function has finished a batch; after a crash it
  * hands the batch over again. Stop it after everything that commits, so that all commits are handed over.
  */
-export function follow(consumer: string, fn: FeedFunction, shell: Shell, feed: Feed, moved: () => void): Loop {
+export function consumeFeed(consumer: string, fn: FeedFunction, shell: Shell, feed: Feed, moved: () => void): Loop {
   const following = loop(async () => {
     const images = await feed.read(await feed.position(consumer), batchMax);
     if (images.length === 0) return false;

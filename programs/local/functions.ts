@@ -13,13 +13,13 @@ export async function loadFunctions(): Promise<ReadonlyMap<string, MusterFunctio
 }
 
 /** The handlers of paths, by the literal beginning of a wired route, the longest first. */
-export function doorsOf(
+export function handlersOf(
   functions: ReadonlyMap<string, MusterFunction>,
-): { readonly prefix: string; readonly door: Extract<MusterFunction, { on: 'route' }> }[] {
-  const doors = Object.entries(wiring.functions).flatMap(([name, { routes = [] }]) => {
-    const door = functions.get(name);
-    if (door?.on !== 'route') return [];
-    return [...new Set(routes.map((route) => route.split(' ')[1]!.replace(/\{.*$/, '')))].map((prefix) => ({ prefix, door }));
+): { readonly prefix: string; readonly handler: Extract<MusterFunction, { on: 'route' }> }[] {
+  const handlers = Object.entries(wiring.functions).flatMap(([name, { routes = [] }]) => {
+    const handler = functions.get(name);
+    if (handler?.on !== 'route') return [];
+    return [...new Set(routes.map((route) => route.split(' ')[1]!.replace(/\{.*$/, '')))].map((prefix) => ({ prefix, handler }));
   });
-  return doors.sort((a, b) => b.prefix.length - a.prefix.length);
+  return handlers.sort((a, b) => b.prefix.length - a.prefix.length);
 }

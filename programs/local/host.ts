@@ -9,7 +9,7 @@ import { countsHandled, noteHandled } from '../../lib/runtime/handled.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 import { consume } from './consume.ts';
 import { type EventStream, eventStream } from './events.ts';
-import { follow } from './follow.ts';
+import { consumeFeed } from './follow.ts';
 import { loadFunctions } from './functions.ts';
 import { hear } from './hear.ts';
 import { type HttpServer, httpServer } from './http.ts';
@@ -131,7 +131,7 @@ function startLoops(functions: ReadonlyMap<string, MusterFunction>, local: Local
         break;
       }
       case 'feed':
-        following.push(follow(name, fn, shell, storage.feed, stream.tell));
+        following.push(consumeFeed(name, fn, shell, storage.feed, stream.tell));
         break;
       case 'schedule':
         committing.push(

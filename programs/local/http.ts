@@ -8,7 +8,7 @@ import { type Reply, requestIdHeader, sentReply } from '../../lib/runtime/reply.
 import type { Shell } from '../../lib/runtime/shell.ts';
 import { type Callers, callersOf } from './callers.ts';
 import { limitConnections, limits } from './connections.ts';
-import { doorsOf } from './functions.ts';
+import { handlersOf } from './functions.ts';
 import { type Listening, onLoopback } from './listening.ts';
 import { localRequest, targetOf } from './local-request.ts';
 import { replyText } from './plain-call.ts';
@@ -50,18 +50,18 @@ export function httpServer(
 /** The way of calls to their handlers, the same in both lanes. */
 type Way = {
   readonly shell: Shell;
-  readonly doorFor: (path: string) => RouteFunction | undefined;
+  readonly handlerFor: (path: string) => RouteFunction | undefined;
   readonly callers: Callers;
   /** The headers of every answer that depend on how callers reach this host. */
   readonly headers: Readonly<Record<string, string>>;
 };
 
 function wayTo(functions: ReadonlyMap<string, MusterFunction>, shell: Shell, listening: Listening): Way {
-  const doors = doorsOf(functions);
+  const handlers = handlersOf(functions);
   const isSecure = listening.tls !== undefined || listening.proxies !== undefined;
   return {
     shell,
-    doorFor: (path) => doors.find(({ prefix }) => path.startsWith(prefix))?.door,
+    handlerFor: (path) => handlers.find(({ prefix }) => path.startsWith(prefix))?.handler,
     callers: callersOf(listening),
     headers: isSecure ? { 'strict-transport-security': `max-age=${hstsSeconds}` } : {},
   };
@@ -69,7 +69,7 @@ function wayTo(functions: ReadonlyMap<string, MusterFunction>, shell: Shell, lis
 
 type Answering = (incoming: IncomingMessage, response: ServerResponse) => void;
 
-function answers({ shell, doorFor, callers, headers }: Way, hostRoutes: readonly HostRoute[]): Answering {
+function answers({ shell, handlerFor, callers, headers }: Way, hostRoutes: readonly HostRoute[]): Answering {
   return (incoming, response) => {
     const id = shell.newId();
     for (const [name, value] of Object.entries({ ...headers, [requestIdHeader]: id })) response.setHeader(name, value);
@@ -77,18 +77,18 @@ function answers({ shell, doorFor, callers, headers }: Way, hostRoutes: readonly
     const source = sourceOr(callers, incoming);
     if (source instanceof Refusal) return refuse(response, source);
     if (hostRoutes.some((route) => route(incoming, response, path, source))) return;
-    const door = doorFor(path);
-    if (!door) return refuse(response, new Refusal('not-found', `no route has the path ${path}`));
-    const call = (body: string): void => answer(door, localRequest(incoming, { id, path, query, body, source }), shell, response);
+    const handler = handlerFor(path);
+    if (!handler) return refuse(response, new Refusal('not-found', `no route has the path ${path}`));
+    const call = (body: string): void => answer(handler, localRequest(incoming, { id, path, query, body, source }), shell, response);
     if (incoming.method === 'GET') return call('');
     readBody(incoming, response, call);
   };
 }
 
 /** Answers status checks of client systems, which a fleet makes all day; everything else may take longer. */
-function plainAnswers({ shell, doorFor, callers, headers }: Way): PlainAnswer {
+function plainAnswers({ shell, handlerFor, callers, headers }: Way): PlainAnswer {
   const { path: onlyPath } = clientRoutes.systemStatus;
-  const door = doorFor(onlyPath);
+  const handler = handlerFor(onlyPath);
   const dateNow = httpDates(shell);
   const textOf = (reply: Reply, { id }: HttpRequest): string => {
     const whole = wholeReply(reply, id);
@@ -100,11 +100,11 @@ function plainAnswers({ shell, doorFor, callers, headers }: Way): PlainAnswer {
   };
   return (call, socket) => {
     const { path, query } = targetOf(call.url);
-    if (path !== onlyPath || !door) return undefined;
+    if (path !== onlyPath || !handler) return undefined;
     const source = sourceOr(callers, { headers: call.headers, socket });
     if (source instanceof Refusal) return undefined;
     const request = localRequest(call, { id: shell.newId(), path, query, body: '', source });
-    const reply = replyOf(door, request, shell);
+    const reply = replyOf(handler, request, shell);
     return reply instanceof Promise ? reply.then((settled) => textOf(settled, request)) : textOf(reply, request);
   };
 }
@@ -150,8 +150,8 @@ async function closeServer(server: Server, lane: PlainLane): Promise<void> {
 }
 
 /** The reply of a handler, at once if possible. */
-function replyOf(door: RouteFunction, request: HttpRequest, shell: Shell): Reply | Promise<Reply> {
-  const reply = door.handle(request, shell);
+function replyOf(handler: RouteFunction, request: HttpRequest, shell: Shell): Reply | Promise<Reply> {
+  const reply = handler.handle(request, shell);
   if (!(reply instanceof Promise)) return reply;
   return reply.catch((error: unknown) => {
     shell.log('error', 'door.failed', { id: request.id, path: request.path, detail: String(error) });
@@ -162,8 +162,8 @@ function replyOf(door: RouteFunction, request: HttpRequest, shell: Shell): Reply
   });
 }
 
-function answer(door: RouteFunction, request: HttpRequest, shell: Shell, response: ServerResponse): void {
-  const reply = replyOf(door, request, shell);
+function answer(handler: RouteFunction, request: HttpRequest, shell: Shell, response: ServerResponse): void {
+  const reply = replyOf(handler, request, shell);
   if (reply instanceof Promise) void reply.then((settled) => send(response, settled));
   else send(response, reply);
 }

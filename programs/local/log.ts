@@ -9,13 +9,13 @@ export type LogStream = { readonly isTTY?: boolean; readonly write: (text: strin
 
 /** Logs one line a call, from a level on: for people on a terminal, as JSON for programs elsewhere. */
 export function logTo(stream: LogStream, least: Level, now: () => number): Log {
-  const lineOf = stream.isTTY ? shown : asJson;
+  const lineOf = stream.isTTY ? readableLine : asJson;
   return (level, code, fields) => {
     if (levels.indexOf(level) >= levels.indexOf(least)) stream.write(`${lineOf(new Date(now()), level, code, fields)}\n`);
   };
 }
 
-type LineOf = (at: Date, ...said: Parameters<Log>) => string;
+type LineOf = (at: Date, ...entry: Parameters<Log>) => string;
 
 const asJson: LineOf = (at, level, code, fields) => JSON.stringify({ at: at.toISOString(), level, code, ...fields }, printableValue);
 
@@ -23,7 +23,7 @@ const asJson: LineOf = (at, level, code, fields) => JSON.stringify({ at: at.toIS
  * A line for people: the time of day in UTC, the level, the meaning of the code, and then the code and its fields for a
  * closer look.
  */
-const shown: LineOf = (at, level, code, fields) => {
+const readableLine: LineOf = (at, level, code, fields) => {
   const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${wordOf(value)}`]));
   return `${at.toISOString().slice(11, 19)}Z ${level.padEnd(5)} ${logCodes[code]} (${[code, ...given].join(' ')})`;
 };

@@ -11,9 +11,9 @@ const nameFile = 'deployment';
  * holds no name.
  */
 export function deploymentIn(folder: Folder, given: string | undefined, random: (bytes: number) => Uint8Array): string {
-  const kept = given === undefined ? nameIn(folder) : folder.read(nameFile)?.trim();
-  const name = given ?? kept ?? `local-${Buffer.from(random(4)).toString('hex')}`;
-  if (name !== kept) keepName(folder, name);
+  const stored = given === undefined ? nameIn(folder) : folder.read(nameFile)?.trim();
+  const name = given ?? stored ?? `local-${Buffer.from(random(4)).toString('hex')}`;
+  if (name !== stored) keepName(folder, name);
   return name;
 }
 
@@ -22,8 +22,8 @@ export function deploymentIn(folder: Folder, given: string | undefined, random: 
  * holds no name.
  */
 export function nameIn(folder: Folder): string | undefined {
-  const kept = folder.read(nameFile)?.trim();
-  if (kept === undefined || DeploymentName.safeParse(kept).success) return kept;
+  const stored = folder.read(nameFile)?.trim();
+  if (stored === undefined || DeploymentName.safeParse(stored).success) return stored;
   throw new MusterError('name.unreadable', `${folder.path}/${nameFile} holds no name of a deployment: set MUSTER_DEPLOYMENT`, 'never');
 }
 

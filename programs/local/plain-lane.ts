@@ -52,18 +52,18 @@ const idleMs = limits.keepAliveTimeout + 1_000;
 /** The answer of node:http to a caller that connects and then sends nothing. */
 const tooSlow = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
-type Around = { readonly answer: PlainAnswer; readonly leave: () => void; readonly handOver: () => void };
+type Surroundings = { readonly answer: PlainAnswer; readonly leave: () => void; readonly handOver: () => void };
 
 /** One connection on the lane: `new` before its first call, `waiting` while an answer is made, `idle` between calls. */
 class PlainConnection {
   readonly #socket: Socket;
-  readonly #around: Around;
+  readonly #around: Surroundings;
   #is: 'new' | 'waiting' | 'idle' = 'new';
   #isLast = false;
 
-  constructor(socket: Socket, around: Around) {
+  constructor(socket: Socket, surroundings: Surroundings) {
     this.#socket = socket;
-    this.#around = around;
+    this.#around = surroundings;
     socket.setTimeout(limits.headersTimeout);
     for (const [event, listener] of this.#listeners) socket.on(event, listener);
   }

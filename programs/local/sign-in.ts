@@ -18,10 +18,10 @@ export async function signInLink(functions: ReadonlyMap<string, MusterFunction>,
     'x-forwarded-proto': protocol.slice(0, -1),
     host,
   };
-  const door = functions.get('admin');
-  if (door?.on !== 'route') throw new Error('the function admin answers no routes');
+  const handler = functions.get('admin');
+  if (handler?.on !== 'route') throw new Error('the function admin answers no routes');
   const call = { id: shell.newId(), method: 'POST', path: '/api/v1/sign-in-links', query: '', body: '{}', source: '127.0.0.1' };
-  const { status, body = '' } = await door.handle({ ...call, header: (name) => headers[name] }, shell);
+  const { status, body = '' } = await handler.handle({ ...call, header: (name) => headers[name] }, shell);
   if (status !== 201) throw new Error(`no sign-in link was made: ${status} ${body}`);
   return (JSON.parse(body) as { link: string }).link;
 }

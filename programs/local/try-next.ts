@@ -13,11 +13,11 @@ const usual = { url: 'http://127.0.0.1:8080', home: '.muster' } as const;
  */
 export function tryNext({ root, cwd, url, home }: Started, link: string | undefined): string {
   const state = relative(root, resolve(cwd, home)).startsWith('..') ? resolve(cwd, home) : relative(root, resolve(cwd, home)) || '.';
-  const told = [
+  const settings = [
     ...(url === usual.url ? [] : [`MUSTER_ENDPOINT=${url}`]),
     ...(state === usual.home ? [] : [`MUSTER_HOME=${inShell(state)}`]),
   ];
-  return `  Try next, in ${root === cwd ? 'this folder' : root}, in another terminal:${told.length > 0 ? `\n    export ${told.join(' ')}` : ''}
+  return `  Try next, in ${root === cwd ? 'this folder' : root}, in another terminal:${settings.length > 0 ? `\n    export ${settings.join(' ')}` : ''}
     npx muster status                                 the deployment at a glance
     npx muster-agent --fqdn node1.example.test        make this machine a node, once it is admitted:
     npx muster node admit node1.example.test

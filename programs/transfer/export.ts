@@ -1,7 +1,7 @@
 import { MusterError } from '../../lib/core/errors.ts';
 import type { EpochMs } from '../../lib/core/time.ts';
 import type { WholeSource } from '../../lib/ports/table/whole.ts';
-import { formatVersion, type Header, printEntry, printHeader, saidAt } from './format.ts';
+import { formatVersion, type Header, isoTimeOf, printEntry, printHeader } from './format.ts';
 import { refuseHalf } from './marker.ts';
 import { writeLines } from './write.ts';
 
@@ -19,7 +19,7 @@ export async function exportTo(
   at: EpochMs,
 ): Promise<{ header: Header; bytes: number }> {
   await refuseHalf(source, where);
-  const header: Header = { muster: 'export', version: formatVersion, deployment, at: saidAt(at), ...(await source.contents()) };
+  const header: Header = { muster: 'export', version: formatVersion, deployment, at: isoTimeOf(at), ...(await source.contents()) };
   const { bytes } = await writeLines(file, linesOf(source, header));
   return { header, bytes };
 }

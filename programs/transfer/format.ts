@@ -83,30 +83,30 @@ export const printEnd = (lines: number, sha256: string): string => `{"end":${lin
  * known here.
  */
 export function parseHeader(text: string): Header {
-  const said = jsonIn(text, 1) as { muster?: unknown; version?: unknown } | null;
-  if (said?.muster === 'export' && typeof said.version === 'number' && said.version > formatVersion)
+  const json = jsonIn(text, 1) as { muster?: unknown; version?: unknown } | null;
+  if (json?.muster === 'export' && typeof json.version === 'number' && json.version > formatVersion)
     throw new MusterError(
       'export.newer',
-      `the file has version ${said.version}, and this Muster reads up to version ${formatVersion}: use a newer Muster`,
+      `the file has version ${json.version}, and this Muster reads up to version ${formatVersion}: use a newer Muster`,
       'never',
     );
-  const read = Header.safeParse(said);
+  const read = Header.safeParse(json);
   if (!read.success) throw unreadable(1, 'it is no header of an export');
   return read.data;
 }
 
 /** The entry in a line. Throws a MusterError `export.unreadable` that names the line. */
 export function parseEntry(text: string, line: number): Entry {
-  const said = jsonIn(text, line) as { row?: unknown; image?: unknown; message?: unknown } | null;
-  if (said?.message !== undefined) {
-    const read = Message.safeParse(said.message);
+  const json = jsonIn(text, line) as { row?: unknown; image?: unknown; message?: unknown } | null;
+  if (json?.message !== undefined) {
+    const read = Message.safeParse(json.message);
     if (!read.success) throw unreadable(line, 'it holds no message of a queue');
     return { is: 'message', message: read.data as WaitingMessage };
   }
-  if (!StoredRow.safeParse(said?.row).success) throw unreadable(line, 'it holds no row');
+  if (!StoredRow.safeParse(json?.row).success) throw unreadable(line, 'it holds no row');
   const row = rowOf((parseAttributes(text) as { row: Attributes }).row);
-  if (said?.image === undefined) return { is: 'row', row };
-  const read = offset.safeParse(said.image);
+  if (json?.image === undefined) return { is: 'row', row };
+  const read = offset.safeParse(json.image);
   if (!read.success) throw unreadable(line, 'it holds no offset of the feed');
   return { is: 'image', image: { offset: read.data, row } };
 }
@@ -123,4 +123,4 @@ const unreadable = (line: number, why: string, cause?: unknown): MusterError =>
   new MusterError('export.unreadable', `line ${line} of the file cannot be read: ${why}`, 'never', { cause });
 
 /** A moment as a header has it. */
-export const saidAt = (at: EpochMs): string => new Date(at).toISOString();
+export const isoTimeOf = (at: EpochMs): string => new Date(at).toISOString();

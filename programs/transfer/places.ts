@@ -18,7 +18,7 @@ import { markerKey, refuseHalf } from './marker.ts';
 export type Place = { readonly home: string } | { readonly table: string };
 
 /** The clock and the timer of the machine. */
-export type Around = { readonly now: () => EpochMs; readonly sleep: (ms: number) => Promise<void> };
+export type Surroundings = { readonly now: () => EpochMs; readonly sleep: (ms: number) => Promise<void> };
 
 const stateFileOf = (home: string): string => join(home, 'muster.db');
 
@@ -44,16 +44,16 @@ export function fromHome(home: string): Exported {
  */
 export async function fromTable(
   { table, deployment, file }: { table: string; deployment: string; file: string },
-  around: Around,
+  surroundings: Surroundings,
 ): Promise<Exported & { readonly remove: () => Promise<void> }> {
-  const whole = awsWhole(table, around.sleep);
+  const whole = awsWhole(table, surroundings.sleep);
   const folder = await mkdtemp(join(dirname(file), '.muster-export-'));
   const remove = () => rm(folder, { recursive: true, force: true });
   let staged: (WholeSource & WholeTarget) | undefined;
   try {
     await refuseHalf(whole, `table ${table}`);
     staged = wholeFile(join(folder, 'muster.db'));
-    await copied(whole, staged, around.now());
+    await copied(whole, staged, surroundings.now());
     await refuseMoving(whole, staged);
     return { source: staged, deployment, where: `table ${table}`, remove };
   } catch (error) {
@@ -88,8 +88,8 @@ export async function refuseMoving(whole: Pick<DynamoWhole, 'seen'>, staged: Pic
 }
 
 /** The target of an import; makes a state folder. The caller closes it. */
-export function target(place: Place, around: Around): Pick<Importing, 'target' | 'keepName' | 'where'> {
-  if ('table' in place) return { target: awsWhole(place.table, around.sleep), keepName: () => undefined, where: placeName(place) };
+export function target(place: Place, surroundings: Surroundings): Pick<Importing, 'target' | 'keepName' | 'where'> {
+  if ('table' in place) return { target: awsWhole(place.table, surroundings.sleep), keepName: () => undefined, where: placeName(place) };
   const folder = folderAt(place.home);
   wantOwnPlace(place.home);
   // The file is made before it is opened, so that only its owner can read it; its log takes its mode.

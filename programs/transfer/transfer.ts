@@ -3,10 +3,10 @@ import { MusterError } from '../../lib/core/errors.ts';
 import { exportTo } from './export.ts';
 import type { Header } from './format.ts';
 import { checked, importFrom } from './import.ts';
-import { type Around, fromHome, fromTable, nameAt, type Place, target } from './places.ts';
+import { fromHome, fromTable, nameAt, type Place, type Surroundings, target } from './places.ts';
 
 export type { Header } from './format.ts';
-export type { Around, Place } from './places.ts';
+export type { Place, Surroundings as Around } from './places.ts';
 
 /** The source and the file of an export. A table does not hold the name that machines sign for, so it is given. */
 export type ExportAsked = {
@@ -15,14 +15,17 @@ export type ExportAsked = {
 };
 
 /** Exports a whole deployment to a new file. Gives its header and its length in bytes. Throws a MusterError. */
-export async function exportDeployment({ file, from }: ExportAsked, around: Around): Promise<{ header: Header; bytes: number }> {
+export async function exportDeployment(
+  { file, from }: ExportAsked,
+  surroundings: Surroundings,
+): Promise<{ header: Header; bytes: number }> {
   if (existsSync(file)) throw new MusterError('usage', `${file} exists already: an export is written to a new file`, 'never');
-  const at = around.now();
+  const at = surroundings.now();
   if ('home' in from) {
     const exported = fromHome(from.home);
     return exportTo(file, exported, at).finally(() => exported.source.close());
   }
-  const exported = await fromTable({ ...from, file }, around);
+  const exported = await fromTable({ ...from, file }, surroundings);
   return exportTo(file, exported, at).finally(() => {
     exported.source.close();
     return exported.remove();
@@ -40,14 +43,17 @@ export type ImportAsked = {
 };
 
 /** Imports a whole deployment. Gives the header of the file. Throws a MusterError. */
-export async function importDeployment({ file, to, replace, sameEpoch, withoutMessages }: ImportAsked, around: Around): Promise<Header> {
+export async function importDeployment(
+  { file, to, replace, sameEpoch, withoutMessages }: ImportAsked,
+  surroundings: Surroundings,
+): Promise<Header> {
   if (!existsSync(file)) throw new MusterError('usage', `${file} does not exist`, 'never');
   const messages = 'home' in to ? 'stored' : withoutMessages ? 'left out' : 'refused';
   const whole = await checked(file, messages);
   if (replace !== undefined) refuseOther(replace, nameAt(to) ?? whole.header.deployment);
-  const place = target(to, around);
+  const place = target(to, surroundings);
   const importing = { ...place, replaces: replace !== undefined, sameEpoch, messages } as const;
-  await importFrom(file, whole, importing, around.now()).finally(() => place.target.close());
+  await importFrom(file, whole, importing, surroundings.now()).finally(() => place.target.close());
   return whole.header;
 }
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   // A restart: incarnation 2. A second node: the first has slots to release.
   await node.up();
   await aNodeUp(host.url, 'node2.acme.org');
-  await node.beat({ digest: { listVersion: 1, bits: 'AQ==' } });
+  await node.sendHeartbeat({ digest: { listVersion: 1, bits: 'AQ==' } });
 });
 afterAll(() => host.stop());
 beforeEach(async () => {

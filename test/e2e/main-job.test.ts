@@ -37,14 +37,14 @@ describe('the main job on the embedded host', () => {
     expect(await client.status()).toBe('1');
 
     const node2 = await aNodeUp(host.url, 'node2.acme.org');
-    const beating = setInterval(() => void node2.beat(), 500);
+    const beating = setInterval(() => void node2.sendHeartbeat(), 500);
     await eventually('node1 is down', async () => (await nodeStatus(node1.id)) === 'down', 25_000);
     expect(await eventually('the client is an orphan', async () => (await client.status()) === '2')).toBe(true);
     expect(await client.orphan()).toBe('node2.acme.org');
     expect(await client.knock({ confirmed: 'node2.acme.org' })).toBe('1');
     clearInterval(beating);
 
-    expect(await node1.beat()).toBe(409);
+    expect(await node1.sendHeartbeat()).toBe(409);
     await node1.up(undefined);
     await eventually('node1 is up again', async () => (await nodeStatus(node1.id)) === 'up');
   });

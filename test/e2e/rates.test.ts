@@ -24,7 +24,7 @@ describe('a node that calls without a pause', () => {
 
     expect(answer.ok ? 'answered' : [answer.status, answer.problem.type]).toEqual([429, 'urn:muster:problem:rate-limited']);
     expect(Number(answer.headers.get('retry-after'))).toSatisfy((seconds: number) => seconds >= 1 && seconds <= 10);
-    expect(await calm.beat()).toBe(200);
+    expect(await calm.sendHeartbeat()).toBe(200);
   });
 });
 

@@ -37,7 +37,7 @@ afterAll(async () => {
 it('a machine that is unregistered under its running daemon stops, is told a node again, and is onboarded', async () => {
   const api = apiAt(host.url);
   const node = await aNodeUp(host.url, 'node1.acme.org');
-  beating = setInterval(() => void node.beat(), 500);
+  beating = setInterval(() => void node.sendHeartbeat(), 500);
   const pair = newKeyPair();
   const { publicKey } = pair;
   const fp = fingerprintOf(publicKey);
@@ -53,7 +53,7 @@ it('a machine that is unregistered under its running daemon stops, is told a nod
       start: async (fqdn) => drives(`start ${fqdn}`),
       stop: async () => drives('stop'),
     },
-    kept: { phase: 'unheard' },
+    record: { phase: 'unheard' },
     keep: () => {},
     isHeard: async () => true,
     say: () => {},

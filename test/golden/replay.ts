@@ -7,7 +7,7 @@ import { parseAttributes, printAttributes } from '../../lib/ports/table/json.ts'
 import { nameOf, type Row } from '../../lib/ports/table/table.ts';
 import type { FeedFunction, MusterFunction, QueueFunction, ScheduleFunction } from '../../lib/runtime/function.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import { doorsOf } from '../../programs/local/functions.ts';
+import { handlersOf } from '../../programs/local/functions.ts';
 import { aShell, type TestShell } from '../../tools/support/a-shell.ts';
 import { isOfEveryone } from '../../tools/support/everyone.ts';
 import { withOperator } from '../../tools/support/operator.ts';
@@ -74,12 +74,12 @@ class Deployment {
   async #call({ headers, ...recorded }: RecordedCall): Promise<void> {
     // What is signed is recorded as it was, to the letter.
     const call = 'signature' in headers ? recorded : { ...recorded, body: withProof(recorded.body) };
-    const { door } = doorsOf(this.#functions).find(({ prefix }) => call.path.startsWith(prefix))!;
-    const [name] = [...this.#functions].find(([, fn]) => fn === door)!;
+    const { handler } = handlersOf(this.#functions).find(({ prefix }) => call.path.startsWith(prefix))!;
+    const [name] = [...this.#functions].find(([, fn]) => fn === handler)!;
     const { deployment } = this.#shell.settings;
     const signature = 'signature' in headers ? {} : this.#signers.headersOf(call, { deployment, nowMs: this.#shell.now() });
     const sent = withOperator(call.path, { ...headers, ...signature });
-    await door.handle({ ...call, header: (one) => sent[one] }, this.#environments.get(name)!);
+    await handler.handle({ ...call, header: (one) => sent[one] }, this.#environments.get(name)!);
   }
 
   async #handOver(from: QueueName, messages: readonly Message[]): Promise<void> {

@@ -54,7 +54,7 @@ export async function castOf(admin: ApiClient, { endpoint, zone, nodes: count, c
     apiOf: (pair) => signedSystem(endpoint, pair, { world }),
     presence: nodes,
     isHeard: async ({ host }) => nodes.isAlive(host),
-    kept: (fp, { phase }) => void phases.set(fp, phase),
+    recorded: (fp, { phase }) => void phases.set(fp, phase),
     world: hurried,
   });
   for (const machine of nodes.machines.slice(0, count)) nodes.boot(machine);

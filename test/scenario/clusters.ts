@@ -1,10 +1,10 @@
-import { shownPath } from '../../lib/core/defect.ts';
+import { pathText } from '../../lib/core/defect.ts';
 import { ZoneName } from '../../lib/core/ids.ts';
 import type { MeroHostStatus, MeroStatus } from '../../lib/mero/clusters/routes.ts';
 import { checkFacts } from '../../lib/mero/facts/check/check.ts';
 import { cutFacts } from '../../lib/mero/facts/load/cut.ts';
 import { clusterPartition } from '../../lib/ports/table/keys.ts';
-import { countsOf, shownCounts } from '../../programs/cli/commands/facts/validate.ts';
+import { countsOf, countsText } from '../../programs/cli/commands/facts/validate.ts';
 import { statusText } from '../../programs/cli/commands/mero/status-text.ts';
 import { Failure } from '../../programs/cli/exit-codes.ts';
 import { load } from '../../tools/support/loading.ts';
@@ -31,7 +31,7 @@ const nodes = '(node\\d+(?:, node\\d+)*(?: and node\\d+)?)';
 /** Loads facts as `mero load` does: checks them, and hands them in when nothing is wrong. Gives what it says. */
 async function loaded(cast: Cast, facts: StoryFacts, before?: (call: number) => void): Promise<string[]> {
   const checked = checkFacts(facts);
-  if (!checked.ok) return checked.defects.map(({ path, says }) => short(`${shownPath(path)}: ${says}`));
+  if (!checked.ok) return checked.defects.map(({ path, says }) => short(`${pathText(path)}: ${says}`));
   const cut = cutFacts(checked.facts, checked.expansion);
   if (!cut.ok) return cut.defects.map(({ says }) => says);
   const storage = storageOf(cast);
@@ -40,7 +40,7 @@ async function loaded(cast: Cast, facts: StoryFacts, before?: (call: number) => 
     const { wasThere } = await load(cast.world.environment('admin'), ZoneName.parse(zoneName), cut, before);
     await nameProcesses(cast);
     [storage.facts, storage.underWay] = [facts, undefined];
-    return wasThere ? ['Initial data is already loaded.'] : [`loaded: ${shownCounts(countsOf(checked.expansion))}`];
+    return wasThere ? ['Initial data is already loaded.'] : [`loaded: ${countsText(countsOf(checked.expansion))}`];
   } catch (error) {
     if (error === interrupted) return ['interrupted'];
     if (!(error instanceof Failure)) throw error;

@@ -5,7 +5,7 @@ import type { QueueName } from '../../lib/ports/queue/queue.ts';
 import type { HttpRequest, MusterFunction } from '../../lib/runtime/function.ts';
 import type { Reply } from '../../lib/runtime/reply.ts';
 import type { Shell, ShellSettings } from '../../lib/runtime/shell.ts';
-import { doorsOf } from '../../programs/local/functions.ts';
+import { handlersOf } from '../../programs/local/functions.ts';
 import { granted } from '../../tools/support/granted.ts';
 import { operatorHash } from '../../tools/support/operator.ts';
 import type { Config } from './config.ts';
@@ -81,7 +81,7 @@ export class Cluster {
   /** Who receives what is delivered, and the rule of the bus that has it delivered; in a world with webhooks. */
   readonly #targets: Targets | undefined;
   readonly #hands: ((event: string) => void) | undefined;
-  readonly #doors: ReturnType<typeof doorsOf>;
+  readonly #doors: ReturnType<typeof handlersOf>;
   readonly #rollout = new Map<string, { at: EpochMs; until: EpochMs }>();
   #made = 0;
   #calls = 0;
@@ -91,7 +91,7 @@ export class Cluster {
     this.#around = around;
     this.#versions = versions;
     this.#random = around.kernel.random('cluster');
-    this.#doors = doorsOf(versions.present);
+    this.#doors = handlersOf(versions.present);
     this.store = new Store(around);
     this.zones = new Zones(around.config);
     this.vault = new KeyVault(around.config, around.kernel);
@@ -179,7 +179,7 @@ export class Cluster {
     named?: string,
   ): Promise<Reply & { readonly by: string; readonly request: string }> {
     const found = this.#doors.find(({ prefix }) => request.path.startsWith(prefix));
-    const [name] = [...this.#versions.present].find(([, fn]) => fn === found?.door) ?? [];
+    const [name] = [...this.#versions.present].find(([, fn]) => fn === found?.handler) ?? [];
     if (!name) throw new Error(`no door answers ${request.path}`);
     this.#calls += 1;
     const id = named ?? `call-${this.#calls}`;

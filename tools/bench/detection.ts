@@ -76,7 +76,7 @@ const shapes = [
   { shape: 'aws', is: 'schedule of AWS', known: { atMost: 48 } },
 ] as const;
 
-async function withoutTurns({ shape, is, known }: (typeof shapes)[number]): Promise<Figure[]> {
+async function withoutAdmissionSchedule({ shape, is, known }: (typeof shapes)[number]): Promise<Figure[]> {
   const [nodes, clients, lost] = [20, 800, 12];
   const all = await losses(await simulatedSite({ seed: 1, shape, nodes, clients, admitEveryMs: 0 }), lost);
   const down = all.map(({ downMs }) => downMs);
@@ -106,7 +106,7 @@ async function withoutTurns({ shape, is, known }: (typeof shapes)[number]): Prom
 }
 
 /** The zone's forecast for a node that is down, beside the time at which the last of its client systems is placed. */
-async function withTurns(): Promise<Figure[]> {
+async function withAdmissionSchedule(): Promise<Figure[]> {
   const site = await simulatedSite({ seed: 2, shape: 'aws', nodes: 6, clients: 600, admitEveryMs: 15_000 });
   const { kernel, world, systemsOn } = site;
   await kernel.run((kernel.now + restMs) as EpochMs);
@@ -167,6 +167,6 @@ async function ownersOf({ world, kernel }: SimulatedSite): Promise<Uint16Array> 
 
 await program(async () => {
   const figures: Figure[] = [];
-  for (const shape of shapes) figures.push(...(await withoutTurns(shape)));
-  return [...figures, ...(await withTurns()), ...(await blip())];
+  for (const shape of shapes) figures.push(...(await withoutAdmissionSchedule(shape)));
+  return [...figures, ...(await withAdmissionSchedule()), ...(await blip())];
 });

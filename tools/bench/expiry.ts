@@ -5,7 +5,7 @@ import { keyOf } from '../../lib/ports/table/keys.ts';
 import type { HttpRequest } from '../../lib/runtime/function.ts';
 import { slotOf, slotsFor } from '../../lib/zones/map/rows/slots.ts';
 import { defaultZone, defaultZoneNumber, type ZoneHead } from '../../lib/zones/zone.ts';
-import { doorsOf, loadFunctions } from '../../programs/local/functions.ts';
+import { handlersOf, loadFunctions } from '../../programs/local/functions.ts';
 import { type Host, startHost } from '../../programs/local/host.ts';
 import { aRequest } from '../support/a-request.ts';
 import { etcdIsInstalled, expiryOf } from './etcd.ts';
@@ -46,9 +46,9 @@ async function untilAllChanged(folder: string): Promise<{ ms: number; count: num
   const home = join(folder, 'muster');
   await seedHome(home, { clients, nodes, at: Date.now() as EpochMs, speak: 1 });
   const host = await startHost({ port: 0, home, beatMinMs: 10_000, admitEveryMs: 0, logLevel: 'error', sweepPeriodMs: 1_000 });
-  const { door } = doorsOf(await loadFunctions()).find(({ prefix }) => '/system/status'.startsWith(prefix))!;
+  const { handler } = handlersOf(await loadFunctions()).find(({ prefix }) => '/system/status'.startsWith(prefix))!;
   const calls = await callsOf(host);
-  const tells = async (call: HttpRequest): Promise<string> => (await door.handle(call, host.shell)).body!;
+  const tells = async (call: HttpRequest): Promise<string> => (await handler.handle(call, host.shell)).body!;
   await atOnce(host);
   const until = Date.now() + patienceMs;
   for (const call of calls) if ((await tells(call)) !== '1') throw new Error('a client system is not onboarded before its node dies');
@@ -57,8 +57,8 @@ async function untilAllChanged(folder: string): Promise<{ ms: number; count: num
     await sleep(5);
   }
   for (let left = [...calls]; left.length > 0; ) {
-    const told = await Promise.all(left.map(tells));
-    left = left.filter((_, n) => told[n] !== '2');
+    const answers = await Promise.all(left.map(tells));
+    left = left.filter((_, n) => answers[n] !== '2');
   }
   const changedAt = Date.now();
   const downAt = await downSince(host);

@@ -40,7 +40,7 @@ async function population(url: string): Promise<{ calls: LoadCall[]; stop: () =>
   // All of them call from this machine.
   await apiAt(url)(contract.editSettings, { body: { newKeysPerSource: 0 } });
   const node = await aNodeUp(url, 'node1.bench.test');
-  const beating = setInterval(() => void node.beat(), 5_000);
+  const beating = setInterval(() => void node.sendHeartbeat(), 5_000);
   const systems = Array.from({ length: clients }, (_, n) => aClient(url, `web${n}.bench.test`));
   await Promise.all(systems.map((system) => system.knock()));
   const accepted = await apiAt(url)(contract.accept, { body: { systems: systems.map(({ fp }) => fp) } });

@@ -70,7 +70,7 @@ async function byAutocannon(url: string, { method, path, headers, body }: LoadCa
   const named = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}=${value}`]);
   const args = ['-j', '-n', '-c', String(connections), '-d', String(seconds), '-m', method, ...named, ...(body ? ['-b', body] : [])];
   const bound = boundTo('loading', ['autocannon', [...args, `${url}${path}`]]);
-  const told = JSON.parse(await outputOf(...bound, (seconds + 20) * 1000)) as {
+  const result = JSON.parse(await outputOf(...bound, (seconds + 20) * 1000)) as {
     requests: { average: number };
     latency: { p50: number; p99: number };
     errors: number;
@@ -78,9 +78,9 @@ async function byAutocannon(url: string, { method, path, headers, body }: LoadCa
     non2xx: number;
   };
   return {
-    perSecond: told.requests.average,
-    p50Ms: told.latency.p50,
-    p99Ms: told.latency.p99,
-    errors: told.errors + told.timeouts + told.non2xx,
+    perSecond: result.requests.average,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    errors: result.errors + result.timeouts + result.non2xx,
   };
 }

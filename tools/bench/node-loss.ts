@@ -12,13 +12,13 @@ import type { Figure } from './report/figure.ts';
 import { program } from './report/program.ts';
 import { aSteppedHost, type SteppedHost } from './sites/stepped-host.ts';
 
-const beatMs = 10_000;
+const heartbeatMs = 10_000;
 
 type BenchNode = {
   readonly id: string;
   readonly fqdn: string;
   readonly up: (boot: string) => Promise<void>;
-  readonly beat: () => Promise<void>;
+  readonly sendHeartbeat: () => Promise<void>;
 };
 type BenchClient = { readonly fp: string; readonly token: string };
 
@@ -43,13 +43,13 @@ async function aNode(host: SteppedHost, n: number): Promise<BenchNode> {
     });
     await host.pass(1);
   };
-  const beat = async (): Promise<void> => {
+  const sendHeartbeat = async (): Promise<void> => {
     seq += 1;
     const load = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 100, memoryMib: 4096, systems: 0 };
     await host.call(contract.heartbeat, { by, params: { id }, body: { id: reportId(), incarnation, seq, load } });
   };
   await up(`${id} boot 1`);
-  return { id, fqdn, up, beat };
+  return { id, fqdn, up, sendHeartbeat };
 }
 
 /**
@@ -65,12 +65,12 @@ async function clientsOf(host: SteppedHost, index: number, count: number): Promi
     const fp = fingerprintOf(publicKey);
     if (ownerOf(zone, { fp, pin: nobody, soft: false }) !== index) continue;
     const body = { publicKey, fqdn: `web${n}.bench.test`, machineId: fp.slice(0, 32) };
-    const knock = (said: object) => host.call(contract.knock, { body: said, by: pair });
+    const knock = (report: object) => host.call(contract.knock, { body: report, by: pair });
     await knock(body);
     await host.call(contract.accept, { body: { systems: [fp] } });
     const token = tokenOf(await knock(body));
-    const told = await host.call(contract.orphan, { query: `fp=${fp}`, headers: { 'muster-token': token } });
-    clients.push({ fp, token: tokenOf(await knock({ ...body, confirmed: told.body })) });
+    const assigned = await host.call(contract.orphan, { query: `fp=${fp}`, headers: { 'muster-token': token } });
+    clients.push({ fp, token: tokenOf(await knock({ ...body, confirmed: assigned.body })) });
   }
   return clients;
 }
@@ -93,9 +93,9 @@ async function statuses(host: SteppedHost, clients: readonly BenchClient[]): Pro
 
 /** Lets time pass while these nodes send heartbeats. */
 async function passBeating(host: SteppedHost, ms: number, nodes: readonly BenchNode[]): Promise<void> {
-  for (let passedMs = 0; passedMs < ms; passedMs += beatMs) {
-    for (const node of nodes) await node.beat();
-    await host.pass(beatMs);
+  for (let passedMs = 0; passedMs < ms; passedMs += heartbeatMs) {
+    for (const node of nodes) await node.sendHeartbeat();
+    await host.pass(heartbeatMs);
   }
 }
 
@@ -110,11 +110,11 @@ async function reboot(
   other: BenchNode,
 ): Promise<{ clients: number; slots: number }> {
   const before = { statuses: await statuses(host, clients), map: (await zoneNow(host)).map.owner.slice() };
-  await passBeating(host, 2 * beatMs, [other]);
+  await passBeating(host, 2 * heartbeatMs, [other]);
   const away = await statuses(host, clients);
   await node.up(`${node.id} boot 2`);
   const back = await statuses(host, clients);
-  await passBeating(host, 6 * beatMs, [node, other]);
+  await passBeating(host, 6 * heartbeatMs, [node, other]);
   const after = await statuses(host, clients);
   const { owner } = (await zoneNow(host)).map;
   return {
@@ -126,7 +126,7 @@ async function reboot(
 /** The cost of losing a node: from its last heartbeat until it is down, its slots have moved and the history has it. */
 async function lose(host: SteppedHost, clients: readonly BenchClient[], node: BenchNode, other: BenchNode): Promise<Costs> {
   host.ledger.settle();
-  await passBeating(host, 6 * beatMs, [other]);
+  await passBeating(host, 6 * heartbeatMs, [other]);
   const cost = host.ledger.settle();
   const { status } = JSON.parse((await host.call(contract.getNode, { params: { id: node.id } })).body!) as { status: string };
   const orphans = (await statuses(host, clients)).filter((byte) => byte === '2').length;
@@ -140,7 +140,7 @@ async function measure(count: number): Promise<Figure[]> {
   await host.call(contract.editSettings, { body: { newKeysPerSource: 0 } });
   const [node, other] = [await aNode(host, 1), await aNode(host, 2)];
   const clients = await clientsOf(host, 0, count);
-  await passBeating(host, 12 * beatMs, [node, other]);
+  await passBeating(host, 12 * heartbeatMs, [node, other]);
   const moved = await reboot(host, clients, node, other);
   const { state, history, mapPages } = await lose(host, clients, node, other);
   const of = `with ${count.toLocaleString('en-US')} clients`;

@@ -32,7 +32,7 @@ export async function measure(): Promise<Measured> {
     ...(await decided()),
     ...(await sweeps()),
     ...(await administered(site)),
-    ...(await lives(site)),
+    ...(await lifeOf(site)),
   };
   const { list, perThousand: listPerThousand } = await lists(site);
   const sizes = { ...(await measureSizes()), bytesPerClient, bytesPerNode: withoutClients / 2, listPerThousand };
@@ -49,7 +49,7 @@ async function aSite(given: Partial<ShellSettings> = {}): Promise<Site> {
 async function beating(site: Site, ms: number, nodes: readonly CountedNode[] = site.nodes): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += 5 * secondMs) {
     site.shell.step(5 * secondMs);
-    if (passedMs % (10 * secondMs) === 0) for (const node of nodes) await node.beat();
+    if (passedMs % (10 * secondMs) === 0) for (const node of nodes) await node.sendHeartbeat();
     await site.consume('heartbeats');
     await site.sweep();
   }
@@ -63,7 +63,7 @@ async function onboard({ used, call, publish }: Site): Promise<Onboarded> {
   const by = keyPairOf('a client system');
   const fp = fingerprintOf(by.publicKey);
   const facts = { os: 'sles-15.6', cpus: '4', memoryMib: '8192', serial: 'x'.repeat(24) };
-  const said = { publicKey: by.publicKey, fqdn: 'web1.emea.acme.org', machineId: fp.slice(0, 32), facts };
+  const report = { publicKey: by.publicKey, fqdn: 'web1.emea.acme.org', machineId: fp.slice(0, 32), facts };
   let [token, body] = ['', ''];
   const step = (made: () => ReturnType<CountedSite['call']>) =>
     used(async () => {
@@ -72,7 +72,7 @@ async function onboard({ used, call, publish }: Site): Promise<Onboarded> {
       body = reply.body ?? '';
       await publish();
     });
-  const knock = (more: object = {}) => step(() => call('POST', '/system/knock', { body: { ...said, ...more }, by }));
+  const knock = (more: object = {}) => step(() => call('POST', '/system/knock', { body: { ...report, ...more }, by }));
   const operations = {
     firstKnock: await knock(),
     accept: await step(() => call('POST', '/api/v1/systems/accept', { body: { systems: [fp] } })),
@@ -117,18 +117,18 @@ async function rhythm(site: Site): Promise<Record<'heartbeat' | 'heartbeatWithDi
   await beating(site, 20 * minuteMs);
   shell.step(secondMs);
   // The first heartbeat of a moment reads zone and settings anew, so that the others do not.
-  await nodes[1].beat();
+  await nodes[1].sendHeartbeat();
   await consume('heartbeats');
-  const beat = (more?: object) =>
+  const sendHeartbeat = (more?: object) =>
     used(async () => {
-      await nodes[0].beat(more);
+      await nodes[0].sendHeartbeat(more);
       await consume('heartbeats');
     });
-  const heartbeat = await beat();
-  await beat({ digest: { listVersion: 1, bits: 'AQ==' } });
+  const heartbeat = await sendHeartbeat();
+  await sendHeartbeat({ digest: { listVersion: 1, bits: 'AQ==' } });
   shell.step(1);
   // This is not the first digest: it is compared with an earlier one, and shows a change.
-  const heartbeatWithDigest = await beat({ digest: { listVersion: 1, bits: 'Ag==' } });
+  const heartbeatWithDigest = await sendHeartbeat({ digest: { listVersion: 1, bits: 'Ag==' } });
   return { heartbeat, heartbeatWithDigest };
 }
 
@@ -188,7 +188,7 @@ async function administered({ used, call, publish, shell }: Site): Promise<Opera
 }
 
 /** The usage of the life of a node: a boot within its lease, and its loss, beyond the rhythm of the other node. */
-async function lives(site: Site): Promise<Operations> {
+async function lifeOf(site: Site): Promise<Operations> {
   const { used, consume, publish, nodes } = site;
   await beating(site, minuteMs);
   await publish();
@@ -197,9 +197,9 @@ async function lives(site: Site): Promise<Operations> {
     await consume('reports');
     await publish();
   });
-  const sweepsOf = async (beats: readonly CountedNode[]): Promise<UsedBy> => {
+  const sweepsOf = async (sending: readonly CountedNode[]): Promise<UsedBy> => {
     const { sweep: swept, publish: out } = await used(async () => {
-      await beating(site, minuteMs, beats);
+      await beating(site, minuteMs, sending);
       await publish();
     });
     return { sweep: swept!, ...(out && { publish: out }) };

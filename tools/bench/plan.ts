@@ -53,7 +53,7 @@ const snapshotOf = (zone: LoadedZone, node: Node): ZoneSnapshot => ({
   mapRev: 9,
   pageRevs: [9],
   memberRevs: [9, 9],
-  turnRevs: [],
+  scheduleRevs: [],
   admitEveryMs: 0,
   counts: countsOf(zone.head.slots),
   nodes: [{ body: node, rev: 9, because: 'bench' }],
@@ -68,7 +68,7 @@ function aLoss(size: Size): ZoneSnapshot {
     return { ...rowOf(n + 1), status: 'up', heardAt: now, leaseUntil: plusMs(now, leaseMs) };
   });
   // The guard-rails have looked at all nodes, and the zone retains no slots for a node that is down.
-  return { ...snapshotOf({ ...zone, head: { ...zone.head, remapAtOnce: true } }, lost), look: { nodes: [lost, ...others], leaseMs } };
+  return { ...snapshotOf({ ...zone, head: { ...zone.head, remapAtOnce: true } }, lost), allMembers: { nodes: [lost, ...others], leaseMs } };
 }
 
 /** One more member, just up: it is owed its share of every slot. */

@@ -37,7 +37,7 @@ function claimOf({ call, header }: Sent): SignatureClaim {
 }
 
 /** Measures two kinds of work in turn, because the load of the machine changes from second to second. */
-function inTurns(one: (n: number) => number, other: (n: number) => number): [number[], number[]] {
+function alternately(one: (n: number) => number, other: (n: number) => number): [number[], number[]] {
   const measured: [number[], number[]] = [[], []];
   for (let round = 0; round < repeats.rounds; round++)
     for (const [at, work] of [one, other].entries()) measured[at]!.push(...nsPerCall(work, { ...repeats, rounds: 1 }));
@@ -60,7 +60,7 @@ await program(() => {
   const bases = claims.map(({ base }) => Buffer.from(base, 'utf8'));
   const held = (holds: boolean): number => (holds ? 1 : Number.NaN);
 
-  const [bare, withKey] = inTurns(
+  const [bare, withKey] = alternately(
     (n) => held(verify(null, bases[n]!, keys[n]!, claims[n]!.signature)),
     (n) => held(isSignedBy(claimOf(sent[n]!), keys[n]!)),
   );

@@ -75,7 +75,7 @@ function mapPageWrites(): number {
 
 /** Write units of a digest of so many client systems that differs from the one before. */
 function digestWrites(clients: number): number {
-  const beat = (n: number): NodeHeartbeat => ({
+  const heartbeatOf = (n: number): NodeHeartbeat => ({
     type: 'node.heartbeat',
     version: 1,
     id: '00000000-0000-4000-8000-000000000001',
@@ -89,11 +89,16 @@ function digestWrites(clients: number): number {
       digest: { listVersion: 7, bits: Buffer.alloc(Math.ceil(clients / 8), n).toString('base64') },
     },
   });
-  const first = decideDigest(undefined, beat(1));
-  const second = first.does === 'write' ? decideDigest(first.next, beat(2)) : first;
+  const first = decideDigest(undefined, heartbeatOf(1));
+  const second = first.does === 'write' ? decideDigest(first.next, heartbeatOf(2)) : first;
   if (second.does !== 'write') throw new Error(`a digest of ${clients} client systems is not written: ${second.because}`);
-  const cause = { by: beat(2).id, at: beat(2).receivedAt, exact: true };
-  const row = contentOf({ noun: 'digest', id: beat(2).node }, undefined, write<DigestRow, never>(second.next, second.because), cause)!;
+  const cause = { by: heartbeatOf(2).id, at: heartbeatOf(2).receivedAt, exact: true };
+  const row = contentOf(
+    { noun: 'digest', id: heartbeatOf(2).node },
+    undefined,
+    write<DigestRow, never>(second.next, second.because),
+    cause,
+  )!;
   return writeUnitsOf(itemSize(attributesOf(row, 2)), false);
 }
 

@@ -45,12 +45,12 @@ async function measure(size: Size): Promise<Figure[]> {
       ? 1
       : Number.NaN;
   }, repeats);
-  const wholeDoor = nsPerCall((n) => (quickStatus(requests[n]!, shell)?.body === '1' ? 1 : Number.NaN), repeats);
+  const wholeHandler = nsPerCall((n) => (quickStatus(requests[n]!, shell)?.body === '1' ? 1 : Number.NaN), repeats);
 
   const of = `${size.slots.toLocaleString('en-US')} slots, ${size.nodes} nodes`;
   return [
     figure(`status check in process: token and map (${of})`, fromToken),
-    figure(`status check in process: the whole handler, quickStatus (${of})`, wholeDoor),
+    figure(`status check in process: the whole handler, quickStatus (${of})`, wholeHandler),
   ];
 }
 

@@ -27,11 +27,11 @@ const addressOf = (node: NodeId) => `${node}.acme.org:4505`;
 /** The sets of a zone in which all is well, and those after the supervisor in their middle dies. */
 function handOver(count: number) {
   const watching = ids(count);
-  const around = { zone, nodes: ids(nodes), addressOf };
-  const before = planSets([], { ...around, supervisors: watching }).changed;
+  const context = { zone, nodes: ids(nodes), addressOf };
+  const before = planSets([], { ...context, supervisors: watching }).changed;
   const dead = watching[count >> 1]!;
   const without = watching.filter((one) => one !== dead);
-  return { before, plan: () => planSets(before, { ...around, supervisors: without }) };
+  return { before, plan: () => planSets(before, { ...context, supervisors: without }) };
 }
 
 function planning(count: number): Figure {

@@ -8,9 +8,9 @@ import { type Scale, scaleSizes } from './scale.ts';
 const roundedTo: Readonly<Record<string, number>> = { logBytes: 50, bytesPerClient: 200, bytesPerNode: 1_000 };
 
 /** The measurements, as the command line stores them: zeros are left out. */
-export const textOf = (measured: Measured): string => `${JSON.stringify(measured, kept, 2)}\n`;
+export const textOf = (measured: Measured): string => `${JSON.stringify(measured, storedValue, 2)}\n`;
 
-function kept(name: string, value: unknown): unknown {
+function storedValue(name: string, value: unknown): unknown {
   if (value === 0) return undefined;
   const step = roundedTo[name];
   return step !== undefined && typeof value === 'number' ? Math.ceil(value / step) * step : value;

@@ -4,7 +4,7 @@ import { emptyMap } from '../../lib/zones/map/rows/slots.ts';
 import { standings } from '../../lib/zones/map/rows/standing.ts';
 import { noPins } from '../../lib/zones/pins/pins.ts';
 import type { LoadedZone } from '../../lib/zones/rows/loaded.ts';
-import { noTurns } from '../../lib/zones/turns/turn.ts';
+import { emptySchedule } from '../../lib/zones/turns/turn.ts';
 import { defaultZone, defaultZoneNumber, type Member, newZone } from '../../lib/zones/zone.ts';
 
 /** The size of a zone. */
@@ -34,7 +34,7 @@ export function aZone({ nodes, slots }: Size): LoadedZone {
     (_, index): Member => ({ node: nodeIdAt(index), fqdn: fqdnAt(index), watch: `${fqdnAt(index)}:4505`, weight: 1 }),
   );
   const head = { ...newZone(defaultZone, defaultZoneNumber, slots), version: 7, mapVersion: 7, membersVersion: 7, roster };
-  return { head, map, members, turns: noTurns, revokedAt: new Map(), tokensBefore: 0, revokedVersion: 0, pins: noPins() };
+  return { head, map, members, turns: emptySchedule, revokedAt: new Map(), tokensBefore: 0, revokedVersion: 0, pins: noPins() };
 }
 
 /** The bench's n-th fingerprint, as evenly spread as real ones: 64 hex digits. */

@@ -72,7 +72,7 @@ export class NodeActor {
   startBeating(): void {
     const beating = { on: true, done: Promise.resolve() };
     beating.done = (async () => {
-      while (beating.on) await sleep(await this.beat());
+      while (beating.on) await sleep(await this.sendHeartbeat());
     })();
     // A caller that waits for `done` gets the failure; until then it must not end the process.
     beating.done.catch(() => undefined);
@@ -89,7 +89,7 @@ export class NodeActor {
     await this.beating.done;
   }
 
-  private async beat(): Promise<number> {
+  private async sendHeartbeat(): Promise<number> {
     const load = { load1: 0.1, load5: 0.1, load15: 0.1, memoryUsedMib: 512, memoryMib: 4_096, systems: 0 };
     const body = { id: randomUUID(), incarnation: this.incarnation, seq: ++this.seq, load };
     return bodyOf('a heartbeat answered', await this.call(nodeRoutes.heartbeat, { params: this.params, body })).nextMs;
@@ -112,16 +112,19 @@ export class SystemActor {
 
   async knock(more: { confirmed?: string; lost?: boolean } = {}): Promise<string> {
     const answer = await this.call(clientRoutes.knock, { body: { ...this.who, ...more } });
-    return this.kept('a status byte', answer);
+    return this.bodyOfAnswer('a status byte', answer);
   }
 
   async status(): Promise<string> {
-    return this.kept('a status byte', await this.call(clientRoutes.systemStatus, { query: { fp: this.fp }, headers: this.headers() }));
+    return this.bodyOfAnswer(
+      'a status byte',
+      await this.call(clientRoutes.systemStatus, { query: { fp: this.fp }, headers: this.headers() }),
+    );
   }
 
   /** The node's name; undefined while it is not its turn. */
   async orphan(): Promise<string | undefined> {
-    return this.kept(
+    return this.bodyOfAnswer(
       'a node, or an answer to wait',
       await this.call(clientRoutes.orphan, { query: { fp: this.fp }, headers: this.headers() }),
     );
@@ -131,7 +134,7 @@ export class SystemActor {
     return this.token === undefined ? {} : { [clientHeaders.token]: this.token };
   }
 
-  private kept<T extends Route>(what: string, answer: Answered<T>): Extract<Answered<T>, { ok: true }>['body'] {
+  private bodyOfAnswer<T extends Route>(what: string, answer: Answered<T>): Extract<Answered<T>, { ok: true }>['body'] {
     this.token = answer.headers.get(clientHeaders.token) ?? this.token;
     return bodyOf(what, answer);
   }

@@ -8,7 +8,7 @@ import { expected, NotAsExpected } from './progress.ts';
 const root = join(import.meta.dirname, '../..');
 const stacks = ['Muster-Data', 'Muster-Control', 'Muster-Api'];
 /** One second between heartbeats, so that a lost node is noticed in nine; and its client systems move at once. */
-const beat = ['-c', 'beatMinMs=1000', '-c', 'admitEveryMs=0'];
+const heartbeatSettings = ['-c', 'beatMinMs=1000', '-c', 'admitEveryMs=0'];
 /** Administrators have an issuer of their own, so that no user pool is made: the emulator has no Cognito. */
 const issuedBy = (issuer: string) => ['-c', `oidcIssuer=${issuer}`, '-c', `oidcClientId=${clientId}`, '-c', `oidcAudience=${audience}`];
 
@@ -28,7 +28,7 @@ export type Cdk = {
  * The CLI in a folder of its own for assemblies and outputs; administrators of the deployment are those of the issuer.
  */
 export function cdkFor({ env, account, region }: Emulator, folder: string, issuer: string): Cdk {
-  const context = [...beat, ...issuedBy(issuer)];
+  const context = [...heartbeatSettings, ...issuedBy(issuer)];
   const assembly = join(folder, 'state', 'cdk.out');
   const outputs = join(folder, 'state', 'outputs.json');
   const deploying = ['--require-approval', 'never', '--output', assembly, '--progress', 'events'];
@@ -42,8 +42,8 @@ export function cdkFor({ env, account, region }: Emulator, folder: string, issue
     synth: async () => void (await cdk(['synth', '--quiet', '--output', assembly])),
     bootstrap: async () => void (await cdk(['bootstrap', `aws://${account}/${region}`, '--output', assembly])),
     deploy: async (more = []) => {
-      const said = more.flatMap((one) => ['-c', one]);
-      const output = await cdk(['deploy', ...stacks, ...deploying, ...said, '--outputs-file', outputs]);
+      const given = more.flatMap((one) => ['-c', one]);
+      const output = await cdk(['deploy', ...stacks, ...deploying, ...given, '--outputs-file', outputs]);
       const unchanged = stacks.filter((stack) => output.includes(`${stack} (no changes)`));
       return { outputs: JSON.parse(readFileSync(outputs, 'utf8')) as Outputs, unchanged };
     },

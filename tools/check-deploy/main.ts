@@ -114,15 +114,15 @@ const patienceMs = 20 * 60_000;
 const startedAt = performance.now();
 let interrupted = false;
 
-async function end(code: number, word: string): Promise<never> {
+async function end(code: number, reason: string): Promise<never> {
   await stopAll();
-  console.log(`\ncheck:deploy ${word} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)`);
+  console.log(`\ncheck:deploy ${reason} (${((performance.now() - startedAt) / 1000).toFixed(0)} s)`);
   process.exit(code);
 }
 
-function interrupt(code: number, word: string): void {
+function interrupt(code: number, reason: string): void {
   interrupted = true;
-  void end(code, word);
+  void end(code, reason);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupt(130, 'interrupted'));

@@ -29,18 +29,18 @@ const changed = (call: RawCall, from: RegExp | string, to: string): RawCall => (
 /** Signatures that must not pass for those of a node, each with its exact answer. Gives how many there were. */
 export async function signatureAttacks(send: RawFetch, { id, pair }: Victim): Promise<number> {
   const thief = newKeyPair();
-  const beat: RawCall = { method: 'POST', path: `/nodes/${id}/heartbeat`, body: JSON.stringify({ id: 'stolen', incarnation: 1 }) };
-  const good = signed(pair, beat);
-  const ofThief = signed(thief, beat);
+  const heartbeat: RawCall = { method: 'POST', path: `/nodes/${id}/heartbeat`, body: JSON.stringify({ id: 'stolen', incarnation: 1 }) };
+  const good = signed(pair, heartbeat);
+  const ofThief = signed(thief, heartbeat);
   const keyId = signerOf(pair).keyId;
   const knock = { method: 'POST', path: '/system/knock', body: aKnock(thief) } as const;
   const count = await allRefused(send, [
-    ['no signature', beat, [401, 'signature-missing']],
+    ['no signature', heartbeat, [401, 'signature-missing']],
     ['no signature on a question', { method: 'GET', path: `/nodes/${id}/desired` }, [401, 'signature-missing']],
     ['no signature on a knock', knock, [401, 'signature-missing']],
     ['another key', ofThief, invalid],
     ['another key in the name of the right one', changed(ofThief, /keyid="[0-9a-f]+"/, `keyid="${keyId}"`), invalid],
-    ['another body', { ...good, body: `${beat.body} ` }, [401, 'digest-mismatch']],
+    ['another body', { ...good, body: `${heartbeat.body} ` }, [401, 'digest-mismatch']],
     ['no digest', { ...good, headers: without(good, 'content-digest') }, [401, 'digest-mismatch']],
     ['a digest that is not covered', changed(good, ' "content-digest"', ''), [401, 'signature-coverage']],
     ['more that is covered', changed(good, '"@method"', '"@method" "date"'), profile],
@@ -49,15 +49,15 @@ export async function signatureAttacks(send: RawFetch, { id, pair }: Victim): Pr
     ['another algorithm', changed(good, 'ed25519', 'hmac-sha256'), profile],
     ['no algorithm', changed(good, ';alg="ed25519"', ''), profile],
     ['a long life', changed(good, /expires=\d+/, `expires=${nowS() + 3_600}`), profile],
-    ['an hour ago', signed(pair, beat, { createdS: nowS() - 3_600 }), [401, 'clock-skew']],
-    ['ahead of time', signed(pair, beat, { createdS: nowS() + 600 }), [401, 'clock-skew']],
+    ['an hour ago', signed(pair, heartbeat, { createdS: nowS() - 3_600 }), [401, 'clock-skew']],
+    ['ahead of time', signed(pair, heartbeat, { createdS: nowS() + 600 }), [401, 'clock-skew']],
     ['another path', { ...good, path: `/nodes/${id}/leaving` }, invalid],
     ['another query', { ...good, path: `${good.path}?more` }, invalid],
-    ['another deployment', signed(pair, beat, { of: 'Staging' }), invalid],
+    ['another deployment', signed(pair, heartbeat, { of: 'Staging' }), invalid],
     ['a key that is not the one in the body', signed(pair, knock), [422, 'fingerprint-mismatch']],
     ['a weak key', signed(pair, { ...knock, body: aKnock({ publicKey: Buffer.alloc(32).toString('base64url') }) }), [422, 'weak-key']],
   ]);
-  await tellsWhatIsNeeded(send, signed(pair, beat, { createdS: nowS() - 3_600 }));
+  await tellsWhatIsNeeded(send, signed(pair, heartbeat, { createdS: nowS() - 3_600 }));
   return count;
 }
 

@@ -28,8 +28,8 @@ const soonMs = 30_000;
  * The main job through the deployed API: a machine calls in, is accepted and assigned its node; the node is lost and
  * another takes over. Throws at the first step that fails.
  */
-export async function story(around: Surroundings): Promise<void> {
-  const { call, signedBy, attacked } = around;
+export async function story(surroundings: Surroundings): Promise<void> {
+  const { call, signedBy, attacked } = surroundings;
   const first = new NodeActor(signedBy, 'node1.check.test');
   const second = new NodeActor(signedBy, 'node2.check.test');
   const system = new SystemActor(signedBy, 'client1.check.test');
@@ -44,9 +44,9 @@ export async function story(around: Surroundings): Promise<void> {
     await attacked(first);
     await step('every page of the admin API can be read', () => readEverything(call, first, system));
     await getUp(call, second, soonMs);
-    await decideDirectly(around, first, second);
+    await decideDirectly(surroundings, first, second);
     await moveOver(call, system, { from: first, to: second });
-    await automate(around, second);
+    await automate(surroundings, second);
   } finally {
     await Promise.allSettled([first.fallSilent(), second.fallSilent()]);
   }
@@ -95,7 +95,7 @@ async function onboard(call: ApiClient, system: SystemActor, node: NodeActor): P
     expected('it to be done', results.length === 1 && results[0]!.done, results);
   });
   await step('it knocks: 2, Orphan, and is given a token', () => answers('2', () => system.knock()));
-  await step(`it asks for its node: ${node.fqdn}`, () => toldNode(system, node));
+  await step(`it asks for its node: ${node.fqdn}`, () => assignedNode(system, node));
   await step('its node would accept its key, and lists it', () => nodeKnows(node, system));
   await step('it confirms: 1, Onboarded', () => answers('1', () => system.knock({ confirmed: node.fqdn })));
   await step('it asks with its token: 1', () => answers('1', () => system.status()));
@@ -119,7 +119,7 @@ async function answers(byte: string, ask: () => Promise<unknown>): Promise<void>
   expected(`the byte ${byte}`, seen === byte, seen);
 }
 
-const toldNode = (system: SystemActor, node: NodeActor): Promise<unknown> =>
+const assignedNode = (system: SystemActor, node: NodeActor): Promise<unknown> =>
   until(`to be assigned ${node.fqdn}`, soonMs, async () => {
     const fqdn = await system.orphan();
     return fqdn === node.fqdn ? { found: fqdn } : { seen: fqdn ?? 'an answer to wait' };
@@ -174,7 +174,7 @@ async function moveOver(call: ApiClient, system: SystemActor, { from, to }: { fr
       return seen === '2' ? { found: seen } : { seen };
     }),
   );
-  await step(`it asks for its node: ${to.fqdn}`, () => toldNode(system, to));
+  await step(`it asks for its node: ${to.fqdn}`, () => assignedNode(system, to));
   await step('it confirms: 1, Onboarded', () => answers('1', () => system.knock({ confirmed: to.fqdn })));
 }
 
@@ -195,12 +195,15 @@ async function automate({ call, heard, putReport }: Surroundings, node: NodeActo
   });
   await step('a report that is none becomes a dead letter', async () => {
     await putReport({ type: 'node.leaving' });
-    await letterIs(call, ({ status, deaths }) => status === 'dead' && deaths === 1);
+    await deadLetterIs(call, ({ status, deaths }) => status === 'dead' && deaths === 1);
   });
   await step('given back, it dies again and counts on; then it is dropped', async () => {
-    const { id } = await letterIs(call, ({ status }) => status === 'dead');
+    const { id } = await deadLetterIs(call, ({ status }) => status === 'dead');
     await call(adminRoutes.redriveDeadLetters, { body: { ids: [id] } });
-    await letterIs(call, (letter) => letter.id === id && letter.status === 'dead' && letter.deaths === 2 && letter.via === 'bus');
+    await deadLetterIs(
+      call,
+      (deadLetter) => deadLetter.id === id && deadLetter.status === 'dead' && deadLetter.deaths === 2 && deadLetter.via === 'bus',
+    );
     await call(adminRoutes.dropDeadLetters, { body: { ids: [id] } });
     await until('no dead letter', soonMs, async () => {
       const { items } = bodyOf('listDeadLetters', await call(adminRoutes.listDeadLetters));
@@ -210,7 +213,7 @@ async function automate({ call, heard, putReport }: Surroundings, node: NodeActo
 }
 
 /** The first dead letter for which `isSo` holds, once there is one. */
-const letterIs = (call: ApiClient, isSo: (letter: DeadLetterView) => boolean): Promise<DeadLetterView> =>
+const deadLetterIs = (call: ApiClient, isSo: (deadLetter: DeadLetterView) => boolean): Promise<DeadLetterView> =>
   until('a dead letter', soonMs, async () => {
     const { items } = bodyOf('listDeadLetters', await call(adminRoutes.listDeadLetters));
     const found = items.find(isSo);

@@ -1,11 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { showing } from '../../lib/api/bearer.ts';
+import { withBearer } from '../../lib/api/bearer.ts';
 import { type ApiClient, apiClient } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import { operatorFile } from '../../programs/local/host.ts';
-import { type Child, hasEnded, program, saidBy, startChild, stopChildren } from './child.ts';
+import { type Child, hasEnded, outputOf, program, startChild, stopChildren } from './child.ts';
 import type { FromFleet, Look, ToFleet } from './fleet/messages.ts';
 import { freePorts } from './ports.ts';
 
@@ -45,10 +45,10 @@ async function gather(nodes: readonly string[], company: Company): Promise<Cast>
   const env = { MUSTER_PORT: '0', MUSTER_HOME: join(folder, 'muster'), MUSTER_BEAT_MIN_MS: String(beatMinMs), MUSTER_ADMIT_EVERY_MS: '0' };
   const plane = startChild('control plane', [program('programs/local/main.ts')], { env });
   children.push(plane);
-  const endpoint = await saidBy(plane, /Muster is at (http:\S+?),/);
+  const endpoint = await outputOf(plane, /Muster is at (http:\S+?),/);
   const { fleet, knockUrl } = await callFleet(children);
   const operatorKey = join(env.MUSTER_HOME, operatorFile);
-  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: showing(() => readFileSync(operatorKey, 'utf8').trim()) });
+  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: withBearer(() => readFileSync(operatorKey, 'utf8').trim()) });
   const admitted = await api(contract.addAdmissionRule, { body: { name: 'demo', nodes: nodes.join(','), left: nodes.length } });
   if (!admitted.ok) throw new Error(`the nodes are not admitted: ${admitted.problem.detail}`);
   const seenFiles = Object.fromEntries(nodes.map((node) => [node, join(folder, `${node}.seen`)]));

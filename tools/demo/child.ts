@@ -41,7 +41,7 @@ export function startChild(
   return {
     name,
     process: child,
-    has: (said) => text.includes(said),
+    has: (part) => text.includes(part),
     tail: () => text.trimEnd().split('\n').slice(-tailLines).join('\n'),
     exited: new Promise((resolve) => child.once('exit', () => resolve())),
   };
@@ -62,7 +62,7 @@ export async function stopChildren(children: readonly Child[], patienceMs = 3_00
 }
 
 /** The output of a child, as soon as it matches; rejects when the child ends before. */
-export function saidBy(child: Child, pattern: RegExp): Promise<string> {
+export function outputOf(child: Child, pattern: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
     child.process.stdout?.on('data', (part: string) => {

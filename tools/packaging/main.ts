@@ -41,12 +41,12 @@ function build({ endpoint, allowService, powerCommand, out }: Given): void {
   const [executable, unit, packed] = [agent.name, `${agent.name}.service`, `${agent.name}_${packageJson.version}_${architecture}.deb`].map(
     (name) => join(out, name),
   ) as [string, string, string];
-  const said = {
+  const given = {
     ...(endpoint !== undefined && { endpoint }),
     ...(allowService && { allowService: [...allowService] }),
     ...(powerCommand && { powerCommand: [...powerCommand] }),
   };
-  oneFile(agent, { builtIn: { ...agent.builtIn, ...said }, output: executable });
+  oneFile(agent, { builtIn: { ...agent.builtIn, ...given }, output: executable });
   copyFileSync(join(import.meta.dirname, agent.folder, `${agent.name}.service`), unit);
   const content = packageOf(agent, { executable: readFileSync(executable), version: packageJson.version, architecture });
   writeFileSync(packed, deb(content, builtAtS()));

@@ -20,7 +20,7 @@ export type TestAgent = {
   /** Its calls are signed by its key. */
   readonly api: ApiClient;
   incarnation: number;
-  readonly beat: (more?: object) => Promise<number>;
+  readonly sendHeartbeat: (more?: object) => Promise<number>;
   readonly up: (flushed?: number, bootId?: string) => Promise<void>;
   readonly ready: () => Promise<void>;
 };
@@ -66,7 +66,7 @@ export async function aNodeUp(url: string, fqdn: string): Promise<TestAgent> {
         body: [{ id: randomUUID(), type: 'node.ready', version: 1, incarnation: agent.incarnation, data: {} }],
       });
     },
-    beat: async (more = {}) => {
+    sendHeartbeat: async (more = {}) => {
       seq += 1;
       return (
         await api(contract.heartbeat, {

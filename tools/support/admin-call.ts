@@ -25,7 +25,7 @@ export async function adminCall(
   const json = body && { 'content-type': 'application/json' };
   const sent = { method, path: `/api/v1/${at}`, query, body: body ? JSON.stringify(body) : '' };
   const reply = await admin.handle(aRequest({ ...sent, headers: { host: 'muster.acme.org', ...json, ...headers } }), shell);
-  const said = JSON.parse(reply.body ?? '{}') as Record<string, never>;
-  const problem = String(said['type'] ?? '').replace('urn:muster:problem:', '');
-  return { status: reply.status, problem, challenge: reply.headers?.['www-authenticate'], body: said };
+  const parsed = JSON.parse(reply.body ?? '{}') as Record<string, never>;
+  const problem = String(parsed['type'] ?? '').replace('urn:muster:problem:', '');
+  return { status: reply.status, problem, challenge: reply.headers?.['www-authenticate'], body: parsed };
 }

@@ -10,7 +10,7 @@ import { emptyMap, slotsMin } from '../../lib/zones/map/rows/slots.ts';
 import type { Standing } from '../../lib/zones/map/rows/standing.ts';
 import { noPins } from '../../lib/zones/pins/pins.ts';
 import type { LoadedZone } from '../../lib/zones/rows/loaded.ts';
-import { noTurns } from '../../lib/zones/turns/turn.ts';
+import { emptySchedule } from '../../lib/zones/turns/turn.ts';
 import { defaultZone, defaultZoneNumber, newZone, type ZoneHead } from '../../lib/zones/zone.ts';
 import { noon } from './a-row.ts';
 import { keyPairOf } from './signing.ts';
@@ -96,7 +96,7 @@ export const aKnock = (given: Partial<KnockFacts> = {}): KnockFacts => {
 };
 
 /** A client system's place: assigned to the node with this index, at noon. */
-export const told = (index: number, { generation = 1, confirmed = false } = {}) => ({
+export const assigned = (index: number, { generation = 1, confirmed = false } = {}) => ({
   index,
   node: nodeId(index + 1),
   generation,
@@ -168,7 +168,7 @@ export function aZone({
     },
     map,
     members,
-    turns: noTurns,
+    turns: emptySchedule,
     revokedAt: new Map(),
     tokensBefore: 0,
     revokedVersion: 0,

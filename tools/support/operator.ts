@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { showing } from '../../lib/api/bearer.ts';
+import { withBearer } from '../../lib/api/bearer.ts';
 import { type ApiClient, apiClient } from '../../lib/api/client.ts';
 import { mintSecret } from '../../lib/identity/secret-text.ts';
 
@@ -42,4 +42,4 @@ export function operatorIn(home: string): string | undefined {
 
 /** A client of a host that was met, as its operator. */
 export const apiAt = (url: string, options: { readonly timeoutMs?: number } = {}): ApiClient =>
-  apiClient(url, { ...options, fetching: showing(() => operatorAt(url)) });
+  apiClient(url, { ...options, fetching: withBearer(() => operatorAt(url)) });

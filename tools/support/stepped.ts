@@ -8,7 +8,7 @@ import type { FeedFunction, MusterFunction, QueueFunction } from '../../lib/runt
 import type { Shell, ShellSettings } from '../../lib/runtime/shell.ts';
 import { planZone } from '../../lib/zones/create.ts';
 import { defaultZone, defaultZoneNumber } from '../../lib/zones/zone.ts';
-import { doorsOf, loadFunctions } from '../../programs/local/functions.ts';
+import { handlersOf, loadFunctions } from '../../programs/local/functions.ts';
 import { aShell, type TestShell } from './a-shell.ts';
 import { everyoneIsAdmitted } from './everyone.ts';
 import { granted } from './granted.ts';
@@ -157,7 +157,7 @@ type Functions = ReadonlyMap<string, MusterFunction>;
 /** Hands over the messages and images of queues and feed, in the order of the wiring, until nothing moves any more. */
 function deliverer(functions: Functions, environment: (name: string) => Shell, { table, queue }: Pick<World, 'table' | 'queue'>) {
   let published = 0;
-  const follow = async (fn: FeedFunction, shell: Shell): Promise<boolean> => {
+  const consumeFeed = async (fn: FeedFunction, shell: Shell): Promise<boolean> => {
     const images = table.feed.slice(published, published + 100);
     if (images.length > 0) await fn.handle(images, shell);
     published += images.length;
@@ -176,7 +176,7 @@ function deliverer(functions: Functions, environment: (name: string) => Shell, {
     let moved = false;
     for (const [name, fn] of functions) {
       if (fn.on === 'queue') moved = (await consume(fn, environment(name), wiring.functions[name]!.queue!)) || moved;
-      else if (fn.on === 'feed') moved = (await follow(fn, environment(name))) || moved;
+      else if (fn.on === 'feed') moved = (await consumeFeed(fn, environment(name))) || moved;
       else if (fn.on !== 'route' && fn.on !== 'schedule') unreachable(fn);
     }
     return moved;
@@ -188,16 +188,16 @@ function deliverer(functions: Functions, environment: (name: string) => Shell, {
 
 /** Calls handlers by the wiring's routes. */
 function caller(functions: Functions, environment: (name: string) => Shell): World['call'] {
-  const doors = doorsOf(functions);
+  const handlers = handlersOf(functions);
   return async (method, target, body, headers = {}, source = '127.0.0.1') => {
     const [path = '', query = ''] = target.split('?');
-    const found = doors.find(({ prefix }) => path.startsWith(prefix))!;
-    const [name] = [...functions].find(([, fn]) => fn === found.door)!;
+    const found = handlers.find(({ prefix }) => path.startsWith(prefix))!;
+    const [name] = [...functions].find(([, fn]) => fn === found.handler)!;
     const shell = environment(name);
     const json = body !== undefined && { 'content-type': 'application/json' };
     const sent = withOperator(path, { ...json, ...headers });
     const request = { id: shell.newId(), method, path, query, body: body === undefined ? '' : JSON.stringify(body), source };
-    const reply = await found.door.handle({ ...request, header: (one) => sent[one] }, shell);
+    const reply = await found.handler.handle({ ...request, header: (one) => sent[one] }, shell);
     const isJson = reply.headers?.['content-type']?.includes('json');
     return { status: reply.status, headers: reply.headers ?? {}, body: isJson ? JSON.parse(reply.body!) : reply.body };
   };

@@ -25,7 +25,7 @@ const lifeMaxMs = { key: keyDays.max * dayMs, session: sessionForMs, link: linkF
 /** How often the use of a key may cost a write, at the most. */
 export const usedEveryMs = hourMs;
 /** How long a key stays in lists after its end. */
-export const shownForMs = 30 * dayMs;
+export const listedForMs = 30 * dayMs;
 
 /** The public part of a key: it names the key in lists, rows and the audit. */
 export const ApiKeyId = z.string().regex(secretIdForm, 'the id of a key is 12 lower-case letters and digits').brand<'ApiKeyId'>();
@@ -63,8 +63,8 @@ export const ApiKey = z.strictObject({
 export type ApiKey = z.infer<typeof ApiKey>;
 
 /** The status of a key now. */
-export function statusOf({ kind, createdAt, revokedAt, expiresAt: said }: ApiKey, now: EpochMs): 'valid' | 'expired' | 'revoked' {
-  const expiresAt = Math.min(said, createdAt + lifeMaxMs[kind]);
+export function statusOf({ kind, createdAt, revokedAt, expiresAt: stated }: ApiKey, now: EpochMs): 'valid' | 'expired' | 'revoked' {
+  const expiresAt = Math.min(stated, createdAt + lifeMaxMs[kind]);
   return revokedAt !== undefined ? 'revoked' : expiresAt <= now ? 'expired' : 'valid';
 }
 

@@ -4,7 +4,7 @@ import type { ApiKeyView } from './routes.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
-const shown = (rights: ApiKey['rights']): ApiKeyView['rights'] =>
+const rightsView = (rights: ApiKey['rights']): ApiKeyView['rights'] =>
   Object.fromEntries(Object.entries(rights).map(([scope, reach]) => [scope, reach === 'all' ? reach : [...reach]]));
 
 /** A key, session or link as the API and the CLI show it, without the hash of its secret. */
@@ -15,7 +15,7 @@ export function apiKeyView(key: ApiKey, now: EpochMs): ApiKeyView {
     kind,
     status: statusOf(key, now),
     name,
-    rights: shown(rights),
+    rights: rightsView(rights),
     createdAt: iso(createdAt),
     createdBy,
     expiresAt: iso(expiresAt),

@@ -56,10 +56,10 @@ type Order = { readonly id: string; readonly replaced: number; readonly force: b
  * may have an order without effect, but must not miss one.
  */
 const note = (shell: Shell, order: Order): Promise<unknown> =>
-  apply(shell, { noun: 'token-keys', id: 'deployment' }, order, (_before, { id: _id, ...told }) =>
+  apply(shell, { noun: 'token-keys', id: 'deployment' }, order, (_before, { id: _id, ...recorded }) =>
     write<Omit<Order, 'id'>, never>(
-      told,
-      `${told.of === 'audit' ? "the audit's key" : 'key'} ${told.replaced} stops signing${told.force ? ', forced' : ''}`,
+      recorded,
+      `${recorded.of === 'audit' ? "the audit's key" : 'key'} ${recorded.replaced} stops signing${recorded.force ? ', forced' : ''}`,
     ),
   );
 

@@ -1,8 +1,8 @@
 import type { AdminCall } from '../../access/verify-admin.ts';
 import type { DesiredAnswer } from '../../nodes/desired/desired.ts';
-import { toldNow } from '../../nodes/desired/reads.ts';
+import { desiredNow } from '../../nodes/desired/reads.ts';
 import type { Node } from '../../nodes/node.ts';
-import { standsOf } from '../../ports/table/table.ts';
+import { stateReasonOf } from '../../ports/table/table.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { servicesOf } from '../../services/reads/of-node.ts';
@@ -18,24 +18,24 @@ const iso = (at: number): string => new Date(at).toISOString();
  */
 export async function debugNode({ params, caller }: AdminCall<'debugNode'>, shell: Shell): Promise<Answer> {
   const { node, row } = await foundNode(shell, params.id, caller);
-  const { revision, body } = await toldNow(shell, node);
+  const { revision, body } = await desiredNow(shell, node);
   const { id, fqdn, zone, status, incarnation, generation, joinedAt } = node;
   const answer: NodeDebug = {
     node: id,
     host: fqdn,
     zone,
     status,
-    because: standsOf(row).because,
+    because: stateReasonOf(row).because,
     incarnation,
     generation,
     joinedAt: iso(joinedAt),
-    told: toldView(revision, await body()),
-    said: saidView(node, await servicesOf(shell, node)),
+    told: assignedView(revision, await body()),
+    said: reportedView(node, await servicesOf(shell, node)),
   };
   return { status: 200, body: answer };
 }
 
-function toldView(
+function assignedView(
   revision: number,
   { processes = [], services = [], station, supervisor, release, metadata, traces = [] }: DesiredAnswer,
 ): NodeDebug['told'] {
@@ -53,7 +53,7 @@ function toldView(
   };
 }
 
-function saidView(node: Node, services: readonly Service[]): NodeDebug['said'] {
+function reportedView(node: Node, services: readonly Service[]): NodeDebug['said'] {
   const { boot, seq, heardAt, table } = node;
   return {
     ...(boot && { boot: boot.id }),

@@ -4,7 +4,7 @@ import type { ServiceTypeName } from '../../core/ids.ts';
 import { type EpochMs, minuteMs, secondMs } from '../../core/time.ts';
 import { type SweepRow, sweepRef } from '../../deployment/rows/sweep.ts';
 import type { QueueDepth, QueueName } from '../../ports/queue/queue.ts';
-import { letterLists } from '../../ports/table/keys.ts';
+import { deadLetterLists } from '../../ports/table/keys.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { DeadLetter } from '../../runtime/dead-letter.ts';
 import { handledHere } from '../../runtime/handled.ts';
@@ -83,7 +83,7 @@ export const rules: readonly Rule[] = [
 ];
 
 /** How many dead letters of each shard are read to find their queue, the oldest first; `dlq ls` lists all. */
-const lettersLookedMax = 5;
+const deadLettersReadMax = 5;
 
 /** The consumers as services on the node `muster`, each with a check of its present state. */
 export async function listRules({ caller }: AdminCall<'listRules'>, shell: Shell): Promise<Answer> {
@@ -150,20 +150,22 @@ function sweepLimit(shell: Shell, row: SweepRow | undefined): Limit {
   return { well: agoMs <= lateMax, says: `the last sweep began ${seconds(agoMs)} ago (limit ${seconds(lateMax)})` };
 }
 
-const deadLimit = (letters: number): Limit[] => [
-  letters === 0
+const deadLimit = (deadLetters: number): Limit[] => [
+  deadLetters === 0
     ? { well: true, says: 'no dead letters' }
-    : { well: false, says: `${letters >= lettersLookedMax ? 'several' : letters} dead letters: list them with dlq ls` },
+    : { well: false, says: `${deadLetters >= deadLettersReadMax ? 'several' : deadLetters} dead letters: list them with dlq ls` },
 ];
 
 /** The number of dead letters by the queue that they came from, among those that are read. */
 async function deadByQueue(shell: Shell): Promise<ReadonlyMap<string, number>> {
-  const pages = await Promise.all(letterLists.dead.map((pk) => shell.table.queryIndex({ index: 'list', pk, limit: lettersLookedMax })));
+  const pages = await Promise.all(
+    deadLetterLists.dead.map((pk) => shell.table.queryIndex({ index: 'list', pk, limit: deadLettersReadMax })),
+  );
   const keys = pages.flatMap(({ items }) => items.map(({ key }) => key));
   const by = new Map<string, number>();
   for (const row of await readAll(shell, keys)) {
-    const letter = stateOf<DeadLetter>(row, shell.now());
-    if (letter?.status === 'dead') by.set(letter.queue, (by.get(letter.queue) ?? 0) + 1);
+    const deadLetter = stateOf<DeadLetter>(row, shell.now());
+    if (deadLetter?.status === 'dead') by.set(deadLetter.queue, (by.get(deadLetter.queue) ?? 0) + 1);
   }
   return by;
 }

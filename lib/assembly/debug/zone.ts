@@ -61,20 +61,20 @@ function sweepOf(shell: Shell, row: SweepRow | undefined): ZoneDebug['sweep'] {
 }
 
 /** How many due rows of a shard are counted. */
-const dueShownMax = 400;
+const dueCountedMax = 400;
 
 /**
  * The rows that are due at this moment, by the index alone. On AWS, rows of nodes stay due (lib/runtime/shell.ts), and
  * are no backlog.
  */
 async function dueNow(shell: Shell): Promise<NonNullable<ZoneDebug['due']>> {
-  const shards = await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueShownMax)));
+  const shards = await Promise.all(Array.from({ length: dueShards }, (_, shard) => shell.table.due(shard, shell.now(), dueCountedMax)));
   const byNoun: Record<string, number> = {};
   for (const key of shards.flat()) {
     const noun = tickingRef(key)?.noun ?? 'other';
     byNoun[noun] = (byNoun[noun] ?? 0) + 1;
   }
-  return { rows: shards.flat().length, more: shards.some(({ length }) => length === dueShownMax), byNoun };
+  return { rows: shards.flat().length, more: shards.some(({ length }) => length === dueCountedMax), byNoun };
 }
 
 /** How many conclusions are listed. */
@@ -133,9 +133,9 @@ async function jobsOf(shell: Shell, { head, members }: LoadedZone): Promise<Zone
 
 function recoveryJob({ fqdn, since, clients, placedAt, until }: Recovering): ZoneDebug['jobs'][number] {
   const about = `about ${clients} client systems`;
-  const turns = until === undefined ? '' : `, the last at ${iso(until)}`;
+  const lastTurn = until === undefined ? '' : `, the last at ${iso(until)}`;
   const says =
-    placedAt === undefined ? `${about}, whose slots do not all have a node yet` : `${about} are assigned their node in turn${turns}`;
+    placedAt === undefined ? `${about}, whose slots do not all have a node yet` : `${about} are assigned their node in turn${lastTurn}`;
   return { job: `recovery of ${fqdn}`, says, since: iso(since) };
 }
 

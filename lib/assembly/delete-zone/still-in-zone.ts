@@ -46,7 +46,7 @@ export async function stillIn(shell: Shell, head: ZoneHead, settled: Settled = {
     head.kind === 'storage' ? runningProcesses(shell, name) : 0,
   ]);
   const counts = [Math.max(listedNodes, settled.nodes), Math.max(listedSystems, settled.clients), ...others];
-  return counts.flatMap((count, i) => (count > 0 ? [said(count, ...kinds[i]!)] : []));
+  return counts.flatMap((count, i) => (count > 0 ? [countText(count, ...kinds[i]!)] : []));
 }
 
 const kinds: readonly (readonly [one: string, many: string])[] = [
@@ -56,7 +56,7 @@ const kinds: readonly (readonly [one: string, many: string])[] = [
   ['process that may run', 'processes that may run'],
 ];
 
-const said = (count: number, one: string, many: string): string =>
+const countText = (count: number, one: string, many: string): string =>
   `${count >= countedMax ? `${countedMax} or more` : count} ${count === 1 ? one : many}`;
 
 /** Processes of a storage cluster that may run, as far as is known. */

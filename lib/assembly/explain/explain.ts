@@ -1,5 +1,5 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
-import { seesSystem, shownOf } from '../../access/zones-of-caller.ts';
+import { seesSystem, visibleData } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { SystemView } from '../../clients/admin-routes.ts';
 import { type Client, clientRef } from '../../clients/client.ts';
@@ -18,12 +18,12 @@ import type { HistoryEntry } from '../../runtime/on-feed.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { clientsMax, mustGo, toldCrowded } from '../../zones/capacity/crowding.ts';
-import { toldBrakes } from '../../zones/guardrails/view.ts';
+import { clientsMax, describeCrowded, mustGo } from '../../zones/capacity/crowding.ts';
+import { activeRules } from '../../zones/guardrails/view.ts';
 import { generationAt, standingAt } from '../../zones/map/rows/roster.ts';
 import { nobody, slotOf } from '../../zones/map/rows/slots.ts';
 import { standingOf } from '../../zones/map/rows/standing.ts';
-import { toldRecoveries } from '../../zones/placing/recovery.ts';
+import { describeRecoveries } from '../../zones/placing/recovery.ts';
 import { foundNode, foundZone } from '../../zones/reads/found.ts';
 import { type LoadedZone, slotsOwned } from '../../zones/rows/loaded.ts';
 import { mapRef, zoneRef } from '../../zones/zone.ts';
@@ -31,9 +31,9 @@ import { goingOf, rulesOf } from './node.ts';
 import { explainPin } from './pin.ts';
 import type { Explanation } from './routes.ts';
 import { askedService, explainService } from './service.ts';
-import { explainSiteOrders, explainStations, stationsSaid } from './stations.ts';
+import { explainSiteOrders, explainStations, stationsEntries } from './stations.ts';
 import { askedProcess, explainCluster, explainProcess, processRowId } from './storage.ts';
-import { told, toldAside } from './told.ts';
+import { lastAside, lastDecision } from './told.ts';
 
 type Subject = AdminCall<'history'>['params'] & { readonly zone?: string | undefined };
 
@@ -76,7 +76,7 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
   return {
     subject: `node ${node.fqdn}`,
     state: node.status,
-    ...told(row),
+    ...lastDecision(row),
     also: [
       { subject: `its standing in zone ${node.zone}`, because: standing },
       {
@@ -86,17 +86,17 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
       },
       ...goingOf(node, node.index === undefined ? 0 : slotsOwned(zone)[node.index]!),
       ...rulesOf(node, shell.now()),
-      ...brakesOf(zone, node.zone),
-      ...(await stationsSaid(shell, zone, node)),
+      ...guardRailsOf(zone, node.zone),
+      ...(await stationsEntries(shell, zone, node)),
       ...capacityOf(zone, node),
-      ...toldAside(row),
+      ...lastAside(row),
     ],
   };
 }
 
 /** The nodes that the guard-rails of a zone hold now. */
-const brakesOf = ({ head }: LoadedZone, name: string): Explanation['also'] =>
-  toldBrakes(head.brakes).map(({ because, at }) => ({
+const guardRailsOf = ({ head }: LoadedZone, name: string): Explanation['also'] =>
+  activeRules(head.brakes).map(({ because, at }) => ({
     subject: `the guard-rails of zone ${name}`,
     because,
     ...(at !== undefined && { at: new Date(at).toISOString() }),
@@ -104,7 +104,7 @@ const brakesOf = ({ head }: LoadedZone, name: string): Explanation['also'] =>
 
 /** An entry for slots that wait for room. */
 const crowdedOf = ({ head: { crowded } }: LoadedZone, subject: string): Explanation['also'] =>
-  crowded ? [{ subject, because: toldCrowded(crowded), at: new Date(crowded.since).toISOString() }] : [];
+  crowded ? [{ subject, because: describeCrowded(crowded), at: new Date(crowded.since).toISOString() }] : [];
 
 /** How far a node is filled at most, and whether its own slots wait for room. */
 const capacityOf = (zone: LoadedZone, { index, capacity }: Node): Explanation['also'] => [
@@ -123,12 +123,12 @@ async function explainZone(shell: Shell, name: string, caller: AdminCaller): Pro
   return {
     subject: `zone ${name}`,
     state: `version ${zone.head.version}`,
-    ...told(row!),
+    ...lastDecision(row!),
     also: [
-      ...brakesOf(zone, name),
-      ...(await stationsSaid(shell, zone)),
+      ...guardRailsOf(zone, name),
+      ...(await stationsEntries(shell, zone)),
       ...crowdedOf(zone, `the capacity of zone ${name}`),
-      ...toldRecoveries(zone.head).map(({ because, at }) => ({
+      ...describeRecoveries(zone.head).map(({ because, at }) => ({
         subject: `the recovery of zone ${name}`,
         because,
         at: new Date(at).toISOString(),
@@ -144,7 +144,7 @@ async function explainSystem(shell: Shell, text: string, caller: AdminCaller): P
   return {
     subject: `client system ${client.fqdn}`,
     state: view.status,
-    ...told(row),
+    ...lastDecision(row),
     also: [
       ...(client.standing === 'accepted' ? [await placeOf(shell, client, caller), ...(await waitsOf(shell, client, caller))] : []),
       ...sharedOf(view),
@@ -207,7 +207,7 @@ export async function history({ params, query, caller }: AdminCall<'history'>, s
   const page = await shell.table.query({ pk: historyPartition(ref), from: historySort(query.after + 1), limit: query.limit });
   const items = page.items.map((row) => {
     const { at, ...entry } = row.body as HistoryEntry;
-    return { ...entry, data: shownOf(caller, entry.type, entry.data), at: new Date(at).toISOString() };
+    return { ...entry, data: visibleData(caller, entry.type, entry.data), at: new Date(at).toISOString() };
   });
   return { status: 200, body: { items, more: page.next !== undefined } };
 }

@@ -21,10 +21,10 @@ export async function explainPin(shell: Shell, client: ClientIn<'accepted'>, zon
   const node = member && (await read(shell, nodeRef(member.node)));
   const since = node?.status === 'down' ? node.downAt : node?.status === 'dropped' ? node.droppedAt : undefined;
   const standing = `${standingOf(standingAt(zone.head.roster, index))}${since === undefined ? '' : ` since ${new Date(since).toISOString()}`}`;
-  const follows = pin.hard
+  const consequence = pin.hard
     ? 'it waits for that node and no other'
     : goesBySlot(zone, pinnedOf(client))
       ? 'it goes by its slot until that node is back'
       : 'it is elsewhere only while that node is away';
-  return [{ subject: 'its pin', because: `pinned to ${member?.fqdn ?? 'a node that is gone'}, which is ${standing}: ${follows}` }];
+  return [{ subject: 'its pin', because: `pinned to ${member?.fqdn ?? 'a node that is gone'}, which is ${standing}: ${consequence}` }];
 }

@@ -10,14 +10,14 @@ import type { Shell } from '../../runtime/shell.ts';
 import { differsBetween, placesOf } from '../../services/differs.ts';
 import { putTypesOf } from '../../services/handlers/types.ts';
 import { typeIn } from '../../services/reads/catalogue.ts';
-import { relatedTo, type ShownRelated } from '../../services/reads/related.ts';
+import { type RelatedView, relatedTo } from '../../services/reads/related.ts';
 import { watchersOf } from '../../services/reads/supervision.ts';
-import { shownService } from '../../services/rows/shown.ts';
+import { viewedState } from '../../services/rows/shown.ts';
 import { instanceOf, type Service, serviceId, serviceRef, supervisorType } from '../../services/service.ts';
 import { type Watched, watchSetRef } from '../../services/watch-set.ts';
 import { foundNode } from '../../zones/reads/found.ts';
 import type { Explanation } from './routes.ts';
-import { told } from './told.ts';
+import { lastDecision } from './told.ts';
 
 type AskedService = { readonly ref: RowRef; readonly row: Row; readonly node: Node; readonly type: string };
 
@@ -42,19 +42,19 @@ export async function explainService(shell: Shell, id: string, caller: AdminCall
   const service = stateOf<Service>(row, shell.now());
   const ofNode = { subject: `node ${node.fqdn}`, because: `is ${node.status}` };
   const subject = `service ${type} on ${node.fqdn}`;
-  if (!service) return { subject, state: 'not registered', ...told(row), also: [ofNode] };
+  if (!service) return { subject, state: 'not registered', ...lastDecision(row), also: [ofNode] };
   const watched = await supervision(shell, service);
   const put = await putTypesOf(shell, service.zone);
   const related = await relatedTo(shell, put, service);
   return {
     subject,
-    state: stateSaid(service, node),
-    ...told(row),
+    state: stateText(service, node),
+    ...lastDecision(row),
     also: [...bearing(service, typeIn(put, type)?.schema.configuration), ...related.map(needed), ...watched, ofNode],
   };
 }
 
-const needed = ({ name, to, host, state }: ShownRelated): { readonly subject: string; readonly because: string } => ({
+const needed = ({ name, to, host, state }: RelatedView): { readonly subject: string; readonly because: string } => ({
   subject: `its ${name}`,
   because: state ? `the service ${to} on ${host} is ${state}` : `no service ${to} is registered on ${host}`,
 });
@@ -101,10 +101,10 @@ async function watchedBy(shell: Shell, { zone, node }: Service): Promise<Explana
   ];
 }
 
-function stateSaid(service: Service, node: Node): string {
-  const shown = shownService(service, node);
-  if (shown.is === 'failed') return `failed (${shown.reason})`;
-  return shown.is === 'inhibited' ? `inhibited (was ${shown.previous})` : shown.is;
+function stateText(service: Service, node: Node): string {
+  const current = viewedState(service, node);
+  if (current.is === 'failed') return `failed (${current.reason})`;
+  return current.is === 'inhibited' ? `inhibited (was ${current.previous})` : current.is;
 }
 
 function bearing(service: Service, schema: string | undefined): Explanation['also'] {

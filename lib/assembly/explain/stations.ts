@@ -7,19 +7,19 @@ import { stateOf } from '../../runtime/content.ts';
 import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { stationsOf } from '../../stations/reads.ts';
-import { heldByStations, isValid, quorumOf, saidOf } from '../../stations/rows/quorum.ts';
+import { heardText, heldByStations, isValid, quorumOf } from '../../stations/rows/quorum.ts';
 import { type SiteOrders, siteOrdersRef } from '../../stations/site-orders/site-orders.ts';
 import { type StationLease, type Stations, stationsRef } from '../../stations/stations.ts';
 import { foundZone } from '../../zones/reads/found.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { Explanation } from './routes.ts';
-import { told } from './told.ts';
+import { lastDecision } from './told.ts';
 
 /**
  * The state of the stations of a zone: whether a majority is heard, who acts on site, and why they oppose giving up
  * this node.
  */
-export async function stationsSaid(shell: Shell, { head }: LoadedZone, node?: Node): Promise<Explanation['also']> {
+export async function stationsEntries(shell: Shell, { head }: LoadedZone, node?: Node): Promise<Explanation['also']> {
   const stations = head.stations && (await stationsOf(shell, head.name));
   if (!stations) return [];
   const now = shell.now();
@@ -30,7 +30,7 @@ export async function stationsSaid(shell: Shell, { head }: LoadedZone, node?: No
   return [
     {
       subject: `the stations of zone ${head.name}`,
-      because: saidOfStations(stations, now),
+      because: stationsText(stations, now),
       ...(coordinator && { at: new Date(coordinator.since).toISOString() }),
     },
     ...(held === undefined ? [] : [{ subject: 'rule 17', because: held }]),
@@ -39,11 +39,11 @@ export async function stationsSaid(shell: Shell, { head }: LoadedZone, node?: No
 }
 
 /** Whether a majority of them is heard, and which of them coordinates, as text. */
-function saidOfStations(stations: Stations, now: EpochMs): string {
+function stationsText(stations: Stations, now: EpochMs): string {
   const quorum = quorumOf(stations, now);
   const { coordinator } = stations;
   const acts = coordinator && quorum.isQuorate ? `${coordinator.host} coordinates, epoch ${coordinator.epoch}` : 'nobody coordinates';
-  return `${saidOf(quorum)}; ${acts}`;
+  return `${heardText(quorum)}; ${acts}`;
 }
 
 /**
@@ -56,12 +56,12 @@ export async function explainStations(shell: Shell, name: string, caller: AdminC
   const { hosts = [], leases = {}, former } = stations ?? {};
   return {
     subject: `the stations of zone ${name}`,
-    state: stations && hosts.length > 0 ? saidOfStations(stations, now) : 'none are named',
-    ...row.told,
+    state: stations && hosts.length > 0 ? stationsText(stations, now) : 'none are named',
+    ...row.decision,
     also: [
       ...hosts.map((host) => ({
         subject: `station ${host}`,
-        because: stationSaid(leases[host], now),
+        because: stationText(leases[host], now),
         ...(leases[host] && { at: new Date(leases[host].renewedAt).toISOString() }),
       })),
       ...(former && former.until > now
@@ -72,7 +72,7 @@ export async function explainStations(shell: Shell, name: string, caller: AdminC
 }
 
 /** Whether a station is heard, and whether the coordinator has failed there. */
-function stationSaid(lease: StationLease | undefined, now: EpochMs): string {
+function stationText(lease: StationLease | undefined, now: EpochMs): string {
   if (!isValid(lease, now)) return 'is not heard';
   return lease.failed ? 'is heard; the coordinator has failed there for good, and others come first' : 'is heard';
 }
@@ -84,7 +84,7 @@ export async function explainSiteOrders(shell: Shell, name: string, caller: Admi
   return {
     subject: `the orders on the site of zone ${name}`,
     state: `${last} ${last === 1 ? 'was' : 'were'} given, ${waiting.length} ${waiting.length === 1 ? 'waits' : 'wait'}`,
-    ...row.told,
+    ...row.decision,
     also: [
       { subject: 'the rule', because: power ? `it power-cycles hosts that are down: ${power.auto}` : 'it is not configured' },
       ...waiting.map(({ n, host, epoch, at }) => ({
@@ -102,5 +102,5 @@ async function ofZone<S>(shell: Shell, name: string, caller: AdminCaller, refOf:
   const { head } = await foundZone(shell, name, caller);
   const row: Row | undefined = await readRow(shell, refOf(head.name));
   const never = { because: 'it never existed', since: new Date(shell.now()).toISOString(), by: '-' };
-  return { state: stateOf<S>(row, shell.now()), told: row ? told(row) : never };
+  return { state: stateOf<S>(row, shell.now()), decision: row ? lastDecision(row) : never };
 }

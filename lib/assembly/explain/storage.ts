@@ -7,14 +7,14 @@ import { type MeroNode, meroNodeId, meroNodeRef } from '../../mero/nodes/mero-no
 import { meroProcess, nodeOfHost } from '../../mero/nodes/reads.ts';
 import { type MeroProcess, processId } from '../../mero/processes/process.ts';
 import { goalOf } from '../../mero/processes/rows/goal.ts';
-import { type ShownState, shownState } from '../../mero/processes/rows/shown.ts';
+import { type DisplayedState, displayedState } from '../../mero/processes/rows/shown.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import type { Explanation } from './routes.ts';
-import { told } from './told.ts';
+import { lastDecision } from './told.ts';
 
 /** A subject in a storage zone: a process by its fid, or the cluster, which needs no other name than its zone. */
 export type InStorage = { readonly zone: string | undefined; readonly id: string };
@@ -40,13 +40,13 @@ export async function explainProcess(shell: Shell, asked: InStorage, caller: Adm
   const meroRow = await readRow(shell, meroNodeRef(meroNodeId({ zone, fqdn: host })));
   const meroNode = stateOf(meroRow, shell.now());
   const node = (await nodeOfHost(shell, new Reading(shell), { zone, host })).state;
-  const state = shownState(process, { node, cluster, meroNode });
+  const state = displayedState(process, { node, cluster, meroNode });
   return {
     subject: `process ${fid} on ${host}`,
-    state: stateSaid(state),
-    ...told(row),
+    state: stateText(state),
+    ...lastDecision(row),
     also: [
-      { subject: 'its goal', because: wantedSaid(process, cluster, meroNode) },
+      { subject: 'its goal', because: goalText(process, cluster, meroNode) },
       ...(process.retryAt === undefined
         ? []
         : [
@@ -57,17 +57,17 @@ export async function explainProcess(shell: Shell, asked: InStorage, caller: Adm
             },
           ]),
       { subject: `host ${host}`, because: node ? `its node ${node.id} is ${node.status}` : 'no node of this name has joined the zone' },
-      ...clusterSaid(await readRow(shell, clusterRef(zone)), zone),
+      ...clusterEntry(await readRow(shell, clusterRef(zone)), zone),
     ],
   };
 }
 
-const stateSaid = (state: ShownState): string => {
+const stateText = (state: DisplayedState): string => {
   if (state.is === 'failed') return `failed (${state.reason})`;
   return state.is === 'inhibited' ? `inhibited (was ${state.previous})` : state.is;
 };
 
-function wantedSaid(process: MeroProcess, cluster: StorageCluster, meroNode: MeroNode | undefined): string {
+function goalText(process: MeroProcess, cluster: StorageCluster, meroNode: MeroNode | undefined): string {
   const goal = goalOf(process, cluster, meroNode);
   if (goal === undefined) return "nothing: it is Halon's own process, the agent of its host";
   if (goal === 'watch') return 'nothing: it is unmanaged, and only watched';
@@ -77,7 +77,7 @@ function wantedSaid(process: MeroProcess, cluster: StorageCluster, meroNode: Mer
   return `to ${goal}: the cluster is ${cluster.disposition}, at level ${cluster.level}`;
 }
 
-const clusterSaid = (row: Row | undefined, zone: string): Explanation['also'] =>
+const clusterEntry = (row: Row | undefined, zone: string): Explanation['also'] =>
   row ? [{ subject: `the storage cluster of zone ${zone}`, because: row.because, at: new Date(row.at).toISOString() }] : [];
 
 /** Why a storage cluster is at its level: the last decision about its levels, or the order of an operator. */
@@ -87,7 +87,7 @@ export async function explainCluster(shell: Shell, zone: string, caller: AdminCa
   return {
     subject: `the storage cluster of zone ${zone}`,
     state: `${cluster.disposition}, level ${cluster.level}, reached ${cluster.reached}`,
-    ...(row ? told(row) : { because: 'it never existed', since: new Date(shell.now()).toISOString(), by: '-' }),
+    ...(row ? lastDecision(row) : { because: 'it never existed', since: new Date(shell.now()).toISOString(), by: '-' }),
     also: [],
   };
 }

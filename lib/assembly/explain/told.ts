@@ -1,9 +1,9 @@
-import { type Row, standsOf } from '../../ports/table/table.ts';
+import { type Row, stateReasonOf } from '../../ports/table/table.ts';
 import type { Explanation } from './routes.ts';
 
 /** The standing decision of a row: why, since when, by which input and whom, and when the row is due again. */
-export function told(row: Row): Pick<Explanation, 'because' | 'since' | 'by' | 'who' | 'looksAgainAt'> {
-  const { at, ...stands } = standsOf(row);
+export function lastDecision(row: Row): Pick<Explanation, 'because' | 'since' | 'by' | 'who' | 'looksAgainAt'> {
+  const { at, ...stands } = stateReasonOf(row);
   return {
     ...stands,
     since: new Date(at).toISOString(),
@@ -15,7 +15,7 @@ export function told(row: Row): Pick<Explanation, 'because' | 'since' | 'by' | '
  * The last commit of a row that left its standing decision, if there is one: an edit, or a report of the system that
  * vouches for it.
  */
-export const toldAside = ({ stands, because, at, actor }: Row): Explanation['also'] =>
+export const lastAside = ({ stands, because, at, actor }: Row): Explanation['also'] =>
   stands
     ? [
         {

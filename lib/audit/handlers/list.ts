@@ -18,7 +18,7 @@ export type Auditor = Caller & Pick<AdminCaller, 'zones'>;
 export const isFor = ({ zones }: Auditor, { zone }: ChainName): boolean => zones === 'all' || zones.includes(zone as ZoneName);
 
 /** The most entries that one page reads: a filter that matches few gives short pages, and a cursor to continue. */
-const lookedAtMax = 400;
+const entriesMax = 400;
 /** The most chains that one page reads; each costs at least one read. */
 const chainsMax = 50;
 
@@ -42,14 +42,14 @@ export async function listAudit({ query, caller }: Call<(typeof adminAuditRoutes
   });
   const begin = parted(await positionOf(shell, cursor, signature));
   const chains = await chainsFrom(shell, begin.name, { from, to }, chainsMax);
-  let looked = 0;
+  let entriesRead = 0;
   let after = begin.n;
   for (const name of chains.items) {
     if ((zone === undefined || name.zone === zone) && isFor(caller, name)) {
-      const want = Math.min(limit - items.length, lookedAtMax - looked);
+      const want = Math.min(limit - items.length, entriesMax - entriesRead);
       if (want === 0) return answer(positionIn(name, after));
       const page = await entriesOf(shell, name, after, want);
-      looked += page.items.length;
+      entriesRead += page.items.length;
       const views = page.items.map((stored) => viewOf(stored));
       unreadable.push(...page.items.flatMap(({ n }, i) => (views[i] ? [] : [{ zone: name.zone, day: name.day, n }])));
       items.push(...views.flatMap((view) => (view && isOf(view, who) ? [view] : [])));

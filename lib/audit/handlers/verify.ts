@@ -8,13 +8,13 @@ import type { Answer, Call } from '../../runtime/on-route.ts';
 import { read } from '../../runtime/read.ts';
 import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { type AuditHead, type AuditLink, AuditMark, type ChainName, dayOf, keptSince, noZone } from '../chain.ts';
+import { type AuditHead, type AuditLink, AuditMark, type ChainName, dayOf, noZone, storedSince } from '../chain.ts';
 import type { adminAuditRoutes } from '../routes.ts';
 import type { Sealing } from '../sealing.ts';
 import {
   beginningOf,
+  type ChainPosition,
   type Fault,
-  type Followed,
   faultOfPlace,
   faultsOfEnd,
   faultsOfHistory,
@@ -36,11 +36,11 @@ type Days = { readonly from: string; readonly to: string };
  * keys.
  */
 type Position =
-  | ({ readonly at: 'chains'; readonly name?: ChainName } & Followed)
+  | ({ readonly at: 'chains'; readonly name?: ChainName } & ChainPosition)
   | { readonly at: 'marks'; readonly day: string; readonly after?: string }
   | { readonly at: 'keys'; readonly after?: string };
 /** The caller of a part, the days that it covers, and the keys to verify by. */
-type Look = { readonly caller: Auditor; readonly days: Days; readonly sealing: Sealing };
+type VerifyScope = { readonly caller: Auditor; readonly days: Days; readonly sealing: Sealing };
 /** The findings of a part, and where the next one begins; the last part has none. */
 type Part = { entries: number; days: number; faults: Fault[]; next?: Position };
 
@@ -53,7 +53,7 @@ export async function verifyAudit(
   { query, caller }: Call<(typeof adminAuditRoutes)['verifyAudit'], Auditor>,
   shell: Shell,
 ): Promise<Answer> {
-  const since = keptSince(shell.now());
+  const since = storedSince(shell.now());
   const days = { from: later(query.from ?? since, since), to: query.to ?? dayOf(shell.now()) };
   const signature = `verify audit ${JSON.stringify(days)}`;
   const cursor = await positionOf(shell, query.cursor, signature);
@@ -64,21 +64,21 @@ export async function verifyAudit(
   return { status: 200, body: { ok: faults.length === 0, entries, days: ended, faults, keptSince: since, ...more } };
 }
 
-async function partAt(shell: Shell, look: Look, position: Position): Promise<Part> {
-  if (position.at === 'chains') return chains(shell, look, position);
-  if (position.at === 'marks') return marks(shell, look, position);
-  const { faults, next } = await unmadeKeys(shell, { after: position.after, limit: entriesMax }, look.sealing);
+async function partAt(shell: Shell, scope: VerifyScope, position: Position): Promise<Part> {
+  if (position.at === 'chains') return chains(shell, scope, position);
+  if (position.at === 'marks') return marks(shell, scope, position);
+  const { faults, next } = await unmadeKeys(shell, { after: position.after, limit: entriesMax }, scope.sealing);
   return { entries: 0, days: 0, faults: [...faults], ...(next !== undefined && { next: { at: 'keys', after: next } }) };
 }
 
 const later = (a: string, b: string): string => (a > b ? a : b);
 
 /** Verifies chain by chain, up to so many entries. */
-async function chains(shell: Shell, look: Look, from: Position & { at: 'chains' }): Promise<Part> {
-  const { caller, days, sealing } = look;
+async function chains(shell: Shell, scope: VerifyScope, from: Position & { at: 'chains' }): Promise<Part> {
+  const { caller, days, sealing } = scope;
   const part: Part = { entries: 0, days: 0, faults: [] };
   const found = await chainsFrom(shell, from.name, days, chainsMax);
-  let at: Followed | undefined = from.n > 0 ? from : undefined;
+  let at: ChainPosition | undefined = from.n > 0 ? from : undefined;
   for (const name of found.items) {
     if (isFor(caller, name)) {
       const left = entriesMax - part.entries;
@@ -95,9 +95,9 @@ async function chains(shell: Shell, look: Look, from: Position & { at: 'chains' 
 async function followChain(
   shell: Shell,
   name: ChainName,
-  from: Followed | undefined,
+  from: ChainPosition | undefined,
   { part, sealing }: { readonly part: Part; readonly sealing: Sealing },
-): Promise<Followed | undefined> {
+): Promise<ChainPosition | undefined> {
   let at = from;
   for (;;) {
     const head = await headOf(shell, name);
@@ -107,7 +107,7 @@ async function followChain(
     }
     const { items, more } = await entriesOf(shell, name, at.n, entriesMax - part.entries);
     const page = followOn(name, at, items, sealing);
-    at = page.followed;
+    at = page.reached;
     part.entries += items.length;
     part.faults.push(...page.faults, ...(await faultsBeside(shell, name, page.links, sealing)));
     if (more || part.entries >= entriesMax) return at;
@@ -129,7 +129,7 @@ const bodiesAt = async (shell: Shell, keys: readonly Key[]): Promise<unknown[]> 
 /** Checks that the last entry of the previous chain of the zone, as this chain names it, still exists. */
 async function faultsOfLast(shell: Shell, { zone }: ChainName, head: AuditHead | undefined): Promise<Fault[]> {
   const { follows } = head ?? {};
-  if (!follows || follows.day < keptSince(shell.now())) return [];
+  if (!follows || follows.day < storedSince(shell.now())) return [];
   const name = { zone, day: follows.day };
   const entry = await bodyAt(shell, { noun: 'audit', id: auditId(name, follows.n) });
   return [faultOfPlace(name, follows, entry, `the chain of ${head!.day}`) ?? []].flat();
@@ -144,15 +144,15 @@ async function faultsBeside(shell: Shell, name: ChainName, links: readonly Audit
     typesOf(entry).map(({ seq }) => keyOf({ noun: 'history', id: `${entry.what.noun}:${entry.what.id}/${seq}` })),
   );
   const [rows, histories] = await Promise.all([faultsOfRows(shell, name, links, sealing), bodiesAt(shell, events.flat())]);
-  const told = events.map((keys) => histories.splice(0, keys.length));
-  return links.flatMap((link, i) => [...rows[i]!, ...faultsOfHistory(name, link, told[i]!)]);
+  const recorded = events.map((keys) => histories.splice(0, keys.length));
+  return links.flatMap((link, i) => [...rows[i]!, ...faultsOfHistory(name, link, recorded[i]!)]);
 }
 
 /** Verifies the marks beside changed rows, day by day. */
-async function marks(shell: Shell, { caller, days, sealing }: Look, from: Position & { at: 'marks' }): Promise<Part> {
+async function marks(shell: Shell, { caller, days, sealing }: VerifyScope, from: Position & { at: 'marks' }): Promise<Part> {
   const part: Part = { entries: 0, days: 0, faults: [] };
   let { day, after } = from;
-  for (let looked = 0; looked < chainsMax; looked++) {
+  for (let daysRead = 0; daysRead < chainsMax; daysRead++) {
     const page = await shell.table.queryIndex({
       index: 'list',
       pk: auditLists.marks(day),

@@ -29,7 +29,7 @@ const clientOf = (fp: string): RowRef => clientRef(fp);
  * A machine id as a knock reports it. `before`: the keys of known machines that reported it first. `changes`: the
  * changes to the record and to the rows of those keys.
  */
-export type Said = {
+export type ReportedMachineId = {
   readonly before: readonly Fingerprint[];
   /** `isForEver`: the key is accepted, and its record never expires. */
   readonly changes: (isForEver: boolean) => PlannedChange[];
@@ -40,7 +40,12 @@ export type Said = {
  * without seeing this key. Writes one row if no other key reports it. If the key is new here, the keys that share the
  * machine id are informed; so are those with which it shared its previous one.
  */
-export async function sayMachineId(shell: Shell, reading: Reading, who: KnockFacts, known: Client | undefined): Promise<Said> {
+export async function recordMachineId(
+  shell: Shell,
+  reading: Reading,
+  who: KnockFacts,
+  known: Client | undefined,
+): Promise<ReportedMachineId> {
   const { fp, machineId } = who;
   const note = await readNote(shell, reading, machineId, fp);
   // A machine that was forgotten meanwhile returns as the last key that reports the id, whatever its place was before.
@@ -50,8 +55,8 @@ export async function sayMachineId(shell: Shell, reading: Reading, who: KnockFac
   const isNew = keys.includes(fp) && !living.includes(fp);
   const left = known && known.machineId !== machineId ? await leave(shell, reading, known) : [];
   const gone = note.noted.filter((one) => !living.includes(one));
-  const told = isNew ? shared(shell, note, { after: [fp], gone }) : [];
-  return { before, changes: (isForEver) => [...noteChange(shell, note, keys, isForEver), ...told, ...left] };
+  const informed = isNew ? shared(shell, note, { after: [fp], gone }) : [];
+  return { before, changes: (isForEver) => [...noteChange(shell, note, keys, isForEver), ...informed, ...left] };
 }
 
 async function readNote(shell: Shell, reading: Reading, machineId: string, fp: Fingerprint): Promise<Note> {
@@ -72,8 +77,8 @@ function noteChange(shell: Shell, { ref, row, noted }: Note, keys: readonly Fing
   const until = stateOf(row, now) === undefined ? now : row!.expiresAt;
   const lasts = until === undefined || (!isForEver && until >= now + renewBelowMs);
   if (lasts && isSame(keys, noted)) return [];
-  const isKept = keys.length > 0 && (isForEver || until === undefined);
-  const expires = isKept ? {} : { expiresAt: plusMs(now, notedForMs) };
+  const isPermanent = keys.length > 0 && (isForEver || until === undefined);
+  const expires = isPermanent ? {} : { expiresAt: plusMs(now, notedForMs) };
   const decision = write<MachineIdKeys, never>({ keys: [...keys] }, `keys that report this machine id: ${keys.length}`, expires);
   return [{ ref, readRev: row?.rev ?? 0, decision }];
 }

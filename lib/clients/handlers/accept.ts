@@ -53,10 +53,10 @@ async function wantedOf(shell: Shell, fp: Fingerprint, given: ZoneName | undefin
   return { fp, client, zone: given ?? client?.zone ?? defaultZone };
 }
 
-type Asked = { readonly fps: readonly string[]; readonly earlier: number; readonly caller: AdminCaller };
+type BulkPart = { readonly fps: readonly string[]; readonly earlier: number; readonly caller: AdminCaller };
 
 /** Undefined for a zone that does not exist for the caller. */
-async function intoZone(shell: Shell, zone: ZoneName, { fps, earlier, caller }: Asked): Promise<Into | undefined> {
+async function intoZone(shell: Shell, zone: ZoneName, { fps, earlier, caller }: BulkPart): Promise<Into | undefined> {
   const loaded = seesZone(caller, zone) ? await zoneOf(shell, zone) : undefined;
   return loaded && { moments: staggered(loaded, fps, earlier, shell.now()), room: await roomOf(shell, zone) };
 }

@@ -6,7 +6,7 @@ import { nextSeconds } from '../intervals.ts';
 import { clientHeaders } from '../routes.ts';
 import { type Status, statusBytes } from '../rows/status.ts';
 
-type Told = {
+type ByteInputs = {
   readonly shell: Shell;
   readonly covered: boolean;
   readonly lostS?: number | undefined;
@@ -16,7 +16,7 @@ type Told = {
 };
 
 /** The status byte, and when to call next. */
-export function byteAnswer(of: Status, { shell, covered, lostS, client, turnAt, held }: Told): Answer {
+export function byteAnswer(of: Status, { shell, covered, lostS, client, turnAt, held }: ByteInputs): Answer {
   const next = nextSeconds(of, { now: shell.now(), random: shell.random(), covered, lostS, client, turnAt, held });
   return { status: 200, text: statusBytes[of], headers: { [clientHeaders.next]: String(next), 'content-type': 'text/plain' } };
 }

@@ -2,7 +2,7 @@ import { Refusal } from '../../api/problem.ts';
 import type { Fingerprint } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { allowsUnsigned } from '../../deployment/deployment.ts';
-import { beatMinNow, deploymentOf } from '../../deployment/reads.ts';
+import { deploymentOf, heartbeatMinNow } from '../../deployment/reads.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Answer, Call, Handlers } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
@@ -149,7 +149,7 @@ async function named(zone: LoadedZone, index: number, shell: Shell, headers: Rec
   return {
     status: 200,
     text: zone.members[index]!.fqdn,
-    headers: { [clientHeaders.watch]: watchOf(zone, index, await beatMinNow(shell)), ...headers },
+    headers: { [clientHeaders.watch]: watchOf(zone, index, await heartbeatMinNow(shell)), ...headers },
   };
 }
 

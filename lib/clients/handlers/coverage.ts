@@ -3,7 +3,7 @@ import { apply } from '../../runtime/apply.ts';
 import { readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
-import { type ClientIn, clientRef, seenEveryMs, type Told } from '../client.ts';
+import { type Assignment, type ClientIn, clientRef, seenEveryMs } from '../client.ts';
 import { decide } from '../decide.ts';
 import { pageRef } from '../systems/handlers.ts';
 import { entriesPerPage, pageFor, placeOnPage, type SystemsPage, systemsRef } from '../systems/rows/list.ts';
@@ -12,7 +12,7 @@ import { entriesPerPage, pageFor, placeOnPage, type SystemsPage, systemsRef } fr
  * Whether the node of a client has seen it since the assignment: the bit at its place in a list version that a newer
  * digest of the node refers to. Three reads.
  */
-export async function nodeSees(shell: Shell, fp: string, told: Told): Promise<boolean> {
+export async function nodeSees(shell: Shell, fp: string, told: Assignment): Promise<boolean> {
   const [digestRow, systemsRow] = await readRows(shell, [{ noun: 'digest', id: told.node }, systemsRef(told.node)]);
   const digest = digestRow && receivedAfter(digestRow.body as DigestRow, told.at);
   const systems = systemsRow?.body;

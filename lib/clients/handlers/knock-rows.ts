@@ -8,11 +8,11 @@ import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type Room, roomOf } from '../../zones/capacity/reads.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
-import { sayMachineId } from '../changes/machine-ids.ts';
+import { recordMachineId } from '../changes/machine-ids.ts';
 import { type Client, type ClientAlias, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { countUse } from '../onboarding-tokens/changes.ts';
-import type { ClientCommand, KnockFacts, ShownToken } from '../rows/command.ts';
+import type { ClientCommand, KnockFacts, PresentedToken } from '../rows/command.ts';
 import { duplicateBecause, isNoteDue } from '../rows/machine-id.ts';
 
 /** A knock, as its machine sent it. */
@@ -29,10 +29,10 @@ export async function knockAgain(shell: Shell, before: Client, knocking: Knockin
   const { who, isSigned, token } = knocking;
   const isNewMinion = who.minion && who.minion.fingerprint !== before.minion?.fingerprint;
   const mayBeAccepted = before.standing === 'pooled' && isSigned && token !== undefined;
-  const isToBeNoted = (isSigned && who.machineId !== before.machineId) || isNoteDue(before, shell.now());
+  const isRecordDue = (isSigned && who.machineId !== before.machineId) || isNoteDue(before, shell.now());
   // Another key of the machine needs a row of its own that finds this one, a token is counted, and a machine id is
   // recorded for all keys that report it. Those cases are rare; all others touch one row.
-  if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted || isToBeNoted)) return keepKnock(shell, before.fp, knocking);
+  if (before.standing !== 'banned' && (isNewMinion || mayBeAccepted || isRecordDue)) return keepKnock(shell, before.fp, knocking);
   const command = commandOf(shell, knocking, undefined);
   const { state } = await apply(shell, clientRef(before.fp), command, (known, input, now) =>
     known ? decide(known, input, now) : nothing('its row expired meanwhile'),
@@ -60,12 +60,12 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
       made = alias.banned;
       return { changes: [], because: ['the key of its minion is banned'] };
     }
-    const machineId = await sayMachineId(shell, reading, knocking.who, known);
+    const machineId = await recordMachineId(shell, reading, knocking.who, known);
     room?.giveBack();
     const isDuplicate = machineId.before.length > 0;
     const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, fp, isDuplicate });
     room = token?.room;
-    const command = { ...commandOf(shell, knocking, token?.shown), id, before: machineId.before };
+    const command = { ...commandOf(shell, knocking, token?.outcome), id, before: machineId.before };
     const decision = decide(known, command, now);
     made = decision.does === 'write' ? decision.next : known;
     const noted = machineId.changes(made?.standing === 'accepted');
@@ -78,7 +78,7 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
 const commandOf = (
   shell: Shell,
   { who, isSigned }: Knocking,
-  token: ShownToken | undefined,
+  token: PresentedToken | undefined,
 ): Extract<ClientCommand, { type: 'knock' }> => ({
   type: 'knock',
   id: shell.newId(),
@@ -105,7 +105,7 @@ async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { mini
 }
 
 /** `room`: where a place was taken for the machine. */
-type Token = { readonly shown: ShownToken; readonly changes: readonly PlannedChange[]; readonly room?: Room };
+type Token = { readonly outcome: PresentedToken; readonly changes: readonly PlannedChange[]; readonly room?: Room };
 
 /** The outcome of the onboarding token of a signed knock. Only administrators see why a token is refused. */
 async function tokenOf(
@@ -115,7 +115,7 @@ async function tokenOf(
   { token, isSigned, source, who, fp, isDuplicate }: Knocking & { readonly fp: string; readonly isDuplicate: boolean },
 ): Promise<Token | undefined> {
   if (token === undefined) return undefined;
-  const refused = (why: string): Token => ({ shown: { refused: why }, changes: [] });
+  const refused = (why: string): Token => ({ outcome: { refused: why }, changes: [] });
   if (isDuplicate) return refused(duplicateBecause);
   if (!isSigned) return refused('its knock was not signed');
   const parts = parseSecret(token, 'mot');
@@ -131,7 +131,7 @@ async function tokenOf(
   if (!room.take()) return refused(room.because());
   return {
     room,
-    shown: { accepts: { token: parts.id, zone, tags, groups } },
+    outcome: { accepts: { token: parts.id, zone, tags, groups } },
     changes: [count, ...entry.changes],
   };
 }

@@ -5,7 +5,7 @@ import type { BodyOf } from '../../api/route.ts';
 import type { Fingerprint } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { allowsUnsigned } from '../../deployment/deployment.ts';
-import { beatMinNow, deploymentOf } from '../../deployment/reads.ts';
+import { deploymentOf, heartbeatMinNow } from '../../deployment/reads.ts';
 import { fingerprintOf, minionFingerprintOf } from '../../identity/fingerprint.ts';
 import { faultOfProof } from '../../identity/minion-proof.ts';
 import { bearWitness } from '../../nodes/changes/witness.ts';
@@ -115,7 +115,7 @@ async function accepted(
   });
   const watch =
     place && servesAt(zone, place.index, place.generation)
-      ? { [clientHeaders.watch]: watchOf(zone, place.index, await beatMinNow(shell)) }
+      ? { [clientHeaders.watch]: watchOf(zone, place.index, await heartbeatMinNow(shell)) }
       : {};
   return { ...answer, headers: { ...answer.headers, ...watch, ...(token && { [clientHeaders.token]: token }) } };
 }

@@ -21,7 +21,7 @@ import { viewOf } from './systems.ts';
 type Query = AdminCall<'listSystems'>['query'];
 
 /** The most rows that one page reads: a filter that matches few gives short pages, and a cursor to continue. */
-const lookedAtMax = 400;
+const rowsMax = 400;
 
 /** Client systems in fingerprint order. */
 export const listSystems = async ({ query, caller }: AdminCall<'listSystems'>, shell: Shell): Promise<Answer> => ({
@@ -45,11 +45,11 @@ export async function someSystems(
   const position = await positionOf(shell, cursor, signature);
   let [list, after] = position === undefined ? [0, undefined] : parted(position);
   const items: SystemView[] = [];
-  for (let looked = 0; list < scope.lists.length; ) {
-    const want = Math.min(limit - items.length, lookedAtMax - looked);
+  for (let rowsRead = 0; list < scope.lists.length; ) {
+    const want = Math.min(limit - items.length, rowsMax - rowsRead);
     if (want <= 0) return { items, next: await cursorAt(shell, positionAt(list, after), signature) };
     const page = await pageOf(shell, scope, list, { after, limit: want });
-    looked += Math.max(1, page.rows.length);
+    rowsRead += Math.max(1, page.rows.length);
     for (const row of page.rows) {
       const client = stateOf<Client>(row, shell.now());
       if (!client || !scope.holds(client)) continue;
@@ -64,10 +64,10 @@ export async function someSystems(
 }
 
 /** A list that a query reads. `hides`: it also holds client systems that the caller must not see. */
-type Looked = Pick<IndexQuery, 'index' | 'pk'> & { readonly hides?: boolean };
+type ListRange = Pick<IndexQuery, 'index' | 'pk'> & { readonly hides?: boolean };
 type Scope = {
   readonly zones: readonly string[];
-  readonly lists: readonly Looked[];
+  readonly lists: readonly ListRange[];
   readonly isSeen: (row: Row) => boolean;
   readonly range: { from?: string; to?: string };
   readonly holds: (client: Client) => boolean;
@@ -92,7 +92,7 @@ async function pageOf(
 async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise<Scope> {
   const node = query.node === undefined ? undefined : (await foundNode(shell, query.node, caller)).node;
   if (query.zone !== undefined) await refuseUnknown(shell, query.zone, caller);
-  const zones = await zonesLookedThrough(query, node?.zone, caller, shell);
+  const zones = await zonesToRead(query, node?.zone, caller, shell);
   const zone = node && (await zoneOf(shell, zones[0]!));
   const holds = (client: Client) =>
     seesSystem(caller, client) &&
@@ -121,14 +121,14 @@ async function scopeOf(query: Query, caller: AdminCaller, shell: Shell): Promise
  * The zones that a query reads. An administrator with only the beginning of a fingerprint need not know its zone: every
  * zone is read.
  */
-async function zonesLookedThrough(query: Query, zone: string | undefined, caller: AdminCaller, shell: Shell): Promise<readonly string[]> {
+async function zonesToRead(query: Query, zone: string | undefined, caller: AdminCaller, shell: Shell): Promise<readonly string[]> {
   const asked = query.zone ?? zone;
   if (query.prefix === undefined || asked !== undefined || !isEverywhere(caller)) return zonesListed(caller, asked);
   const noted = Object.keys((await deploymentOf(shell))?.admitted ?? {});
   return [...new Set<string>([defaultZone, ...noted])].sort();
 }
 
-type ListOf = (zone: string, partition: number, of: { readonly all: boolean; readonly isAsked: boolean }) => Looked;
+type ListOf = (zone: string, partition: number, of: { readonly all: boolean; readonly isAsked: boolean }) => ListRange;
 
 /**
  * Waiting client systems are listed by the zone that they ask for if the query names zones; all banned ones are in one

@@ -19,7 +19,7 @@ import {
   type MetadataOrder,
   type MetadataPage,
   type PageChange,
-  pageLookedAt,
+  pageToRead,
 } from '../metadata.ts';
 import { clientRow } from '../reads/rows.ts';
 import { ownerOf, type Placed, placedOf } from '../rows/status.ts';
@@ -33,7 +33,7 @@ import { metadataOf, pageRef, unknownMetadata, unknownSystem } from './reads.ts'
  * turn elsewhere, where it may stay after all. This is a hint to read sooner: an agent asks for all revisions from time
  * to time.
  */
-export async function tellNode(shell: Shell, client: Client, said?: string): Promise<void> {
+export async function notifyNode(shell: Shell, client: Client, reporter?: string): Promise<void> {
   if (client.standing !== 'accepted') return;
   const { fp } = client;
   const { revision } = metadataOf(client)!;
@@ -41,7 +41,7 @@ export async function tellNode(shell: Shell, client: Client, said?: string): Pro
   if (!zone) return;
   for (const index of hosts(zone, placedOf(client))) {
     const member = zone.members[index];
-    if (!member || member.node === said) continue;
+    if (!member || member.node === reporter) continue;
     const news = { id: shell.newId(), fp, revision };
     await apply(shell, desiredRef(member.node), news, decideNews);
   }
@@ -85,7 +85,7 @@ export async function orderMetadata(shell: Shell, { id, fp, order, fence = {}, a
     const client = stateOf(row, shell.now());
     if (!client) throw unknownSystem(fp);
     admits(client);
-    const text = await textLookedAt(reading, client, order);
+    const text = await textToRead(reading, client, order);
     const decision = heeded(decideMetadata(client, order, { fence, text, now: shell.now() }), order.kind);
     const { revision, because } = decision;
     if (decision.does === 'nothing') return { changes: [], because: [because], done: { client, revision, because } };
@@ -99,8 +99,8 @@ export async function orderMetadata(shell: Shell, { id, fp, order, fence = {}, a
   return done;
 }
 
-async function textLookedAt(reading: Reading, client: Client, order: MetadataOrder): Promise<string | undefined> {
-  const page = pageLookedAt(metadataOf(client), order);
+async function textToRead(reading: Reading, client: Client, order: MetadataOrder): Promise<string | undefined> {
+  const page = pageToRead(metadataOf(client), order);
   if (page === undefined) return undefined;
   return ((await reading.row(pageRef(client.fp, order.kind, page)))?.body as MetadataPage | undefined)?.text;
 }

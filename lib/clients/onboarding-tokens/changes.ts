@@ -1,4 +1,4 @@
-import { type IsMade, type Made, revokeMade, shownMade, statesIn } from '../../access/made.ts';
+import { type IsMade, type Made, madeView, revokeMade, statesIn } from '../../access/made.ts';
 import type { PlannedChange, RowRef } from '../../core/decision.ts';
 import { numbered, onboardingShares, onboardingTokenList } from '../../ports/table/keys.ts';
 import type { Row } from '../../ports/table/table.ts';
@@ -97,7 +97,7 @@ export async function onboardingTokensMade(shell: Shell, isMade: IsMade): Promis
   return tokens
     .filter((token) => token.revokedAt === undefined && token.expiresAt > shell.now() && isMade(token))
     .map(({ id, zone, createdAt }) => ({
-      view: shownMade('onboarding-token', id, zone, createdAt),
+      view: madeView('onboarding-token', id, zone, createdAt),
       end: async (shell, call) => {
         const token = await revokeMade<OnboardingToken>(shell, onboardingTokenRef(id), call, decide);
         if (token) await closeShares(shell, token);

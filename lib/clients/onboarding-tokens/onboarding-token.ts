@@ -13,7 +13,7 @@ export const goodForMsMax = 365 * dayMs;
 /** The most machines that one token accepts: as many as a deployment is made for. */
 export const usesMax = 1_000_000;
 /** How long a token is listed after its end. */
-export const shownForMs = 30 * dayMs;
+export const listedForMs = 30 * dayMs;
 
 /** The public part of an onboarding token. */
 export const OnboardingTokenId = z

@@ -18,7 +18,7 @@ export async function pinnedHardTo(shell: Shell, { zone: name, index }: Node): P
 const hardOf = (pins: readonly PinnedNode[]): number => pins.reduce((sum, { hard }) => sum + hard, 0);
 
 /** A number of client systems, in words. */
-export const systemsSaid = (n: number): string => `${n} client system${n === 1 ? '' : 's'}`;
+export const systemsText = (n: number): string => `${n} client system${n === 1 ? '' : 's'}`;
 
 /**
  * Throws a {@link Refusal} that names the client systems that wait for this node and no other, by the zone as the table
@@ -40,8 +40,8 @@ const namedMax = 5;
 /** The index may not have the latest pins yet: then fewer are named, but all are counted. */
 function awaited(names: readonly string[], awaiting: number): string {
   const more = awaiting - names.length;
-  if (names.length === 0) return systemsSaid(awaiting);
-  return more > 0 ? `${names.join(', ')} and ${systemsSaid(more)} more` : names.join(', ');
+  if (names.length === 0) return systemsText(awaiting);
+  return more > 0 ? `${names.join(', ')} and ${systemsText(more)} more` : names.join(', ');
 }
 
 /**

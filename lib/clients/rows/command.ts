@@ -15,7 +15,7 @@ export type KnockFacts = {
 };
 
 /** The outcome of the onboarding token of a knock: how it accepts the machine, or why it does not. */
-export type ShownToken =
+export type PresentedToken =
   | {
       readonly accepts: {
         readonly token: string;
@@ -37,7 +37,7 @@ export type ClientCommand =
       readonly who: KnockFacts;
       /** It carries no signature. */
       readonly unsigned?: true | undefined;
-      readonly token?: ShownToken | undefined;
+      readonly token?: PresentedToken | undefined;
       /** Keys that reported its machine id earlier; absent when the knock did not look for them. */
       readonly before?: readonly Fingerprint[] | undefined;
     }

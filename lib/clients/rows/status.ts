@@ -5,7 +5,7 @@ import { generationAt, standingAt } from '../../zones/map/rows/roster.ts';
 import { nobody, slotOf } from '../../zones/map/rows/slots.ts';
 import { admitted } from '../../zones/map/rows/standing.ts';
 import { leftTurnOf, pinnedNow, pinTurnOf } from '../../zones/pins/pins.ts';
-import { isKept } from '../../zones/rows/kept.ts';
+import { isRetained } from '../../zones/rows/kept.ts';
 import { admitsAt, type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
 import { turnOf } from '../../zones/turns/turn.ts';
 import type { Client } from '../client.ts';
@@ -67,7 +67,7 @@ export function isHeld(zone: LoadedZone, placed: Placed, { now, lost }: Asked): 
   const { fp, pin, soft, told } = placed;
   if (lost || !told) return false;
   const { head, map } = zone;
-  if (!isKept(head, told.index, now) && !(isDisrupted(head) && isAway(zone, placed, told))) return false;
+  if (!isRetained(head, told.index, now) && !(isDisrupted(head) && isAway(zone, placed, told))) return false;
   if (generationAt(head.roster, told.index) !== told.generation) return false;
   if (pin !== nobody && told.index === pinnedNow(zone.pins, pin)) return true;
   return (pin === nobody || soft) && told.index === map.home[slotOf(fp, head.slots)];

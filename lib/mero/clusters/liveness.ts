@@ -1,7 +1,7 @@
 import type { Fid } from '../../core/fid.ts';
 import { hasQuorum, type LevelProcess, principalOf, quorumOf } from '../levels/levels.ts';
 import { bootLevel } from '../processes/process.ts';
-import { bears, type Failures, type Missing, type Standing } from './tolerance.ts';
+import { bears, type Failures, type HostPlace, type Missing } from './tolerance.ts';
 
 /** The ways in which a cluster loses its liveness, in the original's words. */
 export const lost = {
@@ -25,7 +25,7 @@ export type LiveCluster = {
   readonly principal: Fid | undefined;
   readonly pools: readonly LivePool[];
   readonly devicesOf: ReadonlyMap<Fid, readonly string[]>;
-  readonly standings: ReadonlyMap<string, Standing>;
+  readonly places: ReadonlyMap<string, HostPlace>;
 };
 
 /**
@@ -69,13 +69,13 @@ function losesPool(cluster: LiveCluster, after: readonly LevelProcess[]): boolea
  * Returns a function that tells whether a pool bears all that is missing of it. A device is missing while the process
  * that has it is not online.
  */
-function writeable({ devicesOf, standings }: LiveCluster, processes: readonly LevelProcess[]): (pool: LivePool) => boolean {
+function writeable({ devicesOf, places }: LiveCluster, processes: readonly LevelProcess[]): (pool: LivePool) => boolean {
   const missingOn = new Map<string, string>();
   for (const { fid, host, state } of processes)
     if (state !== 'online') for (const device of devicesOf.get(fid) ?? []) missingOn.set(device, host);
   const missingOf = (device: string): Missing[] => {
     const host = missingOn.get(device);
-    return host === undefined ? [] : [{ host, stands: standings.get(host) }];
+    return host === undefined ? [] : [{ host, place: places.get(host) }];
   };
   return ({ devices, allowed }) => bears(allowed, devices.flatMap(missingOf));
 }

@@ -96,8 +96,8 @@ function lookAt(cluster: StorageCluster, now: EpochMs): EpochMs | undefined {
 
 /** The event of a level that is reached: on the way up, also again after a loss, and on the way down. */
 function eventsOf({ zone, disposition, reached: before }: StorageCluster, reached: LevelNumber) {
-  const isTold = disposition === 'ONLINE' ? reached > before : reached < before;
-  return isTold ? [{ type: 'cluster.level-reached', version: 1, data: { zone, level: reached } }] : [];
+  const isNews = disposition === 'ONLINE' ? reached > before : reached < before;
+  return isNews ? [{ type: 'cluster.level-reached', version: 1, data: { zone, level: reached } }] : [];
 }
 
 const isAsBefore = (before: StorageCluster, next: StorageCluster): boolean =>
@@ -121,14 +121,14 @@ export function whyOf(
   const isQuorumMissing = disposition === 'ONLINE' && level >= 0 && !mayRiseTo(1, view);
   const isQuiet = awaited.length === 0 && !isQuorumMissing;
   const why = [
-    ...(isQuorumMissing ? [quorumSaid(view)] : []),
+    ...(isQuorumMissing ? [quorumText(view)] : []),
     ...(awaited.length > 0 ? [`waits for ${named(awaited)}`] : []),
     ...(isQuiet ? [disposition === 'ONLINE' ? 'everything runs' : 'nothing above runs'] : []),
   ];
   return `${disposition}, ${wanted}: ${why.join('; ')}`;
 }
 
-function quorumSaid({ processes, principal }: LevelView): string {
+function quorumText({ processes, principal }: LevelView): string {
   const { online, confds } = quorumOf(processes);
   const chosen = principal === undefined ? 'no principal resource manager is chosen' : `${principal} is the principal resource manager`;
   return `${online} of ${confds} confds are online, more than half are needed, and ${chosen}`;

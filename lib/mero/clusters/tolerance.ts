@@ -11,10 +11,10 @@ export type Failures = {
  * The place of a host, from the outermost: names that differ between sites, and between racks and enclosures of
  * different ones.
  */
-export type Standing = { readonly site: string; readonly rack: string; readonly encl: string };
+export type HostPlace = { readonly site: string; readonly rack: string; readonly encl: string };
 
 /** A missing device: its host, and the place of that host. */
-export type Missing = { readonly host: string; readonly stands: Standing | undefined };
+export type Missing = { readonly host: string; readonly place: HostPlace | undefined };
 
 const none: Failures = { site: 0, rack: 0, encl: 0, ctrl: 0, disk: 0 };
 const domains = ['site', 'rack', 'encl', 'ctrl'] as const;
@@ -34,8 +34,8 @@ const bounded = ({ disk, ...rest }: Failures): Failures => {
 };
 
 /** The domains of a device, from the outermost. A host without a place is a domain by itself. */
-const pathOf = ({ host, stands }: Missing): readonly string[] =>
-  stands ? [stands.site, stands.rack, stands.encl, host] : [`of ${host}`, `of ${host}`, `of ${host}`, host];
+const pathOf = ({ host, place }: Missing): readonly string[] =>
+  place ? [place.site, place.rack, place.encl, host] : [`of ${host}`, `of ${host}`, `of ${host}`, host];
 
 /**
  * The ways to explain the missing devices, as far as they are allowed: each domain with missing devices has failed

@@ -34,7 +34,7 @@ export type Configured = {
  * The inputs of a configuration that are not the process's own: the endpoint of Halon's process of its node, and its
  * profile.
  */
-export type Around = { readonly haEndpoint?: string | undefined; readonly profile?: Fid | undefined };
+export type ConfigurationInputs = { readonly haEndpoint?: string | undefined; readonly profile?: Fid | undefined };
 
 /** The prefix of the units and files of a process: `m0d`, `m0t1fs`, or the name of its application. */
 export function prefixOf(type: ProcessType): string {
@@ -53,7 +53,7 @@ export function prefixOf(type: ProcessType): string {
 export const configurationFile = ({ type, fid }: Pick<Configured, 'type' | 'fid'>): string => `/etc/sysconfig/${prefixOf(type)}-${fid}`;
 
 /** All variables of a process, in the order of the file. */
-export function configurationOf(process: Configured, { haEndpoint, profile }: Around): EnvironmentVariable[] {
+export function configurationOf(process: Configured, { haEndpoint, profile }: ConfigurationInputs): EnvironmentVariable[] {
   const { fid, type, endpoint, environment, services } = process;
   const lnid = endpoint.slice(0, endpoint.indexOf(':12345:'));
   return [

@@ -77,8 +77,8 @@ function forgottenIn({ processes, meroNodes }: ClusterNow, nodes: ReadonlyMap<st
 }
 
 async function startAnew(shell: Shell, process: MeroProcess, cluster: StorageCluster): Promise<void> {
-  const around = { goal: 'run', limits: limitsOf(cluster) } as const;
+  const surroundings = { goal: 'run', limits: limitsOf(cluster) } as const;
   const input = { id: `anew-${shell.newId()}` };
   const ref = processRef(processId(process));
-  await apply(shell, ref, input, (state, _input, now) => tryAnew(state, around, now));
+  await apply(shell, ref, input, (state, _input, now) => tryAnew(state, surroundings, now));
 }

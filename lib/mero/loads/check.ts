@@ -1,4 +1,4 @@
-import { shownPath } from '../../core/defect.ts';
+import { pathText } from '../../core/defect.ts';
 import { type Fid, fidOf, readFid } from '../../core/fid.ts';
 import { defectsOfHalonRoles, type HalonRoleName } from '../facts/check/halon-roles.ts';
 import type { ExpandedProcess, ExpandedService } from '../facts/expand/processes.ts';
@@ -125,7 +125,7 @@ export class LoadCheck {
     const names = hosts.map(({ fqdn }) => fqdn);
     const sections = sectionsOf(this.#pages);
     const defects = [...defectsOfWhole(sections, names), ...defectsOfHalonRoles(sections, this.#halonRoles)];
-    for (const { path, says } of defects) this.#find(`${shownPath(path)}: ${says}`);
+    for (const { path, says } of defects) this.#find(`${pathText(path)}: ${says}`);
     // Any other finding explains why the content is not what was announced.
     if (this.#findings.length === 0 && this.#identity.end() !== this.#load.identity)
       this.#find(`the content differs from the identity that the load was begun with, ${this.#load.identity.slice(0, 16)}…`);

@@ -4,7 +4,7 @@ import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
 import { type Garbage, garbageRef, type MeroLoad } from './load.ts';
 
 /** How long a load may stay idle before it counts as given up, in ms. */
-export const loadKeptMs = dayMs;
+export const loadIdleMs = dayMs;
 /**
  * How often the rows of a cluster are searched when nothing calls for it, in ms: a lost reservation waits no longer
  * than that.
@@ -40,7 +40,7 @@ export function isGarbage({ noun, load, process }: Reached, { loaded, underWay, 
 }
 
 /** Whether a load has been idle for so long that it counts as given up. */
-export const isLeft = ({ seenAt }: Pick<MeroLoad, 'seenAt'>, now: EpochMs): boolean => plusMs(seenAt, loadKeptMs) <= now;
+export const isLeft = ({ seenAt }: Pick<MeroLoad, 'seenAt'>, now: EpochMs): boolean => plusMs(seenAt, loadIdleMs) <= now;
 
 /**
  * When to search a cluster again after a search that reached the end: at once if it found something, since that may
@@ -49,7 +49,7 @@ export const isLeft = ({ seenAt }: Pick<MeroLoad, 'seenAt'>, now: EpochMs): bool
 export function nextLook({ found }: Garbage, load: MeroLoad | undefined, now: EpochMs): EpochMs {
   if (found) return now;
   const every = plusMs(now, garbageEveryMs);
-  const left = load && plusMs(load.seenAt, loadKeptMs);
+  const left = load && plusMs(load.seenAt, loadIdleMs);
   return left !== undefined && left < every ? left : every;
 }
 

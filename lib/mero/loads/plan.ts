@@ -5,7 +5,7 @@ import type { Fid } from '../../core/fid.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
 import { clusterRef, type FidCounter, fidBlock, fidsRef, type StorageCluster } from '../clusters/cluster.ts';
 import type { LoadSize } from '../facts/load/parts.ts';
-import { type Held, loadKeptMs, lookFrom } from './garbage.ts';
+import { type Held, loadIdleMs, lookFrom } from './garbage.ts';
 import { type Garbage, loadRef, type MeroLoad } from './load.ts';
 
 /** A request to load facts, and the id that a new load would have. */
@@ -61,7 +61,7 @@ function begin({ identity, size, newLoad }: AskedLoad, { cluster, load, fids, ga
   const changes: PlannedChange[] = [
     { ref: loadRef(zone), readRev: load.rev, decision: write(row, because) },
     { ref: fidsRef(zone), readRev: fids.rev, decision: write<FidCounter, never>({ last }, because) },
-    lookFrom(zone, garbage, plusMs(now, loadKeptMs)),
+    lookFrom(zone, garbage, plusMs(now, loadIdleMs)),
     stays(cluster),
   ];
   return { is: 'under-way', load: row, isNew: true, plan: { because: [because], changes } };

@@ -16,10 +16,10 @@ export type LoadRow = { readonly ref: RowRef } & (
   | { readonly is: 'endpoint'; readonly body: EndpointHolder }
 );
 
-type Around = { readonly zone: ZoneName; readonly load: string };
+type ZoneLoad = { readonly zone: ZoneName; readonly load: string };
 
 /** The rows of a part: its host, and three for each process, without the row of devices if it has none. */
-export function rowsOf({ node: fid, part, processes }: ExpandedPart, { zone, load }: Around, now: EpochMs): LoadRow[] {
+export function rowsOf({ node: fid, part, processes }: ExpandedPart, { zone, load }: ZoneLoad, now: EpochMs): LoadRow[] {
   const { m0h_fqdn: fqdn, lnid, m0h_processes: _those, ...rest } = part.server;
   const variables = given(rest);
   const node: MeroNode = {
@@ -37,7 +37,7 @@ export function rowsOf({ node: fid, part, processes }: ExpandedPart, { zone, loa
   ];
 }
 
-function rowsOfProcess(process: ExpandedProcess, { fqdn: host }: MeroNode, { zone, load }: Around, now: EpochMs): LoadRow[] {
+function rowsOfProcess(process: ExpandedProcess, { fqdn: host }: MeroNode, { zone, load }: ZoneLoad, now: EpochMs): LoadRow[] {
   const id = processId({ zone, fid: process.fid });
   const services = process.services.map(({ fid: service, devices }) => ({ service, devices: devices.map(given) }));
   const devices = services.reduce((sum, service) => sum + service.devices.length, 0);

@@ -18,7 +18,7 @@ import { isHalon, isManaged, type MeroProcess } from '../processes/process.ts';
 import { limitsOf } from '../processes/rows/limits.ts';
 import { meroNodeView } from '../processes/view.ts';
 import { type MeroNode, meroNodeId, meroNodeRef } from './mero-node.ts';
-import { kept, type MeroHost, meroHost, orderTo, processesOfNode } from './reads.ts';
+import { changeOfRow, type MeroHost, meroHost, orderTo, processesOfNode } from './reads.ts';
 
 /** A host that is a Mero node, and its processes. */
 type Found = { readonly host: MeroHost; readonly meroNode: MeroNode; readonly processes: readonly MeroProcess[] };
@@ -55,8 +55,8 @@ async function ordered({ shell, id, cluster, node }: Order, decide: (found: Foun
     const ref = meroNodeRef(meroNodeId(about.meroNode));
     // A Mero node that is being removed is due until it is gone: the sweep completes the removal.
     const due = outcome.next.removing ? { ...outcome, wakeAt: shell.now() } : outcome;
-    const told = await orderTo(reading, about.host.node, { because: outcome.because, now: shell.now() });
-    return { changes: [kept(ref, about.host.mero.row, due), ...told], because: [outcome.because], outcome, found: about };
+    const notified = await orderTo(reading, about.host.node, { because: outcome.because, now: shell.now() });
+    return { changes: [changeOfRow(ref, about.host.mero.row, due), ...notified], because: [outcome.because], outcome, found: about };
   });
   if (plan.changes.length > 0) await lookAtLevels(shell, cluster.zone);
   return plan;
@@ -139,8 +139,8 @@ function apart(processes: readonly MeroProcess[]): { gone: Fid[]; stopping: Fid[
   return { gone: fids(processes.filter(isNow)), stopping: fids(processes.filter((process) => !isNow(process))) };
 }
 
-type Said = { readonly gone?: readonly Fid[]; readonly stopping?: readonly Fid[]; readonly nodeGone: boolean };
-const removal = (done: boolean, because: string, { gone = [], stopping = [], nodeGone }: Said): Answer => ({
+type RemovalOutcome = { readonly gone?: readonly Fid[]; readonly stopping?: readonly Fid[]; readonly nodeGone: boolean };
+const removal = (done: boolean, because: string, { gone = [], stopping = [], nodeGone }: RemovalOutcome): Answer => ({
   status: 202,
   body: { done, because, gone, stopping, nodeGone },
 });

@@ -1,7 +1,7 @@
 import type { ProcessReport } from '../../../events/reported/process.ts';
 import { type Decision, nothing, type Tick } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { type Around, moved } from './move.ts';
+import { moved, type Surroundings } from './move.ts';
 import { onReport, type Refused } from './on-report.ts';
 import { onTick } from './on-tick.ts';
 import type { MeroProcess } from './process.ts';
@@ -21,17 +21,17 @@ export type ProcessInput = ProcessReport | (Tick & { readonly isAway: boolean })
 export function decide(
   process: MeroProcess | undefined,
   input: ProcessInput,
-  around: Around,
+  surroundings: Surroundings,
   now: EpochMs,
 ): Decision<MeroProcess> | Refused {
   if (!process) return nothing('there is no such process');
   switch (input.type) {
     case 'tick':
-      return onTick(process, input, { ...around, isAway: input.isAway }, now);
+      return onTick(process, input, { ...surroundings, isAway: input.isAway }, now);
     case 'node-lost':
-      return onLost(process, input, around, now);
+      return onLost(process, input, surroundings, now);
     default:
-      return onReport(process, input, around, now);
+      return onReport(process, input, surroundings, now);
   }
 }
 
@@ -39,8 +39,8 @@ export function decide(
  * A process that was inhibited fails when its node is lost, so that it does not wait forever. A host that already has
  * another node has not lost it.
  */
-function onLost(process: MeroProcess, { node }: NodeLost, around: Around, now: EpochMs): Decision<MeroProcess> {
+function onLost(process: MeroProcess, { node }: NodeLost, surroundings: Surroundings, now: EpochMs): Decision<MeroProcess> {
   if (process.heard && process.heard.node !== node) return nothing(`node ${process.heard.node} now reports for it`);
-  const lost = moved(process, ['node lost'], { because: 'node lost', forGood: true }, around, now);
+  const lost = moved(process, ['node lost'], { because: 'node lost', forGood: true }, surroundings, now);
   return lost ?? nothing(`it is ${process.state.is}: it loses nothing with its node`);
 }

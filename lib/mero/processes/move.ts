@@ -6,7 +6,7 @@ import type { Goal } from './rows/goal.ts';
 import { type Limits, steadyMs } from './rows/limits.ts';
 
 /** The inputs of a decision about a process besides its row: its goal, and the limits of its cluster. */
-export type Around = { readonly goal: Goal | undefined; readonly limits: Limits };
+export type Surroundings = { readonly goal: Goal | undefined; readonly limits: Limits };
 
 /** Whether a process in that state can make that move. */
 export const canMove = (from: ProcessStateName, move: ProcessMove): boolean =>
@@ -43,15 +43,15 @@ export function moved(
   process: MeroProcess,
   moves: readonly ProcessMove[],
   { because, reason = because, also, forGood = false }: Moved,
-  around: Around,
+  surroundings: Surroundings,
   now: EpochMs,
 ): Decision<MeroProcess> | undefined {
   const state = stateAfter(process.state, moves, reason);
   if (!state) return undefined;
   const since = state.is === process.state.is ? process.since : now;
-  const base: MeroProcess = { ...lasted(process, around.limits, now), state, since };
-  const next = { ...along(base, { ...around, forGood }, now), ...also };
-  return write(next, because, { events: eventsOf(process, next), wakeAt: dueAt(next, around.limits) });
+  const base: MeroProcess = { ...lasted(process, surroundings.limits, now), state, since };
+  const next = { ...along(base, { ...surroundings, forGood }, now), ...also };
+  return write(next, because, { events: eventsOf(process, next), wakeAt: dueAt(next, surroundings.limits) });
 }
 
 /** The process as an input finds it: once it has been online for {@link steadyMs}, its count of attempts is dropped. */
@@ -60,7 +60,7 @@ function lasted(process: MeroProcess, limits: Limits, now: EpochMs): MeroProcess
   return process.state.is === 'online' && plusMs(process.since, steadyMs(limits)) <= now ? rest : process;
 }
 
-function along(process: MeroProcess, { goal, limits, forGood }: Around & { forGood: boolean }, now: EpochMs): MeroProcess {
+function along(process: MeroProcess, { goal, limits, forGood }: Surroundings & { forGood: boolean }, now: EpochMs): MeroProcess {
   const { running, attempts = 0, retryAt: _retry, ...rest } = process;
   switch (process.state.is) {
     case 'starting':
@@ -85,7 +85,11 @@ const withoutRetry = ({ retryAt: _retry, ...process }: MeroProcess): MeroProcess
  * The count of attempts of a failed process, and when the restart rule starts it next. After the last attempt there is
  * no next start. A process that must not run has no next start either, and its count is 0.
  */
-export function retried({ attempts = 0 }: MeroProcess, { goal, limits }: Around, now: EpochMs): Pick<MeroProcess, 'attempts' | 'retryAt'> {
+export function retried(
+  { attempts = 0 }: MeroProcess,
+  { goal, limits }: Surroundings,
+  now: EpochMs,
+): Pick<MeroProcess, 'attempts' | 'retryAt'> {
   if (goal !== 'run') return { attempts: 0 };
   return { attempts, ...(attempts < limits.attemptsMax && { retryAt: plusMs(now, limits.retryMs) }) };
 }

@@ -1,7 +1,7 @@
 import type { ProcessReport } from '../../../events/reported/process.ts';
 import { type Decision, type Nothing, nothing, write } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { type Around, dueAt, type Moved, moved, retried } from './move.ts';
+import { dueAt, type Moved, moved, retried, type Surroundings } from './move.ts';
 import { isHalon, isManaged, type MeroProcess, type ProcessMove } from './process.ts';
 
 /** A report that cannot be true: it changes nothing, but is worth noting. */
@@ -12,34 +12,39 @@ const refused = (because: string): Refused => ({ ...nothing(because), refused: t
  * Decides on a report about a process, from an agent or from automation. A report that is older than the last one, or
  * about another life, changes nothing.
  */
-export function onReport(process: MeroProcess, report: ProcessReport, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
+export function onReport(
+  process: MeroProcess,
+  report: ProcessReport,
+  surroundings: Surroundings,
+  now: EpochMs,
+): Decision<MeroProcess> | Refused {
   if (isHalon(process)) return refused(`${process.fid} is Halon's own process: its state follows from its node`);
   const stale = whyStale(process, report) ?? whyOther(process, report);
   if (stale !== undefined) return nothing(stale);
   const heard = heardBy(report);
   switch (report.type) {
     case 'process.starting':
-      return begins(process, report, around, now);
+      return begins(process, report, surroundings, now);
     case 'process.started':
       return to(
         process,
-        ready(process, report, around),
+        ready(process, report, surroundings),
         { because: 'it was reported ready', also: { ...heard, ...lifeOf(process, report) } },
-        around,
+        surroundings,
         now,
       );
     case 'process.stopping':
       return to(
         process,
-        stopping(process, around),
-        { because: stopsBy(around), also: { ...heard, ...lifeOf(process, report) } },
-        around,
+        stopping(process, surroundings),
+        { because: stopsBy(surroundings), also: { ...heard, ...lifeOf(process, report) } },
+        surroundings,
         now,
       );
     case 'process.stopped':
-      return ends(process, report, around, now);
+      return ends(process, report, surroundings, now);
     case 'process.failed':
-      return fails(process, report, around, now);
+      return fails(process, report, surroundings, now);
   }
 }
 
@@ -81,34 +86,34 @@ function to(
   process: MeroProcess,
   moves: readonly ProcessMove[],
   move: Moved,
-  around: Around,
+  surroundings: Surroundings,
   now: EpochMs,
 ): Decision<MeroProcess> | Refused {
-  return moved(process, moves, move, around, now) ?? refused(`it is ${process.state.is}: it cannot become ${moves.at(-1)}`);
+  return moved(process, moves, move, surroundings, now) ?? refused(`it is ${process.state.is}: it cannot become ${moves.at(-1)}`);
 }
 
-function begins(process: MeroProcess, report: ProcessReport, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
+function begins(process: MeroProcess, report: ProcessReport, surroundings: Surroundings, now: EpochMs): Decision<MeroProcess> | Refused {
   const { running: _before, ...anew } = process;
   const also = { ...heardBy(report), ...lifeOf({}, report) };
-  return to(anew, ['starting'], { because: 'it was reported starting', also }, around, now);
+  return to(anew, ['starting'], { because: 'it was reported starting', also }, surroundings, now);
 }
 
 /**
  * The moves of a report that a process is ready. On a new attempt it may overtake the report of the start, which is
  * then too old to count.
  */
-const ready = (process: MeroProcess, { seq }: ProcessReport, around: Around): readonly ProcessMove[] =>
-  seq !== undefined && isAttempt(process, around) ? ['starting', 'online'] : ['online'];
+const ready = (process: MeroProcess, { seq }: ProcessReport, surroundings: Surroundings): readonly ProcessMove[] =>
+  seq !== undefined && isAttempt(process, surroundings) ? ['starting', 'online'] : ['online'];
 
 /**
  * The moves of a report that a process stops. A process that must stop was ordered to: it is quiescing since that
  * order, and strictly goes on from there. Any other process stops by itself.
  */
-const stopping = ({ state }: MeroProcess, { goal }: Around): readonly ProcessMove[] => {
+const stopping = ({ state }: MeroProcess, { goal }: Surroundings): readonly ProcessMove[] => {
   if (goal === 'stop' && state.is === 'online') return ['quiescing', 'stopping'];
   return goal === 'stop' && state.is === 'quiescing' ? ['stopping'] : ['stopping by itself'];
 };
-const stopsBy = ({ goal }: Around): string => (goal === 'stop' ? 'it stops as ordered' : 'it stops by itself');
+const stopsBy = ({ goal }: Surroundings): string => (goal === 'stop' ? 'it stops as ordered' : 'it stops by itself');
 
 type Ended = Extract<ProcessReport, { type: 'process.stopped' }>;
 
@@ -116,16 +121,16 @@ type Ended = Extract<ProcessReport, { type: 'process.stopped' }>;
  * The process has ended. An unmanaged process may end at any time. A managed process that had to stop has stopped,
  * whether or not its stopping was reported; any other has failed.
  */
-function ends(process: MeroProcess, report: Ended, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
+function ends(process: MeroProcess, report: Ended, surroundings: Surroundings, now: EpochMs): Decision<MeroProcess> | Refused {
   const { exit } = report.data;
   const also = heardBy(report);
   const reason = exit === undefined ? 'exited' : `exited with status ${exit}`;
-  const moves = endOf(process, around);
-  return to(process, moves, { because: moves.at(-1) === 'exited managed' ? reason : 'it has ended', reason, also }, around, now);
+  const moves = endOf(process, surroundings);
+  return to(process, moves, { because: moves.at(-1) === 'exited managed' ? reason : 'it has ended', reason, also }, surroundings, now);
 }
 
 /** The moves that lead from the present state of a process to its end. */
-export function endOf(process: MeroProcess, { goal }: Around): readonly ProcessMove[] {
+export function endOf(process: MeroProcess, { goal }: Surroundings): readonly ProcessMove[] {
   const { is } = process.state;
   if (is === 'stopping') return ['stopped'];
   if (!isManaged(process)) return ['exited unmanaged'];
@@ -140,22 +145,23 @@ type Failed = Extract<ProcessReport, { type: 'process.failed' }>;
  * The moves of a report of failure. A queue may deliver the failure of an attempt before its start, whose report is
  * then too old to count. Without a move from offline the process would wait forever.
  */
-const failing = ({ state }: MeroProcess, { goal }: Around): readonly ProcessMove[] =>
+const failing = ({ state }: MeroProcess, { goal }: Surroundings): readonly ProcessMove[] =>
   state.is === 'offline' && goal !== 'stop' ? ['failed to start'] : ['failed'];
 
 /**
  * Whether a failure is that of a restart attempt: the process had already failed, and its restart was scheduled, or it
  * must run and its agent has tried it.
  */
-const isAttempt = ({ state, retryAt, attempts = 0 }: MeroProcess, { goal, limits }: Around): boolean =>
+const isAttempt = ({ state, retryAt, attempts = 0 }: MeroProcess, { goal, limits }: Surroundings): boolean =>
   state.is === 'failed' && (retryAt !== undefined || (goal === 'run' && attempts < limits.attemptsMax));
 
 /** The process has failed. If it had already failed and its restart was scheduled, the attempt has failed. */
-function fails(process: MeroProcess, report: Failed, around: Around, now: EpochMs): Decision<MeroProcess> | Refused {
+function fails(process: MeroProcess, report: Failed, surroundings: Surroundings, now: EpochMs): Decision<MeroProcess> | Refused {
   const { reason } = report.data;
   const also = heardBy(report);
-  if (!isAttempt(process, around)) return to(process, failing(process, around), { because: reason, reason, also }, around, now);
+  if (!isAttempt(process, surroundings))
+    return to(process, failing(process, surroundings), { because: reason, reason, also }, surroundings, now);
   const { retryAt: _watched, ...rest } = process;
-  const next: MeroProcess = { ...rest, state: { is: 'failed', reason }, ...retried(process, around, now), ...also };
-  return write<MeroProcess, never>(next, `the attempt has failed: ${reason}`, { wakeAt: dueAt(next, around.limits) });
+  const next: MeroProcess = { ...rest, state: { is: 'failed', reason }, ...retried(process, surroundings, now), ...also };
+  return write<MeroProcess, never>(next, `the attempt has failed: ${reason}`, { wakeAt: dueAt(next, surroundings.limits) });
 }

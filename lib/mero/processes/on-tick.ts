@@ -1,6 +1,6 @@
 import { type Decision, graced, nothing, type Tick, write } from '../../core/decision.ts';
 import { type EpochMs, minuteMs, plusMs, secondMs } from '../../core/time.ts';
-import { type Around, dueAt, failedEvent, moved } from './move.ts';
+import { dueAt, failedEvent, moved, type Surroundings } from './move.ts';
 import type { MeroProcess } from './process.ts';
 
 /**
@@ -16,33 +16,33 @@ export const awayLookMs = minuteMs;
 export function onTick(
   process: MeroProcess,
   tick: Tick,
-  around: Around & { readonly isAway: boolean },
+  surroundings: Surroundings & { readonly isAway: boolean },
   now: EpochMs,
 ): Decision<MeroProcess> {
-  const due = dueAt(process, around.limits);
+  const due = dueAt(process, surroundings.limits);
   const { is } = process.state;
   if (due === undefined) return nothing(`no time limit applies to a process that is ${is}`);
-  if (around.isAway) return nothing('its node is silent', plusMs(now, awayLookMs));
-  return onLate(process, tick, around, now) ?? nothing(`${is}; its time limit has not passed`, graced(due, tick));
+  if (surroundings.isAway) return nothing('its node is silent', plusMs(now, awayLookMs));
+  return onLate(process, tick, surroundings, now) ?? nothing(`${is}; its time limit has not passed`, graced(due, tick));
 }
 
-function onLate(process: MeroProcess, tick: Tick, around: Around, now: EpochMs): Decision<MeroProcess> | undefined {
-  const { startMs, stopMs } = around.limits;
+function onLate(process: MeroProcess, tick: Tick, surroundings: Surroundings, now: EpochMs): Decision<MeroProcess> | undefined {
+  const { startMs, stopMs } = surroundings.limits;
   const isOver = (spanMs: number): boolean => graced(plusMs(process.since, spanMs), tick) <= now;
   const { is } = process.state;
-  if (is === 'starting' && isOver(startMs)) return timeOut(process, 'start timeout', startMs, around, now);
-  if ((is === 'quiescing' || is === 'stopping') && isOver(stopMs)) return timeOut(process, 'stop timeout', stopMs, around, now);
-  return is === 'failed' && process.retryAt !== undefined && process.retryAt <= now ? retry(process, around, now) : undefined;
+  if (is === 'starting' && isOver(startMs)) return timeOut(process, 'start timeout', startMs, surroundings, now);
+  if ((is === 'quiescing' || is === 'stopping') && isOver(stopMs)) return timeOut(process, 'stop timeout', stopMs, surroundings, now);
+  return is === 'failed' && process.retryAt !== undefined && process.retryAt <= now ? retry(process, surroundings, now) : undefined;
 }
 
-const timeOut = (process: MeroProcess, reason: string, spanMs: number, around: Around, now: EpochMs): Decision<MeroProcess> =>
-  moved(process, ['failed'], { because: `${reason}: ${process.state.is} for ${spanMs / secondMs} s`, reason }, around, now)!;
+const timeOut = (process: MeroProcess, reason: string, spanMs: number, surroundings: Surroundings, now: EpochMs): Decision<MeroProcess> =>
+  moved(process, ['failed'], { because: `${reason}: ${process.state.is} for ${spanMs / secondMs} s`, reason }, surroundings, now)!;
 
 /**
  * The restart rule: a process that failed by itself is started again a few times, some seconds apart. After that an
  * operator has to act. An attempt without any report within the time limit of a start has failed, too.
  */
-function retry(process: MeroProcess, { goal, limits }: Around, now: EpochMs): Decision<MeroProcess> {
+function retry(process: MeroProcess, { goal, limits }: Surroundings, now: EpochMs): Decision<MeroProcess> {
   const { retryAt: _due, attempts = 0, ...rest } = process;
   const { startMs, attemptsMax } = limits;
   const reason = process.state.is === 'failed' ? process.state.reason : '';

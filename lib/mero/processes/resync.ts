@@ -2,7 +2,7 @@ import type { TableEntry } from '../../../events/reported/process.ts';
 import { type Decision, nothing, write } from '../../core/decision.ts';
 import type { NodeId } from '../../core/ids.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
-import { type Around, dueAt, moved } from './move.ts';
+import { dueAt, moved, type Surroundings } from './move.ts';
 import { endOf } from './on-report.ts';
 import { isHalon, isManaged, type MeroProcess, type ProcessMove } from './process.ts';
 
@@ -10,7 +10,7 @@ import { isHalon, isManaged, type MeroProcess, type ProcessMove } from './proces
  * The sender of a table, and in `back` how the table came. `no`: the agent was asked for it. `same kernel`: the agent
  * has started again. `anew`: its kernel has started again, too, or the agent lost all that it had.
  */
-export type TableSaid = {
+export type TableOrigin = {
   readonly node: NodeId;
   /** Which boot of its agent, counted from 1. */
   readonly incarnation: number;
@@ -27,45 +27,52 @@ export type TableSaid = {
 export function resync(
   process: MeroProcess,
   entry: TableEntry | undefined,
-  said: TableSaid,
-  around: Around,
+  origin: TableOrigin,
+  surroundings: Surroundings,
   now: EpochMs,
 ): Decision<MeroProcess> {
   if (isHalon(process)) return nothing("it is Halon's own: its state follows from its node");
   const { heard } = process;
   if (
     heard &&
-    heard.node === said.node &&
-    (heard.incarnation > said.incarnation || (heard.incarnation === said.incarnation && heard.seq >= said.seq))
+    heard.node === origin.node &&
+    (heard.incarnation > origin.incarnation || (heard.incarnation === origin.incarnation && heard.seq >= origin.seq))
   )
     return nothing('a report since then is on record');
-  if (entry) return onShown(process, entry, said, around, now);
-  return said.back === 'no' ? onAbsent(process, said, around, now) : onBack(process, said, around, now);
+  if (entry) return onListed(process, entry, origin, surroundings, now);
+  return origin.back === 'no' ? onAbsent(process, origin, surroundings, now) : onBack(process, origin, surroundings, now);
 }
 
-const heardBy = ({ node, incarnation, seq }: TableSaid): Pick<MeroProcess, 'heard'> => ({ heard: { node, incarnation, seq } });
+const heardBy = ({ node, incarnation, seq }: TableOrigin): Pick<MeroProcess, 'heard'> => ({ heard: { node, incarnation, seq } });
 
-function onShown(process: MeroProcess, entry: TableEntry, said: TableSaid, around: Around, now: EpochMs): Decision<MeroProcess> {
+function onListed(
+  process: MeroProcess,
+  entry: TableEntry,
+  origin: TableOrigin,
+  surroundings: Surroundings,
+  now: EpochMs,
+): Decision<MeroProcess> {
   const { pid, born, state } = entry;
   // After a reboot another process may have the same pid, and even the same moment of its start.
-  const isSame = said.back !== 'anew' && process.running?.pid === pid && (process.running.born ?? born) === (born ?? process.running.born);
+  const isSame =
+    origin.back !== 'anew' && process.running?.pid === pid && (process.running.born ?? born) === (born ?? process.running.born);
   if (isSame && process.state.is === state) return nothing(`it is ${state}, as it is on record`);
   const move = `resync ${state}` as const;
   const because = `its host lists it as ${state}, with pid ${pid}`;
-  const also = { ...heardBy(said), running: { pid, ...(born !== undefined && { born }) } };
-  return moved(process, [move], { because, also }, around, now)!;
+  const also = { ...heardBy(origin), running: { pid, ...(born !== undefined && { born }) } };
+  return moved(process, [move], { because, also }, surroundings, now)!;
 }
 
 /**
  * Its agent has not been away, and it does not run: its end was not reported. A starting process whose pid was never
  * reported may be on its way.
  */
-function onAbsent(process: MeroProcess, said: TableSaid, around: Around, now: EpochMs): Decision<MeroProcess> {
+function onAbsent(process: MeroProcess, origin: TableOrigin, surroundings: Surroundings, now: EpochMs): Decision<MeroProcess> {
   const { is } = process.state;
   if (is === 'offline' || is === 'failed') return nothing(`it is ${is}, as it is on record`);
   if (is === 'starting' && !process.running) return nothing('it is being started');
-  const moves: readonly ProcessMove[] = is === 'unknown' ? ['resync absent'] : endOf(process, around);
-  return moved(process, moves, { because: 'its host does not list it', reason: 'exited', also: heardBy(said) }, around, now)!;
+  const moves: readonly ProcessMove[] = is === 'unknown' ? ['resync absent'] : endOf(process, surroundings);
+  return moved(process, moves, { because: 'its host does not list it', reason: 'exited', also: heardBy(origin) }, surroundings, now)!;
 }
 
 /**
@@ -75,34 +82,34 @@ function onAbsent(process: MeroProcess, said: TableSaid, around: Around, now: Ep
  * and died before it could report that. An agent starts nothing twice under the same number, whatever became of its
  * reports: they may have been refused, or lost while its node was removed.
  */
-const isTriedAgain = ({ state, heard }: MeroProcess, { back, incarnation }: TableSaid): boolean =>
+const isTriedAgain = ({ state, heard }: MeroProcess, { back, incarnation }: TableOrigin): boolean =>
   back === 'anew' ? heard !== undefined || incarnation > 1 : state.is === 'offline';
 
 /**
  * Its agent has been away, and it does not run. A process that must run is started again at once: nothing could start
  * it before.
  */
-function onBack(process: MeroProcess, said: TableSaid, around: Around, now: EpochMs): Decision<MeroProcess> {
+function onBack(process: MeroProcess, origin: TableOrigin, surroundings: Surroundings, now: EpochMs): Decision<MeroProcess> {
   const { is } = process.state;
   const isOver = is === 'offline' || is === 'failed';
-  const isStarted = around.goal === 'run' && isManaged(process) && (!isOver || isTriedAgain(process, said));
-  const again = { attempts: 0, start: process.start + 1, retryAt: plusMs(now, around.limits.startMs) };
+  const isStarted = surroundings.goal === 'run' && isManaged(process) && (!isOver || isTriedAgain(process, origin));
+  const again = { attempts: 0, start: process.start + 1, retryAt: plusMs(now, surroundings.limits.startMs) };
   if (is === 'unknown')
-    return moved(process, ['resync absent'], { because: 'its host does not list it', also: heardBy(said) }, around, now)!;
+    return moved(process, ['resync absent'], { because: 'its host does not list it', also: heardBy(origin) }, surroundings, now)!;
   if (!isOver) {
     // A process that must not run now starts anew once it must: its agent starts nothing twice under the same number.
     const anew = isManaged(process) && { start: again.start };
-    const also = { ...heardBy(said), ...(isStarted ? again : anew) };
-    return moved(process, ['node failure'], { because: 'node failure', also }, around, now)!;
+    const also = { ...heardBy(origin), ...(isStarted ? again : anew) };
+    return moved(process, ['node failure'], { because: 'node failure', also }, surroundings, now)!;
   }
   if (!isStarted) return nothing(`it is ${is}, as it is on record`);
   const { retryAt: _watched, ...rest } = process;
   const next: MeroProcess = {
     ...rest,
-    ...heardBy(said),
+    ...heardBy(origin),
     start: again.start,
     attempts: 0,
     ...(is === 'failed' && { retryAt: again.retryAt }),
   };
-  return write<MeroProcess, never>(next, 'its host is back, and it must run', { wakeAt: dueAt(next, around.limits) });
+  return write<MeroProcess, never>(next, 'its host is back, and it must run', { wakeAt: dueAt(next, surroundings.limits) });
 }

@@ -6,7 +6,7 @@ import { Fqdn, NodeId, ZoneName } from '../../core/ids.ts';
 import { ProcessType } from '../facts/process.ts';
 
 /** The displayed state of a process: with the loss of its node taken into account. */
-export const ShownStateName = z.enum(['unknown', 'offline', 'starting', 'online', 'quiescing', 'stopping', 'failed', 'inhibited']);
+export const DisplayedStateName = z.enum(['unknown', 'offline', 'starting', 'online', 'quiescing', 'stopping', 'failed', 'inhibited']);
 
 /** A process of a storage cluster as the API and the CLI show it. */
 export const MeroProcessView = z.strictObject({
@@ -20,10 +20,10 @@ export const MeroProcessView = z.strictObject({
   role: z.string().optional(),
   /** Muster starts and stops it. */
   managed: z.boolean(),
-  state: ShownStateName,
+  state: DisplayedStateName,
   /** Why it has failed, or its state before its node was lost. */
   reason: z.string().optional(),
-  previous: ShownStateName.optional(),
+  previous: DisplayedStateName.optional(),
   since: Moment,
   /** When the restart rule starts it again; absent if the rule leaves it alone. */
   retryAt: Moment.optional(),

@@ -49,8 +49,8 @@ async function planTick(shell: Shell, reading: Reading, ref: RowRef, tick: Tick)
   if (!cluster) return none('its cluster is gone');
   const holder = stateOf<{ node: NodeId }>(nameRow, now)?.node;
   const node = holder === undefined ? undefined : stateOf<Node>(await reading.row(nodeRef(holder)), now);
-  const around = { goal: goalOf(process, cluster, stateOf(meroRow, now)), limits: limitsOf(cluster) };
-  const decision = decide(process, { ...tick, isAway: isAway(node) }, around, now);
+  const surroundings = { goal: goalOf(process, cluster, stateOf(meroRow, now)), limits: limitsOf(cluster) };
+  const decision = decide(process, { ...tick, isAway: isAway(node) }, surroundings, now);
   const changes: PlannedChange[] = decision.does === 'nothing' ? [] : [{ ref, readRev: rev, decision }];
   return {
     ...(holder === undefined ? { changes, because: [decision.because] } : await withOrders(reading, changes, holder, now)),

@@ -6,7 +6,7 @@ import type { MeroNode } from '../nodes/mero-node.ts';
 import { isHalon, isManaged, type MeroProcess } from './process.ts';
 import type { MeroNodeView, MeroProcessView, ProcessConfiguration } from './routes.ts';
 import { goalOf } from './rows/goal.ts';
-import { type Around, shownProcess } from './rows/shown.ts';
+import { displayedProcess, type Surroundings } from './rows/shown.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
 
@@ -14,10 +14,10 @@ const iso = (at: EpochMs): string => new Date(at).toISOString();
  * A process as the API and the CLI show it, with the loss of its node and the states of its services taken into
  * account.
  */
-export function meroProcessView(process: MeroProcess, around: Around): MeroProcessView {
+export function meroProcessView(process: MeroProcess, surroundings: Surroundings): MeroProcessView {
   const { fid, host, type, endpoint, role, since, start, running, stopped, removing, retryAt, devices } = process;
-  const { state, services } = shownProcess(process, around);
-  const goal = goalOf(process, around.cluster, around.meroNode);
+  const { state, services } = displayedProcess(process, surroundings);
+  const goal = goalOf(process, surroundings.cluster, surroundings.meroNode);
   return {
     fid,
     host,
@@ -45,10 +45,10 @@ export function meroProcessView(process: MeroProcess, around: Around): MeroProce
 export function meroNodeView(
   meroNode: MeroNode,
   processes: readonly MeroProcess[],
-  around: Around & { readonly node: Node | undefined },
+  surroundings: Surroundings & { readonly node: Node | undefined },
 ): MeroNodeView {
   const { fid, fqdn, lnid, stopped, removing } = meroNode;
-  const { node } = around;
+  const { node } = surroundings;
   return {
     fid,
     host: fqdn,
@@ -56,7 +56,7 @@ export function meroNodeView(
     ...(node && { node: { id: node.id, status: node.status } }),
     ...(stopped && { stopped }),
     ...(removing && { removing: { host: removing.host, by: iso(removing.by) } }),
-    processes: processes.map((process) => meroProcessView(process, around)),
+    processes: processes.map((process) => meroProcessView(process, surroundings)),
   };
 }
 

@@ -1,11 +1,11 @@
 import type { MeroProcess } from './process.ts';
-import type { ShownState } from './rows/shown.ts';
+import type { DisplayedState } from './rows/shown.ts';
 
 /** The name of a state in a status, and details if there are any. */
-export type Worded = { readonly state: string; readonly extended?: string };
+export type StateText = { readonly state: string; readonly extended?: string };
 
 /** A process's state as the original's status words it. */
-export function processWords(state: ShownState): Worded {
+export function processStateText(state: DisplayedState): StateText {
   switch (state.is) {
     case 'failed':
       return { state: 'failed', extended: `failed: ${state.reason}` };
@@ -17,7 +17,7 @@ export function processWords(state: ShownState): Worded {
 }
 
 /** The kind of a process, in the original's word: an application by its name, a server by the services that it has. */
-export function typeWord({ type, services }: Pick<MeroProcess, 'type' | 'services'>): string {
+export function typeText({ type, services }: Pick<MeroProcess, 'type' | 'services'>): string {
   const has = (service: string): boolean => services.some((one) => one.type === service);
   switch (type.tag) {
     case 'PLHalon':

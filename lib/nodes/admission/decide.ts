@@ -1,8 +1,8 @@
 import { type Decision, isSame, nothing, write } from '../../core/decision.ts';
 import { type EpochMs, plusMs, unreachable } from '../../core/time.ts';
 import type { AskingHost, HostCommand, RulesCommand } from './command.ts';
-import { needsDomain } from './own-name.ts';
-import { foreignWatch, isForeignWatch, needsAnyWatch, standsFor } from './rows/own-watch.ts';
+import { domainFault } from './own-name.ts';
+import { foreignWatch, isAdmittedAs, isForeignWatch, needsAnyWatch } from './rows/own-watch.ts';
 import { type PooledHost, pooledForMs, seenEveryMs } from './rows/pooled-host.ts';
 import { type AdmissionRules, rulesMax } from './rows/rules.ts';
 
@@ -15,7 +15,7 @@ export function decideHost(host: PooledHost | undefined, command: HostCommand, n
       return onAdmit(host, command, now);
     case 'reject': {
       if (host.standing === 'rejected') return nothing('it is rejected already');
-      return kept({ ...asAsked(host), standing: 'rejected', rejectedAt: now }, 'rejected by an operator');
+      return stored({ ...asAsked(host), standing: 'rejected', rejectedAt: now }, 'rejected by an operator');
     }
     case 'joined':
       return { does: 'remove', last: host, events: [], because: 'it is a node now' };
@@ -29,21 +29,21 @@ export function decideHost(host: PooledHost | undefined, command: HostCommand, n
  * operator saw: with others the host waits anew.
  */
 function onAsk(before: PooledHost | undefined, asking: AskingHost, now: EpochMs): Decision<PooledHost> {
-  const said = saidBy(asking);
+  const data = dataOf(asking);
   if (!before)
-    return kept(
-      { ...said, standing: 'waiting', firstSeenAt: now, seenAt: now },
+    return stored(
+      { ...data, standing: 'waiting', firstSeenAt: now, seenAt: now },
       `it asks to be a node and is not admitted yet${isForeignWatch(asking) ? `, and ${asking.watch} is not its own address` : ''}`,
     );
   if (before.standing === 'rejected') return seen(before, now);
-  if (before.standing === 'admitted' && standsFor(before, asking)) return nothing('admitted; its next join makes it a node');
-  const isSame = before.standing === 'waiting' && JSON.stringify(saidBy(before)) === JSON.stringify(said);
+  if (before.standing === 'admitted' && isAdmittedAs(before, asking)) return nothing('admitted; its next join makes it a node');
+  const isSame = before.standing === 'waiting' && JSON.stringify(dataOf(before)) === JSON.stringify(data);
   if (isSame) return seen(before, now);
-  return kept({ ...said, standing: 'waiting', firstSeenAt: before.firstSeenAt, seenAt: now }, 'its data differs from its last request');
+  return stored({ ...data, standing: 'waiting', firstSeenAt: before.firstSeenAt, seenAt: now }, 'its data differs from its last request');
 }
 
 function seen(host: PooledHost, now: EpochMs): Decision<PooledHost> {
-  return now - host.seenAt < seenEveryMs ? nothing('seen within the hour') : kept({ ...host, seenAt: now }, 'it still asks to be a node');
+  return now - host.seenAt < seenEveryMs ? nothing('seen within the hour') : stored({ ...host, seenAt: now }, 'it still asks to be a node');
 }
 
 function onAdmit(
@@ -51,7 +51,7 @@ function onAdmit(
   { zone, kind = host.kind, replaces, anyWatch }: Extract<HostCommand, { type: 'admit' }>,
   now: EpochMs,
 ): Decision<PooledHost> {
-  const unfit = needsDomain({ fqdn: host.fqdn, kind });
+  const unfit = domainFault({ fqdn: host.fqdn, kind });
   if (unfit !== undefined) return nothing(unfit);
   if (needsAnyWatch(host) && !anyWatch) return nothing(foreignWatch(host));
   const isForeign = isForeignWatch(host);
@@ -59,10 +59,13 @@ function onAdmit(
   if (host.standing === 'admitted' && isSame(host.as, as)) return nothing('it is admitted already');
   const aim = replaces === undefined ? '' : `, in place of node ${replaces}`;
   const watched = isForeign ? `, to be watched at ${host.watch}` : '';
-  return kept({ ...asAsked(host), standing: 'admitted', as, admittedAt: now }, `admitted into zone ${zone} by an operator${aim}${watched}`);
+  return stored(
+    { ...asAsked(host), standing: 'admitted', as, admittedAt: now },
+    `admitted into zone ${zone} by an operator${aim}${watched}`,
+  );
 }
 
-const saidBy = ({ fp, publicKey, fqdn, kind, zone, watch, capacity, source }: AskingHost) =>
+const dataOf = ({ fp, publicKey, fqdn, kind, zone, watch, capacity, source }: AskingHost) =>
   ({
     fp,
     publicKey,
@@ -74,9 +77,9 @@ const saidBy = ({ fp, publicKey, fqdn, kind, zone, watch, capacity, source }: As
     ...(capacity !== undefined && { capacity }),
   }) as Pick<PooledHost, 'fp' | 'publicKey' | 'fqdn' | 'kind' | 'zone' | 'watch' | 'capacity' | 'source'>;
 
-const asAsked = (host: PooledHost) => ({ ...saidBy(host), firstSeenAt: host.firstSeenAt, seenAt: host.seenAt });
+const asAsked = (host: PooledHost) => ({ ...dataOf(host), firstSeenAt: host.firstSeenAt, seenAt: host.seenAt });
 
-const kept = (next: PooledHost, because: string): Decision<PooledHost> =>
+const stored = (next: PooledHost, because: string): Decision<PooledHost> =>
   write<PooledHost, never>(next, because, { expiresAt: plusMs(next.seenAt, pooledForMs) });
 
 /** Decides what an operator's order, or a host that a rule admitted, means for the rules. */

@@ -11,7 +11,7 @@ const iso = (at: EpochMs): string => new Date(at).toISOString();
 /** A pooled host's row as the API and the CLI show it. */
 export function pooledHostView(host: PooledHost, because: string): PooledHostView {
   const { fp, fqdn, kind, standing, watch, capacity, source, firstSeenAt, seenAt } = host;
-  const shownZone = zoneOfHost(host);
+  const hostZone = zoneOfHost(host);
   return {
     fp,
     fingerprint: showFingerprint(fp),
@@ -24,7 +24,7 @@ export function pooledHostView(host: PooledHost, because: string): PooledHostVie
     firstSeenAt: iso(firstSeenAt),
     seenAt: iso(seenAt),
     ...(isForeignWatch(host) && { foreignWatch: true as const }),
-    ...(shownZone !== undefined && { zone: shownZone }),
+    ...(hostZone !== undefined && { zone: hostZone }),
     ...(capacity !== undefined && { capacity }),
   };
 }

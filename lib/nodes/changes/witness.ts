@@ -8,7 +8,7 @@ import { cached, type Shell } from '../../runtime/shell.ts';
 import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
 import { decide } from '../decide.ts';
 import { nodeRef } from '../node.ts';
-import { asksNoMore, whyWorthless } from '../on-miss.ts';
+import { isVotingOver, whyWorthless } from '../on-miss.ts';
 
 /**
  * How long an execution environment ignores votes about a node once it has enough: thousands of clients lose a node in
@@ -30,14 +30,14 @@ export async function bearWitness(
   if (told?.confirmedAt === undefined || !servesAt(zone, told.index, told.generation)) return;
   const rests = cached(shell, 'nodes that are missed', () => new Map<string, EpochMs>());
   if ((rests.get(told.node) ?? 0) > at) return;
-  const said = { system: fp, network: networkOf(source), generation: told.generation, at };
+  const vote = { system: fp, network: networkOf(source), generation: told.generation, at };
   const ref = nodeRef(told.node as string);
   let node = stateOf(await readRow(shell, ref), at);
-  if (node && whyWorthless(node, said) === undefined) {
-    const command = { type: 'miss', id: shell.newId(), ...said } as const;
+  if (node && whyWorthless(node, vote) === undefined) {
+    const command = { type: 'miss', id: shell.newId(), ...vote } as const;
     node = (await apply(shell, ref, command, decide)).state;
   }
-  if (!node || asksNoMore(node)) rest(rests, told.node, at);
+  if (!node || isVotingOver(node)) rest(rests, told.node, at);
 }
 
 /** The most nodes that are remembered: more than any zone loses at once. */

@@ -141,14 +141,14 @@ export const newsMax = 32;
 
 /** The orders that wait with one more: the newest, as many as fit. */
 export function withOrder(waiting: readonly ReleaseOrder[], order: ReleaseOrder): ReleaseOrder[] {
-  const kept = [order];
+  const fitting = [order];
   let slots = order.slots.length;
   for (const older of waiting.slice(1 - releasesMax).reverse()) {
     slots += older.slots.length;
     if (slots > releaseSlotsMax) break;
-    kept.unshift(older);
+    fitting.unshift(older);
   }
-  return kept;
+  return fitting;
 }
 
 /** What a node should do, by its id. */

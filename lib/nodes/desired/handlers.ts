@@ -13,7 +13,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { foundNode } from '../../zones/reads/found.ts';
 import { type NodeCaller, nodeOf } from '../verify-node.ts';
 import { desiredRef } from './desired.ts';
-import { hostProcesses, toldNow } from './reads.ts';
+import { desiredNow, hostProcesses } from './reads.ts';
 import type { desiredRoutes } from './routes.ts';
 import { decideTraces, type TraceOrder } from './traces.ts';
 
@@ -33,7 +33,7 @@ type Routes = typeof desiredRoutes;
 /** What the node should run and do. */
 export async function desired({ request, caller }: Call<Routes['desired'], NodeCaller>, shell: Shell): Promise<Answer> {
   const node = nodeOf(caller);
-  const { revision, body } = await toldNow(shell, node);
+  const { revision, body } = await desiredNow(shell, node);
   const headers = { etag: `"${revision}"`, [versionHeader]: musterVersion, ...(node.vouched && { [vouchedHeader]: '1' }) };
   if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
   return { status: 200, body: await body(), headers };

@@ -1,7 +1,7 @@
 import { clusterRef, isLive, type StorageCluster } from '../../mero/clusters/cluster.ts';
 import { meroNodeId, meroNodeRef } from '../../mero/nodes/mero-node.ts';
 import { processId, processRef } from '../../mero/processes/process.ts';
-import { type HostProcesses, toldProcesses } from '../../mero/processes/reads/told.ts';
+import { desiredProcesses, type HostProcesses } from '../../mero/processes/reads/told.ts';
 import { keyOf } from '../../ports/table/keys.ts';
 import type { Key, Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
@@ -9,10 +9,10 @@ import { read, readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { typeIn } from '../../services/reads/catalogue.ts';
 import { servicesOf } from '../../services/reads/of-node.ts';
-import { supervisorTold } from '../../services/reads/supervision.ts';
-import { toldServices } from '../../services/reads/told.ts';
+import { desiredSupervisor } from '../../services/reads/supervision.ts';
+import { desiredServices } from '../../services/reads/told.ts';
 import { typesRef } from '../../services/rows/service-type.ts';
-import { stationRevision, stationTold } from '../../stations/reads.ts';
+import { desiredStation, stationRevision } from '../../stations/reads.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { Node } from '../node.ts';
@@ -37,43 +37,43 @@ export const desiredRevision = (desired: Row | undefined, cluster: Row | undefin
 export const loadIn = (cluster: Row | undefined): string | undefined => (cluster?.body as StorageCluster | undefined)?.loaded?.load;
 
 /** The revision of what a node should run and do, and the answer itself, which is read only when called for. */
-export async function toldNow(
+export async function desiredNow(
   shell: Shell,
   node: Node,
 ): Promise<{ readonly revision: number; readonly body: () => Promise<DesiredAnswer> }> {
   const [row, clusterRow] = await shell.table.readMany([keyOf(desiredRef(node.id)), ...clusterKeys(node)]);
   const zone = await zoneOf(shell, node.zone);
   const revision = desiredRevision(row, clusterRow) + stationRevision(zone?.head, node);
-  return { revision, body: () => toldBy(shell, node, { row, clusterRow, zone }) };
+  return { revision, body: () => desiredAnswer(shell, node, { row, clusterRow, zone }) };
 }
 
-type ToldBy = { readonly row: Row | undefined; readonly clusterRow: Row | undefined; readonly zone: LoadedZone | undefined };
+type DesiredRows = { readonly row: Row | undefined; readonly clusterRow: Row | undefined; readonly zone: LoadedZone | undefined };
 
-async function toldBy(shell: Shell, node: Node, { row, clusterRow, zone }: ToldBy): Promise<DesiredAnswer> {
+async function desiredAnswer(shell: Shell, node: Node, { row, clusterRow, zone }: DesiredRows): Promise<DesiredAnswer> {
   const own: Desired = (row?.body as Desired | undefined) ?? { release: [] };
-  const station = zone && stationTold(zone, node);
-  const services = node.services && (await servicesTold(shell, node));
+  const station = zone && desiredStation(zone, node);
+  const services = node.services && (await servicesOfNode(shell, node));
   const watching = services && supervisorIn(services);
   return {
     ...own,
     ...(station && { station }),
-    ...(node.kind === 'storage' && { processes: await processesTold(shell, node, clusterRow) }),
+    ...(node.kind === 'storage' && { processes: await processesOfNode(shell, node, clusterRow) }),
     ...(services && { services }),
-    ...(zone && watching && { supervisor: await supervisorTold(shell, node, { members: zone.members, ...watching }) }),
+    ...(zone && watching && { supervisor: await desiredSupervisor(shell, node, { members: zone.members, ...watching }) }),
   };
 }
 
-async function processesTold(shell: Shell, node: Node, clusterRow: Row | undefined): Promise<DesiredProcess[]> {
+async function processesOfNode(shell: Shell, node: Node, clusterRow: Row | undefined): Promise<DesiredProcess[]> {
   const host = await hostProcesses(shell, node, stateOf<StorageCluster>(clusterRow, shell.now()));
-  return host ? toldProcesses(host) : [];
+  return host ? desiredProcesses(host) : [];
 }
 
-async function servicesTold(shell: Shell, node: Node): Promise<DesiredService[]> {
+async function servicesOfNode(shell: Shell, node: Node): Promise<DesiredService[]> {
   const services = await servicesOf(shell, node);
   if (services.length === 0) return [];
   const now = shell.now();
   const put = stateOf(await readRow(shell, typesRef(node.zone)), now);
-  return toldServices(services, (name) => typeIn(put, name)?.type, now);
+  return desiredServices(services, (name) => typeIn(put, name)?.type, now);
 }
 
 /** The supervisor among the services of a node, if it should run. */

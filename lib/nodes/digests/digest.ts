@@ -24,16 +24,16 @@ const bitsMax = 16 * 1024;
 const refreshMs = 5 * minuteMs;
 
 /** A node's digest, one row, one writer: its own heartbeats. */
-export function decideDigest(row: DigestRow | undefined, beat: NodeHeartbeat): Decision<DigestRow> {
-  const digest = beat.data.digest;
+export function decideDigest(row: DigestRow | undefined, heartbeat: NodeHeartbeat): Decision<DigestRow> {
+  const digest = heartbeat.data.digest;
   if (!digest) return nothing('a heartbeat without a digest');
-  if (row && beat.receivedAt <= row.at) return nothing('a digest received before the one on record');
+  if (row && heartbeat.receivedAt <= row.at) return nothing('a digest received before the one on record');
   const bits = new Uint8Array(Buffer.from(digest.bits, 'base64'));
   if (bits.length > bitsMax) return nothing(`a digest of ${bits.length} B, ${bitsMax} at most`);
-  const now = { listVersion: digest.listVersion, bits, at: beat.receivedAt };
+  const now = { listVersion: digest.listVersion, bits, at: heartbeat.receivedAt };
   if (!row) return write<DigestRow, never>(now, 'the first digest of the node');
   const isSame = shows(row, now) && (!row.before || shows(row.before, row));
-  if (isSame && beat.receivedAt - row.at < refreshMs) return nothing('the node sees the same clients as before');
+  if (isSame && heartbeat.receivedAt - row.at < refreshMs) return nothing('the node sees the same clients as before');
   const { before: _older, ...before } = row;
   return write<DigestRow, never>(
     { ...now, before },

@@ -3,12 +3,12 @@ import { keyRef } from '../../access/machine-keys.ts';
 import { type AdminCall, lacking } from '../../access/verify-admin.ts';
 import { zonesListed } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
-import { pinnedHardTo, systemsSaid } from '../../clients/reads/pinned-to.ts';
+import { pinnedHardTo, systemsText } from '../../clients/reads/pinned-to.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { fingerprintOf } from '../../identity/fingerprint.ts';
 import { holdsIn } from '../../identity/rights.ts';
 import { nodeList } from '../../ports/table/keys.ts';
-import { standsOf } from '../../ports/table/table.ts';
+import { stateReasonOf } from '../../ports/table/table.ts';
 import { apply } from '../../runtime/apply.ts';
 import { recordAttempt } from '../../runtime/attempts.ts';
 import { stateOf } from '../../runtime/content.ts';
@@ -49,11 +49,11 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
   });
   const keys = page.items.map((entry) => entry.key);
   const rows = await readListed(shell, nodeRef, keys);
-  const show = await shower(shell, zone);
+  const show = await nodeViewer(shell, zone);
   const items = rows.flatMap((row) => {
     const node = stateOf(row, shell.now());
     // A node that moved to another zone since it was listed is listed there, for callers who may see it.
-    return node?.zone === zone ? [show(node, standsOf(row!).because)] : [];
+    return node?.zone === zone ? [show(node, stateReasonOf(row!).because)] : [];
   });
   const next = page.next !== undefined ? positionAt(at, page.next) : at + 1 < zones.length ? positionAt(at + 1, undefined) : undefined;
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
@@ -62,7 +62,7 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
 type Apart = { readonly host?: Host | undefined; readonly keySince?: EpochMs | undefined };
 
 /** Makes the views of the nodes of a zone, with their slots and about how many systems those hold. */
-async function shower(shell: Shell, zoneName: string): Promise<(node: Node, because: string, apart?: Apart) => NodeView> {
+async function nodeViewer(shell: Shell, zoneName: string): Promise<(node: Node, because: string, apart?: Apart) => NodeView> {
   const zone = await zoneOf(shell, zoneName);
   const counts = (await readRow(shell, countsRef(zoneName)))?.body;
   const owned = zone ? slotsOwned(zone) : new Uint32Array();
@@ -74,32 +74,32 @@ async function shower(shell: Shell, zoneName: string): Promise<(node: Node, beca
 /** One node, with the facts of its host and the age of its key. */
 export async function getNode({ params, caller }: AdminCall<'getNode'>, shell: Shell): Promise<Answer> {
   const { node, row } = await foundNode(shell, params.id, caller);
-  return shown(shell, node, standsOf(row).because);
+  return nodeAnswer(shell, node, stateReasonOf(row).because);
 }
 
-async function shown(shell: Shell, node: Node, because: string): Promise<Answer> {
+async function nodeAnswer(shell: Shell, node: Node, because: string): Promise<Answer> {
   const host = (await readRow(shell, hostRef(node.id)))?.body;
   const key = await read(shell, keyRef(fingerprintOf(node.publicKey)));
   const keySince = key?.state === 'bound' ? key.at : undefined;
-  return { status: 200, body: (await shower(shell, node.zone))(node, because, { host, keySince }), headers: { etag: nodeEtag(node) } };
+  return { status: 200, body: (await nodeViewer(shell, node.zone))(node, because, { host, keySince }), headers: { etag: nodeEtag(node) } };
 }
 
 /** Edits weight, capacity, labels and whether another system vouches; fenced by If-Match if that is sent. */
 export async function editNode({ params, body, request, caller }: AdminCall<'editNode'>, shell: Shell): Promise<Answer> {
   const { node } = await foundNode(shell, params.id, caller);
-  if (body.vouched !== undefined) await maySayWhoVouches(node, { caller, request }, shell);
+  if (body.vouched !== undefined) await requireAdminToVouch(node, { caller, request }, shell);
   const fenced = ifMatch<Node, NodeCommand>(request, (now) => now && nodeEtag(now), decide);
   const { decision, state } = await apply(shell, rowOf(node.id), { type: 'edit', id: request.id, ...body }, fenced);
   if (decision.does === 'nothing') throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
   const { row: now } = await foundNode(shell, node.id, caller);
-  return shown(shell, state ?? node, standsOf(now).because);
+  return nodeAnswer(shell, state ?? node, stateReasonOf(now).because);
 }
 
 /**
  * A system that vouches for a node decides where its client systems are: the right to operate the node does not suffice
  * to change that. Records the attempt and throws a {@link Refusal}.
  */
-async function maySayWhoVouches(
+async function requireAdminToVouch(
   node: Node,
   { caller, request }: Pick<AdminCall<'editNode'>, 'caller' | 'request'>,
   shell: Shell,
@@ -147,14 +147,14 @@ function isDone(node: Node, order: NodeCommand): boolean {
 }
 
 /** Carries out an order. An order that is done already is no refusal; one that the node's state does not allow is. */
-async function ordered(shell: Shell, node: Node, order: NodeCommand, stands: readonly GuardOfDrop[] = []): Promise<Answer> {
+async function ordered(shell: Shell, node: Node, order: NodeCommand, remaining: readonly GuardOfDrop[] = []): Promise<Answer> {
   const { decision } = await command(shell, node.id, order);
   if (decision.does === 'nothing' && !isDone(node, order)) throw new Refusal('refused', `${node.fqdn}: ${decision.because}`);
   const awaiting = order.type === 'drop' || (order.type === 'leave' && order.mode === 'drain') ? await pinnedHardTo(shell, node) : 0;
   const because = [
     decision.because,
-    ...(awaiting === 0 ? [] : [`${systemsSaid(awaiting)} are pinned to it and wait for it`]),
-    ...stands.map((one) => one.because),
+    ...(awaiting === 0 ? [] : [`${systemsText(awaiting)} are pinned to it and wait for it`]),
+    ...remaining.map((one) => one.because),
   ];
   return { status: 202, body: { done: decision.does !== 'nothing', because: because.join('; ') } };
 }

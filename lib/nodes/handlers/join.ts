@@ -18,7 +18,7 @@ import type { AskingHost } from '../admission/command.ts';
 import { type Admission, type Applicant, byOperator, byRule, byToken, type Denied, type Unwatched } from '../admission/handlers/judge.ts';
 import { type HeldHost, poolChange, pooledAnswer, pooledHost, waits } from '../admission/handlers/pool.ts';
 import { joinDenied, recordRefused, refusedFor, removed } from '../admission/handlers/refusals.ts';
-import { needsDomain } from '../admission/own-name.ts';
+import { domainFault } from '../admission/own-name.ts';
 import { takeOver } from '../changes/take-over.ts';
 import type { NodeCommand } from '../command.ts';
 import { decide } from '../decide.ts';
@@ -50,7 +50,7 @@ type JoinPlan = Plan & { readonly outcome: Outcome };
 export async function join({ body, caller, request }: Call<typeof memberRoutes.join, Caller>, shell: Shell): Promise<Answer> {
   if ((body.zone ?? defaultZone) === defaultZone) await ensureDefaultZone(shell);
   const asking = askingOf(body, caller.source);
-  const unfit = needsDomain(asking);
+  const unfit = domainFault(asking);
   if (unfit !== undefined) throw new Refusal('invalid', unfit, { errors: [{ pointer: '/fqdn', detail: unfit }] });
   const id = shell.newId();
   const { outcome } = await applyPlan(shell, { id }, (reading) => planJoin(shell, reading, asking, { token: body.token, id }));

@@ -28,8 +28,8 @@ export const applyFlushed = (shell: Shell, up: NodeUp): Promise<Heard> =>
     const nameRow = await reading.row(name);
     const holder = stateOf(nameRow, now)?.node;
     const isTaken = node && holder && holder !== node.id && stateOf(await reading.row(nodeRef(holder)), now) !== undefined;
-    const asks = await asZoneWants(reading, node, now);
-    const decision = isTaken ? nothing(`${node.fqdn} is now the name of node ${holder}`) : decide(asks, up, now);
+    const applicant = await asZoneWants(reading, node, now);
+    const decision = isTaken ? nothing(`${node.fqdn} is now the name of node ${holder}`) : decide(applicant, up, now);
     if (decision.does !== 'write') return { changes: [], because: [decision.because], decision, node };
     const entry = await enteringZone(shell, reading, decision.next.zone, nodeRef(up.node));
     if ('shut' in entry) return { changes: [], because: [entry.shut], decision: nothing(entry.shut), node };

@@ -2,7 +2,7 @@ import { heldKey, revokeKey } from '../../access/machine-keys.ts';
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
 import { seesHost, seesZone } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
-import { systemsSaid } from '../../clients/reads/pinned-to.ts';
+import { systemsText } from '../../clients/reads/pinned-to.ts';
 import type { Plan, PlannedChange, RowRef } from '../../core/decision.ts';
 import { Later } from '../../core/errors.ts';
 import { Fingerprint, NodeId } from '../../core/ids.ts';
@@ -167,7 +167,7 @@ async function fromZone(shell: Shell, reading: Reading, old: Node, { heir, id }:
     );
   const pinned = await pinnedToNode(shell, by);
   if (pinned > 0)
-    throw new Refusal('refused', `${systemsSaid(pinned)} are pinned to ${by.fqdn}: a node that takes another's place leaves its own`);
+    throw new Refusal('refused', `${systemsText(pinned)} are pinned to ${by.fqdn}: a node that takes another's place leaves its own`);
   const wakeAt = headRow?.wakeAt;
   const check = { does: 'nothing', because: 'the zone was checked', ...(wakeAt !== undefined && { wakeAt }) } as const;
   return [

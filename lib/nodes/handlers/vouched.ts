@@ -58,7 +58,7 @@ export const stamped = (
  * sender, except heartbeats, of which there are too many to audit. The sender of any other report from the bus is
  * unknown.
  */
-export function putDownTo(shell: Shell, { type, vouched, by, id }: Report): Shell {
+export function attributedTo(shell: Shell, { type, vouched, by, id }: Report): Shell {
   const who = vouched?.by ?? by;
   if (who === undefined || who === byBus || type === 'node.heartbeat') return shell;
   const key = /^key:(.+)$/.exec(who)?.[1];

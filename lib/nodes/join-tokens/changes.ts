@@ -1,4 +1,4 @@
-import { type IsMade, type Made, revokeMade, shownMade, statesIn } from '../../access/made.ts';
+import { type IsMade, type Made, madeView, revokeMade, statesIn } from '../../access/made.ts';
 import { admissionLists } from '../../ports/table/keys.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { decide } from './decide.ts';
@@ -10,7 +10,7 @@ export async function joinTokensMade(shell: Shell, isMade: IsMade): Promise<Made
   return tokens
     .filter((token) => statusOf(token, shell.now()) === 'valid' && isMade(token))
     .map(({ id, nodes, createdAt }) => ({
-      view: shownMade('join-token', id, nodes, createdAt),
+      view: madeView('join-token', id, nodes, createdAt),
       end: (shell, call) => revokeMade(shell, joinTokenRef(id), call, decide),
     }));
 }

@@ -4,7 +4,7 @@ import type { NodeKind } from '../node.ts';
 import type { JoinToken } from './join-token.ts';
 
 /** A host that presents a token. */
-export type Shown = {
+export type Presented = {
   readonly secret: string;
   readonly fp: Fingerprint;
   readonly node: NodeId;
@@ -20,4 +20,4 @@ export type Shown = {
 export type TokenCommand =
   | { readonly type: 'create'; readonly token: JoinToken }
   | { readonly type: 'revoke' }
-  | ({ readonly type: 'use' } & Shown);
+  | ({ readonly type: 'use' } & Presented);

@@ -15,7 +15,7 @@ export const bootstrapForMs = 365 * dayMs;
 /** The most hosts that one token admits: it records each in its row, in about 110 bytes. */
 export const usesMax = 1_000;
 /** How long a token is listed after its end, with the hosts that it admitted. */
-export const shownForMs = 30 * dayMs;
+export const listedForMs = 30 * dayMs;
 
 /** The public part of a token. */
 export const TokenId = z.string().regex(secretIdForm, 'the id of a token is 12 lower-case letters and digits').brand<'TokenId'>();

@@ -53,7 +53,7 @@ export function missedSince({ missed }: Missed, heardAt: EpochMs): { missed?: Mi
 }
 
 /** The client systems that cannot reach a node, as text. */
-export function toldMisses(misses: readonly Miss[]): string {
+export function missesText(misses: readonly Miss[]): string {
   const who = misses.map(({ by, from }) => `${by}… in ${from}`).join(', ');
   return `its client systems cannot reach it: ${misses.length} in ${networksOf(misses)} networks report this (${who})`;
 }

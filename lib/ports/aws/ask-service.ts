@@ -17,11 +17,11 @@ export async function askService<T>(operation: string, answer: Promise<T>): Prom
   try {
     return await answer;
   } catch (error) {
-    throw isWeather(error) ? new Later('service.busy', `${operation}: ${error.name}: ${error.message}`, { cause: error }) : error;
+    throw isTransient(error) ? new Later('service.busy', `${operation}: ${error.name}: ${error.message}`, { cause: error }) : error;
   }
 }
 
-function isWeather(error: unknown): error is SdkError {
+function isTransient(error: unknown): error is SdkError {
   if (!(error instanceof Error)) return false;
   const { $fault, $metadata } = error as SdkError;
   if ($fault === 'client') return busy.test(error.name) || $metadata?.httpStatusCode === 429;

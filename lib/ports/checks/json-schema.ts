@@ -44,13 +44,13 @@ function faultsIn(errors: readonly OutputUnit[]): readonly Fault[] {
       .filter(({ keyword }) => choices.includes(keyword))
       .map(({ keywordLocation: at }) => `${at.replace(/minContains$/, 'contains')}/`),
   );
-  const told = errors
+  const reported = errors
     .filter(({ keyword, keywordLocation: at }) => !wrappers.includes(keyword) && ![...branches].some((branch) => at.startsWith(branch)))
     .map((unit) => ({
       pointer: pointerOf(unit),
       detail: unit.keyword === 'false' ? 'Nothing is allowed here.' : unit.error.slice(0, 300),
     }));
-  return distinct(told);
+  return distinct(reported);
 }
 
 /** The fault of a check that did not finish: thrown by the validator, or by the stack. */

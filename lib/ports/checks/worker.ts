@@ -6,7 +6,7 @@ import type { Checked, Checks } from './checks.ts';
 /** The most processor time that one check may take, in ms. Most take less than one. */
 export const checkMsMax = 500;
 /** How often the thread's time is read, in ms. */
-const lookEveryMs = 50;
+const pollEveryMs = 50;
 /** The most checks that may wait for the thread; each caller has one at most (lib/runtime/processor-time.ts). */
 const waitingMax = 1_000;
 /** The most memory that the thread may take, in MiB: a schema or a document is 64 KiB at most. */
@@ -56,7 +56,7 @@ class Thread {
   readonly #worker: Worker;
   readonly #ready: Promise<unknown>;
   /** The function that waits for a verdict, if any. */
-  #heard: (said: Verdict | 'ready' | Error) => void = () => undefined;
+  #heard: (outcome: Verdict | 'ready' | Error) => void = () => undefined;
 
   constructor(program: URL) {
     this.#worker = new Worker(program, { resourceLimits: { maxOldGenerationSizeMb: memoryMib } });
@@ -68,7 +68,7 @@ class Thread {
       this.isOver = true;
       this.#heard(because);
     };
-    this.#worker.on('message', (said: Verdict | 'ready') => this.#heard(said));
+    this.#worker.on('message', (outcome: Verdict | 'ready') => this.#heard(outcome));
     this.#worker.on('error', over);
     this.#worker.on('exit', () => over(new Error('the thread that checks schemas has ended')));
   }
@@ -86,20 +86,20 @@ class Thread {
   #verdict(asked: Check, { until, limitMs, waitMs }: { until: number; limitMs: number; waitMs: number }): Promise<Verdict> {
     const since = performance.now();
     return new Promise((resolve, reject) => {
-      const look = async (): Promise<void> => {
+      const poll = async (): Promise<void> => {
         if ((await this.#usedMs()) >= until) return this.#heard(late(`it takes longer than ${limitMs} ms`));
         if (performance.now() - since < waitMs) return;
         this.#heard(new Later('checks.busy', 'a check of a schema got too little processor time: the machine is busy'));
         await this.#end();
       };
-      const looking = setInterval(() => void look().catch((error: Error) => this.#heard(error)), lookEveryMs);
-      this.#heard = (said) => {
-        clearInterval(looking);
+      const polling = setInterval(() => void poll().catch((error: Error) => this.#heard(error)), pollEveryMs);
+      this.#heard = (outcome) => {
+        clearInterval(polling);
         this.#heard = () => undefined;
-        if (said === 'ready') reject(new Error('the thread that checks schemas restarted'));
-        else if (!(said instanceof Error)) resolve(said);
-        else if (isOutOfMemory(said)) resolve(late(`it takes more than ${memoryMib} MiB of memory`));
-        else reject(said);
+        if (outcome === 'ready') reject(new Error('the thread that checks schemas restarted'));
+        else if (!(outcome instanceof Error)) resolve(outcome);
+        else if (isOutOfMemory(outcome)) resolve(late(`it takes more than ${memoryMib} MiB of memory`));
+        else reject(outcome);
       };
       this.#worker.postMessage(asked);
     });

@@ -52,7 +52,7 @@ export function oidcIssuer({ settings, now, reading = fetch }: OidcOptions): Iss
     verify: async (jwt) => {
       wantOneText(jwt);
       const { payload, protectedHeader } = await verifyByAny(jwt).catch((error: unknown) => {
-        throw error instanceof errors.JOSEError ? new InvalidToken(wordsFor(error), { cause: error }) : error;
+        throw error instanceof errors.JOSEError ? new InvalidToken(reasonFor(error), { cause: error }) : error;
       });
       wantAccessToken(payload, protectedHeader.typ, settings);
       return identityOf(payload, settings);
@@ -112,7 +112,7 @@ function identityOf(payload: JWTPayload, { groupsClaim, groups, tokenAgeMaxMinut
 }
 
 /** Why a token is not accepted, in words that help its sender and tell a forger nothing new. */
-function wordsFor(error: errors.JOSEError): string {
+function reasonFor(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired)
     return error.claim === 'iat' ? 'the token was issued too long ago, even if it has not expired: sign in again' : 'the token has expired';
   if (error instanceof errors.JWTClaimValidationFailed) return wrongClaims[error.claim] ?? 'a claim of the token is wrong';

@@ -2,7 +2,7 @@ import { Later } from '../../core/errors.ts';
 import type { EpochMs } from '../../core/time.ts';
 
 /** A value read from a service, cached for a while so that not every call pays for it. */
-export type Kept<T> = {
+export type CachedRead<T> = {
   /**
    * The value, if it is younger than this; it is read again otherwise. An older value stays in use while the service
    * does not answer.
@@ -18,7 +18,7 @@ export type Kept<T> = {
  * Caches the value of `read`. Rejects as `read` does: always when nothing was ever read, later only for failures that
  * are not transient.
  */
-export function kept<T extends object>(read: () => Promise<T>, now: () => EpochMs): Kept<T> {
+export function cachedRead<T extends object>(read: () => Promise<T>, now: () => EpochMs): CachedRead<T> {
   let last: { readonly answer: Promise<T>; readonly at: EpochMs } | undefined;
   let good: T | undefined;
   return {

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { MusterError } from '../../core/errors.ts';
 import { type EpochMs, minuteMs, secondMs } from '../../core/time.ts';
 import { askService } from '../aws/ask-service.ts';
-import { kept } from './kept.ts';
+import { cachedRead } from './kept.ts';
 import type { Origin } from './origin.ts';
 
 /** How long the secret is used before it is read again. */
@@ -28,7 +28,7 @@ export type SecretOriginOptions = { readonly client: SecretsManagerClient; reado
  * secret.
  */
 export function secretOrigin({ client, secretId, now }: SecretOriginOptions): Origin {
-  const digests = kept(async () => {
+  const digests = cachedRead(async () => {
     const { SecretString: text = '' } = await askService(
       'read the origin secret',
       client.send(new GetSecretValueCommand({ SecretId: secretId })),
@@ -36,10 +36,10 @@ export function secretOrigin({ client, secretId, now }: SecretOriginOptions): Or
     return digestsIn(text, secretId);
   }, now);
   return {
-    isShown: async (secret) => {
+    isFromEdge: async (secret) => {
       if (secret === undefined) return false;
-      const shown = digestOf(secret);
-      const isOneOf = (known: readonly Buffer[]): boolean => known.filter((one) => timingSafeEqual(one, shown)).length > 0;
+      const digest = digestOf(secret);
+      const isOneOf = (known: readonly Buffer[]): boolean => known.filter((one) => timingSafeEqual(one, digest)).length > 0;
       return isOneOf(await digests.within(keepMs)) || isOneOf(await digests.within(unknownAgainMs));
     },
   };

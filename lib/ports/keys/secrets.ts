@@ -8,7 +8,7 @@ import {
 import { MusterError } from '../../core/errors.ts';
 import { type EpochMs, minuteMs, secondMs } from '../../core/time.ts';
 import { askService } from '../aws/ask-service.ts';
-import { kept } from './kept.ts';
+import { cachedRead } from './kept.ts';
 import { agesOf, grownRing, type KeyRing, parseKeyRing, printKeyRing, ringOfOne, rotatedRing } from './key-ring.ts';
 import type { Keys, NextKey, Rotation, TokenKey } from './keys.ts';
 
@@ -48,7 +48,7 @@ type Version = { readonly ring: KeyRing; readonly version: string };
  */
 export function secretKeys(options: SecretKeysOptions): Keys {
   const { now } = options;
-  const ring = kept(async () => (await readVersion(options)).ring, now);
+  const ring = cachedRead(async () => (await readVersion(options)).ring, now);
   return {
     current: async () => signing(await ring.within(keepMs), now()),
     byId: async (id) => (await ring.within(keepMs)).all.get(id) ?? (await ring.within(unknownAgainMs)).all.get(id),

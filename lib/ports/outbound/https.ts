@@ -21,7 +21,7 @@ const calling = (options: TargetOptions, resolve: Resolve): Outbound => ({
     const signal = AbortSignal.timeout(posting.timeoutMs);
     const target = readTarget(posting.url, options);
     if (typeof target === 'string') return { failed: target };
-    const addresses = await within(signal, addressesOf(target, resolve)).catch((error: unknown) => wordsFor(error, posting));
+    const addresses = await within(signal, addressesOf(target, resolve)).catch((error: unknown) => reasonFor(error, posting));
     if (typeof addresses === 'string') return { failed: addresses };
     const refused = refusalOf(target.url, addresses, options);
     return refused === undefined ? send(posting, target.url, addresses, signal) : { failed: refused };
@@ -76,7 +76,7 @@ function send(posting: Posting, url: URL, addresses: readonly string[], signal: 
     };
     request.on('response', ({ statusCode = 0 }) => end({ status: statusCode }));
     request.on('upgrade', ({ statusCode = 101 }) => end({ status: statusCode }));
-    request.on('error', (error) => end({ failed: wordsFor(error, posting) }));
+    request.on('error', (error) => end({ failed: reasonFor(error, posting) }));
     request.on('close', () => resolve({ failed: 'the target closed the connection without an answer' }));
     request.end(posting.body);
   });
@@ -92,7 +92,7 @@ const only =
   };
 
 /** Why there was no answer, by the code of the failure. Text from the target is never repeated. */
-function wordsFor(error: unknown, { timeoutMs }: Posting): string {
+function reasonFor(error: unknown, { timeoutMs }: Posting): string {
   const { name, code } = error as NodeJS.ErrnoException;
   if (name === 'TimeoutError' || name === 'AbortError') return `no answer within ${timeoutMs / 1000} s`;
   if (error instanceof AggregateError && typeof code !== 'string') return 'no connection to any address of the target';

@@ -4,19 +4,19 @@ import { refuseUnsendable } from './limits.ts';
 import type { Message, QueueName, SendOptions } from './queue.ts';
 import type { WatchedQueue } from './watched.ts';
 
-type Kept = Message & { readonly queue: QueueName; readonly visibleAt: EpochMs };
+type StoredMessage = Message & { readonly queue: QueueName; readonly visibleAt: EpochMs };
 
 /** Queues in memory; messages become visible by the given clock. */
 export function memoryQueue(now: () => EpochMs): WatchedQueue {
   const { watch, tell } = listeners<[QueueName]>();
-  const kept = new Map<string, Kept>();
+  const stored = new Map<string, StoredMessage>();
   let sent = 0;
-  const of = (queue: QueueName): Kept[] => [...kept.values()].filter((message) => message.queue === queue);
-  const keep = (queue: QueueName, body: string, via: Message['via'], { delayMs = 0, letter }: SendOptions = {}): void => {
+  const of = (queue: QueueName): StoredMessage[] => [...stored.values()].filter((message) => message.queue === queue);
+  const keep = (queue: QueueName, body: string, via: Message['via'], { delayMs = 0, deadLetter }: SendOptions = {}): void => {
     refuseUnsendable(queue, body, delayMs);
     sent += 1;
-    const message = { id: String(sent), body, via, sentAt: now(), receives: 0, ...(letter && { letter }) };
-    kept.set(message.id, { ...message, queue, visibleAt: plusMs(now(), delayMs) });
+    const message = { id: String(sent), body, via, sentAt: now(), receives: 0, ...(deadLetter && { letter: deadLetter }) };
+    stored.set(message.id, { ...message, queue, visibleAt: plusMs(now(), delayMs) });
     if (delayMs === 0) tell(queue);
   };
   return {
@@ -27,17 +27,17 @@ export function memoryQueue(now: () => EpochMs): WatchedQueue {
       const visible = of(queue).filter(({ visibleAt }) => visibleAt <= now());
       return visible.slice(0, limit).map((message) => {
         const received = { ...message, receives: message.receives + 1, visibleAt: plusMs(now(), visibilityMs) };
-        kept.set(message.id, received);
+        stored.set(message.id, received);
         return messageOf(received);
       });
     },
     acknowledge: async (queue, ids) => {
-      for (const id of ids) if (kept.get(id)?.queue === queue) kept.delete(id);
+      for (const id of ids) if (stored.get(id)?.queue === queue) stored.delete(id);
     },
     release: async (queue, ids, delayMs) => {
       for (const id of ids) {
-        const message = kept.get(id);
-        if (message?.queue === queue) kept.set(id, { ...message, visibleAt: plusMs(now(), delayMs) });
+        const message = stored.get(id);
+        if (message?.queue === queue) stored.set(id, { ...message, visibleAt: plusMs(now(), delayMs) });
       }
       if (delayMs === 0 && ids.length > 0) tell(queue);
     },
@@ -48,4 +48,4 @@ export function memoryQueue(now: () => EpochMs): WatchedQueue {
   };
 }
 
-const messageOf = ({ queue: _queue, visibleAt: _visibleAt, ...message }: Kept): Message => message;
+const messageOf = ({ queue: _queue, visibleAt: _visibleAt, ...message }: StoredMessage): Message => message;

@@ -4,7 +4,7 @@ import type { EpochMs } from '../../core/time.ts';
 export type QueueName = 'heartbeats' | 'reports' | 'sweeps' | 'webhooks';
 
 /** The dead letter that an operator has given back to its queue as this message, and how it first arrived. */
-export type Letter = {
+export type DeadLetterOrigin = {
   readonly id: string;
   /** How often it has been given back, this time included. */
   readonly attempt: number;
@@ -22,11 +22,11 @@ export type Message = {
   /** How often it has been received, this time included. */
   readonly receives: number;
   /** Present only for a dead letter that was given back. */
-  readonly letter?: Letter;
+  readonly letter?: DeadLetterOrigin;
 };
 
-/** `delayMs` hides a message that long, 15 minutes at most; `letter` goes with it to its consumer. */
-export type SendOptions = { readonly delayMs?: number; readonly letter?: Letter };
+/** `delayMs` hides a message that long, 15 minutes at most; `deadLetter` goes with it to its consumer. */
+export type SendOptions = { readonly delayMs?: number; readonly deadLetter?: DeadLetterOrigin };
 
 /**
  * How deep a queue is: messages not yet acknowledged, some of them `delayed`, or `hidden` while a consumer works on

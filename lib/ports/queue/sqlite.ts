@@ -3,7 +3,7 @@ import { listeners } from '../../core/listeners.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
 import type { GroupCommit } from '../sqlite/group.ts';
 import { refuseUnsendable } from './limits.ts';
-import type { ConsumableQueue, Letter, Message, QueueName, SendOptions } from './queue.ts';
+import type { ConsumableQueue, DeadLetterOrigin, Message, QueueName, SendOptions } from './queue.ts';
 import type { WatchedQueue } from './watched.ts';
 
 /**
@@ -14,18 +14,23 @@ import type { WatchedQueue } from './watched.ts';
 export function sqliteQueue(db: DatabaseSync, group: GroupCommit, now: () => EpochMs): WatchedQueue {
   db.exec('UPDATE messages SET visibleAt = sentAt WHERE receives > 0');
   const { watch, tell } = listeners<[QueueName]>();
-  return { watch, ...sending(db, group, now, tell), ...consuming(db, group, now, tell), ...looking(db) };
+  return { watch, ...sending(db, group, now, tell), ...consuming(db, group, now, tell), ...depths(db) };
 }
 
 type Tell = (queue: QueueName) => void;
 
 function sending(db: DatabaseSync, group: GroupCommit, now: () => EpochMs, tell: Tell): Pick<ConsumableQueue, 'send' | 'sendFromBus'> {
   const insert = db.prepare('INSERT INTO messages (queue, body, via, sentAt, visibleAt, receives, letter) VALUES (?, ?, ?, ?, ?, 0, ?)');
-  const keep = async (queue: QueueName, body: string, via: Message['via'], { delayMs = 0, letter }: SendOptions = {}): Promise<void> => {
+  const keep = async (
+    queue: QueueName,
+    body: string,
+    via: Message['via'],
+    { delayMs = 0, deadLetter }: SendOptions = {},
+  ): Promise<void> => {
     refuseUnsendable(queue, body, delayMs);
     const sentAt = now();
-    const kept = letter ? JSON.stringify(letter) : null;
-    await group.run(() => void insert.run(queue, body, via, sentAt, plusMs(sentAt, delayMs), kept));
+    const printed = deadLetter ? JSON.stringify(deadLetter) : null;
+    await group.run(() => void insert.run(queue, body, via, sentAt, plusMs(sentAt, delayMs), printed));
     if (delayMs === 0) tell(queue);
   };
   return {
@@ -47,7 +52,7 @@ function consuming(db: DatabaseSync, group: GroupCommit, now: () => EpochMs, tel
     visible.all(queue, now(), limit).map((row) => {
       hide.run(plusMs(now(), visibilityMs), row['id']!);
       const { letter, ...message } = { ...row, id: String(row['id']) } as Omit<Message, 'letter'> & { letter: string | null };
-      return { ...message, ...(letter !== null && { letter: JSON.parse(letter) as Letter }) };
+      return { ...message, ...(letter !== null && { letter: JSON.parse(letter) as DeadLetterOrigin }) };
     });
   return {
     // Checks before it queues for a transaction: a host calls this far more often than there is a message.
@@ -67,7 +72,7 @@ function consuming(db: DatabaseSync, group: GroupCommit, now: () => EpochMs, tel
   };
 }
 
-function looking(db: DatabaseSync): Pick<ConsumableQueue, 'depth'> {
+function depths(db: DatabaseSync): Pick<ConsumableQueue, 'depth'> {
   const depth = db.prepare('SELECT count(*) AS messages, min(sentAt) AS oldestSentAt FROM messages WHERE queue = ?');
   return {
     depth: async (queue) => {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Letter } from '../queue/queue.ts';
+import type { DeadLetterOrigin } from '../queue/queue.ts';
 import { attributesOf, rowOf } from '../table/attributes.ts';
 import { parseAttributes, printAttributes } from '../table/json.ts';
 import { admit } from '../table/limits.ts';
@@ -55,7 +55,7 @@ function reading(db: DatabaseSync): Pick<WholeSource, 'contents' | 'images' | 'r
     async *messages() {
       // Exactly the selected columns, as the queue wrote them.
       for (const { letter, ...message } of messages.iterate() as Iterable<StoredMessage>)
-        yield { ...message, ...(letter !== null && { letter: JSON.parse(letter) as Letter }) };
+        yield { ...message, ...(letter !== null && { letter: JSON.parse(letter) as DeadLetterOrigin }) };
     },
   };
 }

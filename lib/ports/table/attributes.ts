@@ -1,5 +1,5 @@
 import { dueShardOf } from './keys.ts';
-import { type Actor, isEmitted, type Row, type RowContent, removableAt, type Stands, type Value } from './table.ts';
+import { type Actor, isEmitted, type Row, type RowContent, removableAt, type StateReason, type Value } from './table.ts';
 
 /** A row as named attributes: the form that DynamoDB stores, and from which sizes and units are counted. */
 export type Attributes = { readonly [name: string]: Value | undefined };
@@ -39,7 +39,7 @@ export const rowOf = (a: Attributes): Row => ({
   at: a['at'] as Row['at'],
   by: a['by'] as string,
   because: a['because'] as string,
-  ...(a['stands'] !== undefined && { stands: a['stands'] as Stands }),
+  ...(a['stands'] !== undefined && { stands: a['stands'] as StateReason }),
   ...(a['actor'] !== undefined && { actor: a['actor'] as Actor }),
   ...(a['changed'] !== undefined && { changed: a['changed'] as readonly string[] }),
   events: (a['events'] ?? []) as unknown as Row['events'],

@@ -114,10 +114,10 @@ async function putOne({ client, tableName }: At, item: Item): Promise<void> {
   await askService('put', client.send(new PutItemCommand({ TableName: tableName, Item: item })));
 }
 
-async function clear(at: At, kept: Key): Promise<void> {
+async function clear(at: At, retained: Key): Promise<void> {
   let requests: WriteRequest[] = [];
   for await (const { key } of seenIn(at)) {
-    if (nameOf(key) === nameOf(kept)) continue;
+    if (nameOf(key) === nameOf(retained)) continue;
     requests.push({ DeleteRequest: { Key: marshal(key) } });
     if (requests.length < batchMax * batchesAtOnce) continue;
     await write(at, requests);

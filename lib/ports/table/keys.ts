@@ -507,7 +507,7 @@ export function pagedRef(zone: string, sk: string): RowRef {
 export const nodePartition = (node: string): string => join('node', node);
 export const systemsPageSort = (version: number, page: number): string => join('list', number(version), number(page));
 /** The list partitions of dead letters, by their outcome. */
-export const letterLists = {
+export const deadLetterLists = {
   dead: Array.from({ length: deadShards }, (_, shard) => join('dead', String(shard))),
   redriven: Array.from({ length: deadShards }, (_, shard) => join('redriven', String(shard))),
 } as const satisfies Record<string, readonly string[]>;

@@ -33,13 +33,19 @@ export type Actor = {
 };
 
 /** The reason of a present state: the reason, the moment and the input of the commit that made it so, and its actor. */
-export type Stands = { readonly because: string; readonly at: EpochMs; readonly by: string; readonly who?: string };
+export type StateReason = { readonly because: string; readonly at: EpochMs; readonly by: string; readonly who?: string };
 
 /**
  * The reason of a row's present state: from its last commit, or from the one before if the last did not concern the
  * state.
  */
-export const standsOf = ({ because, at, by, actor, stands }: Pick<RowContent, 'because' | 'at' | 'by' | 'actor' | 'stands'>): Stands =>
+export const stateReasonOf = ({
+  because,
+  at,
+  by,
+  actor,
+  stands,
+}: Pick<RowContent, 'because' | 'at' | 'by' | 'actor' | 'stands'>): StateReason =>
   stands ?? { because, at, by, ...(actor && { who: actor.who }) };
 
 /**
@@ -54,7 +60,7 @@ export type RowContent<S = unknown> = {
   readonly by: string;
   readonly because: string;
   /** Present if this commit did not concern the state of the thing. */
-  readonly stands?: Stands;
+  readonly stands?: StateReason;
   /** The actor of this commit; absent for Muster's own changes, even after a commit with an actor. */
   readonly actor?: Actor;
   /**

@@ -1,7 +1,7 @@
 import { isSame, nothing, type Plan, type PlannedChange, write } from '../../core/decision.ts';
 import { ServiceName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { kept } from '../../mero/nodes/reads.ts';
+import { changeOfRow } from '../../mero/nodes/reads.ts';
 import { type Node, nodeRef } from '../../nodes/node.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
@@ -51,19 +51,19 @@ async function planOne(
   const ofNode = nodeRef(one.node);
   const [row, nodeRow, nameRow] = await reading.rows([ref, ofNode, nameRef({ node: one.node, name: ServiceName.parse(one.type) })]);
   const service = stateOf(row, now);
-  if (does === 'ends') return followed(await planService(reading, { ref, row }, endOwn(service, because), now));
+  if (does === 'ends') return besideStations(await planService(reading, { ref, row }, endOwn(service, because), now));
   const node = stateOf(nodeRow, now);
   const holder = stateOf(nameRow, now)?.type;
   // A node that was given up, or that has no agent, has no services. A type that was put before Muster had one of this
   // name retains the name.
   if (!node || node.status === 'dropped' || node.vouched || (holder !== undefined && holder !== one.type)) return [];
   const ground = { node, service, formerly: row?.body };
-  const changes = followed(await planService(reading, { ref, row }, startOwn(one, ground, because, now), now));
+  const changes = besideStations(await planService(reading, { ref, row }, startOwn(one, ground, because, now), now));
   if (changes.length === 0) return [];
   const marked = write<Node, never>({ ...node, services: true }, `${one.type} was started there`);
   return [
     ...changes,
-    node.services ? { ref: ofNode, readRev: nodeRow!.rev, decision: nothing('the node is there') } : kept(ofNode, nodeRow, marked),
+    node.services ? { ref: ofNode, readRev: nodeRow!.rev, decision: nothing('the node is there') } : changeOfRow(ofNode, nodeRow, marked),
   ];
 }
 
@@ -71,4 +71,4 @@ async function planOne(
  * The changes that follow from a service that begins or ends because of a row, without that row, which is changed
  * already.
  */
-const followed = ({ changes }: Plan): PlannedChange[] => changes.filter(({ ref }) => ref.noun !== 'stations');
+const besideStations = ({ changes }: Plan): PlannedChange[] => changes.filter(({ ref }) => ref.noun !== 'stations');

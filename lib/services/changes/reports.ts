@@ -5,7 +5,7 @@ import type { Verdict } from '../../core/check.ts';
 import type { Decision, Follower, Plan, PlannedChange, RowRef } from '../../core/decision.ts';
 import type { StepBeside } from '../../core/step.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { kept } from '../../mero/nodes/reads.ts';
+import { changeOfRow } from '../../mero/nodes/reads.ts';
 import { type Desired, desiredRef } from '../../nodes/desired/desired.ts';
 import { decideOrder } from '../../nodes/desired/rows/order.ts';
 import type { Node } from '../../nodes/node.ts';
@@ -14,12 +14,12 @@ import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { ofStations } from '../../stations/reactions.ts';
-import { orderFollows } from '../../stations/site-orders/reactions.ts';
+import { siteOrderChanges } from '../../stations/site-orders/reactions.ts';
 import { decide } from '../decide.ts';
 import { followers } from '../followers.ts';
 import { servicesOf } from '../reads/of-node.ts';
 import { isNews } from '../reads/told.ts';
-import type { TableSaid } from '../resync.ts';
+import type { TableReport } from '../resync.ts';
 import { type Service, serviceRef } from '../service.ts';
 import { checksFor, remembered } from './judged.ts';
 import { lookAfterService } from './supervision.ts';
@@ -40,14 +40,14 @@ export async function planService(
   const because = [decision.because];
   if (decision.does === 'nothing') return { changes: [], because, decision, row };
   const before = stateOf<Service>(row, now);
-  const followed = [
+  const dependents = [
     ...followers(before, decision),
     ...orders(before, decision),
     ...ofStations(before, decision, now),
-    ...orderFollows(before, decision, now),
+    ...siteOrderChanges(before, decision, now),
   ];
-  const rows = await reading.rows(followed.map((one) => one.ref));
-  const changes = followed.map((one, i): PlannedChange => kept(one.ref, rows[i], one.decide(stateOf(rows[i], now))));
+  const rows = await reading.rows(dependents.map((one) => one.ref));
+  const changes = dependents.map((one, i): PlannedChange => changeOfRow(one.ref, rows[i], one.decide(stateOf(rows[i], now))));
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...changes], because, decision, row };
 }
 
@@ -102,20 +102,20 @@ export async function applyServiceTable(
     id,
     node,
     table,
-    said,
-  }: { readonly id: string; readonly node: Node; readonly table: ProcessTable; readonly said: Omit<TableSaid, 'type' | 'entry'> },
+    origin,
+  }: { readonly id: string; readonly node: Node; readonly table: ProcessTable; readonly origin: Omit<TableReport, 'type' | 'entry'> },
 ): Promise<number> {
   if (!node.services) return 0;
   const entries = new Map((table.services ?? []).map((entry) => [entry.service, entry]));
   let changed = 0;
   for (const service of await servicesOf(shell, node)) {
-    const input: TableSaid = { ...said, type: 'table', entry: entries.get(service.type) };
+    const input: TableReport = { ...origin, type: 'table', entry: entries.get(service.type) };
     changed += await applyToOne(shell, `${id}/${service.type}`, service, input);
   }
   return changed;
 }
 
-async function applyToOne(shell: Shell, id: string, service: Service, input: TableSaid): Promise<number> {
+async function applyToOne(shell: Shell, id: string, service: Service, input: TableReport): Promise<number> {
   const ref = serviceRef(service);
   const { changes, decision } = await applyService(shell, { id }, async (reading) => {
     const row = await reading.row(ref);

@@ -41,14 +41,14 @@ export async function listServices({ params: { zone }, query, caller }: Call, sh
   const watchers = await watchersOf(shell, zone, services);
   const put = await putTypesOf(shell, zone);
   const related = await relatedOf(shell, put, services);
-  const shown = services.map((one) =>
+  const views = services.map((one) =>
     serviceView(one, nodes.get(one.node), {
       schema: schemaOf(put, one),
       watcher: watchers.get(serviceId(one)),
       related: related.get(serviceId(one)),
     }),
   );
-  const items = shown.filter((one) => state === undefined || one.state === state);
+  const items = views.filter((one) => state === undefined || one.state === state);
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
 }
 
@@ -84,8 +84,8 @@ export async function getService({ params: { zone, type, node: given }, caller }
   const watchers = await watchersOf(shell, zone, [service]);
   const put = await putTypesOf(shell, zone);
   const related = await relatedTo(shell, put, service);
-  const shown = { schema: schemaOf(put, service), watcher: watchers.get(serviceId(service)), related };
-  return { status: 200, body: serviceView(service, node satisfies Node, shown) };
+  const details = { schema: schemaOf(put, service), watcher: watchers.get(serviceId(service)), related };
+  return { status: 200, body: serviceView(service, node satisfies Node, details) };
 }
 
 /** The schema of a service's configuration, as text. */

@@ -4,7 +4,7 @@ import type { Fault } from '../../core/check.ts';
 import { type Decision, nothing, type PlannedChange, write } from '../../core/decision.ts';
 import type { ServiceTypeName } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
-import { kept } from '../../mero/nodes/reads.ts';
+import { changeOfRow } from '../../mero/nodes/reads.ts';
 import { type Node, nodeRef } from '../../nodes/node.ts';
 import type { Row } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
@@ -19,7 +19,7 @@ import { typeIn } from '../reads/catalogue.ts';
 import { relatedIn } from '../reads/related.ts';
 import { missingOf, namedBy, runsWith } from '../relations.ts';
 import { isOwnWork } from '../rows/own-work.ts';
-import { shownConfiguration } from '../rows/secrets.ts';
+import { maskedConfiguration } from '../rows/secrets.ts';
 import { type ServiceTypes, typesRef } from '../rows/service-type.ts';
 import { instanceOf, nameRef, type Service, serviceRef } from '../service.ts';
 import type { CataloguedType } from '../types.ts';
@@ -93,7 +93,7 @@ function beside({ node, nodeRow, typesRow }: Ground, { zone, type }: Order): Pla
   const ref = nodeRef(node.id);
   const marked = write<Node, never>({ ...node, services: true }, `${type} was started there`);
   return [
-    node.services ? { ref, readRev: nodeRow.rev, decision: nothing('the node is there') } : kept(ref, nodeRow, marked),
+    node.services ? { ref, readRev: nodeRow.rev, decision: nothing('the node is there') } : changeOfRow(ref, nodeRow, marked),
     { ref: typesRef(zone), readRev: typesRow?.rev ?? 0, decision: nothing('the type is there') },
   ];
 }
@@ -129,7 +129,7 @@ async function orderOf({ params, body, request, caller }: AdminCall<Orders>, she
   return { ...params, node: node.id, id: request.id };
 }
 
-const shown = (service: Service) => ({
+const summaryOf = (service: Service) => ({
   type: service.type,
   node: service.node,
   host: service.host,
@@ -165,15 +165,15 @@ export const startService = audited('startService', async (call, shell): Promise
   const body = {
     answer: outcome.answer,
     because: outcome.because,
-    service: shown(after!),
-    configuration: shownConfiguration(typed(there, call.params.type).schema.configuration, runsWith(after!)),
+    service: summaryOf(after!),
+    configuration: maskedConfiguration(typed(there, call.params.type).schema.configuration, runsWith(after!)),
   };
   return { status: outcome.answer === 'started' ? 201 : 200, body };
 });
 
 const answered = ({ outcome, after }: Ordered<Decision<Service>>): Answer => ({
   status: 202,
-  body: { done: outcome.does !== 'nothing', because: outcome.because, ...(after && { service: shown(after) }) },
+  body: { done: outcome.does !== 'nothing', because: outcome.because, ...(after && { service: summaryOf(after) }) },
 });
 
 /** Stops a service on a node, even if its type no longer exists. */
@@ -221,7 +221,7 @@ async function asked(
     return judge((verdict) => orderAsk(ground.service, { ...given, verdict }, ground.now));
   });
   const waited = { until: new Date(outcome.until!).toISOString(), waitMs: outcome.until! - ground.now };
-  return { status: 202, body: { ask: ask.id, ...waited, because: outcome.because, service: shown(after!) } };
+  return { status: 202, body: { ask: ask.id, ...waited, because: outcome.because, service: summaryOf(after!) } };
 }
 
 /** Checks the health of a service. */

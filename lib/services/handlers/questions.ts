@@ -8,7 +8,7 @@ import type { servicesOfNodeRoutes } from '../node-routes.ts';
 import { type Answerable, answerableOf, type Counted, decidedBy, mayStop, peersOf } from '../questions.ts';
 import { typeIn } from '../reads/catalogue.ts';
 import { servicesCalled } from '../reads/found.ts';
-import { relatedTo, type ShownRelated } from '../reads/related.ts';
+import { type RelatedView, relatedTo } from '../reads/related.ts';
 import { type Condition, type ServiceTypes, typesRef } from '../rows/service-type.ts';
 import { resourceRef, type Service, serviceRef } from '../service.ts';
 import { shutOutOf } from '../verdict.ts';
@@ -68,7 +68,7 @@ async function holdersOf(shell: Shell, zone: string, resource: Parameters<typeof
 const isOnline = ({ state }: { readonly state?: string }): boolean => state === 'online';
 
 /** A service that asks, and the services that it needs by the relations of its type, where a condition uses them. */
-type Asking = { readonly service: Service; readonly related: readonly ShownRelated[] };
+type Asking = { readonly service: Service; readonly related: readonly RelatedView[] };
 
 /** The count for a condition of a service. */
 async function countedFor(shell: Shell, { service, related }: Asking, condition: Condition): Promise<Counted> {

@@ -38,8 +38,8 @@ export async function getServiceType({ params, caller }: AdminCall<'getServiceTy
   const found = typeIn(put, params.type);
   if (!found) throw new Refusal('unknown-service-type', `zone ${params.zone} has no type of service ${params.type}`);
   const out = shutOutOf(put, found.type.name);
-  const isLooked = found.origin === 'put' && !out;
-  const unusable = isLooked ? await faultsOfType(found.type, found.schema, checksFor(shell, caller)) : [];
+  const isChecked = found.origin === 'put' && !out;
+  const unusable = isChecked ? await faultsOfType(found.type, found.schema, checksFor(shell, caller)) : [];
   const view = typeView(found, typesIn(put), out);
   return { status: 200, body: { ...view, ...(unusable.length > 0 && { unusable }) } };
 }
@@ -61,7 +61,7 @@ export async function putServiceType({ params, body, request, caller }: AdminCal
  * How long Muster waits between closing a type and looking for services of it again, in ms. A service that was started
  * just before is in the index by then, which usually follows the table within milliseconds.
  */
-const indexFollowsMs = secondMs;
+const indexDelayMs = secondMs;
 
 /**
  * Deletes a type that was put. It closes the type, so that no service of it can start, looks for services again, and
@@ -74,7 +74,7 @@ export async function deleteServiceType({ params, request, caller }: AdminCall<'
   const isThere = await step('close');
   if (!isThere.body.done && !(await putTypesOf(shell, params.zone))?.closed?.includes(params.type))
     throw new Refusal('unknown-service-type', isThere.body.because);
-  await shell.sleep(indexFollowsMs);
+  await shell.sleep(indexDelayMs);
   try {
     return await step('delete');
   } catch (error) {
@@ -83,9 +83,9 @@ export async function deleteServiceType({ params, request, caller }: AdminCall<'
   }
 }
 
-type Unlooked<C> = C extends TypesCommand ? Omit<C, 'inUse'> : never;
+type WithoutUse<C> = C extends TypesCommand ? Omit<C, 'inUse'> : never;
 
-async function changed(shell: Shell, caller: AdminCaller, order: Unlooked<TypesCommand>) {
+async function changed(shell: Shell, caller: AdminCaller, order: WithoutUse<TypesCommand>) {
   const { head } = await foundZone(shell, order.zone, caller);
   const before = typeIn(await putTypesOf(shell, head.name), order.type === 'put' ? order.put.name : order.name);
   const command: TypesCommand = { ...order, inUse: before ? await hostsWith(shell, head.name, before.type) : [] };
@@ -101,11 +101,11 @@ async function changed(shell: Shell, caller: AdminCaller, order: Unlooked<TypesC
 }
 
 /** How many hosts with a service are named, and how many entries of the index are read: an entry may be out of date. */
-const [namedMax, lookedMax] = [3, 50];
+const [namedMax, entriesMax] = [3, 50];
 
 /** Some hosts with a service of a type. */
 async function hostsWith(shell: Shell, zone: string, type: Parameters<typeof servicesOfType>[0]): Promise<Fqdn[]> {
-  const page = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...servicesOfType(type), limit: lookedMax });
+  const page = await shell.table.queryIndex({ index: 'list', pk: serviceList(zone), ...servicesOfType(type), limit: entriesMax });
   const rows = await readListed(
     shell,
     serviceRef,

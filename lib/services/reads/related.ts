@@ -8,7 +8,7 @@ import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type FoundRelated, type NamedService, namedBy, runsWith } from '../relations.ts';
 import type { ServiceTypes } from '../rows/service-type.ts';
-import { shownService } from '../rows/shown.ts';
+import { viewedState } from '../rows/shown.ts';
 import { type Service, serviceId, serviceRef } from '../service.ts';
 import { typeIn } from './catalogue.ts';
 import { nodesOfServices } from './found.ts';
@@ -53,9 +53,9 @@ export const relatedIn = (
 ): Promise<RelatedRow[]> => found((refs) => reading.rows(refs), zone, named, now);
 
 /** A service that another one names, as it is displayed: with its node and state where it is registered. */
-export type ShownRelated = Pick<NamedService, 'name' | 'to' | 'host'> & {
+export type RelatedView = Pick<NamedService, 'name' | 'to' | 'host'> & {
   readonly node?: Service['node'];
-  readonly state?: ReturnType<typeof shownService>['is'];
+  readonly state?: ReturnType<typeof viewedState>['is'];
 };
 
 /**
@@ -66,7 +66,7 @@ export async function relatedOf(
   shell: Shell,
   put: ServiceTypes | undefined,
   services: readonly Service[],
-): Promise<ReadonlyMap<string, readonly ShownRelated[]>> {
+): Promise<ReadonlyMap<string, readonly RelatedView[]>> {
   const naming = services.flatMap((service) => {
     const schema = typeIn(put, service.type)?.schema;
     return schema ? namedBy(schema, runsWith(service)).named.map((named) => ({ id: serviceId(service), named })) : [];
@@ -79,14 +79,14 @@ export async function relatedOf(
     shell,
     related.flatMap(({ service }) => service ?? []),
   );
-  const shown = related.map(({ name, to, host, service: it }, n) => ({
+  const views = related.map(({ name, to, host, service: it }, n) => ({
     id: naming[n]!.id,
-    one: { name, to, host, ...(it && { node: it.node, state: shownService(it, nodes.get(it.node)).is }) } satisfies ShownRelated,
+    one: { name, to, host, ...(it && { node: it.node, state: viewedState(it, nodes.get(it.node)).is }) } satisfies RelatedView,
   }));
-  const byId = Map.groupBy(shown, ({ id }) => id);
+  const byId = Map.groupBy(views, ({ id }) => id);
   return new Map([...byId].map(([id, all]) => [id, all.map(({ one }) => one)]));
 }
 
 /** The same for one service. */
-export const relatedTo = async (shell: Shell, put: ServiceTypes | undefined, service: Service): Promise<readonly ShownRelated[]> =>
+export const relatedTo = async (shell: Shell, put: ServiceTypes | undefined, service: Service): Promise<readonly RelatedView[]> =>
   (await relatedOf(shell, put, [service])).get(serviceId(service)) ?? [];

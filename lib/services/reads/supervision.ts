@@ -86,19 +86,19 @@ export async function watchersOf(
  * The orders to the supervisor of a node that runs as this instance: the nodes that it must ask, as far as their
  * addresses are known, and whether it watches the services of its own node.
  */
-export async function supervisorTold(
+export async function desiredSupervisor(
   shell: Shell,
   { id: node, zone }: Pick<Node, 'id' | 'zone'>,
   { members, instance }: Pick<LoadedZone, 'members'> & Pick<DesiredSupervisor, 'instance'>,
 ): Promise<DesiredSupervisor> {
   const set = await read(shell, watchSetRef({ zone, node }));
   const hosts = new Map(members.flatMap((one) => (one ? [[one.node, one.fqdn] as const] : [])));
-  const told = (watched: readonly Watched[], also: { readonly supervisor?: true }) =>
+  const withAddress = (watched: readonly Watched[], also: { readonly supervisor?: true }) =>
     watched.flatMap(({ node: of, address }) => {
       const host = hosts.get(of);
       return address === undefined || host === undefined ? [] : [{ node: of, host, address, ...also }];
     });
-  const watches = [...told(set?.services ?? [], {}), ...told(set?.supervisors ?? [], { supervisor: true })];
+  const watches = [...withAddress(set?.services ?? [], {}), ...withAddress(set?.supervisors ?? [], { supervisor: true })];
   const isOwn = set?.services.some((one) => one.node === node) === true;
   return { instance, ...(isOwn && { own: node }), watches };
 }

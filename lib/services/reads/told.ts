@@ -15,7 +15,7 @@ export function goalOf({ stopping, state, running, retryAt }: Pick<Service, 'sto
 }
 
 /** The orders to the agent of a node for one of its services. */
-export function toldService(service: Service, type: ServiceType, now: EpochMs): DesiredService {
+export function desiredService(service: Service, type: ServiceType, now: EpochMs): DesiredService {
   const { program, check, status, checkEveryMs, messages } = type;
   return {
     service: service.type,
@@ -37,14 +37,14 @@ export function toldService(service: Service, type: ServiceType, now: EpochMs): 
  * The orders to the agent of a node for all of its services. The agent stops any other service that it runs, because
  * that is no longer registered.
  */
-export const toldServices = (
+export const desiredServices = (
   services: readonly Service[],
   typeOf: (name: Service['type']) => ServiceType | undefined,
   now: EpochMs,
 ): DesiredService[] =>
   services.flatMap((service) => {
     const type = typeOf(service.type);
-    return type ? [toldService(service, type, now)] : [];
+    return type ? [desiredService(service, type, now)] : [];
   });
 
 /**

@@ -19,7 +19,7 @@ const ofItems = ['items', 'contains', 'unevaluatedItems', 'additionalItems'] as 
  * A configuration as people and programs view it: with the mask wherever its schema has `x-secret`; all of it masked
  * where its schema is unknown.
  */
-export function shownConfiguration(schemaText: string | undefined, text: string): Json {
+export function maskedConfiguration(schemaText: string | undefined, text: string): Json {
   const value = JSON.parse(text) as Json;
   if (schemaText === undefined) return mask;
   return schemaText.includes(keyword) ? replaced(JSON.parse(schemaText) as Json, value, () => mask) : value;
@@ -37,15 +37,15 @@ export function comparedConfiguration(schemaText: string | undefined, text: stri
 }
 
 /** The part of a JSON pointer into a configuration that may be displayed: it leads to a secret, and no further. */
-export function shownPointer(schemaText: string | undefined, text: string, pointer: string): string {
+export function maskedPointer(schemaText: string | undefined, text: string, pointer: string): string {
   let inner: Json | undefined = comparedConfiguration(schemaText, text);
-  const shown: string[] = [];
+  const visible: string[] = [];
   for (const step of stepsOf(pointer)) {
     inner = childOf(inner, step);
     if (inner === undefined) break;
-    shown.push(step);
+    visible.push(step);
   }
-  return pointerOf(shown);
+  return pointerOf(visible);
 }
 
 /**
@@ -60,7 +60,7 @@ export function withStored(
   if (!schemaText.includes(keyword) || !text.includes(mask)) return { text, faults: [] };
   const before = stored.map((one) => JSON.parse(one) as Json);
   const faults: Fault[] = [];
-  const kept = (value: Json, path: Path): Json => {
+  const filledIn = (value: Json, path: Path): Json => {
     if (value !== mask) return value;
     for (const one of before) {
       const known = path.reduce<Json | undefined>((inner, step) => childOf(inner, step), one);
@@ -69,7 +69,7 @@ export function withStored(
     faults.push({ pointer: pointerOf(path), detail: noSecret });
     return value;
   };
-  return { text: JSON.stringify(replaced(JSON.parse(schemaText) as Json, JSON.parse(text) as Json, kept)), faults };
+  return { text: JSON.stringify(replaced(JSON.parse(schemaText) as Json, JSON.parse(text) as Json, filledIn)), faults };
 }
 
 const stepsOf = (pointer: string): string[] =>

@@ -16,13 +16,21 @@ import type { Shell } from '../../runtime/shell.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import { listedNodes, watchSetRows } from '../reads/supervision.ts';
 import { serviceRef, supervisorType } from '../service.ts';
-import { type Around, type PlannedSets, planSets, type SupervisionHead, supervisionRef, type WatchSet, watchSetRef } from '../watch-set.ts';
+import {
+  type PlannedSets,
+  planSets,
+  type SetsInput,
+  type SupervisionHead,
+  supervisionRef,
+  type WatchSet,
+  watchSetRef,
+} from '../watch-set.ts';
 
 /**
  * How often the supervision is planned without a notice of a change, in ms: the list of services follows their rows,
  * the address of a node may change, and the sender of the notice may have died.
  */
-export const lookEveryMs = minuteMs;
+export const planEveryMs = minuteMs;
 /** The same where there is no supervisor, in ms: one may have been registered that the list did not contain yet. */
 export const idleEveryMs = 10 * minuteMs;
 /**
@@ -48,7 +56,7 @@ export async function planSupervisionNow(shell: Shell, zone: string): Promise<vo
     const because = planned.because.join('; ');
     if (planned.changes.length > 0) shell.log('info', 'supervision.planned', { zone, rows: planned.changes.length, because });
     else {
-      const wakeAt = planned.isOver ? undefined : plusMs(shell.now(), planned.isIdle ? idleEveryMs : lookEveryMs);
+      const wakeAt = planned.isOver ? undefined : plusMs(shell.now(), planned.isIdle ? idleEveryMs : planEveryMs);
       return restUntil(shell, supervisionRef(zone), { wakeAt, because, rev: planned.rev });
     }
     if (!planned.more) return;
@@ -64,8 +72,8 @@ async function planOnce(shell: Shell, reading: Reading, zone: string): Promise<P
   for (const one of rows) reading.remember(one);
   const before = rows.flatMap((one) => stateOf<WatchSet>(one, shell.now()) ?? []);
   const listed = await listedNodes(shell, zone);
-  const around = await aroundOf(shell, head, listed);
-  const planned = planSets(before, around);
+  const input = await inputOf(shell, head, listed);
+  const planned = planSets(before, input);
   const total = planned.changed.length + planned.ended.length;
   const rev = row!.rev;
   if (total === 0)
@@ -74,11 +82,11 @@ async function planOnce(shell: Shell, reading: Reading, zone: string): Promise<P
       because: ['the sets of all supervisors are up to date'],
       rev,
       more: false,
-      isIdle: around.supervisors.length === 0,
+      isIdle: input.supervisors.length === 0,
     };
-  const because = `${around.supervisors.length} supervisors for the services of ${around.nodes.length} nodes: ${total} sets change`;
+  const because = `${input.supervisors.length} supervisors for the services of ${input.nodes.length} nodes: ${total} sets change`;
   for (let most = Math.min(total, setsAtOnce); ; most = Math.ceil(most / 2)) {
-    const wakeAt = total > most ? shell.now() : plusMs(shell.now(), lookEveryMs);
+    const wakeAt = total > most ? shell.now() : plusMs(shell.now(), planEveryMs);
     const fence: PlannedChange = { ref, readRev: rev, decision: write<SupervisionHead, never>(head, because, { wakeAt }) };
     const changes = [fence, ...(await changesOf(reading, planned, { because, most }, shell.now()))];
     // The desired state of a node may be large because of its releases. That of one node always fits.
@@ -87,11 +95,11 @@ async function planOnce(shell: Shell, reading: Reading, zone: string): Promise<P
 }
 
 /** The input of a plan of sets. Supervisors are those that are online on a node that is not away. */
-async function aroundOf(
+async function inputOf(
   shell: Shell,
   { zone }: SupervisionHead,
   { nodes, supervisors }: Awaited<ReturnType<typeof listedNodes>>,
-): Promise<Around> {
+): Promise<SetsInput> {
   const ids = [...supervisors];
   const keys = ids.flatMap((node) => [keyOf(serviceRef({ node, type: supervisorType })), keyOf(nodeRef(node))]);
   const rows = await readListed(shell, serviceRef, keys);

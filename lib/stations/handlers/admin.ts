@@ -152,12 +152,13 @@ export function viewOf(zone: Stations['zone'], stations: Stations | undefined, n
 function stationView(host: Stations['hosts'][number], lease: StationLease | undefined, now: EpochMs): StationsView['stations'][number] {
   if (!lease) return { host, heard: false };
   const { node, renewedAt, hears } = lease;
-  const said = hears && Array.from({ length: hears.size }, (_, index) => isHeardIn(hears, index)).filter((one) => one === true).length;
+  const heardNodes =
+    hears && Array.from({ length: hears.size }, (_, index) => isHeardIn(hears, index)).filter((one) => one === true).length;
   return {
     host,
     heard: isValid(lease, now),
     heardAt: iso(renewedAt),
     node,
-    ...(hears && { hears: { nodes: said!, of: hears.size } }),
+    ...(hears && { hears: { nodes: heardNodes!, of: hears.size } }),
   };
 }

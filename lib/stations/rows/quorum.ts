@@ -1,7 +1,7 @@
 import { isHeardIn } from '../../../events/reported/hears.ts';
 import type { NodeId } from '../../core/ids.ts';
 import { type EpochMs, plusMs, secondMs } from '../../core/time.ts';
-import { lapsesAt, leaseMs, type StationLease, type Stations, stationBeatMaxMs } from '../stations.ts';
+import { lapsesAt, leaseMs, type StationLease, type Stations, stationHeartbeatMaxMs } from '../stations.ts';
 
 /**
  * The number of stations that is more than half of a set. The set is all stations that were named, and not those that
@@ -54,14 +54,14 @@ export function rightOf({ leases, epoch, coordinator }: Stations, node: NodeId, 
 const soonMs = 2 * secondMs;
 
 /** How soon a station must send its next heartbeat at the latest, in ms. */
-export function stationBeatMs({ leases, coordinator, former }: Stations, now: EpochMs): number {
+export function stationHeartbeatMs({ leases, coordinator, former }: Stations, now: EpochMs): number {
   const lease = coordinator && leases[coordinator.host];
   const isLate = lease !== undefined && now >= plusMs(lease.renewedAt, leaseMs * 0.6);
-  return isLate || (former && !coordinator) ? soonMs : stationBeatMaxMs;
+  return isLate || (former && !coordinator) ? soonMs : stationHeartbeatMaxMs;
 }
 
 /** How many stations are heard and how many are needed, in words. */
-export const saidOf = ({ stations, heard, needed }: Quorum): string =>
+export const heardText = ({ stations, heard, needed }: Quorum): string =>
   `${heard.length} of ${stations} stations ${heard.length === 1 ? 'is' : 'are'} heard, ${needed} ${needed === 1 ? 'is' : 'are'} needed`;
 
 /**
@@ -75,7 +75,7 @@ export const isOverdue = ({ leases, coordinator }: Stations, now: EpochMs): bool
 export function haltOf(stations: Stations | undefined, now: EpochMs): string | undefined {
   if (!stations) return undefined;
   const quorum = quorumOf(stations, now);
-  return quorum.isQuorate ? undefined : `no quorum: ${saidOf(quorum)}`;
+  return quorum.isQuorate ? undefined : `no quorum: ${heardText(quorum)}`;
 }
 
 /**
@@ -91,9 +91,9 @@ export function heldByStations(
   const quorum = quorumOf(stations, now);
   if (quorum.stations === 0) return undefined;
   const who = `held suspect by the stations of zone ${stations.zone}`;
-  if (!quorum.isQuorate) return `${who}: ${saidOf(quorum)}; no node is given up without them`;
+  if (!quorum.isQuorate) return `${who}: ${heardText(quorum)}; no node is given up without them`;
   const others = quorum.heard.filter((host) => stations.leases[host]!.node !== id);
-  const thatSay = (heard: boolean) => others.filter((host) => saysOf(stations.leases[host], index) === heard);
+  const thatSay = (heard: boolean) => others.filter((host) => voteOf(stations.leases[host], index) === heard);
   const [hear, miss] = [thatSay(true), thatSay(false)];
   if (miss.length >= quorum.needed) return undefined;
   return hear.length > 0
@@ -107,5 +107,5 @@ const namedMax = 5;
 const named = (hosts: readonly string[]): string =>
   hosts.length > namedMax ? `${hosts.slice(0, namedMax).join(', ')} and ${hosts.length - namedMax} more` : hosts.join(', ');
 
-const saysOf = (lease: StationLease | undefined, index: number | undefined): boolean | undefined =>
+const voteOf = (lease: StationLease | undefined, index: number | undefined): boolean | undefined =>
   lease?.hears && index !== undefined ? isHeardIn(lease.hears, index) : undefined;

@@ -10,8 +10,8 @@ import {
   type SiteOrder,
   type SiteOrders,
   wantedForMs,
-  wantedLookMs,
   wantedMax,
+  wantedRetryMs,
 } from './site-orders.ts';
 import { dueAt, eventOf } from './told.ts';
 
@@ -148,7 +148,7 @@ function onTick(orders: SiteOrders, now: EpochMs): Decision<SiteOrders> {
       late.map((order) => ({ order, outcome: 'expired' as const, says: silent })),
       now,
     );
-  const wakeAt = dueAt(next, now, wantedLookMs);
+  const wakeAt = dueAt(next, now, wantedRetryMs);
   return next === orders
     ? nothing('no order is overdue', wakeAt)
     : write<SiteOrders, never>(next, 'hosts that waited for an hour are left to operators', { wakeAt });

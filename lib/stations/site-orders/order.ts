@@ -26,7 +26,7 @@ export type Wish = { readonly host: Fqdn; readonly by: 'operator' | 'rule'; read
 export type Refused = { readonly does: 'refuse'; readonly problem: 'refused' | 'no-quorum' | 'not-yet'; readonly because: string };
 const refused = (problem: Refused['problem'], because: string): Refused => ({ does: 'refuse', problem, because });
 /** The statuses of nodes that are heard, or were a moment ago. */
-const beats: readonly NodeStatus[] = ['joining', 'up', 'suspect', 'leaving', 'quarantined'];
+const heardStatuses: readonly NodeStatus[] = ['joining', 'up', 'suspect', 'leaving', 'quarantined'];
 
 /** An order, with the command and the BMC that the coordinator's agent needs for it. */
 export type Ordered = { readonly order: SiteOrder; readonly command: readonly string[] | undefined; readonly bmc: HostBmc };
@@ -43,7 +43,7 @@ export function decideOrder(
   if (wish.by === 'rule' && power.auto !== (wish.dryRun ? 'dry-run' : 'on')) return refused('refused', `the rule is ${power.auto} by now`);
   const { acting, status } = ground;
   if ('why' in acting) return refused(acting.isQuorum ? 'not-yet' : 'no-quorum', acting.why);
-  if (status !== undefined && beats.includes(status) && !wish.force)
+  if (status !== undefined && heardStatuses.includes(status) && !wish.force)
     return refused('refused', `${wish.host} is ${status}: a host that is heard, or was a moment ago, is power-cycled only with --force`);
   const bmc = bmcs.find(({ host }) => host === wish.host) ?? ground.bmc;
   if (!bmc) return refused('refused', `the BMC of ${wish.host} is unknown: it is not in the facts, and was not given by --bmc`);

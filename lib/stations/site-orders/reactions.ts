@@ -16,7 +16,7 @@ const [notAllowed, interrupted] = [77, 75];
  * The changes to the orders of a zone that follow from the answers of its coordinator's agent, in the commit that
  * stores the answers.
  */
-export function orderFollows(before: Service | undefined, decision: Decision<Service>, now: EpochMs): Follower[] {
+export function siteOrderChanges(before: Service | undefined, decision: Decision<Service>, now: EpochMs): Follower[] {
   if (decision.does !== 'write' || before?.type !== recoveryCoordinator) return [];
   const known = before.results.map(({ ask }) => ask);
   const fresh = decision.next.results.filter(({ ask }) => ask !== undefined && orderIn.test(ask) && !known.includes(ask));

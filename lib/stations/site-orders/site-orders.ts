@@ -13,7 +13,7 @@ export const doneMax = 32;
 export const wantedMax = 16;
 export const wantedForMs = hourMs;
 /** How often the rule tries a power cycle again that is not allowed yet, in ms. */
-export const wantedLookMs = minuteMs;
+export const wantedRetryMs = minuteMs;
 /** The maximum number of hosts with a BMC that was given by hand: the others are in the facts. */
 export const bmcsMax = 500;
 /**
@@ -52,7 +52,7 @@ export const GivenBmc = HostBmc.extend({ address: plain, user: plain });
 export type GivenBmc = z.infer<typeof GivenBmc>;
 
 /** The placeholders for each host in the command of a zone; the file of the password is the agent's own. */
-export const told = ['host', 'bmc', 'user', 'passwordFile'] as const;
+export const placeholders = ['host', 'bmc', 'user', 'passwordFile'] as const;
 /**
  * A command as a list of words, as stations of an older version run it: no shell reads it. Placeholders in braces are
  * replaced for each host.
@@ -62,9 +62,12 @@ export const PowerCommand = z
   .min(1)
   .max(64)
   .refine((words) => words.some((word) => /\{(host|bmc)\}/.test(word)), { error: 'the command must contain {host} or {bmc}' })
-  .refine((words) => words.every((word) => [...word.matchAll(/\{(\w+)\}/g)].every(([, name]) => told.some((known) => known === name))), {
-    error: `the only placeholders are {${told.join('} {')}}`,
-  });
+  .refine(
+    (words) => words.every((word) => [...word.matchAll(/\{(\w+)\}/g)].every(([, name]) => placeholders.some((known) => known === name))),
+    {
+      error: `the only placeholders are {${placeholders.join('} {')}}`,
+    },
+  );
 
 /**
  * The settings of power cycles in a zone: how rarely each host is power-cycled, and whether the rule does it for hosts

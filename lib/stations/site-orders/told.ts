@@ -6,8 +6,8 @@ import type { EndedOrder, SiteOrder, SiteOrders } from './site-orders.ts';
 /**
  * When the passing of time may change something: an order waits for too long, or the next attempt of the rule is due.
  */
-export const dueAt = ({ waiting, wanted: hosts }: SiteOrders, now: EpochMs, lookMs = 0): EpochMs | undefined =>
-  waiting.reduce<EpochMs | undefined>((first, { until }) => earlier(first, until), hosts.length > 0 ? plusMs(now, lookMs) : undefined);
+export const dueAt = ({ waiting, wanted: hosts }: SiteOrders, now: EpochMs, retryMs = 0): EpochMs | undefined =>
+  waiting.reduce<EpochMs | undefined>((first, { until }) => earlier(first, until), hosts.length > 0 ? plusMs(now, retryMs) : undefined);
 
 /** An event about an order. */
 export const about = (type: string, zone: ZoneName, { n, host, by, dryRun, node, epoch }: SiteOrder, more: object = {}): Concluded => ({

@@ -18,7 +18,7 @@ import { begin } from '../changes.ts';
 import type { WebhooksCommand } from '../command.ts';
 import { decideSecret, decideWebhooks } from '../decide.ts';
 import { type Delivery, deliveryRef, type Envelope, placeAt } from '../delivery.ts';
-import { forgetWebhooks, readWebhooks, shownTo, zoneOfEvent } from '../reads.ts';
+import { forgetWebhooks, readWebhooks, visibleTo, zoneOfEvent } from '../reads.ts';
 import { replayedMax } from '../routes.ts';
 import { deliveryView, webhookView } from '../view.ts';
 import { secretRef, type Webhook, WebhookId, wants, webhooksRef } from '../webhook.ts';
@@ -159,7 +159,7 @@ export async function replayDeliveries({ params, body, request, caller }: AdminC
   const webhook = await found(shell, params.id, caller);
   await carryOut(shell, request.id, { type: 'replay', webhook: webhook.id });
   const { events, next } = body.subject === undefined ? await sentSince(shell, webhook, body) : await concluded(shell, webhook, body);
-  for (const event of events) await begin(shell, webhook.id, shownTo(webhook, event), request.id, true);
+  for (const event of events) await begin(shell, webhook.id, visibleTo(webhook, event), request.id, true);
   return { status: 200, body: { replayed: events.length, ...(next !== undefined && { next }) } };
 }
 

@@ -8,8 +8,8 @@ import { read } from '../../runtime/read.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
 import { applyDelivery, begin, type DeliverOrder, order } from '../changes.ts';
 import { decideWebhooks } from '../decide.ts';
-import { attemptMs, type Delivery, deliveryRef, Envelope, givenUpAfterMs, type Outcome, pauseMs, standOffMs } from '../delivery.ts';
-import { forgetWebhooks, shownTo, webhooksNow, zoneOfEvent } from '../reads.ts';
+import { attemptMs, type Delivery, deliveryRef, Envelope, givenUpAfterMs, type Outcome, pauseMs, targetPauseMs } from '../delivery.ts';
+import { forgetWebhooks, visibleTo, webhooksNow, zoneOfEvent } from '../reads.ts';
 import { secretRef, signingSecrets, type Webhook, wants, webhooksRef } from '../webhook.ts';
 
 /** An event of the bus that may be delivered. */
@@ -29,7 +29,7 @@ const Deliver = z.strictObject({
 
 /** The readers of messages to the function that delivers: its own orders, and the events from a rule of the bus. */
 export const webhookMessages = {
-  door: Deliver as z.ZodType<WebhookMessage>,
+  endpoint: Deliver as z.ZodType<WebhookMessage>,
   bus: (raw: unknown): WebhookMessage => {
     const read = Envelope.safeParse(raw);
     if (!read.success) throw new Poison('wrong-shape', `the message from the bus is not an event: ${z.prettifyError(read.error)}`);
@@ -48,7 +48,7 @@ async function fanOut({ id, event }: Heard, shell: Shell): Promise<void> {
   const asking = (await webhooksNow(shell)).filter((webhook) => wants({ ...webhook, zones: 'all' }, event, undefined));
   if (asking.length === 0) return;
   const zone = asking.every(({ zones }) => zones === 'all') ? undefined : await zoneOfEvent(shell, event);
-  for (const webhook of asking.filter((one) => wants(one, event, zone))) await begin(shell, webhook.id, shownTo(webhook, event), id);
+  for (const webhook of asking.filter((one) => wants(one, event, zone))) await begin(shell, webhook.id, visibleTo(webhook, event), id);
 }
 
 async function deliver(ordered: DeliverOrder, shell: Shell): Promise<void> {
@@ -65,7 +65,7 @@ async function deliver(ordered: DeliverOrder, shell: Shell): Promise<void> {
   const webhook = (await webhooksNow(shell)).find((one) => one.id === id);
   if (!webhook || webhook.disabled) return note(ordered, delivery, { because: 'the webhook is removed or disabled', final: true }, shell);
   const target = targetOf(shell, id);
-  const blocked = standsOffUntil(target, shell.now());
+  const blocked = pausedUntil(target, shell.now());
   if (blocked === undefined) return note(ordered, delivery, await attempted(webhook, delivery.event, target, shell), shell);
   if (blocked - delivery.since > givenUpAfterMs)
     return note(ordered, delivery, { because: 'its target was unavailable the whole time', final: true }, shell);
@@ -102,7 +102,7 @@ const targetOf = (shell: Shell, webhook: string): TargetState =>
  * Until when a target is not called; undefined when it may be called now. After a failure one call at a time tries a
  * target, so that few batches wait for it in vain.
  */
-function standsOffUntil({ inFlight, failures, until }: TargetState, now: EpochMs): EpochMs | undefined {
+function pausedUntil({ inFlight, failures, until }: TargetState, now: EpochMs): EpochMs | undefined {
   if (until > now) return until;
   return failures > 0 && inFlight > 0 ? plusMs(now, secondMs) : undefined;
 }
@@ -113,7 +113,7 @@ async function attempted(webhook: Webhook, event: Envelope, target: TargetState,
     const posted = await post(webhook, { id: event.id, body: JSON.stringify(event) }, shell);
     const isAway = 'failed' in posted || posted.status >= 500 || posted.status === 429;
     target.failures = isAway ? target.failures + 1 : 0;
-    target.until = (isAway ? plusMs(shell.now(), standOffMs(target.failures)) : 0) as EpochMs;
+    target.until = (isAway ? plusMs(shell.now(), targetPauseMs(target.failures)) : 0) as EpochMs;
     const outcome = outcomeOf(posted);
     if (outcome.final) await disable(webhook, outcome.because, shell);
     return outcome;

@@ -3,8 +3,8 @@ import { type EpochMs, minuteMs, plusMs } from '../../core/time.ts';
 import type { Board, ClientsMax } from '../map/board.ts';
 import { rosterSize, standingAt } from '../map/rows/roster.ts';
 import { gone, serves, standings } from '../map/rows/standing.ts';
-import type { Followee } from '../map/snapshot.ts';
-import { isKept } from '../rows/kept.ts';
+import type { StandingDecision } from '../map/snapshot.ts';
+import { isRetained } from '../rows/kept.ts';
 import type { Member, ZoneHead } from '../zone.ts';
 import type { Crowded } from './rows/crowded.ts';
 
@@ -22,7 +22,7 @@ export const clientsMax = (capacity: number | undefined): number =>
   capacity === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(fillShare * capacity));
 
 /** How many clients each node may be given in a plan; the due nodes declare it in their own rows. */
-export function clientsMaxOf(members: readonly (Member | undefined)[], round: readonly Followee[]): ClientsMax {
+export function clientsMaxOf(members: readonly (Member | undefined)[], round: readonly StandingDecision[]): ClientsMax {
   const own = new Map(round.map(({ index, read }) => [index, read.body.capacity]));
   return (index) => clientsMax(own.has(index) ? own.get(index) : members[index]?.capacity);
 }
@@ -64,7 +64,7 @@ export function crowdedAfter(before: Crowded | undefined, clients: readonly numb
 
 /** Why a plan changes the record of crowded slots. */
 export const crowdedBecause = (before: Crowded | undefined, after: Crowded | undefined): string[] =>
-  after ? (isSame(before, after) ? [] : [toldCrowded(after)]) : before ? ['rule 15: there is room again'] : [];
+  after ? (isSame(before, after) ? [] : [describeCrowded(after)]) : before ? ['rule 15: there is room again'] : [];
 
 /** The events of a zone when slots begin to wait for room, when more of them do, and when none does any longer. */
 export function crowdedEvents({ name, crowded: before }: Pick<ZoneHead, 'name' | 'crowded'>, after: Crowded | undefined): Concluded[] {
@@ -74,31 +74,31 @@ export function crowdedEvents({ name, crowded: before }: Pick<ZoneHead, 'name' |
 }
 
 /** How often a zone checks for room, in ms: counts change without notice to a plan. */
-const lookEveryMs = minuteMs;
+const checkEveryMs = minuteMs;
 
 /** When to check for room; undefined when no slot waits for it. */
 export const crowdedDueAt = ({ crowded }: Pick<ZoneHead, 'crowded'>, now: EpochMs): EpochMs | undefined =>
-  crowded && plusMs(now, lookEveryMs);
+  crowded && plusMs(now, checkEveryMs);
 
 /** Whether the slots of a node, by index, must go elsewhere, so that they wait when there is no room. */
 export const mustGo = ({ head }: { readonly head: ZoneHead }, index: number): boolean =>
   gone(standingAt(head.roster, index)) || standingAt(head.roster, index) === standings.draining;
 
 /** The sentence that slots wait for room. */
-export const toldCrowded = ({ slots, clients }: Crowded): string =>
+export const describeCrowded = ({ slots, clients }: Crowded): string =>
   `rule 15: no node has room for ${slots} slots with about ${clients} client systems, since each is filled to ${100 * fillShare} % of its capacity: they wait where they are`;
 
 /** The sentence that a zone is full. */
-export const toldFull = (zone: string, { declared, clientsMax: most }: ZoneCapacity, clients: number): string =>
+export const describeFull = (zone: string, { declared, clientsMax: most }: ZoneCapacity, clients: number): string =>
   `zone ${zone} is full: it has about ${clients} client systems, and its nodes take ${most}, ${100 * fillShare} % of the ${declared} that they declare`;
 
 /**
  * Whether client systems of a zone are on a node, by index: it serves and stays, or is down and has its clients
  * retained.
  */
-export function isLivedOn(head: ZoneHead, index: number, now: EpochMs): boolean {
+export function hostsClients(head: ZoneHead, index: number, now: EpochMs): boolean {
   const code = standingAt(head.roster, index);
-  return (serves(code) && code !== standings.draining) || isKept(head, index, now);
+  return (serves(code) && code !== standings.draining) || isRetained(head, index, now);
 }
 
 /** The capacity of a zone: the sum that its nodes declare, and how many clients they are given of it. */
@@ -114,7 +114,7 @@ export function zoneCapacity(
 ): ZoneCapacity | undefined {
   let sum: ZoneCapacity | undefined;
   for (let index = 0; index < rosterSize(head.roster); index++) {
-    if (!isLivedOn(head, index, now)) continue;
+    if (!hostsClients(head, index, now)) continue;
     const capacity = members[index]?.capacity;
     if (capacity === undefined) return undefined;
     sum = { declared: (sum?.declared ?? 0) + capacity, clientsMax: (sum?.clientsMax ?? 0) + clientsMax(capacity) };

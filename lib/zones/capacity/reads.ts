@@ -5,7 +5,7 @@ import { zoneOf } from '../reads/zones.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
 import { clientsCounted } from '../view/zone.ts';
 import { countsRef } from '../zone.ts';
-import { toldFull, zoneCapacity } from './crowding.ts';
+import { describeFull, zoneCapacity } from './crowding.ts';
 
 /** How many client systems a zone had when they were last counted, and how many this environment has accepted since. */
 type Filled = { countedAt: EpochMs; clients: number; accepted: number; readAt: EpochMs };
@@ -44,7 +44,7 @@ export async function roomOf(shell: Shell, name: string): Promise<Room> {
     giveBack: () => {
       filled.accepted--;
     },
-    because: () => toldFull(name, capacity, clients()),
+    because: () => describeFull(name, capacity, clients()),
   };
 }
 

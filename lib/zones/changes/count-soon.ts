@@ -15,12 +15,12 @@ import { countsRef } from '../zone.ts';
 export async function countSoon(shell: Shell, zone: string): Promise<void> {
   const { countEveryMs } = shell.settings;
   if (restsFor(countEveryMs, zonesKnown(shell)) <= countEveryMs) return;
-  const said = cached(shell, 'countSoon', () => new Map<string, EpochMs>());
+  const requestedAt = cached(shell, 'countSoon', () => new Map<string, EpochMs>());
   const now = shell.now();
-  if (now - (said.get(zone) ?? 0) < countEveryMs) return;
+  if (now - (requestedAt.get(zone) ?? 0) < countEveryMs) return;
   const input = { id: `count-soon-${shell.newId()}` };
   await apply(shell, countsRef(zone), input, (counts, _input, at) =>
     counts ? write(counts, 'client systems were assigned a node', { wakeAt: plusMs(at, countEveryMs) }) : nothing('the zone has no count'),
   );
-  said.set(zone, now);
+  requestedAt.set(zone, now);
 }

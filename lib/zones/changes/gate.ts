@@ -6,7 +6,7 @@ import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { entering, gateRef, type HeldGate, shutBecause, type ZoneGate } from '../gate/gate.ts';
-import { residentRef, type Settler, settling } from '../gate/resident.ts';
+import { type ResidentRow, residentRef, settling } from '../gate/resident.ts';
 import { type ZoneHead, zoneRef } from '../zone.ts';
 
 /** The gate of a zone as this reading has it; undefined when the zone does not exist. */
@@ -32,7 +32,7 @@ export async function enteringZone(
   shell: Pick<Shell, 'now'>,
   reading: Reading,
   zone: string,
-  who?: Settler,
+  who?: ResidentRow,
 ): Promise<{ readonly changes: readonly PlannedChange[] } | { readonly shut: string }> {
   const head = await headOf(shell, reading, zone);
   if (!head) return { shut: `no zone is called ${zone}` };
@@ -52,7 +52,7 @@ type Put<S> = Plan & { readonly decision: Decision<S>; readonly state: S | undef
  */
 export const applyInZone = <S, I extends { readonly id: string }>(
   shell: Shell,
-  { ref, zone, who }: { readonly ref: RowRef; readonly zone: string; readonly who?: Settler },
+  { ref, zone, who }: { readonly ref: RowRef; readonly zone: string; readonly who?: ResidentRow },
   input: I,
   decide: (state: S | undefined, input: I, now: EpochMs) => Decision<S>,
 ): Promise<Put<S>> =>

@@ -15,20 +15,20 @@ export const Resident = z.strictObject({});
 export type Resident = z.infer<typeof Resident>;
 
 /** Rows that can be residents: a zone must not be deleted while it has any. */
-export type Settler = { readonly noun: 'client' | 'node'; readonly id: string };
+export type ResidentRow = { readonly noun: 'client' | 'node'; readonly id: string };
 
 /** The row of a resident, in the zone with this number. */
 export const residentRef = (zone: number, { noun, id }: RowRef): RowRef => ({ noun: 'resident', id: `${zone}/${noun}:${id}` });
 
 /** A resident's row as it was read. */
-type Kept = { readonly rev: number; readonly gone?: true };
+type ReadRow = { readonly rev: number; readonly gone?: true };
 
 /**
  * The change that makes a row a resident. An existing resident, such as a node that comes back, writes nothing and
  * holds the row at the revision that was read: between that read and this commit, a deletion may remove the rows of
  * former residents and open the gate again.
  */
-export const settling = (zone: number, who: Settler, row: Kept | undefined): PlannedChange => ({
+export const settling = (zone: number, who: ResidentRow, row: ReadRow | undefined): PlannedChange => ({
   ref: residentRef(zone, who),
   readRev: row?.rev ?? 0,
   decision: row && !row.gone ? nothing('it already is a resident') : write<Resident, never>({}, 'it entered the zone'),

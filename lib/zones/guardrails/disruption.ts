@@ -1,9 +1,9 @@
 import type { Concluded } from '../../core/decision.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
-import { type Brakes, limits, type Together } from './guardrails.ts';
+import { type Guardrails, limits, type Together } from './guardrails.ts';
 import { pairedOf, type Scene } from './silence.ts';
 
-type Disrupted = NonNullable<Brakes['disrupted']>;
+type Disrupted = NonNullable<Guardrails['disrupted']>;
 type After = {
   readonly disrupted?: Disrupted;
   readonly ended?: true;

@@ -1,8 +1,8 @@
 import type { Node } from '../../nodes/node.ts';
-import { toldCrowded } from '../capacity/crowding.ts';
+import { describeCrowded } from '../capacity/crowding.ts';
 import type { ZoneHead } from '../zone.ts';
 import { expiryFrozen, movesFrozen } from './guardrails.ts';
-import { toldBrakes } from './view.ts';
+import { activeRules } from './view.ts';
 
 /** A guard-rail that concerns an order to give a node up: the number of its rule, and its reason. */
 export type GuardOfDrop = { readonly rule: number; readonly because: string };
@@ -13,17 +13,17 @@ export type GuardOfDrop = { readonly rule: number; readonly because: string };
  * Budgets are neither: the slots of a node that an operator gives up move at once.
  */
 export function guardsOfDrop(head: ZoneHead, node: Node): { readonly holds: GuardOfDrop[]; readonly stands: GuardOfDrop[] } {
-  const told = toldBrakes(head.brakes);
+  const rules = activeRules(head.brakes);
   const isSilent = node.status === 'suspect' && node.ordered === undefined;
-  const holds = told.filter(({ rule, rack }) => {
+  const holds = rules.filter(({ rule, rack }) => {
     if (rule === 8) return rack === node.labels['rack'];
     return rule !== 16 || expiryFrozen(head);
   });
   return {
     holds: isSilent ? holds : [],
     stands: [
-      ...(movesFrozen(head) ? told.filter(({ rule }) => rule === 16) : []),
-      ...(head.crowded ? [{ rule: 15, because: toldCrowded(head.crowded) }] : []),
+      ...(movesFrozen(head) ? rules.filter(({ rule }) => rule === 16) : []),
+      ...(head.crowded ? [{ rule: 15, because: describeCrowded(head.crowded) }] : []),
     ],
   };
 }

@@ -30,7 +30,7 @@ const Disrupted = z.strictObject({
 const DarkRack = z.strictObject({ rack: z.string(), until: EpochMs });
 
 /** The state of a zone's guard-rails, which hold it back from giving up nodes: a part of the zone's head. */
-export const Brakes = z.strictObject({
+export const Guardrails = z.strictObject({
   disrupted: Disrupted.optional(),
   racks: z.array(DarkRack).optional(),
   /**
@@ -43,7 +43,7 @@ export const Brakes = z.strictObject({
   lostAt: EpochMs.optional(),
   freeze: Freeze.optional(),
 });
-export type Brakes = z.infer<typeof Brakes>;
+export type Guardrails = z.infer<typeof Guardrails>;
 
 /**
  * The figures of the rules, as shares of the nodes that are admitted. Fifteen and ten per cent are Eureka's threshold
@@ -65,24 +65,24 @@ export const limits = {
   overdueShare: 0.05,
 } as const;
 
-type Braked = { readonly brakes: Brakes };
+type HasGuardrails = { readonly brakes: Guardrails };
 
 /** Whether so much of the zone is silent that the status of its clients is damped, too. */
-export const isDisrupted = ({ brakes }: Braked): boolean => brakes.disrupted !== undefined;
+export const isDisrupted = ({ brakes }: HasGuardrails): boolean => brakes.disrupted !== undefined;
 
 /** Whether an operator has frozen the moves of slots. */
-export const movesFrozen = ({ brakes }: Braked): boolean => brakes.freeze === 'moves' || brakes.freeze === 'all';
+export const movesFrozen = ({ brakes }: HasGuardrails): boolean => brakes.freeze === 'moves' || brakes.freeze === 'all';
 
 /** Whether an operator has frozen the giving up of silent or absent nodes. */
-export const expiryFrozen = ({ brakes }: Braked): boolean => brakes.freeze === 'expiry' || brakes.freeze === 'all';
+export const expiryFrozen = ({ brakes }: HasGuardrails): boolean => brakes.freeze === 'expiry' || brakes.freeze === 'all';
 
 /** The guard-rails with this freeze of an operator, or none. */
-export function frozenAs({ freeze: _before, ...rest }: Brakes, freeze: Freeze | undefined): Brakes {
+export function frozenAs({ freeze: _before, ...rest }: Guardrails, freeze: Freeze | undefined): Guardrails {
   return { ...rest, ...(freeze && { freeze }) };
 }
 
 /** What a freeze stops, in words. */
-export const saidOf = (freeze: Freeze | undefined): string => (freeze ? stops[freeze] : 'no longer frozen');
+export const describeFreeze = (freeze: Freeze | undefined): string => (freeze ? stops[freeze] : 'no longer frozen');
 
 const stops: Readonly<Record<Freeze, string>> = {
   moves: 'slots stay where they are',

@@ -1,10 +1,10 @@
 import type { EpochMs } from '../../core/time.ts';
 import { isDark } from './disruption.ts';
-import { type Brakes, downMax, expiryFrozen, limits } from './guardrails.ts';
-import { isOverdue, type Look, type Scene, type Seen, silentFor } from './silence.ts';
+import { downMax, expiryFrozen, type Guardrails, limits } from './guardrails.ts';
+import { isOverdue, type Observation, type Scene, type Seen, silentFor } from './silence.ts';
 
 /** Why each candidate is held. The others are given up, the longest silent first where not all may be. */
-export function holdsOf(brakes: Brakes, scene: Scene, { seen, objects }: Look): Map<string, string> {
+export function holdsOf(brakes: Guardrails, scene: Scene, { seen, objects }: Observation): Map<string, string> {
   const holds = new Map<string, string>();
   const candidates = seen.filter(({ isCandidate }) => isCandidate).sort((a, b) => a.heardAt - b.heardAt || (a.id < b.id ? -1 : 1));
   const room = roomOf(brakes, scene);
@@ -17,14 +17,14 @@ export function holdsOf(brakes: Brakes, scene: Scene, { seen, objects }: Look): 
 }
 
 /** How many more nodes may be given up now, by the rule in force. */
-function roomOf({ disrupted, lostAt }: Brakes, { nodes, now }: Scene): { left: number } {
+function roomOf({ disrupted, lostAt }: Guardrails, { nodes, now }: Scene): { left: number } {
   if (!disrupted) return { left: nodes.length };
   if (disrupted.rule === 7) return { left: lostAt === undefined || now - lostAt >= limits.outageEveryMs ? 1 : 0 };
   const down = nodes.filter(({ status, isExcused }) => status === 'down' && !isExcused).length;
   return { left: downMax(nodes.length) - down };
 }
 
-function whyHeld(one: Seen, brakes: Brakes, scene: Scene, left: number): string | undefined {
+function whyHeld(one: Seen, brakes: Guardrails, scene: Scene, left: number): string | undefined {
   if (expiryFrozen({ brakes })) return `held by rule 16: an operator has frozen expiry in zone ${scene.zone}`;
   if (isCalmed(one, brakes)) return undefined;
   const { disrupted } = brakes;
@@ -33,9 +33,9 @@ function whyHeld(one: Seen, brakes: Brakes, scene: Scene, left: number): string 
 }
 
 /** An operator has calmed the zone after this node fell silent: it is lost. */
-const isCalmed = (one: Seen, { calmedAt }: Brakes): boolean => silentFor(one) <= (calmedAt ?? -1);
+const isCalmed = (one: Seen, { calmedAt }: Guardrails): boolean => silentFor(one) <= (calmedAt ?? -1);
 
-function inOutage({ until }: NonNullable<Brakes['disrupted']>, scene: Scene, left: number): string | undefined {
+function inOutage({ until }: NonNullable<Guardrails['disrupted']>, scene: Scene, left: number): string | undefined {
   const { zone, nodes, silent, now } = scene;
   const share = `${silent.length} of ${nodes.length} nodes are silent`;
   if (isDark(scene))
@@ -48,7 +48,7 @@ function inOutage({ until }: NonNullable<Brakes['disrupted']>, scene: Scene, lef
     : `held suspect by rule 7: ${share} in zone ${zone}; one node per ${limits.outageEveryMs / 1000} s is given up`;
 }
 
-function inPart(one: Seen, { together, until }: NonNullable<Brakes['disrupted']>, scene: Scene, left: number): string | undefined {
+function inPart(one: Seen, { together, until }: NonNullable<Guardrails['disrupted']>, scene: Scene, left: number): string | undefined {
   const { zone, nodes, silent, leaseMs } = scene;
   const isTogether = together && one.heardAt >= together.from - leaseMs && one.heardAt <= together.to + leaseMs;
   const ends = `the zone is disrupted until ${iso(until)} at the latest`;
@@ -57,7 +57,7 @@ function inPart(one: Seen, { together, until }: NonNullable<Brakes['disrupted']>
   return `held suspect by rule 6: ${downMax(nodes.length)} of ${nodes.length} nodes may be down at once in zone ${zone}; ${ends}`;
 }
 
-function inDarkRack({ rack }: Seen, { racks }: Brakes, { now }: Scene): string | undefined {
+function inDarkRack({ rack }: Seen, { racks }: Guardrails, { now }: Scene): string | undefined {
   const dark = racks?.find((known) => known.rack === rack && now < known.until);
   return dark && `held suspect by rule 8: all nodes of rack ${rack} fell silent in one window; held until ${iso(dark.until)} at the latest`;
 }

@@ -11,7 +11,7 @@ const zone = z.strictObject({ zone: ZoneName });
 const done = z.strictObject({ done: z.boolean(), because: z.string() });
 
 /** An operator's commands to the guard-rails of a zone. */
-export const adminZoneBrakeRoutes = {
+export const adminZoneGuardrailRoutes = {
   calmZone: route({
     method: 'POST',
     path: '/api/v1/zones/{zone}/calm',

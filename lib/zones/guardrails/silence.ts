@@ -28,7 +28,11 @@ export type Seen = {
  * All members of a zone as the guard-rails see them, the deployment's lease in ms, and the stations' objection to
  * giving one up, where there are stations.
  */
-export type Look = { readonly seen: readonly Seen[]; readonly leaseMs: number; readonly objects?: (one: Seen) => string | undefined };
+export type Observation = {
+  readonly seen: readonly Seen[];
+  readonly leaseMs: number;
+  readonly objects?: (one: Seen) => string | undefined;
+};
 
 /** The members that count, and how many of them are silent. */
 export type Scene = {

@@ -16,7 +16,7 @@ import { gateRef, shutBecause } from '../gate/gate.ts';
 import { slotsMin } from '../map/rows/slots.ts';
 import { ensureDefaultZone, zoneNow } from '../reads/zones.ts';
 import { defaultZoneNumber, type ZoneHead, zoneRef } from '../zone.ts';
-import { shownZone } from './zones.ts';
+import { viewOfZone } from './zones.ts';
 
 /** The last number given to a zone. The row is never removed, because a number is never reused. */
 type ZoneNumbers = { readonly last: number };
@@ -29,7 +29,7 @@ export async function createZone({ body, request, caller }: AdminCall<'createZon
   const { name, ...asked } = body;
   const { changes } = await applyPlan(shell, { id: request.id }, (reading) => planCreation(shell, reading, name, asked));
   await zoneNow(shell, name);
-  return { status: changes.length > 0 ? 201 : 200, body: await shownZone(shell, name, caller) };
+  return { status: changes.length > 0 ? 201 : 200, body: await viewOfZone(shell, name, caller) };
 }
 
 async function planCreation(shell: Shell, reading: Reading, name: ZoneName, asked: AskedZone): Promise<Plan> {

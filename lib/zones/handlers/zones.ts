@@ -15,7 +15,7 @@ import { setZone } from './settings.ts';
 /** One zone and its map in summary. */
 export async function getZone({ params, caller }: AdminCall<'getZone'>, shell: Shell): Promise<Answer> {
   await ensureSeenDefaultZone(shell, caller);
-  return { status: 200, body: await shownZone(shell, params.zone, caller) };
+  return { status: 200, body: await viewOfZone(shell, params.zone, caller) };
 }
 
 /**
@@ -31,11 +31,11 @@ export async function editZone({ params, body, request, caller }: AdminCall<'edi
     await apply(shell, deploymentRef, command, decideDeployment);
   }
   await setZone(shell, params.zone, settings, request.id);
-  return { status: 200, body: await shownZone(shell, params.zone, caller) };
+  return { status: 200, body: await viewOfZone(shell, params.zone, caller) };
 }
 
 /** A zone as the API shows it. Throws a Refusal for a zone that the caller may not see or that does not exist. */
-export async function shownZone(shell: Shell, name: string, caller: AdminCaller): Promise<ZoneView> {
+export async function viewOfZone(shell: Shell, name: string, caller: AdminCaller): Promise<ZoneView> {
   const zone = await foundZone(shell, name, caller);
   const refs = [zoneRef(name), countsRef(name), deploymentRef, gateRef(zone.head.number)];
   const [headRow, countsRow, deploymentRow, gateRow] = await shell.table.readMany(refs.map(keyOf));

@@ -2,13 +2,13 @@ import { type Concluded, type Decision, type Grace, graced, nothing, write } fro
 import { type EpochMs, earlier, plusMs } from '../../core/time.ts';
 import { concluded, dropAfterMs, isDriven, lasting, type Node, type NodeIn, releaseWaitMs } from '../../nodes/node.ts';
 import { flapMax, flappedAgain, quarantineEnds } from '../../nodes/rows/flap.ts';
-import { missesOf, toldMisses } from '../../nodes/rows/miss.ts';
-import { type Brakes, expiryFrozen, movesFrozen } from '../guardrails/guardrails.ts';
+import { missesOf, missesText } from '../../nodes/rows/miss.ts';
+import { expiryFrozen, type Guardrails, movesFrozen } from '../guardrails/guardrails.ts';
 import type { ZoneHead } from '../zone.ts';
 import type { Standing } from './rows/standing.ts';
 
 /** The zone's conclusion about one node: its standing from now on, and the change of the node's own row. */
-export type Followed = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
+export type ResolvedStanding = { readonly standing: Standing; readonly node: Decision<Node>; readonly why: string };
 
 /**
  * `before`: its standing in the roster. `because`: the reason in the node's row, which stays when only the roster
@@ -23,7 +23,7 @@ type Context = Grace & {
   readonly now: EpochMs;
   readonly because: string;
   readonly held?: string | undefined;
-  readonly brakes: Brakes;
+  readonly brakes: Guardrails;
   /** How long it may be down before it is given up, in ms; 30 min by default, and infinite for as long as it takes. */
   readonly dropAfterMs?: number;
   /** How it rejoins once it is given up; by default by itself, once it has flushed. */
@@ -31,15 +31,15 @@ type Context = Grace & {
 };
 
 /** The standing of a node, from its own row. Only here does a node become down, dropped, or up again from down. */
-export function follow(node: Node, context: Context): Followed {
-  const followed = followedBy(node, context);
-  const { node: decision } = followed;
+export function resolveStanding(node: Node, context: Context): ResolvedStanding {
+  const resolved = resolveByStatus(node, context);
+  const { node: decision } = resolved;
   const isDropped = node.status !== 'dropped' && decision.does === 'write' && decision.next.status === 'dropped';
-  if (!isDropped || context.readmit !== 'admin') return followed;
-  return { ...followed, node: { ...decision, next: { ...decision.next, readmission: 'awaited' } as NodeIn<'dropped'> } };
+  if (!isDropped || context.readmit !== 'admin') return resolved;
+  return { ...resolved, node: { ...decision, next: { ...decision.next, readmission: 'awaited' } as NodeIn<'dropped'> } };
 }
 
-function followedBy(node: Node, context: Context): Followed {
+function resolveByStatus(node: Node, context: Context): ResolvedStanding {
   const { now, because } = context;
   switch (node.status) {
     case 'absent':
@@ -52,11 +52,11 @@ function followedBy(node: Node, context: Context): Followed {
         why: `${node.fqdn} is ${node.status}`,
       };
     case 'joining':
-      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('joining', node, because);
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : keepStanding('joining', node, because);
     case 'up':
-      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('up', node, because);
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : keepStanding('up', node, because);
     case 'quarantined':
-      return node.ordered ? drop(node, false, 'an operator gave it up', now) : stands('quarantined', node, because);
+      return node.ordered ? drop(node, false, 'an operator gave it up', now) : keepStanding('quarantined', node, because);
     case 'suspect':
       return onSuspect(node, context);
     case 'down':
@@ -70,16 +70,16 @@ function followedBy(node: Node, context: Context): Followed {
  * A node whose lease ran out is down, unless the guard-rails hold it. A held node stays suspect, retains its clients
  * and gets no new ones.
  */
-function onSuspect(node: NodeIn<'suspect'>, { ownedSlots, now, held }: Context): Followed {
+function onSuspect(node: NodeIn<'suspect'>, { ownedSlots, now, held }: Context): ResolvedStanding {
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.leaving?.mode === 'drain' && ownedSlots === 0) return drop(node, true, 'drained, then silent', now);
   if (node.replacedBy) return lose(node, 'an operator ordered its replacement', now);
   if (held !== undefined) return { standing: 'suspect', node: settled(node, held), why: `${node.fqdn} is ${held}` };
   const misses = missesOf(node);
-  return lose(node, `not heard since ${when(node)}${misses.length > 0 ? `; ${toldMisses(misses)}` : ''}`, now);
+  return lose(node, `not heard since ${when(node)}${misses.length > 0 ? `; ${missesText(misses)}` : ''}`, now);
 }
 
-function onDown(node: NodeIn<'down'>, context: Context): Followed {
+function onDown(node: NodeIn<'down'>, context: Context): ResolvedStanding {
   const { now, because } = context;
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   if (node.returning && node.returning.leaseUntil > now) return comeBack(node, node.returning.leaseUntil, now);
@@ -94,7 +94,7 @@ function onDown(node: NodeIn<'down'>, context: Context): Followed {
  * A node that comes back with its home intact. One that is lost and comes back time and again gets no new clients until
  * that is over (rule 11).
  */
-function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs, now: EpochMs): Followed {
+function comeBack(node: NodeIn<'down'>, leaseUntil: EpochMs, now: EpochMs): ResolvedStanding {
   const flap = flappedAgain(node.flap, now);
   const base = { ...lasting(node), flap, leaseUntil };
   const reason = node.reason ?? (flap.score > flapMax ? 'flapping' : undefined);
@@ -120,23 +120,23 @@ function stayDown({ returning, ...node }: NodeIn<'down'>, because: string, dropA
   return write<Node, never>(next, 'heard while down, then silent again: it stays down', { wakeAt: dropAt });
 }
 
-function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
+function onLeaving(node: NodeIn<'leaving'>, context: Context): ResolvedStanding {
   const { before, ownedSlots, now, because, held } = context;
   if (node.ordered) return drop(node, false, 'an operator gave it up', now);
   const { mode, until, since, movedAt, orderVersion, releasedVersion } = node.leaving;
   if (mode === 'hold') {
     const deadline = graced(until!, context);
-    if (deadline > now) return stands('held', node, because, deadline);
-    return held === undefined ? lose(node, 'the hold ran out before it came back', now) : stands('held', node, held);
+    if (deadline > now) return keepStanding('held', node, because, deadline);
+    return held === undefined ? lose(node, 'the hold ran out before it came back', now) : keepStanding('held', node, held);
   }
   // Clients stay on the node until their turn: the node goes after the last.
   if (ownedSlots === 0 && context.awaitedUntil !== undefined) return drains(node, because, context.awaitedUntil, context.awaitedUntil);
   const waitsUntil = graced(plusMs(movedAt ?? since, releaseWaitMs), context);
-  const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
+  const isReleased = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;
   // A node that was kept, or came back from a hold, and drains again before any plan saw it up. Its row has lost the
   // order of the earlier drain.
   const hasForgotten = orderVersion === undefined && releasedVersion === undefined && (before === 'draining' || before === 'held');
-  if (ownedSlots === 0 && told && !hasForgotten) return drop(node, true, 'drained', now);
+  if (ownedSlots === 0 && isReleased && !hasForgotten) return drop(node, true, 'drained', now);
   if (now >= waitsUntil && (ownedSlots === 0 || !movesFrozen(context)))
     return drop(node, true, ownedSlots === 0 ? 'drained; its release was never confirmed' : 'its clients fit nowhere else', now);
   return drains(node, because, waitsUntil);
@@ -146,22 +146,22 @@ function onLeaving(node: NodeIn<'leaving'>, context: Context): Followed {
  * The node continues to drain, until `deadline` at the longest, and its row stores until when there are turns to wait
  * for.
  */
-function drains(node: NodeIn<'leaving'>, because: string, deadline: EpochMs, turnsUntil?: EpochMs): Followed {
-  const followed = stands('draining', node, because, deadline);
+function drains(node: NodeIn<'leaving'>, because: string, deadline: EpochMs, turnsUntil?: EpochMs): ResolvedStanding {
+  const resolved = keepStanding('draining', node, because, deadline);
   const { turnsUntil: before, ...leaving } = node.leaving;
-  if (before === turnsUntil) return followed;
+  if (before === turnsUntil) return resolved;
   const { awaitsPlan: _followed, ...rest } = node;
   const next = { ...rest, leaving: { ...leaving, ...(turnsUntil !== undefined && { turnsUntil }) } };
-  return { ...followed, node: write<Node, never>(next, because, { wakeAt: earlier(deadline, node.leaseUntil) }) };
+  return { ...resolved, node: write<Node, never>(next, because, { wakeAt: earlier(deadline, node.leaseUntil) }) };
 }
 
 /** The node keeps this standing. Its row no longer awaits the plan, and is next due when the lease or deadline ends. */
-function stands(
+function keepStanding(
   standing: Standing,
   node: NodeIn<'joining' | 'up' | 'quarantined' | 'leaving'>,
   because: string,
   deadline?: EpochMs,
-): Followed {
+): ResolvedStanding {
   return { standing, node: settled(node, because, earlier(deadline, node.leaseUntil)), why: `${node.fqdn} is ${standing}` };
 }
 
@@ -171,14 +171,14 @@ const settled = (node: Node, because: string, wakeAt?: EpochMs): Decision<Node> 
   return write<Node, never>(next, because, { wakeAt });
 };
 
-function lose(node: NodeIn<'suspect' | 'leaving'>, why: string, now: EpochMs): Followed {
+function lose(node: NodeIn<'suspect' | 'leaving'>, why: string, now: EpochMs): ResolvedStanding {
   const reason = node.status === 'suspect' ? node.reason : undefined;
   const next: Node = { ...lasting(node), status: 'down', downAt: now, ...(reason && { reason }) };
   const events: Concluded[] = [concluded('node.lost', next, { heardAt: node.heardAt ?? node.joinedAt })];
   return { standing: 'down', node: write(next, why, { events, wakeAt: plusMs(now, dropAfterMs) }), why: `${node.fqdn} is down: ${why}` };
 }
 
-function drop(node: Node, planned: boolean, why: string, now: EpochMs): Followed {
+function drop(node: Node, planned: boolean, why: string, now: EpochMs): ResolvedStanding {
   const next: Node = { ...lasting(node), status: 'dropped', droppedAt: now, planned };
   return {
     standing: 'dropped',

@@ -5,14 +5,14 @@ import type { Node } from '../../nodes/node.ts';
 import type { Stations } from '../../stations/stations.ts';
 import type { Pins } from '../pins/pins.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
-import type { Followed } from './follow.ts';
+import type { ResolvedStanding } from './follow.ts';
 import type { Standing } from './rows/standing.ts';
 
 /** A due node's row, with its reason. */
 export type ReadNode = Read<Node> & { readonly because: string };
 
 /** The rows of all members of a zone, read beside the plan and not fenced by it, and the deployment's lease in ms. */
-export type ZoneLook = { readonly nodes: readonly Node[]; readonly leaseMs: number };
+export type ZoneMembers = { readonly nodes: readonly Node[]; readonly leaseMs: number };
 
 /** The input of a plan. `desired` holds only the rows that an earlier round asked for. */
 export type ZoneSnapshot = Grace & {
@@ -25,7 +25,7 @@ export type ZoneSnapshot = Grace & {
   readonly pageRevs: readonly number[];
   readonly memberRevs: readonly number[];
   /** Revisions of the pages of turns, by page. */
-  readonly turnRevs: readonly number[];
+  readonly scheduleRevs: readonly number[];
   /** Which client systems are pinned to which node; absent where none is. */
   readonly pins?: Read<Pins> | undefined;
   /** How often a Uyuni or Salt node admits a client that was moved to it, unless it has its own setting, in ms. */
@@ -40,7 +40,7 @@ export type ZoneSnapshot = Grace & {
   /** Desired states by node, for those that lose slots. */
   readonly desired: ReadonlyMap<string, Read<Desired>>;
   /** All members as the guard-rails see them; only present when an earlier round asked for it. */
-  readonly look?: ZoneLook | undefined;
+  readonly allMembers?: ZoneMembers | undefined;
   /** The stations of the zone as last heard, read beside the plan and not fenced by it; absent where it has none. */
   readonly stations?: Stations | undefined;
 };
@@ -49,11 +49,11 @@ export type ZoneSnapshot = Grace & {
 export type Counted = ZoneSnapshot & { readonly owned: Uint32Array };
 
 /** One due node: its place in the roster before and after. */
-export type Followee = {
+export type StandingDecision = {
   readonly index: number;
   readonly before: Standing;
   readonly standing: Standing;
-  readonly followed: Followed;
+  readonly resolved: ResolvedStanding;
   readonly read: ReadNode;
   /**
    * It has taken another's place in this plan; `vacates`: the index that it had until then, which no node has from now
@@ -61,5 +61,5 @@ export type Followee = {
    */
   readonly tookOver?: { readonly vacates: number | undefined };
   /** The plan does not process this node: it only stores which slots the node must release. */
-  readonly standsBy?: true;
+  readonly isDeferred?: true;
 };

@@ -7,10 +7,10 @@ import type { Move } from '../map/board.ts';
 import { rosterSize, standingAt } from '../map/rows/roster.ts';
 import { nobody } from '../map/rows/slots.ts';
 import { admits, serves, standings } from '../map/rows/standing.ts';
-import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
-import type { Kept } from '../rows/kept.ts';
+import type { StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
+import type { Retention } from '../rows/kept.ts';
 import { isRenewed } from '../turns/admit.ts';
-import { endOf, type Turns } from '../turns/turn.ts';
+import { type AdmissionSchedule, endOf } from '../turns/turn.ts';
 import {
   elsewhereEnds,
   goesAway,
@@ -36,27 +36,27 @@ export type PinsNow = {
   /**
    * How many serving nodes are notified that their soft ones go, and whether one plan cannot notify all that must be.
    */
-  readonly told: number;
+  readonly notified: number;
   readonly isCut: boolean;
 };
 
 /** What the plan has decided before, and how many serving nodes it may notify that their soft ones go. */
-type Before = { readonly round: readonly Followee[]; readonly kept: readonly Kept[]; readonly letGoMax: number };
+type Before = { readonly round: readonly StandingDecision[]; readonly retained: readonly Retention[]; readonly letGoMax: number };
 
 /**
  * Decides whose soft ones go by their slots from now on, because the node is gone for longer than clients are retained
  * for it, or drains; and whose soft ones go back. Where the zone has no room for all of them (rule 15) they wait for
  * their node until a plan finds room. Nothing moves while an operator has frozen moves.
  */
-export function pinsNow(snapshot: ZoneSnapshot, { round, kept, letGoMax }: Before, now: EpochMs): PinsNow {
+export function pinsNow(snapshot: ZoneSnapshot, { round, retained, letGoMax }: Before, now: EpochMs): PinsNow {
   const { zone, counts, pins, countedAt = 0 } = snapshot;
-  if (!pins || pins.body.nodes.length === 0) return { nodes: [], load: () => 0, counts, told: 0, isCut: false };
+  if (!pins || pins.body.nodes.length === 0) return { nodes: [], load: () => 0, counts, notified: 0, isCut: false };
   const codeOf = codesAfter(snapshot, round);
-  const keeps = new Set(kept.map(({ index }) => index));
+  const keeps = new Set(retained.map(({ index }) => index));
   const mustGo = (index: number): boolean => goesAway(codeOf(index), keeps.has(index));
   const isFrozen = movesFrozen(zone.head);
   let room = isFrozen ? 0 : roomIn(snapshot, round, codeOf);
-  let [told, isCut] = [0, false];
+  let [notified, isCut] = [0, false];
   const nodes = pins.body.nodes.map(withNode(snapshot, round)).map((one): PinnedNode => {
     const { awayAt, backAt, ...rest } = one;
     // A node gets back the ones it has let go as soon as it serves, even while clients are retained for it.
@@ -65,16 +65,16 @@ export function pinsNow(snapshot: ZoneSnapshot, { round, kept, letGoMax }: Befor
     if ((isFrozen && one.soft > 0) || isAway === (awayAt !== undefined)) return one;
     if (awayAt !== undefined) return awayAt > countedAt ? { ...rest, ...(backAt !== undefined && { backAt }) } : { ...rest, backAt: now };
     if (one.soft > room) return one;
-    const isTold = one.soft > 0 && serves(codeOf(nowOf(one)));
-    if (isTold && told === letGoMax) {
+    const mustNotify = one.soft > 0 && serves(codeOf(nowOf(one)));
+    if (mustNotify && notified === letGoMax) {
       isCut = true;
       return one;
     }
-    if (isTold) told++;
+    if (mustNotify) notified++;
     room -= one.soft;
     return { ...one, awayAt: now };
   });
-  return { nodes, load: loadOf(nodes), counts: withUncounted(snapshot, nodes), told, isCut };
+  return { nodes, load: loadOf(nodes), counts: withUncounted(snapshot, nodes), notified, isCut };
 }
 
 /** The nodes, by their present index, whose softly pinned client systems go by their slots from this plan on. */
@@ -83,7 +83,7 @@ export const letGoIn = ({ pins }: ZoneSnapshot, { nodes }: PinsNow): number[] =>
 
 /** A node that was given up and has joined anew has another index: its pinned client systems go with it. */
 const withNode =
-  ({ zone }: ZoneSnapshot, round: readonly Followee[]) =>
+  ({ zone }: ZoneSnapshot, round: readonly StandingDecision[]) =>
   (one: PinnedNode): PinnedNode => {
     const id = zone.members[one.index]?.node;
     const again =
@@ -98,13 +98,13 @@ const loadOf = (nodes: readonly PinnedNode[]): ((index: number) => number) => {
 };
 
 /** The standing code of a node, by index, once the plan is carried out. */
-function codesAfter({ zone }: ZoneSnapshot, round: readonly Followee[]): (index: number) => number {
-  const followed = new Map(round.map(({ index, standing }) => [index, standings[standing]]));
-  return (index) => followed.get(index) ?? standingAt(zone.head.roster, index);
+function codesAfter({ zone }: ZoneSnapshot, round: readonly StandingDecision[]): (index: number) => number {
+  const standingByIndex = new Map(round.map(({ index, standing }) => [index, standings[standing]]));
+  return (index) => standingByIndex.get(index) ?? standingAt(zone.head.roster, index);
 }
 
 /** How many more client systems the admitting nodes take; infinite where one of them declares no capacity. */
-function roomIn({ zone, counts, pins }: ZoneSnapshot, round: readonly Followee[], codeOf: (index: number) => number): number {
+function roomIn({ zone, counts, pins }: ZoneSnapshot, round: readonly StandingDecision[], codeOf: (index: number) => number): number {
   const mostOf = clientsMaxOf(zone.members, round);
   let most = 0;
   for (let index = 0; index < rosterSize(zone.head.roster); index++) if (admits(codeOf(index))) most += mostOf(index);
@@ -129,7 +129,7 @@ function withUncounted({ counts, countedAt = 0 as EpochMs }: ZoneSnapshot, nodes
 }
 
 /** What else a plan has decided by the time that the queues are known. */
-type Done = { readonly round: readonly Followee[]; readonly turns: Turns; readonly moves: readonly Move[] };
+type Done = { readonly round: readonly StandingDecision[]; readonly turns: AdmissionSchedule; readonly moves: readonly Move[] };
 
 /** The row of pins once a plan is carried out; nothing when it stays as it is. */
 export function pinChanges(snapshot: ZoneSnapshot, { nodes }: PinsNow, done: Done, now: EpochMs): PlannedChange[] {
@@ -153,7 +153,7 @@ type Pinning = { readonly before: PinnedNode; readonly one: PinnedNode; readonly
  * whose node was down is postponed by the time it was down.
  */
 function queued(snapshot: ZoneSnapshot, { before, one, nodes }: Pinning, { round, turns, moves }: Done, now: EpochMs): PinnedNode {
-  const followed = round.find(({ index }) => index === nowOf(one));
+  const decision = round.find(({ index }) => index === nowOf(one));
   const { queue, ...rest } = one;
   if (one.awayAt !== undefined) {
     if (before.awayAt !== undefined) return one;
@@ -164,11 +164,11 @@ function queued(snapshot: ZoneSnapshot, { before, one, nodes }: Pinning, { round
       laterOf(now, ...[...turns.of.values()].map(endOf), ...elsewhereEnds(nodes)),
     );
   }
-  if (before.awayAt !== undefined || (followed && isRenewed(snapshot.zone.head.roster, followed))) {
+  if (before.awayAt !== undefined || (decision && isRenewed(snapshot.zone.head.roster, decision))) {
     const ends = slotEnds(snapshot, turns, moves, nowOf(one));
     return withQueue(rest, one.hard + one.soft, everyMsOf(snapshot, round, nowOf(one)), laterOf(now, ...ends));
   }
-  const wasDown = followed?.standing === 'up' && followed.read.body.status === 'down' ? now - followed.read.body.downAt : 0;
+  const wasDown = decision?.standing === 'up' && decision.read.body.status === 'down' ? now - decision.read.body.downAt : 0;
   return queue && wasDown > 0 ? { ...rest, queue: { ...queue, at: plusMs(queue.at, wasDown) } } : one;
 }
 
@@ -178,7 +178,7 @@ const withQueue = (one: PinnedNode, clients: number, everyMs: number, at: EpochM
 const laterOf = (now: EpochMs, ...others: readonly EpochMs[]): EpochMs => others.reduce((last, at) => (at > last ? at : last), now);
 
 /** Until when a node, by index, admits the clients that wait for its slots. */
-function slotEnds({ zone }: ZoneSnapshot, { slots, of }: Turns, moves: readonly Move[], index: number): EpochMs[] {
+function slotEnds({ zone }: ZoneSnapshot, { slots, of }: AdmissionSchedule, moves: readonly Move[], index: number): EpochMs[] {
   const owners = new Map(moves.map(({ slot, owner }) => [slot, owner]));
   const { owner } = zone.map;
   return [...of].flatMap(([slot, turn]) => {
@@ -188,13 +188,13 @@ function slotEnds({ zone }: ZoneSnapshot, { slots, of }: Turns, moves: readonly 
 }
 
 /** How often a node, by index, admits a client system, in ms. */
-function everyMsOf({ zone, admitEveryMs }: ZoneSnapshot, round: readonly Followee[], index: number): number {
-  const one = round.find((followee) => followee.index === index);
+function everyMsOf({ zone, admitEveryMs }: ZoneSnapshot, round: readonly StandingDecision[], index: number): number {
+  const one = round.find((decision) => decision.index === index);
   return one ? admitEveryMsOf(one.read.body, admitEveryMs) : (zone.members[index]?.admitEveryMs ?? 0);
 }
 
 /** How often the nodes of a zone together admit a client system, in ms: as if each were as slow as the slowest. */
-function elsewhereMs(snapshot: ZoneSnapshot, round: readonly Followee[]): number {
+function elsewhereMs(snapshot: ZoneSnapshot, round: readonly StandingDecision[]): number {
   const codeOf = codesAfter(snapshot, round);
   const takers = Array.from({ length: rosterSize(snapshot.zone.head.roster) }, (_, index) => index).filter((index) =>
     admits(codeOf(index)),

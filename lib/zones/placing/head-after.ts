@@ -1,7 +1,7 @@
 import type { Concluded } from '../../core/decision.ts';
 import type { Move } from '../map/board.ts';
-import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
-import type { Kept } from '../rows/kept.ts';
+import type { StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
+import type { Retention } from '../rows/kept.ts';
 import type { ZoneHead } from '../zone.ts';
 import type { Recoveries } from './recovery.ts';
 import { rosterAfter } from './replace.ts';
@@ -9,7 +9,7 @@ import { rosterAfter } from './replace.ts';
 /** The head of a zone once a plan is carried out. */
 export function headAfter(
   head: ZoneHead,
-  round: readonly Followee[],
+  round: readonly StandingDecision[],
   after: {
     version: number;
     moved: boolean;
@@ -18,12 +18,12 @@ export function headAfter(
     settling: number[];
     brakes: ZoneHead['brakes'];
     budgets: ZoneHead['budgets'];
-    kept: readonly Kept[];
+    retained: readonly Retention[];
     crowded: ZoneHead['crowded'];
     recovery: Recoveries;
   },
 ): ZoneHead {
-  const { version, moved, members, turned, settling, brakes, budgets, kept, crowded, recovery } = after;
+  const { version, moved, members, turned, settling, brakes, budgets, retained, crowded, recovery } = after;
   const { kept: _before, crowded: _was, recovering: _losses, recovered: _over, ...rest } = head;
   const roster = rosterAfter(head.roster, round);
   return {
@@ -33,7 +33,7 @@ export function headAfter(
     settling,
     brakes,
     budgets,
-    ...(kept.length > 0 && { kept: [...kept] }),
+    ...(retained.length > 0 && { kept: [...retained] }),
     ...(crowded && { crowded }),
     ...(recovery.recovering.length > 0 && { recovering: [...recovery.recovering] }),
     ...(recovery.recovered.length > 0 && { recovered: [...recovery.recovered] }),
@@ -46,7 +46,7 @@ export function headAfter(
 /** The events of a plan about lost nodes and moved slots. */
 export function headEvents(
   { zone, counts }: ZoneSnapshot,
-  round: readonly Followee[],
+  round: readonly StandingDecision[],
   moves: readonly Move[],
   version: number,
   because: readonly string[],

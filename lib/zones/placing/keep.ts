@@ -1,8 +1,8 @@
 import { type EpochMs, minuteMs, plusMs } from '../../core/time.ts';
 import { standingAt } from '../map/rows/roster.ts';
 import { standings } from '../map/rows/standing.ts';
-import type { Followee } from '../map/snapshot.ts';
-import type { Kept } from '../rows/kept.ts';
+import type { StandingDecision } from '../map/snapshot.ts';
+import type { Retention } from '../rows/kept.ts';
 import type { Member, ZoneHead } from '../zone.ts';
 
 /**
@@ -35,13 +35,14 @@ export function zoneKeepMs(zone: Zone): number | undefined {
  * whose time is not over by the present settings. Where a setting now allows a longer time, clients that have found no
  * other node yet are retained again.
  */
-export function keptAfter({ head, members }: Zone, round: readonly Followee[], now: EpochMs): readonly Kept[] {
-  const followed = new Map(round.map((one) => [one.index, one.standing]));
-  const standingOf = (index: number): number => (followed.has(index) ? standings[followed.get(index)!] : standingAt(head.roster, index));
+export function retainedAfter({ head, members }: Zone, round: readonly StandingDecision[], now: EpochMs): readonly Retention[] {
+  const standingByIndex = new Map(round.map((one) => [one.index, one.standing]));
+  const standingOf = (index: number): number =>
+    standingByIndex.has(index) ? standings[standingByIndex.get(index)!] : standingAt(head.roster, index);
   const fallen = round.filter((one) => one.standing === 'down' && one.before !== 'down').map(({ index }) => ({ index, since: now }));
   const hasFallen = new Set(fallen.map(({ index }) => index));
   const before = downBefore(head).filter(({ index }) => standingOf(index) === standings.down && !hasFallen.has(index));
-  return [...before, ...fallen].flatMap(({ index, since }): Kept[] => {
+  return [...before, ...fallen].flatMap(({ index, since }): Retention[] => {
     const keepMs = keepMsOf({ head, members }, index);
     const until = keepMs === undefined ? undefined : plusMs(since, keepMs);
     return until !== undefined && until <= now ? [] : [{ index, since, ...(until !== undefined && { until }) }];
@@ -52,7 +53,7 @@ export function keptAfter({ head, members }: Zone, round: readonly Followee[], n
  * Nodes that were lost, and since when: those whose clients are retained, and those whose clients have not all found
  * another node.
  */
-function downBefore({ kept = [], recovering = [] }: ZoneHead): readonly Omit<Kept, 'until'>[] {
+function downBefore({ kept = [], recovering = [] }: ZoneHead): readonly Omit<Retention, 'until'>[] {
   const isKept = new Set(kept.map(({ index }) => index));
   const waiting = recovering.filter(({ index, placedAt }) => placedAt === undefined && !isKept.has(index));
   return [...kept, ...waiting.map(({ index, since, againAt = since }) => ({ index, since: againAt }))];

@@ -17,7 +17,7 @@ export type Pace = {
 };
 
 /** The nodes whose desired state the plan must read, because slots that they lost may be in flight. */
-export function paceNeeds({ zone, desired }: ZoneSnapshot, now: EpochMs): string[] {
+export function paceMissing({ zone, desired }: ZoneSnapshot, now: EpochMs): string[] {
   const flown = flightsOf(zone.head.budgets).filter(({ until }) => until > now);
   return flown.flatMap(({ index }) => {
     const node = zone.members[index]?.node;

@@ -3,29 +3,29 @@ import { type EpochMs, earlier, plusMs } from '../../core/time.ts';
 import { type Node, nodeRef } from '../../nodes/node.ts';
 import { clientsMaxOf, crowdedAfter, crowdedBecause, crowdedDueAt, crowdedEvents } from '../capacity/crowding.ts';
 import { movesFrozen } from '../guardrails/guardrails.ts';
-import { brakeNow, brakesAfter } from '../guardrails/now.ts';
+import { guardrailsAfter, guardrailsNow } from '../guardrails/now.ts';
 import type { Move } from '../map/board.ts';
-import type { Followed } from '../map/follow.ts';
+import type { ResolvedStanding } from '../map/follow.ts';
 import { generationAt, rosterSize, standingAt } from '../map/rows/roster.ts';
 import { nobody, pagesEveryMs, slotsMin, versionsPerPage } from '../map/rows/slots.ts';
 import { admits, gone, serves, standings } from '../map/rows/standing.ts';
-import type { Counted, Followee, ZoneSnapshot } from '../map/snapshot.ts';
+import type { Counted, StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
 import { splitPlan } from '../map/split.ts';
 import { letGoIn, type PinsNow, pinChanges, pinsAfter, pinsNow } from '../pins/follow.ts';
-import { type Kept, keepsEndAt } from '../rows/kept.ts';
+import { type Retention, retentionEndsAt } from '../rows/kept.ts';
 import { type LoadedZone, slotsOwned } from '../rows/loaded.ts';
-import { awaitedUntil, turnChangesOf, turnsAfter } from '../turns/admit.ts';
+import { awaitedUntil, scheduleAfter, scheduleChangesOf } from '../turns/admit.ts';
 import { type Member, type ZoneHead, zoneRef } from '../zone.ts';
 import { type Cut, cutToFit, type Fill, firstCut, nodesPerPlanMax } from './cut.ts';
 import { givenUp } from './given-up.ts';
 import { headAfter, headEvents } from './head-after.ts';
-import { keptAfter } from './keep.ts';
-import { paceAfter, paceDueAt, paceNeeds, paceOf, splitsNow } from './pace.ts';
+import { retainedAfter } from './keep.ts';
+import { paceAfter, paceDueAt, paceMissing, paceOf, splitsNow } from './pace.ts';
 import { place } from './place.ts';
 import { recoveriesAfter, recoveryDueAt } from './recovery.ts';
 import { releaseChanges } from './release.ts';
 import { heirsOf } from './replace.ts';
-import { followAll } from './round.ts';
+import { resolveAll } from './round.ts';
 import { deltaChanges, mapChange, memberChanges, versionsOf } from './stored.ts';
 
 /**
@@ -47,7 +47,7 @@ type Sized = Omit<Planned, 'cut'> & { readonly moves: number };
 const none = { changes: [], because: [], needs: [], left: [], moves: 0 };
 
 /** Whether a plan is not made yet, because it must read more. */
-export const asksMore = ({ needs, looks, follows }: Pick<Planned, 'needs' | 'looks' | 'follows'>): boolean =>
+export const isIncomplete = ({ needs, looks, follows }: Pick<Planned, 'needs' | 'looks' | 'follows'>): boolean =>
   needs.length > 0 || looks === true || follows !== undefined;
 
 /**
@@ -59,55 +59,60 @@ export const plan = (
   now: EpochMs,
   fillOf: (changes: readonly PlannedChange[]) => Fill,
   from: Cut = firstCut,
-): Planned => cutToFit<Sized>(from, (cut) => planCut(snapshot, now, cut), { asks: asksMore, fillOf });
+): Planned => cutToFit<Sized>(from, (cut) => planCut(snapshot, now, cut), { isIncomplete, fillOf });
 
 /** Plans standings, then slots, then the rows that store them, all fenced by the head's revision. */
 function planCut(snapshot: ZoneSnapshot, now: EpochMs, cut: Cut): Sized {
   const { zone } = snapshot;
-  const braking = brakeNow(snapshot, now, nodesPerPlanMax);
-  if (braking.asks) return { ...none, ...braking.asks };
+  const guardrails = guardrailsNow(snapshot, now, nodesPerPlanMax);
+  if (guardrails.asks) return { ...none, ...guardrails.asks };
   const heirs = heirsOf(snapshot);
-  if (heirs.asks.length > 0) return { ...none, follows: heirs.asks };
+  if (heirs.missing.length > 0) return { ...none, follows: heirs.missing };
   const counted: Counted = { ...snapshot, owned: slotsOwned(zone) };
-  const { followees: round, left } = followAll(counted, { holds: braking.holds, heirs, nodesMax: cut.nodes, now });
-  const kept = keptAfter(zone, round, now);
-  const unseen = paceNeeds(snapshot, now);
+  const { decisions: round, left } = resolveAll(counted, { holds: guardrails.holds, heirs, nodesMax: cut.nodes, now });
+  const retained = retainedAfter(zone, round, now);
+  const unseen = paceMissing(snapshot, now);
   if (unseen.length > 0) return { ...none, needs: unseen };
-  const pins = pinsNow(snapshot, { round, kept, letGoMax: cut.told }, now);
+  const pins = pinsNow(snapshot, { round, retained, letGoMax: cut.notified }, now);
   const letGo = letGoIn(snapshot, pins);
-  const { moves, settling, budgets, crowded } = moveSlots(counted, round, { kept, pins, cut: { ...cut, told: cut.told - pins.told } }, now);
+  const { moves, settling, budgets, crowded } = moveSlots(
+    counted,
+    round,
+    { retained, pins, cut: { ...cut, notified: cut.notified - pins.notified } },
+    now,
+  );
   const rosterMoved = round.some(
-    ({ before, standing, index, followed, read, standsBy }) =>
-      before !== standing || (!standsBy && generationAt(zone.head.roster, index) !== generationOf(followed, read.body)),
+    ({ before, standing, index, resolved, read, isDeferred }) =>
+      before !== standing || (!isDeferred && generationAt(zone.head.roster, index) !== generationOf(resolved, read.body)),
   );
   const members = memberChanges(snapshot, round);
-  const turns = turnsAfter(snapshot, moves, round, now);
-  const brakes = brakesAfter(braking, round, now);
+  const turns = scheduleAfter(snapshot, moves, round, now);
+  const brakes = guardrailsAfter(guardrails, round, now);
   const pinned = pinChanges(snapshot, pins, { round, moves, turns: turns ?? zone.turns }, now);
-  const recovery = recoveriesAfter(counted, { round, moves, turns: turns ?? zone.turns, pins: pinsAfter(snapshot, pinned), kept }, now);
+  const recovery = recoveriesAfter(counted, { round, moves, turns: turns ?? zone.turns, pins: pinsAfter(snapshot, pinned), retained }, now);
   const changed =
     [rosterMoved, moves.length > 0, letGo.length > 0, members.length > 0, turns !== undefined, brakes !== zone.head.brakes].includes(
       true,
     ) ||
-    !isSame(kept, zone.head.kept ?? []) ||
+    !isSame(retained, zone.head.kept ?? []) ||
     !isSame(recovery.recovering, zone.head.recovering ?? []) ||
     !isSame(budgets, zone.head.budgets) ||
     !isSame(crowded, zone.head.crowded) ||
     String(settling) !== String(zone.head.settling);
   const version = zone.head.version + (changed ? versionsOf(zone.head, moves.length) : 0);
   const release = releaseChanges(snapshot, { moves, round, letGo }, version);
-  if (release.needs.length > 0) return { ...none, needs: release.needs };
+  if (release.missingDesired.length > 0) return { ...none, needs: release.missingDesired };
   const turnsUntil = (index: number): EpochMs | undefined => {
     const left = (counted.owned[index] ?? 0) - moves.filter(({ from }) => from === index).length;
     return left === 0 ? awaitedUntil(turns ?? zone.turns, index, now) : undefined;
   };
   const nodeChanges = round.flatMap((one) => nodeChange(one, release.ordered, { version, now, turnsUntil }));
   if (!changed && nodeChanges.length === 0 && pinned.length === 0)
-    return { ...none, left, ...atRest(snapshot, (head) => headDueAt(zone.head, head, braking.lookAt, now)) };
+    return { ...none, left, ...atRest(snapshot, (head) => headDueAt(zone.head, head, guardrails.lookAt, now)) };
 
   const because = [
-    ...braking.because,
-    ...round.filter((one) => one.before !== one.standing).map((one) => one.followed.why),
+    ...guardrails.because,
+    ...round.filter((one) => one.before !== one.standing).map((one) => one.resolved.why),
     ...crowdedBecause(zone.head.crowded, crowded),
     ...recovery.because,
   ];
@@ -120,13 +125,18 @@ function planCut(snapshot: ZoneSnapshot, now: EpochMs, cut: Cut): Sized {
         settling,
         brakes,
         budgets,
-        kept,
+        retained,
         crowded,
         recovery,
       })
     : zone.head;
   const events = changed
-    ? [...braking.events, ...headEvents(snapshot, round, moves, version, because), ...crowdedEvents(zone.head, crowded), ...recovery.events]
+    ? [
+        ...guardrails.events,
+        ...headEvents(snapshot, round, moves, version, because),
+        ...crowdedEvents(zone.head, crowded),
+        ...recovery.events,
+      ]
     : [];
   const headChange: PlannedChange = {
     ref: zoneRef(zone.head.name),
@@ -134,13 +144,13 @@ function planCut(snapshot: ZoneSnapshot, now: EpochMs, cut: Cut): Sized {
     decision: changed
       ? write(head, because.join('; ') || 'slots or their budgets changed', {
           events,
-          wakeAt: headDueAt(zone.head, head, earlier(braking.lookAt, keepsEndAt(kept)), now),
+          wakeAt: headDueAt(zone.head, head, earlier(guardrails.lookAt, retentionEndsAt(retained)), now),
         })
       : nothing('the zone is unchanged', snapshot.headWakeAt),
   };
   const map =
     moves.length === 0 ? [] : zone.head.slots === slotsMin ? [mapChange(snapshot, moves, version)] : deltaChanges(zone.head, moves, now);
-  const turned = turns ? turnChangesOf(snapshot, turns, version) : [];
+  const turned = turns ? scheduleChangesOf(snapshot, turns, version) : [];
   const changes = [headChange, ...map, ...members, ...turned, ...pinned, ...nodeChanges, ...release.changes];
   return { changes, because, needs: [], left, moves: moves.length };
 }
@@ -169,12 +179,12 @@ type Paced = Pick<ZoneHead, 'settling' | 'budgets' | 'crowded'> & { readonly mov
 
 function moveSlots(
   snapshot: Counted,
-  round: readonly Followee[],
-  { kept, pins, cut }: { readonly kept: readonly Kept[]; readonly pins: PinsNow; readonly cut: Cut },
+  round: readonly StandingDecision[],
+  { retained, pins, cut }: { readonly retained: readonly Retention[]; readonly pins: PinsNow; readonly cut: Cut },
   now: EpochMs,
 ): Paced {
   const { zone } = snapshot;
-  const keeps = new Set(kept.map(({ index }) => index));
+  const keeps = new Set(retained.map(({ index }) => index));
   const standing = new Map(round.flatMap(standingsAfter));
   const codeOf = (index: number): number => standing.get(index) ?? standingAt(zone.head.roster, index);
   const size = Math.max(rosterSize(zone.head.roster), ...round.filter((one) => one.index !== nobody).map((one) => one.index + 1));
@@ -202,7 +212,7 @@ function moveSlots(
     joining: [...becameUp.filter(isNewcomer).map((one) => one.index), ...zone.head.settling],
     // In recovery mode only clients of lost nodes move: nodes that join get their share afterwards.
     shares: zone.head.mode === 'production',
-    donorsMax: cut.told,
+    donorsMax: cut.notified,
     movesMax: cut.moves,
     clientsMax: clientsMaxOf(zone.members, round),
     allowance: pace.allowance,
@@ -218,25 +228,25 @@ function moveSlots(
 }
 
 /** The standing of a node by index from now on, and that of the index that it has left. */
-const standingsAfter = ({ index, standing, tookOver }: Followee): [number, number][] => [
+const standingsAfter = ({ index, standing, tookOver }: StandingDecision): [number, number][] => [
   ...(index === nobody ? [] : [[index, standings[standing]] as [number, number]]),
   ...(tookOver?.vacates === undefined ? [] : [[tookOver.vacates, standings.none] as [number, number]]),
 ];
 
 /** It has never been up in the zone: it is owed its share, while any other node is owed its home. */
-const isNewcomer = ({ before }: Followee): boolean => before === 'none' || before === 'joining';
+const isNewcomer = ({ before }: StandingDecision): boolean => before === 'none' || before === 'joining';
 
 /**
  * The change of the node's own row: it learns its index, and a draining node the map version of the slots that it must
  * release.
  */
 function nodeChange(
-  { index, followed, read }: Followee,
+  { index, resolved, read }: StandingDecision,
   ordered: ReadonlySet<number>,
   { version, now, turnsUntil }: { version: number; now: EpochMs; turnsUntil: (index: number) => EpochMs | undefined },
 ): PlannedChange[] {
   const ref = nodeRef(read.body.id);
-  const { node: decision } = followed;
+  const { node: decision } = resolved;
   if (decision.does === 'remove') return [];
   const after = decision.does === 'write' ? decision.next : read.body;
   const drained = after.status === 'leaving' && ordered.has(index);
@@ -254,10 +264,10 @@ function nodeChange(
   return [{ ref, readRev: read.rev, decision: { ...written, next } }];
 }
 
-const generationOf = (followed: Followed, node: Node): number =>
+const generationOf = (followed: ResolvedStanding, node: Node): number =>
   followed.node.does === 'write' ? followed.node.next.generation : node.generation;
 
-function memberWeights(zone: LoadedZone, round: readonly Followee[]): (index: number) => number {
+function memberWeights(zone: LoadedZone, round: readonly StandingDecision[]): (index: number) => number {
   const own = new Map(round.map((one) => [one.index, one.read.body.weight]));
   return (index) => own.get(index) ?? (zone.members[index] as Member | undefined)?.weight ?? 1;
 }

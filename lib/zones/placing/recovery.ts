@@ -5,11 +5,11 @@ import type { Move } from '../map/board.ts';
 import { standingAt } from '../map/rows/roster.ts';
 import { nobody } from '../map/rows/slots.ts';
 import { gone, serves, standings } from '../map/rows/standing.ts';
-import type { Counted, Followee, ZoneSnapshot } from '../map/snapshot.ts';
+import type { Counted, StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
 import { type PinsByNode, pinnedTo, queueEndOf } from '../pins/pins.ts';
-import type { Kept } from '../rows/kept.ts';
+import type { Retention } from '../rows/kept.ts';
 import type { Recovered, Recovering } from '../rows/recovering.ts';
-import { endOf, type Turns } from '../turns/turn.ts';
+import { type AdmissionSchedule, endOf } from '../turns/turn.ts';
 import type { ZoneHead } from '../zone.ts';
 import { rosterAfter } from './replace.ts';
 import { mapAfter } from './stored.ts';
@@ -22,11 +22,11 @@ const recoveredMax = 3;
 
 /** The parts of a plan that bear on losses. */
 type Done = {
-  readonly round: readonly Followee[];
+  readonly round: readonly StandingDecision[];
   readonly moves: readonly Move[];
-  readonly turns: Turns;
+  readonly turns: AdmissionSchedule;
   readonly pins: PinsByNode;
-  readonly kept: readonly Kept[];
+  readonly retained: readonly Retention[];
 };
 
 /** The losses of a zone once a plan is carried out, with their events and reasons. */
@@ -54,14 +54,14 @@ export function recoveriesAfter(snapshot: Counted, done: Done, now: EpochMs): Re
   };
   const known = new Set(was.map(({ index }) => index));
   const all = [...was.map(again), ...fallen.filter(({ index }) => !known.has(index))].map(placing(snapshot, done, now));
-  const told = all.map((one) => timed(snapshot, done, one, now));
+  const timedLosses = all.map((one) => timed(snapshot, done, one, now));
   const isOver = ({ until }: Recovering): boolean => until !== undefined && until <= now;
-  const over = told.flatMap(({ one }) => (isOver(one) ? [one] : []));
+  const over = timedLosses.flatMap(({ one }) => (isOver(one) ? [one] : []));
   return {
-    recovering: told.flatMap(({ one }) => (isOver(one) ? [] : [one])),
+    recovering: timedLosses.flatMap(({ one }) => (isOver(one) ? [] : [one])),
     recovered: [...before, ...over.map(({ fqdn, since, clients, until }) => ({ fqdn, since, clients, at: until! }))].slice(-recoveredMax),
-    events: [...told.flatMap(({ events }) => events), ...over.map((one) => recoveredEvent(head, one))],
-    because: told.flatMap(({ because }) => because),
+    events: [...timedLosses.flatMap(({ events }) => events), ...over.map((one) => recoveredEvent(head, one))],
+    because: timedLosses.flatMap(({ because }) => because),
   };
 }
 
@@ -78,7 +78,7 @@ export function recoveryDueAt({ recovering, rtoMs }: Pick<ZoneHead, 'recovering'
  * none, and a node that another replaces now is no loss. Hard-pinned client systems wait for their node and are no part
  * of a recovery.
  */
-function fallenIn({ zone: { map, pins }, counts }: ZoneSnapshot, round: readonly Followee[], now: EpochMs): Recovering[] {
+function fallenIn({ zone: { map, pins }, counts }: ZoneSnapshot, round: readonly StandingDecision[], now: EpochMs): Recovering[] {
   const fell = round.filter(({ index, before, standing }) => index !== nobody && gone(standings[standing]) && !gone(standings[before]));
   return fell.flatMap(({ index, read }): Recovering[] => {
     const soft = softWith(pins, index);
@@ -115,7 +115,7 @@ function placing({ zone, owned: before }: Counted, { round, moves, turns, pins }
 }
 
 /** When the last client that comes from a node, by index, has its turn; `atLeast` when none waits for longer. */
-function lastTurnFrom({ of }: Turns, pins: PinsByNode, index: number, atLeast: EpochMs): EpochMs {
+function lastTurnFrom({ of }: AdmissionSchedule, pins: PinsByNode, index: number, atLeast: EpochMs): EpochMs {
   let last = atLeast;
   for (const turn of of.values()) if (turn.from === index && endOf(turn) > last) last = endOf(turn);
   for (const { awayAt, queue } of pinnedTo(pins, index))
@@ -144,9 +144,9 @@ function timed(snapshot: ZoneSnapshot, done: Done, one: Recovering, now: EpochMs
 }
 
 /** When all clients of the zone are placed, once the plan is carried out; undefined when the time is unknown. */
-function forecastAfter(snapshot: ZoneSnapshot, { round, moves, turns, pins, kept }: Done, now: EpochMs): EpochMs | undefined {
+function forecastAfter(snapshot: ZoneSnapshot, { round, moves, turns, pins, retained }: Done, now: EpochMs): EpochMs | undefined {
   const { zone, counts } = snapshot;
-  const head = { ...zone.head, roster: rosterAfter(zone.head.roster, round), kept: [...kept] };
+  const head = { ...zone.head, roster: rosterAfter(zone.head.roster, round), kept: [...retained] };
   const after = { ...zone, head, map: mapAfter(zone.map, moves), turns, pins };
   return forecastBy(after, () => counts, now)?.at;
 }
@@ -166,7 +166,7 @@ const recoveredEvent = ({ name, rtoMs }: ZoneHead, { fqdn, since, clients, until
 });
 
 /** How far a zone has recovered: a sentence for each open loss, and since when. */
-export const toldRecoveries = ({ recovering, rtoMs }: ZoneHead): { readonly because: string; readonly at: EpochMs }[] =>
+export const describeRecoveries = ({ recovering, rtoMs }: ZoneHead): { readonly because: string; readonly at: EpochMs }[] =>
   (recovering ?? []).map(({ fqdn, since, clients, until, late }) => {
     const end =
       until === undefined ? 'some of its slots wait for a node' : `the last of them has its turn at ${new Date(until).toISOString()}`;

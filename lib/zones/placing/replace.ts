@@ -4,24 +4,24 @@ import { concluded, isDriven, lasting, type Node, type NodeIn } from '../../node
 import { generationAt, standingAt, withEntry } from '../map/rows/roster.ts';
 import { nobody } from '../map/rows/slots.ts';
 import { standingOf } from '../map/rows/standing.ts';
-import type { Followee, ReadNode, ZoneSnapshot } from '../map/snapshot.ts';
+import type { ReadNode, StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
 
 /** A node that is ready to take the place of another, and that other one. */
 type Handover = { readonly by: ReadNode; readonly old: ReadNode };
 
 /** The handovers, by the id of either node; `asks`: the nodes whose rows the plan must read first. */
-export type Heirs = { readonly of: ReadonlyMap<string, Handover>; readonly asks: readonly string[] };
+export type Heirs = { readonly of: ReadonlyMap<string, Handover>; readonly missing: readonly string[] };
 
 /** Nodes that are ready to take over, each with the node whose place it takes, if the rows of both confirm it. */
 export function heirsOf({ nodes, asked }: ZoneSnapshot): Heirs {
   const byId = new Map(nodes.map((read) => [read.body.id as string, read]));
   const ready = nodes.filter(({ body }) => isReady(body)).sort((a, b) => (a.body.id < b.body.id ? -1 : 1));
-  const asks = ready.flatMap(({ body }) => (byId.has(body.replaces!) || asked?.has(body.replaces!) ? [] : [body.replaces!]));
+  const missing = ready.flatMap(({ body }) => (byId.has(body.replaces!) || asked?.has(body.replaces!) ? [] : [body.replaces!]));
   const pairs = ready.flatMap((by): Handover[] => {
     const old = byId.get(by.body.replaces!);
     return old && isReplacedBy(old.body, by.body) ? [{ by, old }] : [];
   });
-  return { of: new Map(pairs.flatMap((one) => [one.by, one.old].map(({ body }) => [body.id, one]))), asks };
+  return { of: new Map(pairs.flatMap((one) => [one.by, one.old].map(({ body }) => [body.id, one]))), missing };
 }
 
 /** Whether it only waits for the plan to take another's place. */
@@ -45,7 +45,7 @@ export function withoutLapsed(read: ReadNode, { of }: Heirs): ReadNode {
  * anew. The heir's own index, if it had one, becomes unused. The old node is given up in the same commit, so that at no
  * version both or neither of them have the place.
  */
-export function handedOver({ by, old }: Handover, { zone: { head } }: Pick<ZoneSnapshot, 'zone'>, now: EpochMs): Followee[] {
+export function handedOver({ by, old }: Handover, { zone: { head } }: Pick<ZoneSnapshot, 'zone'>, now: EpochMs): StandingDecision[] {
   const index = old.body.index!;
   const { replaces: _done, awaitsPlan: _followed, ...rest } = by.body as NodeIn<'up'>;
   const generation = Math.max(generationAt(head.roster, index), old.body.generation, by.body.generation) + 1;
@@ -58,24 +58,24 @@ export function handedOver({ by, old }: Handover, { zone: { head } }: Pick<ZoneS
       standing: 'up',
       read: by,
       tookOver: { vacates: by.body.index },
-      followed: { standing: 'up', node: write<Node, never>(next, why, { wakeAt: next.leaseUntil }), why: `${next.fqdn} ${why}` },
+      resolved: { standing: 'up', node: write<Node, never>(next, why, { wakeAt: next.leaseUntil }), why: `${next.fqdn} ${why}` },
     },
-    { index: nobody, before: 'none', standing: 'none', read: old, followed: givenUp(old.body, next, now) },
+    { index: nobody, before: 'none', standing: 'none', read: old, resolved: givenUp(old.body, next, now) },
   ];
 }
 
-function givenUp(old: Node, by: Node, now: EpochMs): Followee['followed'] {
-  const { index, ...kept } = lasting(old);
+function givenUp(old: Node, by: Node, now: EpochMs): StandingDecision['resolved'] {
+  const { index, ...rest } = lasting(old);
   const { planned } = old.replacedBy!;
   const wasDropped = old.status === 'dropped';
   const next: NodeIn<'dropped'> = {
-    ...kept,
+    ...rest,
     status: 'dropped',
     droppedAt: wasDropped ? old.droppedAt : now,
     planned: wasDropped ? old.planned : planned,
   };
-  const told = concluded('node.replaced', next, { by: by.id, byFqdn: by.fqdn, index: index!, planned });
-  const events = wasDropped ? [told] : [concluded('node.dropped', next, { planned }), told];
+  const replaced = concluded('node.replaced', next, { by: by.id, byFqdn: by.fqdn, index: index!, planned });
+  const events = wasDropped ? [replaced] : [concluded('node.dropped', next, { planned }), replaced];
   const because = `replaced by ${by.fqdn} (node ${by.id}), ${planned ? 'as planned' : 'after it was lost'}`;
   // As with any node that is given up, the sweep handles the processes on the host of a storage node.
   const lost = isDriven(old) && !wasDropped ? { wakeAt: now } : {};
@@ -83,11 +83,11 @@ function givenUp(old: Node, by: Node, now: EpochMs): Followee['followed'] {
 }
 
 /** The roster once a plan is carried out. */
-export function rosterAfter(before: Uint8Array, round: readonly Followee[]): Uint8Array {
+export function rosterAfter(before: Uint8Array, round: readonly StandingDecision[]): Uint8Array {
   let roster = before;
-  for (const { index, standing, followed, read, tookOver, standsBy } of round) {
-    if (standsBy) continue;
-    const { generation } = followed.node.does === 'write' ? followed.node.next : read.body;
+  for (const { index, standing, resolved, read, tookOver, isDeferred } of round) {
+    if (isDeferred) continue;
+    const { generation } = resolved.node.does === 'write' ? resolved.node.next : read.body;
     if (tookOver?.vacates !== undefined) roster = withEntry(roster, tookOver.vacates, 'none', generationAt(roster, tookOver.vacates));
     if (index !== nobody) roster = withEntry(roster, index, standing, generation);
   }

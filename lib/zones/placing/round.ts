@@ -1,12 +1,12 @@
 import { nothing } from '../../core/decision.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { dropAfterMs } from '../../nodes/node.ts';
-import type { Braked } from '../guardrails/now.ts';
-import { type Followed, follow } from '../map/follow.ts';
+import type { GuardrailOutcome } from '../guardrails/now.ts';
+import { type ResolvedStanding, resolveStanding } from '../map/follow.ts';
 import { nodesMax, rosterSize, standingAt } from '../map/rows/roster.ts';
 import { nobody } from '../map/rows/slots.ts';
 import { standingOf } from '../map/rows/standing.ts';
-import type { Counted, Followee, ReadNode } from '../map/snapshot.ts';
+import type { Counted, ReadNode, StandingDecision } from '../map/snapshot.ts';
 import { pinsAwaitedUntil } from '../pins/follow.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
 import { awaitedUntil } from '../turns/admit.ts';
@@ -18,28 +18,33 @@ import { type Heirs, handedOver, withoutLapsed } from './replace.ts';
  * What one plan does about nodes: those that it processes or only notifies of lost slots, and due nodes that it leaves
  * to a later plan.
  */
-export type Round = { readonly followees: readonly Followee[]; readonly left: readonly string[] };
+export type Round = { readonly decisions: readonly StandingDecision[]; readonly left: readonly string[] };
 
-type Following = { readonly holds: Braked['holds']; readonly heirs: Heirs; readonly nodesMax: number; readonly now: EpochMs };
+type ResolveOptions = {
+  readonly holds: GuardrailOutcome['holds'];
+  readonly heirs: Heirs;
+  readonly nodesMax: number;
+  readonly now: EpochMs;
+};
 
 /** Processes the most urgent of the due nodes, as many as one plan may. */
-export function followAll(snapshot: Counted, following: Following): Round {
-  const { heirs, now } = following;
-  const { first, later, beside } = inTurn(snapshot, following);
+export function resolveAll(snapshot: Counted, options: ResolveOptions): Round {
+  const { heirs, now } = options;
+  const { first, later, beside } = byUrgency(snapshot, options);
   let next = rosterSize(snapshot.zone.head.roster);
-  const followees = first.flatMap((due): Followee[] => {
+  const decisions = first.flatMap((due): StandingDecision[] => {
     const handover = heirs.of.get(due.body.id);
     if (handover) return handedOver(handover, snapshot, now);
     const read = withoutLapsed(due, heirs);
     const isNew = read.body.index === undefined;
     const index = read.body.index ?? next;
-    const { before, followed } = followedAt(snapshot, following, read, index);
-    if (followed.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', followed, read }];
+    const { before, resolved } = resolveAt(snapshot, options, read, index);
+    if (resolved.standing === 'none' || index >= nodesMax) return [{ index: nobody, before: 'none', standing: 'none', resolved, read }];
     if (isNew) next++;
-    return [{ index, before, standing: followed.standing, followed, read }];
+    return [{ index, before, standing: resolved.standing, resolved, read }];
   });
   return {
-    followees: [...followees, ...beside.flatMap((read) => standsBy(snapshot, following, read))],
+    decisions: [...decisions, ...beside.flatMap((read) => deferred(snapshot, options, read))],
     left: later.map(({ body }) => body.id),
   };
 }
@@ -49,24 +54,24 @@ export function followAll(snapshot: Counted, following: Following): Round {
  * not process, neither by themselves nor through a handover: a plan that takes slots from one writes into its row which
  * slots it must release.
  */
-function inTurn({ nodes, desired, asked }: Counted, { heirs, nodesMax: most }: Following) {
+function byUrgency({ nodes, desired, asked }: Counted, { heirs, nodesMax: most }: ResolveOptions) {
   const sorted = nodes.toSorted((a, b) => urgencyOf(a.body) - urgencyOf(b.body) || (a.body.id < b.body.id ? -1 : 1));
   const isReplaced = ({ body }: ReadNode): boolean => heirs.of.get(body.id)?.old.body.id === body.id;
   const due = sorted.filter((read) => (asked?.has(read.body.id) ?? true) && !isReplaced(read));
   const first = due.slice(0, most);
-  const isFollowed = new Set([...first, ...first.flatMap(({ body }) => heirs.of.get(body.id)?.old ?? [])]);
-  const beside = sorted.filter((read) => read.body.status === 'leaving' && desired.has(read.body.id) && !isFollowed.has(read));
+  const isProcessed = new Set([...first, ...first.flatMap(({ body }) => heirs.of.get(body.id)?.old ?? [])]);
+  const beside = sorted.filter((read) => read.body.status === 'leaving' && desired.has(read.body.id) && !isProcessed.has(read));
   return { first, later: due.slice(most), beside };
 }
 
-function followedAt(
+function resolveAt(
   { zone, graceUntil, ...snapshot }: Counted,
-  { holds, now }: Following,
+  { holds, now }: ResolveOptions,
   { body: node, because }: ReadNode,
   index: number,
 ) {
   const before = node.index === undefined ? 'none' : standingOf(standingAt(zone.head.roster, index));
-  const followed = follow(node, {
+  const resolved = resolveStanding(node, {
     before,
     ownedSlots: snapshot.owned[index] ?? 0,
     awaitedUntil: awaitedUntil(zone.turns, index, now) ?? pinsAwaitedUntil({ zone, ...snapshot }, index, now),
@@ -78,17 +83,21 @@ function followedAt(
     dropAfterMs: node.replacedBy ? Number.POSITIVE_INFINITY : dropMsOf(zone, index),
     readmit: zone.head.readmit,
   });
-  return { before, followed };
+  return { before, resolved };
 }
 
 /** A node that this plan does not process keeps its standing. If its time has come it stays due, for a later plan. */
-function standsBy(snapshot: Counted, following: Following, read: ReadNode): Followee[] {
+function deferred(snapshot: Counted, options: ResolveOptions, read: ReadNode): StandingDecision[] {
   const { index } = read.body;
   if (index === undefined) return [];
-  const { before, followed } = followedAt(snapshot, following, read, index);
-  const isAsBefore = followed.node.does === 'nothing' && followed.standing === before;
-  const due: Followed = { standing: before, node: nothing(read.because, following.now), why: `${read.body.fqdn} waits for a later plan` };
-  return [{ index, before, standing: before, followed: isAsBefore ? followed : due, read, standsBy: true }];
+  const { before, resolved } = resolveAt(snapshot, options, read, index);
+  const isAsBefore = resolved.node.does === 'nothing' && resolved.standing === before;
+  const due: ResolvedStanding = {
+    standing: before,
+    node: nothing(read.because, options.now),
+    why: `${read.body.fqdn} waits for a later plan`,
+  };
+  return [{ index, before, standing: before, resolved: isAsBefore ? resolved : due, read, isDeferred: true }];
 }
 
 /**

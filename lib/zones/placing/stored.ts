@@ -3,7 +3,7 @@ import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
 import { admitEveryMsOf } from '../../nodes/node.ts';
 import type { Move } from '../map/board.ts';
 import { encodeDelta, encodePage, nobody, pageSlots, type SlotMap, slotsMin } from '../map/rows/slots.ts';
-import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
+import type { StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
 import {
   type Delta,
   deltaRef,
@@ -77,7 +77,7 @@ export const pageChanges = ({ zone }: ZoneSnapshot, pageRevs: readonly number[])
   }));
 
 /** The member pages that the due nodes change: a new node, another weight or capacity. */
-export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, round: readonly Followee[]): PlannedChange[] {
+export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, round: readonly StandingDecision[]): PlannedChange[] {
   const pages = new Map<number, (Member | null)[]>();
   const set = (index: number, member: Member | null): void => {
     const page = Math.floor(index / membersPerPage);
@@ -86,8 +86,8 @@ export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, 
     members[index % membersPerPage] = member;
     pages.set(page, members);
   };
-  for (const { index, read, tookOver, standsBy } of round) {
-    if (standsBy) continue;
+  for (const { index, read, tookOver, isDeferred } of round) {
+    if (isDeferred) continue;
     if (tookOver?.vacates !== undefined) set(tookOver.vacates, null);
     if (index === nobody) continue;
     const member = memberOf(read.body, admitEveryMs);
@@ -103,7 +103,7 @@ export function memberChanges({ zone, memberRevs, admitEveryMs }: ZoneSnapshot, 
 const pageOf = (members: readonly (Member | undefined)[], page: number): (Member | null)[] =>
   Array.from(members.slice(page * membersPerPage, (page + 1) * membersPerPage), (member) => member ?? null);
 
-const memberOf = (node: Followee['read']['body'], usualMs: number): Member => {
+const memberOf = (node: StandingDecision['read']['body'], usualMs: number): Member => {
   const { id, fqdn, watch, weight, capacity } = node;
   const admitEveryMs = admitEveryMsOf(node, usualMs);
   return {

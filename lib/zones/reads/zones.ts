@@ -13,8 +13,8 @@ import { rosterSize } from '../map/rows/roster.ts';
 import { pageSlots, type SlotMap, slotsMin } from '../map/rows/slots.ts';
 import { loadPins, noPins, type PinsByNode, pinsRef } from '../pins/pins.ts';
 import { type LoadedZone, loadMap, loadMembers, loadRevoked } from '../rows/loaded.ts';
-import { loadTurns, type TurnPage, turnPages, turnsRef } from '../turns/rows/pages.ts';
-import { noTurns, type Turns } from '../turns/turn.ts';
+import { loadSchedule, type SchedulePage, schedulePages, scheduleRef } from '../turns/rows/pages.ts';
+import { type AdmissionSchedule, emptySchedule } from '../turns/turn.ts';
 import {
   type Delta,
   defaultZone,
@@ -31,15 +31,15 @@ import {
   zoneRef,
 } from '../zone.ts';
 
-type Kept = { zone: LoadedZone; readAt: EpochMs };
-type Zones = { byName: Map<string, Kept>; loading: Map<string, Promise<LoadedZone | undefined>>; names: Map<number, ZoneName> };
+type CachedZone = { zone: LoadedZone; readAt: EpochMs };
+type Zones = { byName: Map<string, CachedZone>; loading: Map<string, Promise<LoadedZone | undefined>>; names: Map<number, ZoneName> };
 
 const zonesOf = (shell: Shell): Zones => cached(shell, 'zones', () => ({ byName: new Map(), loading: new Map(), names: new Map() }));
 
 /** The zone from the cache of this environment, if that is fresh enough to answer by; never waits. */
 export function freshZone(shell: Shell, name: string): LoadedZone | undefined {
-  const kept = zonesOf(shell).byName.get(name);
-  return kept && shell.now() - kept.readAt <= shell.settings.zoneMaxAgeMs ? kept.zone : undefined;
+  const entry = zonesOf(shell).byName.get(name);
+  return entry && shell.now() - entry.readAt <= shell.settings.zoneMaxAgeMs ? entry.zone : undefined;
 }
 
 /** The fresh zone with this number, if this environment has it. */
@@ -89,8 +89,8 @@ const numberedSo = (zone: LoadedZone | undefined, number: number): LoadedZone | 
 
 /** Expires the cached zone after this environment has changed it: the next answer reads it anew. */
 export function forgetZone(shell: Shell, name: string): void {
-  const kept = zonesOf(shell).byName.get(name);
-  if (kept) kept.readAt = 0 as EpochMs;
+  const entry = zonesOf(shell).byName.get(name);
+  if (entry) entry.readAt = 0 as EpochMs;
 }
 
 /** Reads the zone's head and revocations, and the parts of map and members that have moved since. */
@@ -105,8 +105,8 @@ async function refresh(shell: Shell, name: string): Promise<LoadedZone | undefin
       return undefined;
     }
     const known = byName.get(name)?.zone;
-    const kept = known?.head.number === head.number ? known : undefined;
-    const loaded = kept && kept.head.version > head.version ? kept : await load(shell, head, revokedRow?.body, kept);
+    const previous = known?.head.number === head.number ? known : undefined;
+    const loaded = previous && previous.head.version > head.version ? previous : await load(shell, head, revokedRow?.body, previous);
     if (!loaded) continue;
     byName.set(name, { zone: loaded, readAt });
     names.set(head.number, name as ZoneName);
@@ -122,23 +122,25 @@ async function load(
   shell: Shell,
   head: ZoneHead,
   revoked: Revoked | undefined,
-  kept: LoadedZone | undefined,
+  previous: LoadedZone | undefined,
 ): Promise<LoadedZone | undefined> {
-  const sameMap = kept?.head.mapVersion === head.mapVersion && kept.head.slots === head.slots;
-  const sameMembers = kept?.head.membersVersion === head.membersVersion;
-  const sameRevoked = kept?.revokedVersion === (revoked?.version ?? 0);
-  const map = sameMap ? kept.map : await readMap(shell, head);
+  const sameMap = previous?.head.mapVersion === head.mapVersion && previous.head.slots === head.slots;
+  const sameMembers = previous?.head.membersVersion === head.membersVersion;
+  const sameRevoked = previous?.revokedVersion === (revoked?.version ?? 0);
+  const map = sameMap ? previous.map : await readMap(shell, head);
   if (!map) return undefined;
-  const turns = kept && kept.head.turnsVersion === head.turnsVersion ? kept.turns : await readTurns(shell, head);
+  const turns = previous && previous.head.turnsVersion === head.turnsVersion ? previous.turns : await readSchedule(shell, head);
   if (!turns) return undefined;
   return {
     head,
     map,
     turns,
     pins: head.pinned ? await readPins(shell, head.name) : noPins(),
-    members: sameMembers ? kept.members : loadMembers((await readRows(shell, memberRefs(head))).map((row) => row?.body ?? { members: [] })),
+    members: sameMembers
+      ? previous.members
+      : loadMembers((await readRows(shell, memberRefs(head))).map((row) => row?.body ?? { members: [] })),
     ...(sameRevoked
-      ? { revokedAt: kept.revokedAt, tokensBefore: kept.tokensBefore, revokedVersion: kept.revokedVersion }
+      ? { revokedAt: previous.revokedAt, tokensBefore: previous.tokensBefore, revokedVersion: previous.revokedVersion }
       : loadRevoked(revoked)),
   };
 }
@@ -157,11 +159,11 @@ async function readMap(shell: Shell, head: ZoneHead): Promise<SlotMap | undefine
 }
 
 /** The turns as of the head; undefined when a page is newer than the head that was read. */
-async function readTurns(shell: Shell, head: ZoneHead): Promise<Turns | undefined> {
+async function readSchedule(shell: Shell, head: ZoneHead): Promise<AdmissionSchedule | undefined> {
   const { turnsVersion } = head;
-  if (turnsVersion === undefined) return noTurns;
-  const pages = (await readRows(shell, turnRefs(head))).flatMap((row) => (row ? [row.body] : []));
-  return pages.some((page) => page.version > turnsVersion) ? undefined : loadTurns(pages);
+  if (turnsVersion === undefined) return emptySchedule;
+  const pages = (await readRows(shell, scheduleRefs(head))).flatMap((row) => (row ? [row.body] : []));
+  return pages.some((page) => page.version > turnsVersion) ? undefined : loadSchedule(pages);
 }
 
 /** The pins, read after the head, so that a plan's change of both is never missed. */
@@ -192,8 +194,8 @@ export const mapRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): Ref<
   Array.from({ length: Math.ceil(slots / pageSlots) }, (_, page) => mapRef(numbered(name, page)));
 
 /** The rows of a zone's pages of turns. */
-export const turnRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): Ref<TurnPage>[] =>
-  Array.from({ length: turnPages(slots) }, (_, page) => turnsRef(numbered(name, page)));
+export const scheduleRefs = ({ name, slots }: Pick<ZoneHead, 'name' | 'slots'>): Ref<SchedulePage>[] =>
+  Array.from({ length: schedulePages(slots) }, (_, page) => scheduleRef(numbered(name, page)));
 
 /** The rows of a zone's member pages. */
 export const memberRefs = ({ name, roster }: ZoneHead): Ref<Members>[] =>

@@ -5,12 +5,12 @@ import type { ZoneHead } from '../zone.ts';
  * A down node whose clients are retained for it, by index: since when, and until when; an absent `until` lasts until
  * the node is back.
  */
-export type Kept = NonNullable<ZoneHead['kept']>[number];
+export type Retention = NonNullable<ZoneHead['kept']>[number];
 
 /** Whether the clients of a down node are still retained for it. */
-export const isKept = ({ kept }: ZoneHead, index: number, now: EpochMs): boolean =>
+export const isRetained = ({ kept }: ZoneHead, index: number, now: EpochMs): boolean =>
   kept?.some((one) => one.index === index && (one.until === undefined || one.until > now)) ?? false;
 
 /** When the next retention ends; undefined when none ends by itself. */
-export const keepsEndAt = (kept: readonly Kept[] | undefined): EpochMs | undefined =>
+export const retentionEndsAt = (kept: readonly Retention[] | undefined): EpochMs | undefined =>
   (kept ?? []).reduce<EpochMs | undefined>((first, { until }) => earlier(first, until), undefined);

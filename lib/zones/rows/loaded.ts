@@ -2,7 +2,7 @@ import { generationAt, rosterSize, standingAt } from '../map/rows/roster.ts';
 import { applyDelta, decodePage, emptyMap, nobody, type SlotMap } from '../map/rows/slots.ts';
 import { admits, serves } from '../map/rows/standing.ts';
 import type { PinsByNode } from '../pins/pins.ts';
-import type { Turns } from '../turns/turn.ts';
+import type { AdmissionSchedule } from '../turns/turn.ts';
 import { type Member, type Members, membersPerPage, type Revoked, type ZoneHead } from '../zone.ts';
 
 /** A zone in memory, as readers and the planner use it. */
@@ -11,7 +11,7 @@ export type LoadedZone = {
   readonly map: SlotMap;
   readonly members: readonly (Member | undefined)[];
   /** When clients that were moved may be assigned to their new node. */
-  readonly turns: Turns;
+  readonly turns: AdmissionSchedule;
   /** When a fingerprint's tokens were last revoked, in seconds, by the top 32 bits of the fingerprint. */
   readonly revokedAt: ReadonlyMap<number, number>;
   readonly tokensBefore: number;

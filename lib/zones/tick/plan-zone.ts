@@ -17,18 +17,18 @@ import type { Shell } from '../../runtime/shell.ts';
 import { lookAtSupervision } from '../../services/changes/supervision.ts';
 import { wantPowerCycled } from '../../stations/site-orders/changes.ts';
 import { crowdedDueAt } from '../capacity/crowding.ts';
-import { lookEveryMs } from '../guardrails/braking.ts';
+import { checkEveryMs } from '../guardrails/braking.ts';
 import { isOn } from '../guardrails/now.ts';
 import { standingAt } from '../map/rows/roster.ts';
 import { pagesEveryMs, slotsMin } from '../map/rows/slots.ts';
 import { admitted } from '../map/rows/standing.ts';
-import type { ZoneLook } from '../map/snapshot.ts';
+import type { ZoneMembers } from '../map/snapshot.ts';
 import type { Cut } from '../placing/cut.ts';
 import { paceDueAt } from '../placing/pace.ts';
-import { asksMore, plan } from '../placing/plan.ts';
+import { isIncomplete, plan } from '../placing/plan.ts';
 import { recoveryDueAt } from '../placing/recovery.ts';
 import { forgetZone } from '../reads/zones.ts';
-import { keepsEndAt } from '../rows/kept.ts';
+import { retentionEndsAt } from '../rows/kept.ts';
 import type { LoadedZone } from '../rows/loaded.ts';
 import { type ZoneHead, zoneRef } from '../zone.ts';
 import { writePages } from './pages.ts';
@@ -86,34 +86,34 @@ type ZonePlan = Plan & { readonly left: readonly string[] };
  * this sweep continues with other zones.
  */
 async function planOnce(shell: Shell, reading: Reading, zone: string, nodes: readonly string[], { graceUntil }: Tick): Promise<ZonePlan> {
-  const followed = new Set(nodes);
+  const processed = new Set(nodes);
   const wanted = new Set<string>();
-  let look: ZoneLook | undefined;
+  let allMembers: ZoneMembers | undefined;
   let cut: Cut | undefined;
-  for (let shown = -1; shown < shownBy(followed, wanted, look); ) {
-    shown = shownBy(followed, wanted, look);
-    const snapshot = await readSnapshot(shell, reading, zone, [...followed], [...wanted]);
+  for (let readSize = -1; readSize < readSizeOf(processed, wanted, allMembers); ) {
+    readSize = readSizeOf(processed, wanted, allMembers);
+    const snapshot = await readSnapshot(shell, reading, zone, [...processed], [...wanted]);
     if (!snapshot) return { changes: [], because: [], left: [] };
     const fill = (changes: Plan['changes']) => fillOf(changes, shell.settings.planRowsMax);
-    const planned = plan({ ...snapshot, graceUntil, look, asked: followed }, shell.now(), fill, cut);
-    if (!asksMore(planned)) return planned;
+    const planned = plan({ ...snapshot, graceUntil, allMembers, asked: processed }, shell.now(), fill, cut);
+    if (!isIncomplete(planned)) return planned;
     cut = planned.cut;
-    if (planned.looks) look = await lookAt(shell, snapshot.zone);
-    for (const node of planned.follows ?? []) followed.add(node);
+    if (planned.looks) allMembers = await readMembers(shell, snapshot.zone);
+    for (const node of planned.follows ?? []) processed.add(node);
     for (const node of planned.needs) wanted.add(node);
   }
   throw new Later('plan.asks-again', `the plan of zone ${zone} asks again for rows that it has read`);
 }
 
 /** How much a plan has read; grows with each round. */
-const shownBy = (followed: ReadonlySet<string>, wanted: ReadonlySet<string>, look: ZoneLook | undefined): number =>
+const readSizeOf = (followed: ReadonlySet<string>, wanted: ReadonlySet<string>, look: ZoneMembers | undefined): number =>
   followed.size + wanted.size + (look ? 1 : 0);
 
 /**
  * Reads the rows of all members at once, without remembering their revisions: the plan is not fenced by the rows that
  * the guard-rails read.
  */
-async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<ZoneLook> {
+async function readMembers(shell: Shell, { head, members }: LoadedZone): Promise<ZoneMembers> {
   const ids = members.flatMap((member, index) => (member && admitted(standingAt(head.roster, index)) ? [member.node] : []));
   const rows = await readRows(
     shell,
@@ -127,11 +127,11 @@ async function lookAt(shell: Shell, { head, members }: LoadedZone): Promise<Zone
  * When the head is due next: when a budget allows more moves, a quarter of a lease later while the guard-rails hold a
  * node, and when the retention of clients ends.
  */
-function nextLook(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | undefined {
-  const kept = keepsEndAt(head.kept);
+function nextCheckAt(head: ZoneHead, leaseMs: number, now: EpochMs): EpochMs | undefined {
+  const retainedUntil = retentionEndsAt(head.kept);
   return earlier(
     earlier(earlier(paceDueAt(head, now), recoveryDueAt(head)), crowdedDueAt(head, now)),
-    earlier(isOn(head) ? plusMs(now, lookEveryMs(leaseMs)) : undefined, kept),
+    earlier(isOn(head) ? plusMs(now, checkEveryMs(leaseMs)) : undefined, retainedUntil),
   );
 }
 
@@ -147,7 +147,7 @@ async function settleHead(shell: Shell, name: string): Promise<ZoneHead | undefi
   await apply(shell, ref, { type: 'tick', id: `tick-${shell.newId()}` }, (head, _tick, now) =>
     nothing(
       'nothing is due in the zone head',
-      head && earlier(nextLook(head, leaseMs, now), behind ? plusMs(now, pagesEveryMs) : undefined),
+      head && earlier(nextCheckAt(head, leaseMs, now), behind ? plusMs(now, pagesEveryMs) : undefined),
     ),
   );
   return read;

@@ -1,7 +1,7 @@
 import { Conflict } from '../../core/errors.ts';
 import { desiredRef } from '../../nodes/desired/desired.ts';
 import { nodeRef } from '../../nodes/node.ts';
-import { standsOf } from '../../ports/table/table.ts';
+import { stateReasonOf } from '../../ports/table/table.ts';
 import type { Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import type { Shell } from '../../runtime/shell.ts';
@@ -11,10 +11,10 @@ import { slotsMin } from '../map/rows/slots.ts';
 import type { ZoneSnapshot } from '../map/snapshot.ts';
 import { countsBySlot } from '../map/split.ts';
 import { loadPins, pinsRef } from '../pins/pins.ts';
-import { mapRefs, memberRefs, readDeltas, turnRefs } from '../reads/zones.ts';
+import { mapRefs, memberRefs, readDeltas, scheduleRefs } from '../reads/zones.ts';
 import { type LoadedZone, loadMap, loadMembers } from '../rows/loaded.ts';
-import { loadTurns } from '../turns/rows/pages.ts';
-import { noTurns } from '../turns/turn.ts';
+import { loadSchedule } from '../turns/rows/pages.ts';
+import { emptySchedule } from '../turns/turn.ts';
 import { countsRef, type ZoneHead, zoneRef } from '../zone.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function readSnapshot(
   if (!head) return undefined;
   const memberRows = await reading.rows(memberRefs({ ...head, roster: roomForNew(head, nodes.length) }));
   const mapRows = await reading.rows(mapRefs(head));
-  const turnRows = await reading.rows(turnRefs(head));
+  const turnRows = await reading.rows(scheduleRefs(head));
   const nodeRows = await reading.rows([...new Set([...nodes, ...desired])].map((id) => nodeRef(id)));
   const desiredRows = await reading.rows(desired.map((id) => desiredRef(id)));
   const pages = mapRows.flatMap((row) => (row ? [row.body] : []));
@@ -53,7 +53,7 @@ export async function readSnapshot(
       deltas.filter((delta) => delta.version <= head.mapVersion).map((delta) => delta.moves),
     ),
     members: loadMembers(memberRows.map((row) => row?.body ?? { members: [] })),
-    turns: head.turnsVersion === undefined ? noTurns : loadTurns(turnRows.flatMap((row) => (row ? [row.body] : []))),
+    turns: head.turnsVersion === undefined ? emptySchedule : loadSchedule(turnRows.flatMap((row) => (row ? [row.body] : []))),
     revokedAt: new Map(),
     tokensBefore: 0,
     revokedVersion: 0,
@@ -66,7 +66,7 @@ export async function readSnapshot(
     mapRev: mapRows[0]?.rev ?? 0,
     pageRevs: mapRows.map((row) => row?.rev ?? 0),
     memberRevs: memberRows.map((row) => row?.rev ?? 0),
-    turnRevs: turnRows.map((row) => row?.rev ?? 0),
+    scheduleRevs: turnRows.map((row) => row?.rev ?? 0),
     ...(pins && { pins: { body: pins, rev: pinsRow!.rev } }),
     ...(stations && { stations }),
     admitEveryMs: shell.settings.admitEveryMs,
@@ -75,7 +75,7 @@ export async function readSnapshot(
     nodes: nodeRows.flatMap((row) => {
       const body = stateOf(row, shell.now());
       const follows = body && (body.status === 'leaving' || nodes.includes(body.id));
-      return follows ? [{ body, rev: row!.rev, because: standsOf(row!).because }] : [];
+      return follows ? [{ body, rev: row!.rev, because: stateReasonOf(row!).because }] : [];
     }),
     desired: new Map(desired.map((id, i) => [id, { body: desiredRows[i]?.body ?? { release: [] }, rev: desiredRows[i]?.rev ?? 0 }])),
   };

@@ -4,27 +4,32 @@ import { admitEveryMsOf } from '../../nodes/node.ts';
 import type { Move } from '../map/board.ts';
 import { generationAt, standingAt } from '../map/rows/roster.ts';
 import { admits, serves, standings } from '../map/rows/standing.ts';
-import type { Followee, ZoneSnapshot } from '../map/snapshot.ts';
+import type { StandingDecision, ZoneSnapshot } from '../map/snapshot.ts';
 import { type Admitting, queued } from './queue.ts';
-import { turnChanges } from './rows/pages.ts';
-import { endOf, type Turns } from './turn.ts';
+import { scheduleChanges } from './rows/pages.ts';
+import { type AdmissionSchedule, endOf } from './turn.ts';
 
 /** The turns of moved clients once a plan is carried out; undefined when they stay as they are. */
-export function turnsAfter(snapshot: ZoneSnapshot, moves: readonly Move[], round: readonly Followee[], now: EpochMs): Turns | undefined {
+export function scheduleAfter(
+  snapshot: ZoneSnapshot,
+  moves: readonly Move[],
+  round: readonly StandingDecision[],
+  now: EpochMs,
+): AdmissionSchedule | undefined {
   const { zone, counts, admitEveryMs } = snapshot;
   const { head, map, members, turns } = zone;
-  const followed = new Map(round.map((one) => [one.index, one]));
+  const decisionOf = new Map(round.map((one) => [one.index, one]));
   const codeOf = (index: number): number =>
-    followed.has(index) ? standings[followed.get(index)!.standing] : standingAt(head.roster, index);
+    decisionOf.has(index) ? standings[decisionOf.get(index)!.standing] : standingAt(head.roster, index);
   const everyMsOf = (index: number): number => {
-    const one = followed.get(index);
+    const one = decisionOf.get(index);
     return one ? admitEveryMsOf(one.read.body, admitEveryMs) : (members[index]?.admitEveryMs ?? 0);
   };
   const moved = admitting(snapshot, moves, round);
   if (moved.length === 0 && turns.of.size === 0) return undefined;
   const owners = new Map(moves.map(({ slot, owner }) => [slot, owner]));
   const awayMsOf = (index: number): number => {
-    const one = followed.get(index);
+    const one = decisionOf.get(index);
     return one?.standing === 'up' && one.read.body.status === 'down' ? now - one.read.body.downAt : 0;
   };
   const ownerOf = (slot: number): number => owners.get(slot) ?? map.owner[slot]!;
@@ -46,11 +51,15 @@ export function turnsAfter(snapshot: ZoneSnapshot, moves: readonly Move[], round
 }
 
 /** The rows that hold these turns. Pages that an earlier zone of the same name left are rewritten. */
-export const turnChangesOf = ({ zone: { head, turns }, turnRevs }: ZoneSnapshot, after: Turns, version: number): PlannedChange[] =>
-  turnChanges(head.name, { before: head.turnsVersion === undefined ? undefined : turns, after, revs: turnRevs }, version);
+export const scheduleChangesOf = (
+  { zone: { head, turns }, scheduleRevs }: ZoneSnapshot,
+  after: AdmissionSchedule,
+  version: number,
+): PlannedChange[] =>
+  scheduleChanges(head.name, { before: head.turnsVersion === undefined ? undefined : turns, after, revs: scheduleRevs }, version);
 
 /** Slots whose clients must be admitted: by another owner, or by a new node under the index of the previous one. */
-function admitting({ zone: { map, head } }: ZoneSnapshot, moves: readonly Move[], round: readonly Followee[]): Admitting[] {
+function admitting({ zone: { map, head } }: ZoneSnapshot, moves: readonly Move[], round: readonly StandingDecision[]): Admitting[] {
   const renewed = new Set(round.filter((one) => isRenewed(head.roster, one)).map((one) => one.index));
   const moved = moves.filter(({ from, owner }) => from !== owner);
   if (renewed.size === 0) return moved;
@@ -65,11 +74,11 @@ function admitting({ zone: { map, head } }: ZoneSnapshot, moves: readonly Move[]
 }
 
 /** The node is up for the first time where slots already wait: it has joined, or taken the place of another. */
-export const isRenewed = (roster: Uint8Array, { before, standing, index, tookOver }: Followee): boolean =>
+export const isRenewed = (roster: Uint8Array, { before, standing, index, tookOver }: StandingDecision): boolean =>
   tookOver !== undefined || (before === 'joining' && standing === 'up' && generationAt(roster, index) > 0);
 
 /** Turns that are over need no write, because readers compute that. */
-const isOnlyShorter = (before: Turns, after: Turns, now: EpochMs): boolean =>
+const isOnlyShorter = (before: AdmissionSchedule, after: AdmissionSchedule, now: EpochMs): boolean =>
   before.slots === after.slots &&
   [...after.of].every(([slot, turn]) => {
     const was = before.of.get(slot);
@@ -81,7 +90,7 @@ const isOnlyShorter = (before: Turns, after: Turns, now: EpochMs): boolean =>
  * Until when the clients of a node that gives its slots away wait for their turns elsewhere, at the longest; undefined
  * when none does.
  */
-export function awaitedUntil({ of }: Turns, index: number, now: EpochMs): EpochMs | undefined {
+export function awaitedUntil({ of }: AdmissionSchedule, index: number, now: EpochMs): EpochMs | undefined {
   let until: EpochMs | undefined;
   for (const turn of of.values()) {
     const end = endOf(turn);

@@ -1,6 +1,6 @@
 import { type EpochMs, plusMs } from '../../core/time.ts';
 import { nobody } from '../map/rows/slots.ts';
-import { endOf, type SlotTurn, type Turns } from './turn.ts';
+import { type AdmissionSchedule, endOf, type SlotTurn } from './turn.ts';
 
 /** A slot that got another owner, whose clients must be admitted there. */
 export type Admitting = { readonly slot: number; readonly from: number; readonly owner: number };
@@ -8,7 +8,7 @@ export type Admitting = { readonly slot: number; readonly from: number; readonly
 /** The input of the turns: who owned which slot until now, and how the nodes are. */
 export type Queueing = {
   /** The turns so far. */
-  readonly turns: Turns;
+  readonly turns: AdmissionSchedule;
   readonly slots: number;
   /** The owner of a slot once the plan is carried out. */
   readonly ownerOf: (slot: number) => number;
@@ -34,15 +34,15 @@ export const waitingMax = 131_072;
  * A turn that came while its node was away is postponed by the time it was away. When the rate of a node changes, its
  * queue continues at the new rate.
  */
-export function queued(q: Queueing, moved: readonly Admitting[], now: EpochMs): Turns {
+export function queued(q: Queueing, moved: readonly Admitting[], now: EpochMs): AdmissionSchedule {
   const of = new Map<number, SlotTurn>();
   const before = splitTo(q.turns, q.slots).of;
   const requeued = new Map(moved.map((move) => [move.slot, move]));
   const ends = new Map<number, EpochMs>();
   const waiting = [...before].filter(([slot]) => !requeued.has(slot)).sort(([, a], [, b]) => a.at - b.at);
   for (const [slot, turn] of waiting) {
-    const kept = goesOn(turn, q, q.ownerOf(slot), now, ends);
-    if (kept) of.set(slot, kept);
+    const remaining = goesOn(turn, q, q.ownerOf(slot), now, ends);
+    if (remaining) of.set(slot, remaining);
   }
   for (const { slot, from, owner } of moved) {
     const [everyMs, clients] = [q.everyMsOf(owner), q.counts[slot] ?? 0];
@@ -75,9 +75,9 @@ function goesOn(turn: SlotTurn, q: Queueing, owner: number, now: EpochMs, ends: 
   if (owner === nobody || everyMs === 0) return undefined;
   const after = { ...turn, at: plusMs(turn.at, q.awayMsOf(owner)) };
   if (endOf(after) <= now && q.admits(owner)) return undefined;
-  const kept = everyMs === turn.everyMs ? after : paced(after, everyMs, now, ends.get(owner));
-  ends.set(owner, laterOf(endOf(kept), ends.get(owner)));
-  return kept;
+  const remaining = everyMs === turn.everyMs ? after : paced(after, everyMs, now, ends.get(owner));
+  ends.set(owner, laterOf(endOf(remaining), ends.get(owner)));
+  return remaining;
 }
 
 /**
@@ -93,7 +93,7 @@ function paced(turn: SlotTurn, everyMs: number, now: EpochMs, end: EpochMs | und
 const laterOf = (a: EpochMs, b: EpochMs | undefined): EpochMs => (b !== undefined && b > a ? b : a);
 
 /** The turns of a map whose slots were halved since: the first half of a slot's turns are its lower half's. */
-export function splitTo(turns: Turns, slots: number): Turns {
+export function splitTo(turns: AdmissionSchedule, slots: number): AdmissionSchedule {
   if (turns.slots >= slots || turns.of.size === 0) return { slots, of: turns.of };
   const of = new Map<number, SlotTurn>();
   for (const [slot, turn] of turns.of) {

@@ -8,10 +8,10 @@ import { slotOf } from '../map/rows/slots.ts';
 export type SlotTurn = { readonly at: EpochMs; readonly clients: number; readonly everyMs: number; readonly from: number };
 
 /** The clients that wait for a turn, by slot of a map with this many slots; a missing slot waits for nothing. */
-export type Turns = { readonly slots: number; readonly of: ReadonlyMap<number, SlotTurn> };
+export type AdmissionSchedule = { readonly slots: number; readonly of: ReadonlyMap<number, SlotTurn> };
 
 /** No turns. */
-export const noTurns: Turns = { slots: 1, of: new Map() };
+export const emptySchedule: AdmissionSchedule = { slots: 1, of: new Map() };
 
 /** The latest turn of a slot is over once this is. */
 export const endOf = ({ at, clients, everyMs }: SlotTurn): EpochMs => plusMs(at, clients * everyMs);
@@ -31,7 +31,7 @@ export function fractionOf(fp: string, slots: number): number {
  * When a client that was moved may be assigned to its new node; undefined when it need not wait. No counter and no
  * write is needed: from the same turns, everyone computes the same moment.
  */
-export function turnOf({ slots, of }: Turns, fp: string): EpochMs | undefined {
+export function turnOf({ slots, of }: AdmissionSchedule, fp: string): EpochMs | undefined {
   if (of.size === 0) return undefined;
   const turn = of.get(slotOf(fp, slots));
   return turn && plusMs(turn.at, Math.floor(fractionOf(fp, slots) * turn.clients) * turn.everyMs);
@@ -44,7 +44,7 @@ export type Queue = { readonly until: EpochMs; readonly everyMs: number };
  * The queues of the nodes, by index; `owner` is the map's, of as many slots or more. A node without waiting clients has
  * no entry.
  */
-export function queuesOf({ slots, of }: Turns, owner: ArrayLike<number>, now: EpochMs): Map<number, Queue> {
+export function queuesOf({ slots, of }: AdmissionSchedule, owner: ArrayLike<number>, now: EpochMs): Map<number, Queue> {
   const queues = new Map<number, Queue>();
   for (const [slot, turn] of of) {
     const index = owner[(slot * owner.length) / slots]!;

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/time.ts';
-import { isLivedOn, zoneCapacity } from '../capacity/crowding.ts';
+import { hostsClients, zoneCapacity } from '../capacity/crowding.ts';
 import { forecastOf } from '../forecast.ts';
-import { brakesView } from '../guardrails/view.ts';
+import { guardrailsView } from '../guardrails/view.ts';
 import { generationAt, standingAt } from '../map/rows/roster.ts';
 import { nobody } from '../map/rows/slots.ts';
 import { standingOf } from '../map/rows/standing.ts';
@@ -10,7 +10,7 @@ import { hadBy, nowOf, pinnedWithRoom, uncounted } from '../pins/pins.ts';
 import { zoneKeepMs } from '../placing/keep.ts';
 import { recoveriesView } from '../placing/recovery.ts';
 import type { Forecast, ZoneView } from '../routes.ts';
-import type { Kept } from '../rows/kept.ts';
+import type { Retention } from '../rows/kept.ts';
 import { type LoadedZone, slotsOwned } from '../rows/loaded.ts';
 import { pastPlaces } from '../rows/places.ts';
 import { type Counts, countAt } from '../zone.ts';
@@ -31,7 +31,7 @@ export function systemsByNode({ map, head, pins }: LoadedZone, counts: Counts | 
 
 /** All accepted client systems of a count, and those that nodes have by pins, as far as they need room in the zone. */
 export function clientsCounted(counts: Counts | undefined, { head, pins }: LoadedZone, now: EpochMs): number {
-  let sum = pinnedWithRoom(pins, (index) => isLivedOn(head, index, now)) + (counts ? uncounted(pins.values(), counts.at) : 0);
+  let sum = pinnedWithRoom(pins, (index) => hostsClients(head, index, now)) + (counts ? uncounted(pins.values(), counts.at) : 0);
   for (let slot = 0; slot < (counts?.perSlot.length ?? 0) / 2; slot++) sum += countAt(counts!.perSlot, slot);
   return sum;
 }
@@ -54,7 +54,7 @@ export function forecastView(zone: LoadedZone, counts: Counts | undefined, now: 
   return { ...(at !== undefined && waiting === 0 && { allPlacedAt: iso(at) }), because };
 }
 
-const keptView = ({ members }: LoadedZone, { index, since, until }: Kept, systems: ReadonlyMap<number, number>) => ({
+const retentionView = ({ members }: LoadedZone, { index, since, until }: Retention, systems: ReadonlyMap<number, number>) => ({
   fqdn: members[index]!.fqdn,
   since: iso(since),
   ...(until !== undefined && { until: iso(until) }),
@@ -92,12 +92,12 @@ export function zoneView(
     epoch: head.epoch,
     systemsAbout: [...systems.values()].reduce((sum, n) => sum + n, 0),
     ...(counts && { countedAt: new Date(counts.at).toISOString() }),
-    ...brakesView(head.brakes),
+    ...guardrailsView(head.brakes),
     ...capacityView(zone, counts, now),
     ...(forecast && { forecast }),
     ...(head.rtoMs !== undefined && { rtoMs: head.rtoMs }),
     ...((head.recovering ?? head.recovered) && { recoveries: recoveriesView(head, now) }),
-    ...(head.kept && { kept: head.kept.map((one) => keptView(zone, one, systems)) }),
+    ...(head.kept && { kept: head.kept.map((one) => retentionView(zone, one, systems)) }),
     map: {
       slots: head.slots,
       version: head.mapVersion,

@@ -10,7 +10,7 @@ import { endpointCheck, musterChecks } from './muster.ts';
 import { processChecks } from './processes.ts';
 import { serviceChecks } from './services.ts';
 import { siteChecks } from './site.ts';
-import type { Told } from './told.ts';
+import type { GivenSettings } from './told.ts';
 
 /** What the doctor needs of the host, besides its files. */
 export type Patient = {
@@ -27,10 +27,10 @@ export type Patient = {
 };
 
 /** Checks everything that an agent needs, and changes nothing. Throws errors that are not a fault of the host. */
-export async function examine(given: AgentOptionsGiven, told: Told, patient: Patient): Promise<Check[]> {
+export async function examine(given: AgentOptionsGiven, settings: GivenSettings, patient: Patient): Promise<Check[]> {
   const { check: key, ledger } = keyCheck(given.home);
   return [
-    ...configurationChecks(told),
+    ...configurationChecks(settings),
     folderCheck(given.home),
     key,
     nameCheck(given, ledger, patient.hostname),
@@ -42,7 +42,7 @@ export async function examine(given: AgentOptionsGiven, told: Told, patient: Pat
   ];
 }
 
-function configurationChecks({ file, fault, values }: Told): Check[] {
+function configurationChecks({ file, fault, values }: GivenSettings): Check[] {
   return [
     fault === undefined
       ? well('configuration', file === undefined ? 'no file' : `the file ${file}`)

@@ -6,7 +6,7 @@ import { inOrder } from '../supervised/supervised.ts';
 import { againDueAt, drive } from './drive.ts';
 import { driveEach, lookIfDue } from './fold.ts';
 import { hear, type Input } from './hear.ts';
-import type { Held, ProcessesState, Word } from './state.ts';
+import type { Held, HostReport, ProcessesState } from './state.ts';
 
 /**
  * Actions about processes: start, stop, kill or forget one, look at all of them, send reports to Muster, log a line.
@@ -17,11 +17,11 @@ export type Action =
   | { readonly do: 'kill'; readonly held: Held }
   | { readonly do: 'forget'; readonly held: Held }
   | { readonly do: 'look'; readonly held: readonly Held[] }
-  | { readonly do: 'report'; readonly words: readonly Word[] }
+  | { readonly do: 'report'; readonly reports: readonly HostReport[] }
   | { readonly do: 'say'; readonly line: string };
 
 /** The most reports in one call. */
-export const wordsPerCall = 100;
+export const reportsPerCall = 100;
 
 /**
  * Decides what to do about the processes of this host. It folds the input into the state, then drives each process
@@ -43,15 +43,15 @@ export function decide(state: ProcessesState, input: Input, now: EpochMs): Step<
 }
 
 function report(state: ProcessesState, now: EpochMs): Step<ProcessesState, Action> {
-  const { words } = state;
-  if (words.sending || now < words.at || words.out.length === 0) return { next: state, actions: [] };
-  const some = words.out.slice(0, words.alone > 0 ? 1 : wordsPerCall);
-  return { next: { ...state, words: { ...words, sending: true } }, actions: [{ do: 'report', words: some }] };
+  const { reports } = state;
+  if (reports.sending || now < reports.at || reports.out.length === 0) return { next: state, actions: [] };
+  const some = reports.out.slice(0, reports.alone > 0 ? 1 : reportsPerCall);
+  return { next: { ...state, reports: { ...reports, sending: true } }, actions: [{ do: 'report', reports: some }] };
 }
 
-function nextMoment({ held, look: next, words }: ProcessesState, wanted: ReadonlyMap<Fid, DesiredProcess>): EpochMs | undefined {
+function nextMoment({ held, look: next, reports }: ProcessesState, wanted: ReadonlyMap<Fid, DesiredProcess>): EpochMs | undefined {
   const all = [...held.values()].filter(({ busy }) => !busy);
   const looked = !next.looking && all.length > 0 ? next.at : undefined;
-  const told = words.out.length > 0 && !words.sending ? words.at : undefined;
-  return all.reduce((at, one) => earlier(at, againDueAt(one, wanted.get(one.process))), earlier(looked, told));
+  const reportAt = reports.out.length > 0 && !reports.sending ? reports.at : undefined;
+  return all.reduce((at, one) => earlier(at, againDueAt(one, wanted.get(one.process))), earlier(looked, reportAt));
 }

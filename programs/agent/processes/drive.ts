@@ -3,7 +3,7 @@ import type { Step } from '../../../lib/machine/reactor.ts';
 import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
 import { againAt, startAlone } from '../supervised/alone.ts';
 import type { Action } from './decide.ts';
-import { withHeld, withWord } from './fold.ts';
+import { withHeld, withReport } from './fold.ts';
 import type { Held, ProcessesState } from './state.ts';
 
 type Driven = Step<ProcessesState, Action>;
@@ -57,7 +57,7 @@ function again(state: ProcessesState, held: Held, wanted: DesiredProcess, now: E
   const due = {
     dueAt: againDueAt(held, wanted),
     restart: wanted.restart,
-    alone: { mayGoOn: state.mayGoOn, untoldFrom: state.words.out[0]?.at },
+    alone: { mayGoOn: state.mayGoOn, untoldFrom: state.reports.out[0]?.at },
     what: `${held.prefix} ${held.process}`,
   };
   const ways = {
@@ -72,7 +72,7 @@ function again(state: ProcessesState, held: Held, wanted: DesiredProcess, now: E
 function start(state: ProcessesState, { again: _before, ...held }: Held, wanted: DesiredProcess, now: EpochMs, again = 0): Driven {
   const next: Held = { ...held, is: 'starting', since: now, acted: wanted.start, busy: 'start', ...(again > 0 && { again }) };
   return {
-    next: withHeld(withWord(state, held, undefined, { type: 'process.starting', data: {} }, now), next),
+    next: withHeld(withReport(state, held, undefined, { type: 'process.starting', data: {} }, now), next),
     actions: [{ do: 'start', process: wanted }],
   };
 }
@@ -91,22 +91,22 @@ const isLate = ({ since, seenAt = since }: Held, spanMs: number): boolean => see
 
 /** Muster orders the start of a process that runs: it does not know that, so the agent reports it again. */
 function runsAlready(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {
-  const starting = withWord(state, held, held.life, { type: 'process.starting', data: {} }, now);
-  const said = held.is === 'online' ? withWord(starting, held, held.life, { type: 'process.started', data: {} }, now) : starting;
-  return { next: withHeld(said, { ...held, acted }), actions: [] };
+  const starting = withReport(state, held, held.life, { type: 'process.starting', data: {} }, now);
+  const reported = held.is === 'online' ? withReport(starting, held, held.life, { type: 'process.started', data: {} }, now) : starting;
+  return { next: withHeld(reported, { ...held, acted }), actions: [] };
 }
 
 /** Stops a process that does not become ready, so that the next attempt starts afresh. */
 function startTimeout(state: ProcessesState, held: Held, now: EpochMs): Driven {
   const reason = `it was not ready within ${held.startMs / secondMs} s`;
-  const told = withWord(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
-  return tellToStop(told, { ...held, is: 'stopping', since: now, failed: true }, now);
+  const reported = withReport(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
+  return tellToStop(reported, { ...held, is: 'stopping', since: now, failed: true }, now);
 }
 
 /** Stops a process on order. Its next start is a new one, whatever its number. */
 function stop(state: ProcessesState, held: Held, now: EpochMs): Driven {
-  const told = withWord(state, held, held.life, { type: 'process.stopping', data: {} }, now);
-  return tellToStop(told, { ...notActed(held), is: 'stopping', since: now }, now);
+  const reported = withReport(state, held, held.life, { type: 'process.stopping', data: {} }, now);
+  return tellToStop(reported, { ...notActed(held), is: 'stopping', since: now }, now);
 }
 
 function ending(state: ProcessesState, held: Held, wanted: DesiredProcess | undefined, now: EpochMs): Driven {
@@ -128,10 +128,10 @@ const kill = (state: ProcessesState, held: Held): Driven => ({
  * Muster orders a new life of a process whose last life does not end: each such start fails, so that the attempts end.
  */
 function stillThere(state: ProcessesState, held: Held, { start: acted }: DesiredProcess, now: EpochMs): Driven {
-  const starting = withWord(state, held, undefined, { type: 'process.starting', data: {} }, now);
+  const starting = withReport(state, held, undefined, { type: 'process.starting', data: {} }, now);
   const reason = 'its previous life was asked to stop and has not ended';
   return {
-    next: withHeld(withWord(starting, held, undefined, { type: 'process.failed', data: { reason } }, now), { ...held, acted }),
+    next: withHeld(withReport(starting, held, undefined, { type: 'process.failed', data: { reason } }, now), { ...held, acted }),
     actions: [],
   };
 }

@@ -4,48 +4,48 @@ import type { EpochMs } from '../../../lib/core/time.ts';
 import { supervising } from '../supervised/supervised.ts';
 import type { Life } from '../supervised/thing.ts';
 import { lasting } from '../supervised/thing.ts';
-import { shownTable } from './shown.ts';
-import type { Held, ProcessesState, ProcessWord, Word } from './state.ts';
-import type { ServiceSaid } from './words.ts';
+import { reportedTable } from './shown.ts';
+import type { Held, HostReport, ProcessesState, ProcessReport } from './state.ts';
+import type { UnnumberedReport } from './words.ts';
 
 /**
  * The most reports that may wait: 100 processes that start and stop ten times while Muster is unreachable. Above that,
  * the agent drops the oldest. Muster then asks for the table, because the table's hash differs from the one it knows.
  */
-export const wordsMax = 2_000;
+export const reportsMax = 2_000;
 
-type Said = {
-  readonly [T in ProcessWord['type']]: {
+type ReportContent = {
+  readonly [T in ProcessReport['type']]: {
     readonly type: T;
-    readonly data: Omit<Extract<ProcessWord, { type: T }>['data'], 'process' | 'pid' | 'born'>;
+    readonly data: Omit<Extract<ProcessReport, { type: T }>['data'], 'process' | 'pid' | 'born'>;
   };
-}[ProcessWord['type']];
+}[ProcessReport['type']];
 
 /** The state with one more report about a process and this life of it. */
-export function withWord(
+export function withReport(
   state: ProcessesState,
   { process }: Held,
   life: Life | undefined,
-  { type, data }: Said,
+  { type, data }: ReportContent,
   at: EpochMs,
 ): ProcessesState {
-  return append(state, { n: state.words.next, at, type, data: { process, ...life, ...data } } as ProcessWord);
+  return append(state, { n: state.reports.next, at, type, data: { process, ...life, ...data } } as ProcessReport);
 }
 
 /** The state with reports about services, each under the next number. */
-export const withSaid = (state: ProcessesState, words: readonly ServiceSaid[]): ProcessesState =>
-  words.reduce((next, word) => append(next, { ...word, n: next.words.next }), state);
+export const withServiceReports = (state: ProcessesState, reports: readonly UnnumberedReport[]): ProcessesState =>
+  reports.reduce((next, report) => append(next, { ...report, n: next.reports.next }), state);
 
 /** The state with a report of the table; it replaces one that waits already, because it is newer. */
 export const withTable = (state: ProcessesState, services: readonly RunningService[], at: EpochMs): ProcessesState =>
   append(
-    { ...state, words: { ...state.words, out: state.words.out.filter(({ type }) => type !== 'node.table') } },
-    { n: state.words.next, at, type: 'node.table', data: shownTable(state.held.values(), services) },
+    { ...state, reports: { ...state.reports, out: state.reports.out.filter(({ type }) => type !== 'node.table') } },
+    { n: state.reports.next, at, type: 'node.table', data: reportedTable(state.held.values(), services) },
   );
 
-const append = (state: ProcessesState, word: Word): ProcessesState => ({
+const append = (state: ProcessesState, report: HostReport): ProcessesState => ({
   ...state,
-  words: { ...state.words, out: [...state.words.out, word].slice(-wordsMax), next: word.n + 1 },
+  reports: { ...state.reports, out: [...state.reports.out, report].slice(-reportsMax), next: report.n + 1 },
 });
 
 /** The parts of supervision that processes share with services. */

@@ -8,14 +8,14 @@ import { fallen } from '../supervised/alone.ts';
 import { lookAfter } from '../supervised/look.ts';
 import type { Life } from '../supervised/thing.ts';
 import type { Action } from './decide.ts';
-import { changed, forgotten, idle, takeIn, withHeld, withSaid, withTable, withWord } from './fold.ts';
+import { changed, forgotten, idle, takeIn, withHeld, withReport, withServiceReports, withTable } from './fold.ts';
 import type { Look, Seen } from './runner.ts';
 import { seen } from './seen.ts';
-import type { Held, ProcessesState, Word } from './state.ts';
-import type { ServiceSaid } from './words.ts';
+import type { Held, HostReport, ProcessesState } from './state.ts';
+import type { UnnumberedReport } from './words.ts';
 
 /** A launcher's report of a process that it starts and stops itself. */
-export type Told = { readonly process: Fid; readonly is: 'STARTED' | 'STOPPED'; readonly life?: Life };
+export type LifeReport = { readonly process: Fid; readonly is: 'STARTED' | 'STOPPED'; readonly life?: Life };
 
 /** What can happen to processes and to reports of them. `random` is a number in [0, 1), drawn when it happened. */
 export type Input =
@@ -32,19 +32,19 @@ export type Input =
   | { readonly type: 'looked'; readonly held: readonly Held[]; readonly look: Look }
   /** Something has ended: a look is due. */
   | { readonly type: 'ended' }
-  | ({ readonly type: 'told' } & Told)
+  | ({ readonly type: 'told' } & LifeReport)
   /** Muster has answered a heartbeat; `resync`: it asks for the table of what runs here, with these services. */
   | { readonly type: 'heard'; readonly resync: boolean; readonly services?: readonly RunningService[] }
   /** There are reports about services. */
-  | { readonly type: 'said'; readonly words: readonly ServiceSaid[] }
-  | { readonly type: 'reported'; readonly words: readonly Word[] }
+  | { readonly type: 'said'; readonly reports: readonly UnnumberedReport[] }
+  | { readonly type: 'reported'; readonly reports: readonly HostReport[] }
   /**
    * `forGood`: Muster will never take it, because its process is not this node's, or because this Muster does not know
    * the kind of report.
    */
   | {
       readonly type: 'not-reported';
-      readonly words: readonly Word[];
+      readonly reports: readonly HostReport[];
       readonly why: string;
       readonly forGood: boolean;
       readonly random: number;
@@ -68,7 +68,7 @@ export function hear(state: ProcessesState, input: Input, now: EpochMs): Heard {
     case 'not-begun':
       return notBegun(state, input, now);
     case 'stop-told':
-      return stopTold(state, input, now);
+      return stopAsked(state, input, now);
     case 'killed':
       return killed(state, input, now);
     case 'forgotten':
@@ -78,13 +78,13 @@ export function hear(state: ProcessesState, input: Input, now: EpochMs): Heard {
     case 'ended':
       return just({ ...state, look: { ...state.look, at: now } });
     case 'told':
-      return just(told(state, input, now));
+      return just(launcherReported(state, input, now));
     case 'heard':
       return just(heard(input.resync ? withTable(state, input.services ?? [], now) : state, now));
     case 'said':
-      return just(withSaid(state, input.words));
+      return just(withServiceReports(state, input.reports));
     case 'reported':
-      return just(sent(state, input.words, now));
+      return just(sent(state, input.reports, now));
     case 'not-reported':
       return notReported(state, input, now);
     default:
@@ -93,7 +93,7 @@ export function hear(state: ProcessesState, input: Input, now: EpochMs): Heard {
 }
 
 const just = (next: ProcessesState): Heard => ({ next, actions: [] });
-const said = (next: ProcessesState, line: string): Heard => ({ next, actions: [{ do: 'say', line }] });
+const logged = (next: ProcessesState, line: string): Heard => ({ next, actions: [{ do: 'say', line }] });
 
 function desired(state: ProcessesState, { rev, processes }: Extract<Input, { type: 'desired' }>, now: EpochMs): ProcessesState {
   const held = new Map(state.held);
@@ -114,18 +114,18 @@ function asWanted(held: Held | undefined, { process, prefix, goal, startMs, stop
 function notBegun(state: ProcessesState, { process, why }: Extract<Input, { type: 'not-begun' }>, now: EpochMs): Heard {
   const held = state.held.get(process);
   if (!held) return just(state);
-  const next = withWord(state, held, undefined, { type: 'process.failed', data: { reason: reasonOf(why) } }, now);
+  const next = withReport(state, held, undefined, { type: 'process.failed', data: { reason: reasonOf(why) } }, now);
   const ended = { ...idle(held, now), ...fallen(held, held.startMs, state, now) };
-  return said(withHeld(next, ended), `could not start ${process}: ${why}`);
+  return logged(withHeld(next, ended), `could not start ${process}: ${why}`);
 }
 
 const reasonOf = (why: string): string => why.slice(0, 400) || 'it could not be started';
 
-function stopTold(state: ProcessesState, { process, why }: Extract<Input, { type: 'stop-told' }>, now: EpochMs): Heard {
+function stopAsked(state: ProcessesState, { process, why }: Extract<Input, { type: 'stop-told' }>, now: EpochMs): Heard {
   const next = changed(state, process, ({ busy: _done, notBefore: _waited, ...held }) =>
     why === undefined ? { ...held, asked: true } : { ...held, notBefore: plusMs(now, stopAgainMs) },
   );
-  return why === undefined ? just(next) : said(next, `could not stop ${process} (${why}); trying again`);
+  return why === undefined ? just(next) : logged(next, `could not stop ${process} (${why}); trying again`);
 }
 
 /** Reports the kill as a failure, unless the process has failed already because it was not ready in time. */
@@ -135,8 +135,8 @@ function killed(state: ProcessesState, { process, why }: Extract<Input, { type: 
   const { busy: _done, ...held } = before;
   const how = why === undefined ? 'and was killed' : `and was not killed: ${why}`;
   const reason = `it did not stop within ${held.stopMs / secondMs} s ${how}`.slice(0, 400);
-  const told = held.failed ? state : withWord(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
-  return said(withHeld(told, { ...held, killed: true, failed: true }), `${held.prefix} ${process}: ${reason}`);
+  const reported = held.failed ? state : withReport(state, held, held.life, { type: 'process.failed', data: { reason } }, now);
+  return logged(withHeld(reported, { ...held, killed: true, failed: true }), `${held.prefix} ${process}: ${reason}`);
 }
 
 /** Forgets a process; one that came back meanwhile gets a new record. */
@@ -150,7 +150,7 @@ function looked(state: ProcessesState, { held, look }: Extract<Input, { type: 'l
   const over = (so: ProcessesState, why: string) => ({ ...so, look: { at: lookAfter(so, now), looking: false, trouble: why } });
   if (!look.ok) {
     const next = over(state, look.why);
-    return look.why === trouble ? just(next) : said(next, `cannot see which processes run (${look.why}); trying again`);
+    return look.why === trouble ? just(next) : logged(next, `cannot see which processes run (${look.why}); trying again`);
   }
   const foundOf = (process: Fid) => look.seen.get(process);
   const { next, actions } = takeIn(state, held, {
@@ -184,7 +184,7 @@ const isAsItWas = (held: Held, before: Held): boolean =>
  * Takes a launcher's report into the record as if the agent had seen it. Ignores the end of a life that is not the one
  * on record.
  */
-function told(state: ProcessesState, { process, is, life }: Told, now: EpochMs): ProcessesState {
+function launcherReported(state: ProcessesState, { process, is, life }: LifeReport, now: EpochMs): ProcessesState {
   const held = state.held.get(process);
   if (!held || held.busy) return state;
   if (is === 'STARTED') return seen(state, held, { is: 'online', ...(life && { life }) }, now);
@@ -194,20 +194,21 @@ function told(state: ProcessesState, { process, is, life }: Told, now: EpochMs):
 
 /** Muster is reachable: waiting reports are due now. */
 const heard = (state: ProcessesState, now: EpochMs): ProcessesState =>
-  state.words.failures > 0 ? { ...state, words: { ...state.words, at: now } } : state;
+  state.reports.failures > 0 ? { ...state, reports: { ...state.reports, at: now } } : state;
 
-function sent(state: ProcessesState, had: readonly Word[], now: EpochMs): ProcessesState {
-  const { out, alone, ...words } = state.words;
-  const left = out.filter(({ n }) => !had.some((word) => word.n === n));
-  return { ...state, words: { ...words, out: left, sending: false, at: now, failures: 0, alone: Math.max(0, alone - had.length) } };
+function sent(state: ProcessesState, had: readonly HostReport[], now: EpochMs): ProcessesState {
+  const { out, alone, ...reports } = state.reports;
+  const left = out.filter(({ n }) => !had.some((report) => report.n === n));
+  return { ...state, reports: { ...reports, out: left, sending: false, at: now, failures: 0, alone: Math.max(0, alone - had.length) } };
 }
 
 function notReported(state: ProcessesState, input: Extract<Input, { type: 'not-reported' }>, now: EpochMs): Heard {
-  const { words, why, forGood, random } = input;
+  const { reports, why, forGood, random } = input;
   // One bad report must not lose the others: each goes alone until the bad one is found.
-  if (forGood && words.length > 1) return just({ ...state, words: { ...state.words, sending: false, at: now, alone: words.length } });
-  if (forGood) return said(sent(state, words, now), `Muster refused a report, and the agent drops it: ${why}`);
-  const failures = state.words.failures + 1;
+  if (forGood && reports.length > 1)
+    return just({ ...state, reports: { ...state.reports, sending: false, at: now, alone: reports.length } });
+  if (forGood) return logged(sent(state, reports, now), `Muster refused a report, and the agent drops it: ${why}`);
+  const failures = state.reports.failures + 1;
   const at = plusMs(now, backoffMs(failures, random, { maxMs: reportMaxMs }));
-  return just({ ...state, words: { ...state.words, sending: false, at, failures } });
+  return just({ ...state, reports: { ...state.reports, sending: false, at, failures } });
 }

@@ -8,16 +8,16 @@ import type { World } from '../../../lib/machine/reactor.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
 import type { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
 import { type Program, RecordedReactor } from '../supervised/recorded.ts';
-import { shownInput, type Trace } from '../traces.ts';
+import { inputLine, type Trace } from '../traces.ts';
 import type { Lives } from './born.ts';
 import type { ConfigurationFiles } from './configuration-files.ts';
 import { type Action, decide } from './decide.ts';
 import { readHeldDesired, readTable, writeHeldDesired, writeTable } from './disk.ts';
-import type { Input, Told } from './hear.ts';
+import type { Input, LifeReport } from './hear.ts';
 import type { Runner } from './runner.ts';
-import { shownTable } from './shown.ts';
-import { firstProcesses, type Held, type ProcessesState, tableOf, type Word } from './state.ts';
-import type { ServiceSaid } from './words.ts';
+import { reportedTable } from './shown.ts';
+import { firstProcesses, type Held, type HostReport, type ProcessesState, tableOf } from './state.ts';
+import type { UnnumberedReport } from './words.ts';
 
 /** The options of a keeper of processes. */
 export type KeeperOptions = {
@@ -35,7 +35,7 @@ export type KeeperOptions = {
 };
 
 /** The parts of the agent that the keeper uses. `member` is undefined while Muster has not acknowledged this boot. */
-export type Around = { readonly api: ApiClient; member(): { readonly node: NodeId; readonly incarnation: number } | undefined };
+export type AgentView = { readonly api: ApiClient; member(): { readonly node: NodeId; readonly incarnation: number } | undefined };
 
 /** The outcome of a launcher's report: recorded, or why not; `again` when the launcher may try again. */
 export type Answer = { readonly ok: true } | { readonly ok: false; readonly why: string; readonly again?: true };
@@ -44,7 +44,7 @@ export type Answer = { readonly ok: true } | { readonly ok: false; readonly why:
 const isOfReports = ({ type }: Input): boolean => ['said', 'heard', 'reported', 'not-reported'].includes(type);
 
 const isSame = (a: ProcessesState, b: ProcessesState): boolean =>
-  a.held === b.held && a.words.out === b.words.out && a.desired === b.desired;
+  a.held === b.held && a.reports.out === b.reports.out && a.desired === b.desired;
 
 /**
  * Keeps the processes of this host as Muster wants them. It works beside the agent's line to Muster, and neither waits
@@ -54,7 +54,7 @@ export class ProcessKeeper {
   readonly #options: KeeperOptions;
   readonly #reactor: RecordedReactor<ProcessesState, Input, Action>;
   /** Reports fail until the keeper is started. */
-  #around: Around = { api: () => Promise.reject(new Unreachable('the agent has not started')), member: () => undefined };
+  #around: AgentView = { api: () => Promise.reject(new Unreachable('the agent has not started')), member: () => undefined };
 
   /**
    * A keeper of the processes that its folder knows; it does nothing until it is started. Throws {@link Unusable} for a
@@ -67,7 +67,7 @@ export class ProcessKeeper {
     const program: Program<ProcessesState, Input, Action> = {
       first: firstProcesses(table, readHeldDesired(folder), world.now()),
       decide: (state, input, now) => {
-        options.trace?.(isOfReports(input) ? 'reports' : 'processes', () => shownInput(input));
+        options.trace?.(isOfReports(input) ? 'reports' : 'processes', () => inputLine(input));
         return decide({ ...state, mayGoOn: options.mayGoOn?.() ?? false }, input, now);
       },
       tick: { type: 'tick' },
@@ -86,18 +86,18 @@ export class ProcessKeeper {
 
   /** Whether there are reports that Muster has not taken yet. */
   get hasWords(): boolean {
-    return this.#reactor.state().words.out.length > 0;
+    return this.#reactor.state().reports.out.length > 0;
   }
 
   /** When the oldest report was made that Muster has not taken; undefined while it has taken all. */
   get untoldFrom(): EpochMs | undefined {
-    return this.#reactor.state().words.out[0]?.at;
+    return this.#reactor.state().reports.out[0]?.at;
   }
 
   /** What runs here, with these services: the part of the record that still runs. */
   table(services?: readonly RunningService[]): ProcessTable {
     const { lives } = this.#options;
-    return shownTable(
+    return reportedTable(
       [...this.#reactor.state().held.values()].filter(({ life }) => life && lives.isOn(life)),
       services,
     );
@@ -105,7 +105,7 @@ export class ProcessKeeper {
 
   /** The hash of the record, with these services. */
   hash(services?: readonly RunningService[]): string {
-    return shownTable(this.#reactor.state().held.values(), services).hash;
+    return reportedTable(this.#reactor.state().held.values(), services).hash;
   }
 
   /** How many of its processes run, of how many that should. */
@@ -116,8 +116,8 @@ export class ProcessKeeper {
   }
 
   /** Takes reports about services, in order; they are on disk once {@link ProcessKeeper.written} returns. */
-  say(words: readonly ServiceSaid[]): void {
-    this.#reactor.take({ type: 'said', words });
+  say(reports: readonly UnnumberedReport[]): void {
+    this.#reactor.take({ type: 'said', reports });
   }
 
   /** Writes whatever is not on disk yet. */
@@ -136,28 +136,28 @@ export class ProcessKeeper {
   }
 
   /** Takes a launcher's report; it is on disk when the answer is `ok`. */
-  told(told: Told): Answer {
+  report(report: LifeReport): Answer {
     const { held, desired } = this.#reactor.state();
-    const wanted = desired?.processes.find(({ process }) => process === told.process);
+    const wanted = desired?.processes.find(({ process }) => process === report.process);
     if (!desired) return { ok: false, why: 'the agent does not know its processes yet: Muster has not named them; try again', again: true };
-    if (!wanted) return { ok: false, why: `${told.process} is not a process of this host` };
+    if (!wanted) return { ok: false, why: `${report.process} is not a process of this host` };
     if (wanted.goal !== 'watch')
-      return { ok: false, why: `Muster starts and stops ${told.process}, and takes no reports of it from a launcher` };
-    if (held.get(told.process)?.busy) return { ok: false, why: `the agent is busy with ${told.process}; try again`, again: true };
-    this.#reactor.takeAndWrite({ type: 'told', ...told });
+      return { ok: false, why: `Muster starts and stops ${report.process}, and takes no reports of it from a launcher` };
+    if (held.get(report.process)?.busy) return { ok: false, why: `the agent is busy with ${report.process}; try again`, again: true };
+    this.#reactor.takeAndWrite({ type: 'told', ...report });
     return { ok: true };
   }
 
   /** Keeps the processes until it is stopped; what runs then continues to run. */
-  start(around: Around): { stop(): void } {
-    this.#around = around;
+  start(agent: AgentView): { stop(): void } {
+    this.#around = agent;
     return this.#reactor.start();
   }
 
   #write(next: ProcessesState, before: ProcessesState): void {
     const { folder } = this.#options;
     if (next.desired && next.desired !== before.desired) writeHeldDesired(folder, next.desired);
-    if (next.held !== before.held || next.words.out !== before.words.out) writeTable(folder, JSON.stringify(tableOf(next)));
+    if (next.held !== before.held || next.reports.out !== before.reports.out) writeTable(folder, JSON.stringify(tableOf(next)));
   }
 
   async #carry(action: Action): Promise<Input | undefined> {
@@ -179,7 +179,7 @@ export class ProcessKeeper {
       case 'look':
         return { type: 'looked', held: action.held, look: await runner.look(action.held) };
       case 'report':
-        return this.#report(action.words);
+        return this.#report(action.reports);
       case 'say':
         say(action.line);
         return undefined;
@@ -209,17 +209,17 @@ export class ProcessKeeper {
     }
   }
 
-  async #report(words: readonly Word[]): Promise<Input> {
-    const { name } = this.#reactor.state().words;
+  async #report(reports: readonly HostReport[]): Promise<Input> {
+    const { name } = this.#reactor.state().reports;
     const { random } = this.#options.world;
     const member = this.#around.member();
-    const failed = (why: string, forGood = false) => ({ type: 'not-reported', words, why, forGood, random: random() }) as const;
+    const failed = (why: string, forGood = false) => ({ type: 'not-reported', reports, why, forGood, random: random() }) as const;
     if (!member) return failed('this boot is not acknowledged');
     const { node: id, incarnation } = member;
-    const body = words.map(({ n, ...word }) => ({ id: `${name}-${n}`, version: 1 as const, incarnation, seq: n, ...word }));
+    const body = reports.map(({ n, ...report }) => ({ id: `${name}-${n}`, version: 1 as const, incarnation, seq: n, ...report }));
     try {
       const answer = await this.#around.api(nodeRoutes.events, { params: { id }, body });
-      if (answer.ok) return { type: 'reported', words };
+      if (answer.ok) return { type: 'reported', reports };
       return failed(answer.problem.detail, refusedForGood(answer.status, problemTypeOf(answer.problem)));
     } catch (error) {
       if (error instanceof Unreachable) return failed(error.message);

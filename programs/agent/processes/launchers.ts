@@ -9,7 +9,7 @@ import { secondMs } from '../../../lib/core/time.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import { FoundService, QuestionAnswer } from '../../../lib/services/view-routes.ts';
 import type { ServiceKeeper } from '../services/keeper.ts';
-import { Lookup, Question, SaidByService } from '../services/said.ts';
+import { Lookup, Question, ReportByService } from '../services/said.ts';
 import type { Lives } from './born.ts';
 import type { Answer, ProcessKeeper } from './keeper.ts';
 
@@ -23,16 +23,16 @@ export const nameFits = (path: string): boolean => Buffer.byteLength(path) <= na
  * The most bytes of a request. A launcher's report is a line of 100 bytes; a service may add a reason, an address or
  * the data of a question.
  */
-export const wordBytesMax = 4_096;
+export const requestBytesMax = 4_096;
 const sayingMs = 5 * secondMs;
 
 /** A launcher's report to the running agent. */
-export const LauncherWord = z.strictObject({ process: Fid, is: z.enum(['STARTED', 'STOPPED']), pid: z.int().positive().optional() });
-export type LauncherWord = z.infer<typeof LauncherWord>;
+export const LauncherReport = z.strictObject({ process: Fid, is: z.enum(['STARTED', 'STOPPED']), pid: z.int().positive().optional() });
+export type LauncherReport = z.infer<typeof LauncherReport>;
 
 /** A request on the socket: a report of a launcher or a service, a question of a service, or a lookup of services. */
-const Word = z.union([LauncherWord, SaidByService, Question, Lookup]);
-type Word = z.infer<typeof Word>;
+const SocketRequest = z.union([LauncherReport, ReportByService, Question, Lookup]);
+type SocketRequest = z.infer<typeof SocketRequest>;
 
 const AnswerRead = z.union([
   z.strictObject({ ok: z.literal(true), found: z.array(FoundService).optional(), answer: QuestionAnswer.optional() }),
@@ -40,11 +40,11 @@ const AnswerRead = z.union([
 ]);
 
 /** The answer to a request: recorded, with what it asked for, or why not. */
-export type WordAnswer = z.infer<typeof AnswerRead>;
+export type SocketAnswer = z.infer<typeof AnswerRead>;
 
 type Keepers = {
-  readonly keeper: Pick<ProcessKeeper, 'told'>;
-  readonly services?: Pick<ServiceKeeper, 'told' | 'find' | 'ask'>;
+  readonly keeper: Pick<ProcessKeeper, 'report'>;
+  readonly services?: Pick<ServiceKeeper, 'report' | 'find' | 'ask'>;
 };
 type Hears = Keepers & {
   readonly folder: Folder;
@@ -88,11 +88,11 @@ export type Ear = { readonly path: string; readonly service: ServiceTypeName; re
 export function hearService({ path, service, uid }: Ear, services: NonNullable<Keepers['services']>, lives: Lives): Promise<() => void> {
   rmSync(path, { force: true });
   const only: Keepers = {
-    keeper: { told: () => notYours },
+    keeper: { report: () => notYours },
     services: {
       find: (name) => services.find(name),
       ask: async (question) => (question.service === service ? services.ask(question) : notYours),
-      told: (told) => (told.service === service ? services.told(told) : notYours),
+      report: (report) => (report.service === service ? services.report(report) : notYours),
     },
   };
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -114,53 +114,54 @@ const notYours = { ok: false, why: 'a service may report only about itself on th
 
 /** Reads one request, and answers it. */
 async function heard(socket: Socket, keepers: Keepers, lives: Lives): Promise<void> {
-  let said = '';
+  let received = '';
   try {
     for await (const part of socket.setEncoding('utf8')) {
-      said += part;
+      received += part;
       // Leaving the loop closes the socket: a caller that sends so much is not a launcher.
-      if (said.length > wordBytesMax) return;
+      if (received.length > requestBytesMax) return;
     }
   } catch {
     // A launcher that disconnects early has sent no request, and waits for no answer.
     return;
   }
-  socket.end(`${JSON.stringify(await answerTo(said, keepers, lives))}\n`);
+  socket.end(`${JSON.stringify(await answerTo(received, keepers, lives))}\n`);
 }
 
-async function answerTo(said: string, { keeper, services }: Keepers, lives: Lives): Promise<WordAnswer> {
-  const { data: word } = Word.safeParse(parsed(said));
-  if (!word) return { ok: false, why: 'this is not a request of a launcher or a service' };
-  if ('process' in word) return launched(word, keeper, lives);
+async function answerTo(received: string, { keeper, services }: Keepers, lives: Lives): Promise<SocketAnswer> {
+  const { data: request } = SocketRequest.safeParse(parsed(received));
+  if (!request) return { ok: false, why: 'this is not a request of a launcher or a service' };
+  if ('process' in request) return launched(request, keeper, lives);
   if (!services) return { ok: false, why: 'this agent runs no services' };
-  if ('find' in word) return services.find(word.find);
-  return 'question' in word ? services.ask(word) : services.told(word);
+  if ('find' in request) return services.find(request.find);
+  return 'question' in request ? services.ask(request) : services.report(request);
 }
 
-function launched({ process, is, pid }: LauncherWord, keeper: Keepers['keeper'], lives: Lives): Answer {
+function launched({ process, is, pid }: LauncherReport, keeper: Keepers['keeper'], lives: Lives): Answer {
   const life = pid === undefined ? undefined : lives.of(pid);
   if (is === 'STARTED' && !life) return { ok: false, why: pid === undefined ? 'STARTED needs a pid' : `nothing runs under pid ${pid}` };
   // The kernel no longer knows when an ended process began: its pid is all there is.
-  const told = life ?? (pid === undefined ? undefined : { pid, born: 'ended' });
-  return keeper.told({ process, is, ...(told && { life: told }) });
+  const known = life ?? (pid === undefined ? undefined : { pid, born: 'ended' });
+  return keeper.report({ process, is, ...(known && { life: known }) });
 }
 
-const parsed = (said: string): unknown => {
+const parsed = (received: string): unknown => {
   try {
-    return JSON.parse(said);
+    return JSON.parse(received);
   } catch {
     return undefined;
   }
 };
 
 /** Sends a request to the agent that runs in this folder; undefined when none runs. Throws for any other answer. */
-export const tellAgent = (folder: Folder, word: Word): Promise<WordAnswer | undefined> => tellSocket(join(folder.path, socketFile), word);
+export const tellAgent = (folder: Folder, request: SocketRequest): Promise<SocketAnswer | undefined> =>
+  tellSocket(join(folder.path, socketFile), request);
 
 /** Sends a request to the agent that listens on this socket; undefined when none does. Throws for any other answer. */
-export async function tellSocket(path: string, word: Word): Promise<WordAnswer | undefined> {
+export async function tellSocket(path: string, request: SocketRequest): Promise<SocketAnswer | undefined> {
   const socket = connect(path);
-  const answered = text(socket).then((said) => AnswerRead.parse(JSON.parse(said)));
-  socket.end(JSON.stringify(word));
+  const answered = text(socket).then((received) => AnswerRead.parse(JSON.parse(received)));
+  socket.end(JSON.stringify(request));
   try {
     return await answered;
   } catch (error) {

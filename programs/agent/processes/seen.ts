@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../lib/core/time.ts';
 import { fallen } from '../supervised/alone.ts';
 import type { Life } from '../supervised/thing.ts';
-import { idle, withHeld, withWord } from './fold.ts';
+import { idle, withHeld, withReport } from './fold.ts';
 import type { Seen } from './runner.ts';
 import type { Held, ProcessesState } from './state.ts';
 
@@ -42,14 +42,14 @@ const onItsWay = (state: ProcessesState, held: Held, life: Life | undefined, now
 
 /** Takes in a process that something else started, or this agent before it lost its record. */
 function appeared(state: ProcessesState, held: Held, { is, life }: Living, now: EpochMs): ProcessesState {
-  const starting = withWord(state, held, life, { type: 'process.starting', data: {} }, now);
+  const starting = withReport(state, held, life, { type: 'process.starting', data: {} }, now);
   const next: Held = { ...held, is: 'starting', since: now, ...(life && { life }) };
   return is === 'online' ? ready(starting, next, life, now) : withHeld(starting, next);
 }
 
 function ready(state: ProcessesState, held: Held, life: Life | undefined, now: EpochMs): ProcessesState {
   const next: Held = { ...held, is: 'online', since: now, ...(life && { life }) };
-  return withHeld(withWord(state, next, next.life, { type: 'process.started', data: {} }, now), next);
+  return withHeld(withReport(state, next, next.life, { type: 'process.started', data: {} }, now), next);
 }
 
 /**
@@ -59,14 +59,14 @@ function ready(state: ProcessesState, held: Held, life: Life | undefined, now: E
 function onward(state: ProcessesState, held: Held, found: Living, now: EpochMs): ProcessesState {
   if (found.is === 'online' && !other(held, found.life)) return known(state, held, found.life);
   if (found.is === 'stopping') {
-    const stopping = withWord(state, held, held.life, { type: 'process.stopping', data: {} }, now);
+    const stopping = withReport(state, held, held.life, { type: 'process.stopping', data: {} }, now);
     return withHeld(stopping, { ...held, is: 'stopping', since: now, asked: true });
   }
   return restarted(state, held, found, now);
 }
 
 function restarted(state: ProcessesState, held: Held, found: Living, now: EpochMs): ProcessesState {
-  const ended = withWord(state, held, held.life, { type: 'process.stopped', data: {} }, now);
+  const ended = withReport(state, held, held.life, { type: 'process.stopped', data: {} }, now);
   return appeared(ended, idle(held, now), found, now);
 }
 
@@ -75,8 +75,8 @@ function gone(state: ProcessesState, held: Held, { exit, why }: Gone, now: Epoch
   const next = withHeld(state, { ...idle(held, now), ...fallen(held, held.startMs, state, now) });
   if (held.failed) return next;
   const ended = exit === undefined ? {} : { exit };
-  if (held.is !== 'starting' || held.unmanaged) return withWord(next, held, held.life, { type: 'process.stopped', data: ended }, now);
+  if (held.is !== 'starting' || held.unmanaged) return withReport(next, held, held.life, { type: 'process.stopped', data: ended }, now);
   const how = why ?? (exit === undefined ? undefined : `exit status ${exit}`);
   const reason = `it ended while it was starting${how === undefined ? '' : ` (${how})`}`.slice(0, 400);
-  return withWord(next, held, held.life, { type: 'process.failed', data: { reason, ...ended } }, now);
+  return withReport(next, held, held.life, { type: 'process.failed', data: { reason, ...ended } }, now);
 }

@@ -9,7 +9,7 @@ const hashDigits = 16;
  * The table of what runs here, as reported to Muster: the processes with a life, by fid, the services that run, and a
  * hash of both lists.
  */
-export function shownTable(held: Iterable<Held>, running: readonly RunningService[] = []): ProcessTable {
+export function reportedTable(held: Iterable<Held>, running: readonly RunningService[] = []): ProcessTable {
   const processes = [...held]
     .flatMap(({ process, is, life }): TableEntry[] => (is === 'idle' || !life ? [] : [{ process, ...life, state: is }]))
     .sort((a, b) => (a.process < b.process ? -1 : 1))

@@ -4,7 +4,7 @@ import { Fid } from '../../../lib/core/fid.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
 import { DesiredProcess } from '../../../lib/nodes/desired/desired.ts';
 import { lasting, type Passing, stored } from '../supervised/thing.ts';
-import { numbered, ServiceWord } from './words.ts';
+import { numbered, ServiceReport } from './words.ts';
 
 /** The record of one process of this host, on disk before any action about it. */
 export const Held = z.strictObject({
@@ -39,7 +39,7 @@ const life = { process: Fid, pid: z.int().positive().optional(), born: Born.opti
  * A report of a process, retained until Muster has it. `n` counts all reports of this folder, and makes the report's id
  * and number.
  */
-export const ProcessWord = z.discriminatedUnion('type', [
+export const ProcessReport = z.discriminatedUnion('type', [
   z.strictObject({ ...numbered, type: z.literal('process.starting'), data: z.strictObject(life) }),
   z.strictObject({ ...numbered, type: z.literal('process.started'), data: z.strictObject(life) }),
   z.strictObject({ ...numbered, type: z.literal('process.stopping'), data: z.strictObject(life) }),
@@ -54,13 +54,13 @@ export const ProcessWord = z.discriminatedUnion('type', [
     data: z.strictObject({ ...life, reason: z.string(), exit: z.int().nonnegative().optional() }),
   }),
 ]);
-export type ProcessWord = z.infer<typeof ProcessWord>;
+export type ProcessReport = z.infer<typeof ProcessReport>;
 /**
  * The answer to a question about the whole table. It belongs to this run of the agent only, since every start of the
  * agent reports the table.
  */
-export type TableWord = { readonly n: number; readonly at: EpochMs; readonly type: 'node.table'; readonly data: ProcessTable };
-export type Word = ProcessWord | ServiceWord | TableWord;
+export type TableReport = { readonly n: number; readonly at: EpochMs; readonly type: 'node.table'; readonly data: ProcessTable };
+export type HostReport = ProcessReport | ServiceReport | TableReport;
 
 /** The last desired state of the agent's processes. */
 export const HeldDesired = z.strictObject({ version: z.literal(1), rev: z.int().nonnegative(), processes: z.array(DesiredProcess) });
@@ -75,7 +75,7 @@ export const Table = z.strictObject({
   name: z.string(),
   next: z.int().positive(),
   held: z.array(Held),
-  out: z.array(z.union([ProcessWord, ServiceWord])),
+  out: z.array(z.union([ProcessReport, ServiceReport])),
 });
 export type Table = z.infer<typeof Table>;
 
@@ -87,9 +87,9 @@ export type ProcessesState = {
   readonly desired: HeldDesired | undefined;
   /** By fid, in the order in which they came. */
   readonly held: ReadonlyMap<Fid, Held>;
-  readonly words: {
+  readonly reports: {
     readonly name: string;
-    readonly out: readonly Word[];
+    readonly out: readonly HostReport[];
     readonly next: number;
     /** One call at a time, the next not before `at`. */
     readonly sending: boolean;
@@ -109,18 +109,18 @@ export function firstProcesses(table: Table, desired: HeldDesired | undefined, n
     mayGoOn: false,
     desired,
     held: new Map(table.held.map((held) => [held.process, held])),
-    words: { name: table.name, out: table.out, next: table.next, sending: false, at: now, failures: 0, alone: 0 },
+    reports: { name: table.name, out: table.out, next: table.next, sending: false, at: now, failures: 0, alone: 0 },
     look: { at: now, looking: false, trouble: '' },
   };
 }
 
 /** The part of a state that belongs on disk, besides the desired state, which has a file of its own. */
-export const tableOf = ({ held, words: { name, next, out } }: ProcessesState): Table => ({
+export const tableOf = ({ held, reports: { name, next, out } }: ProcessesState): Table => ({
   version: 1,
   name,
   next,
   held: [...held.values()].map(onDisk),
-  out: out.flatMap((word) => (word.type === 'node.table' ? [] : [word])),
+  out: out.flatMap((report) => (report.type === 'node.table' ? [] : [report])),
 });
 
 function onDisk(held: Held): z.infer<typeof Held> {

@@ -77,11 +77,11 @@ export class SystemdRunner implements Runner {
     const ran = await this.#run(['show', `--property=${properties.join(',')}`, '--', ...units.keys()]);
     if (!ran.ok) return ran;
     for (const block of ran.text.split(/\n{2,}/)) {
-      const said = new Map(
+      const values = new Map(
         block.split('\n').map((line): [string, string] => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
       );
-      const one = units.get(said.get('Id') ?? '');
-      if (one) seen.set(one.process, this.#found(said));
+      const one = units.get(values.get('Id') ?? '');
+      if (one) seen.set(one.process, this.#found(values));
     }
     return { ok: true, seen };
   }
@@ -131,11 +131,11 @@ export class SystemdRunner implements Runner {
 /** CLD_EXITED of waitid(2); any other code means a signal. */
 const exited = '1';
 
-function absent(said: ReadonlyMap<string, string>): Seen {
+function absent(values: ReadonlyMap<string, string>): Seen {
   const [code, status, result] = [
-    said.get('ExecMainCode') ?? '0',
-    Number(said.get('ExecMainStatus') || 0),
-    said.get('Result') ?? 'success',
+    values.get('ExecMainCode') ?? '0',
+    Number(values.get('ExecMainStatus') || 0),
+    values.get('Result') ?? 'success',
   ];
   const exit = code === '0' ? undefined : code === exited ? status : 128 + status;
   const why = result === 'success' || result === '' ? undefined : `${result}${exit === undefined ? '' : `, exit status ${exit}`}`;

@@ -19,24 +19,27 @@ import { EpochMs } from '../../../lib/core/time.ts';
  */
 export const numbered = { n: z.int().positive(), at: EpochMs };
 
-const said = <T extends string, D extends z.ZodType>({ shape }: { readonly shape: { readonly type: z.ZodLiteral<T>; readonly data: D } }) =>
-  z.strictObject({ ...numbered, type: shape.type, data: shape.data });
+const numberedReport = <T extends string, D extends z.ZodType>({
+  shape,
+}: {
+  readonly shape: { readonly type: z.ZodLiteral<T>; readonly data: D };
+}) => z.strictObject({ ...numbered, type: shape.type, data: shape.data });
 
 /** A report of a service or a supervisor, retained until Muster has it, as reports of processes are. */
-export const ServiceWord = z.discriminatedUnion('type', [
-  said(ServiceStarting),
-  said(ServiceStarted),
-  said(ServiceStopping),
-  said(ServiceStopped),
-  said(ServiceFailed),
-  said(ServiceAcquired),
-  said(ServiceReleased),
-  said(ServiceConfigured),
-  said(ServiceAnswered),
-  said(SupervisorMissed),
+export const ServiceReport = z.discriminatedUnion('type', [
+  numberedReport(ServiceStarting),
+  numberedReport(ServiceStarted),
+  numberedReport(ServiceStopping),
+  numberedReport(ServiceStopped),
+  numberedReport(ServiceFailed),
+  numberedReport(ServiceAcquired),
+  numberedReport(ServiceReleased),
+  numberedReport(ServiceConfigured),
+  numberedReport(ServiceAnswered),
+  numberedReport(SupervisorMissed),
 ]);
-export type ServiceWord = z.infer<typeof ServiceWord>;
+export type ServiceReport = z.infer<typeof ServiceReport>;
 
-type Unnumbered<W> = W extends ServiceWord ? Omit<W, 'n'> : never;
+type Unnumbered<W> = W extends ServiceReport ? Omit<W, 'n'> : never;
 /** A report about a service that has no number yet. */
-export type ServiceSaid = Unnumbered<ServiceWord>;
+export type UnnumberedReport = Unnumbered<ServiceReport>;

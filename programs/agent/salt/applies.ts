@@ -11,9 +11,9 @@ export type Handed = { readonly revision: number; readonly metadata: Readonly<Re
 /** Applies the metadata of one client system, given as JSON on its input, to the node. */
 export type MetadataHook = (handed: { readonly fingerprint: string; readonly minion: string } & Handed) => Promise<Ran>;
 /** Reads the documents of a client system from Muster; fails where Muster no longer has them for this node. */
-export type Asks = (fp: Fingerprint) => Promise<{ readonly ok: true; readonly handed: Handed } | (Ran & { readonly ok: false })>;
+export type ReadsMetadata = (fp: Fingerprint) => Promise<{ readonly ok: true; readonly handed: Handed } | (Ran & { readonly ok: false })>;
 
-type Around = { readonly world: World; say(line: string): void; applied(fp: Fingerprint, revision: number): void };
+type AppliesOptions = { readonly world: World; say(line: string): void; applied(fp: Fingerprint, revision: number): void };
 
 /** The wait after a failure: 20 s at first, doubled each time, an hour at most. */
 const backoff = { firstMs: 20 * secondMs, mostMs: hourMs } as const;
@@ -26,24 +26,24 @@ type Failed = { readonly failures: number; readonly notBefore: EpochMs };
  */
 export class Applies {
   readonly #hook: MetadataHook;
-  readonly #with: Around;
+  readonly #with: AppliesOptions;
   readonly #failed = new Map<string, Failed>();
   #running = Promise.resolve();
   #isRunning = false;
 
   /** Calls `applied` for each that succeeded. */
-  constructor(hook: MetadataHook, around: Around) {
+  constructor(hook: MetadataHook, options: AppliesOptions) {
     this.#hook = hook;
-    this.#with = around;
+    this.#with = options;
   }
 
   /** Takes the client systems that are here now, and starts a run for those that need it, unless one is under way. */
-  offer(keys: KeyStates, memory: Memory, list: ReadonlySet<string> | undefined, asks: Asks): void {
+  offer(keys: KeyStates, memory: Memory, list: ReadonlySet<string> | undefined, readMetadata: ReadsMetadata): void {
     if (this.#isRunning) return;
     const now = this.#with.world.now();
     const due = appliesDue(keys, memory, list).filter(({ fp }) => (this.#failed.get(fp)?.notBefore ?? now) <= now);
     this.#isRunning = due.length > 0;
-    if (this.#isRunning) this.#running = this.#run(due, asks);
+    if (this.#isRunning) this.#running = this.#run(due, readMetadata);
   }
 
   /** Resolves once no run is under way. */
@@ -51,7 +51,7 @@ export class Applies {
     return this.#running;
   }
 
-  async #run(due: readonly { fp: Fingerprint; id: string }[], asks: Asks): Promise<void> {
+  async #run(due: readonly { fp: Fingerprint; id: string }[], asks: ReadsMetadata): Promise<void> {
     const { world, say, applied } = this.#with;
     for (const { fp, id } of due) {
       const asked = await asks(fp);

@@ -8,11 +8,11 @@ import type { World } from '../../../lib/machine/reactor.ts';
 import { nodeRoutes } from '../../../lib/node-contract.ts';
 import { everySoOften } from '../every-so-often.ts';
 import type { Activity } from './activity.ts';
-import { Applies, type Asks, type MetadataHook } from './applies.ts';
+import { Applies, type MetadataHook, type ReadsMetadata } from './applies.ts';
 import type { KeyFolders, KeyStates, MinionKey, SaltKeys } from './keys.ts';
 import { type Memory, pruned, readMemory, withApplied, writeMemory } from './memory.ts';
 import { type Held, heardOf } from './news.ts';
-import { actionsDue, asksDue, type KeyAction, type Removal } from './plan.ts';
+import { actionsDue, type KeyAction, questionsDue, type Removal } from './plan.ts';
 import { doubting } from './revoked.ts';
 
 /** How often to look at the key folders: as long as a client system waits that was just assigned to this node. */
@@ -37,7 +37,7 @@ export type KeeperOptions = {
 };
 
 /** The parts of the agent that the keeper uses. `node` is undefined while the node is not a member. */
-export type Around = {
+export type SaltAgentView = {
   readonly api: ApiClient;
   node(): NodeId | undefined;
   list(): Held['list'] | undefined;
@@ -80,17 +80,17 @@ export class Keeper {
   }
 
   /** Makes a pass at intervals until it is stopped. */
-  start(around: Around): { stop(): void } {
-    return everySoOften(everyMs, () => this.pass(around), this.#options.world);
+  start(agent: SaltAgentView): { stop(): void } {
+    return everySoOften(everyMs, () => this.pass(agent), this.#options.world);
   }
 
   /** Looks at the keys, asks Muster, and acts. Never rejects for a fault of the master or of the way to Muster. */
-  async pass(around: Around): Promise<void> {
+  async pass(agent: SaltAgentView): Promise<void> {
     const { say } = this.#options;
-    const node = around.node();
+    const node = agent.node();
     if (node === undefined) return;
     try {
-      await this.#look(around, node);
+      await this.#look(agent, node);
       if (this.#trouble !== '') say('the agent manages the keys of the Salt master again');
       this.#trouble = '';
     } catch (error) {
@@ -105,7 +105,7 @@ export class Keeper {
     await this.#applies?.idle();
   }
 
-  async #look(around: Around, node: NodeId): Promise<void> {
+  async #look(around: SaltAgentView, node: NodeId): Promise<void> {
     const { activity, keys, saltKeys, world } = this.#options;
     await activity.look(world.now());
     const states = await keys.read(world.now());
@@ -121,18 +121,18 @@ export class Keeper {
     if (this.#applies && list) await this.#apply(this.#applies, around, { node, states, list });
   }
 
-  async #apply(applies: Applies, { api, desired }: Around, { node: id, states, list }: Here): Promise<void> {
+  async #apply(applies: Applies, { api, desired }: SaltAgentView, { node: id, states, list }: Here): Promise<void> {
     const { world } = this.#options;
     const heard = await heardOf(api, id, this.#memory, { desired: desired(), list }, world.now());
     // The memory has the metadata that was applied meanwhile.
     const { applied, revisions } = this.#memory;
     this.#remember({ ...heard, applied, ...(revisions && { revisions }) });
-    applies.offer(states, this.#memory, new Set(list.systems), asksFor(api, id));
+    applies.offer(states, this.#memory, new Set(list.systems), metadataReader(api, id));
   }
 
-  async #ask({ api }: Around, id: NodeId, states: KeyStates): Promise<void> {
+  async #ask({ api }: SaltAgentView, id: NodeId, states: KeyStates): Promise<void> {
     const { world } = this.#options;
-    for (const key of asksDue(states, this.#memory, world.now())) {
+    for (const key of questionsDue(states, this.#memory, world.now())) {
       const answer = await api(nodeRoutes.system, { params: { id, fp: key.fp } });
       if (!answer.ok) throw new Unreachable(`Muster refused a question about the key of ${key.id}: ${problemTypeOf(answer.problem)}`);
       const { goneAt } = this.#memory.verdicts[key.fp] ?? {};
@@ -195,8 +195,8 @@ function seenBy({ accepted }: KeyStates, { verdicts }: Memory, activity: Activit
 type Here = { readonly node: NodeId; readonly states: KeyStates; readonly list: Held['list'] };
 
 /** Reads the documents of one client system from Muster. */
-const asksFor =
-  (api: ApiClient, id: NodeId): Asks =>
+const metadataReader =
+  (api: ApiClient, id: NodeId): ReadsMetadata =>
   async (fp) => {
     try {
       const answer = await api(nodeRoutes.systemMetadata, { params: { id, fp } });
@@ -209,14 +209,14 @@ const asksFor =
     }
   };
 
-const shown = ({ id, fp }: MinionKey): string => `${id} (${fp.slice(0, 16)})`;
+const labelOf = ({ id, fp }: MinionKey): string => `${id} (${fp.slice(0, 16)})`;
 
 function inWords(action: KeyAction): string {
   switch (action.do) {
     case 'accept':
-      return `accept the key of ${shown(action.key)}`;
+      return `accept the key of ${labelOf(action.key)}`;
     case 'reject':
-      return `reject the key of ${shown(action.key)}: ${action.why}`;
+      return `reject the key of ${labelOf(action.key)}: ${action.why}`;
     case 'remove':
       return `remove ${action.keys.length} keys of client systems that have moved: ${action.keys.map(({ id }) => id).join(' ')}`;
   }

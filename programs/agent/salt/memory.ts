@@ -78,12 +78,12 @@ export function pruned(memory: Memory, keys: KeyStates, list: ReadonlySet<string
     ...memory,
     verdicts,
     applied: memory.applied.filter(stays),
-    revisions: kept(revisions, stays),
-    wanted: kept(wanted, (fp) => stays(fp) && wanted[fp]! > (revisions[fp] ?? 0)),
+    revisions: retained(revisions, stays),
+    wanted: retained(wanted, (fp) => stays(fp) && wanted[fp]! > (revisions[fp] ?? 0)),
   };
 }
 
-const kept = (all: Record<Fingerprint, number>, stays: (fp: Fingerprint) => boolean): Record<Fingerprint, number> =>
+const retained = (all: Record<Fingerprint, number>, stays: (fp: Fingerprint) => boolean): Record<Fingerprint, number> =>
   Object.fromEntries((Object.entries(all) as [Fingerprint, number][]).filter(([fp]) => stays(fp)));
 
 /** The memory after metadata was applied at a revision. */

@@ -27,7 +27,7 @@ const againMs = 15 * minuteMs;
  */
 const unknownMs = hourMs;
 /** The most keys to ask about at once. */
-export const asksMax = 20;
+export const questionsMax = 20;
 /**
  * How long a client system must be gone before its key is removed: it may come back, and its next node needs time to
  * take it.
@@ -43,7 +43,7 @@ export const betweenMs = 15 * minuteMs;
  * The keys to ask Muster about now: first those whose place was revoked, then those that wait, then those never asked
  * about, then the others, oldest answer first.
  */
-export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }: Memory, now: EpochMs): MinionKey[] {
+export function questionsDue({ pending, accepted, rejected }: KeyStates, { verdicts }: Memory, now: EpochMs): MinionKey[] {
   const age = ({ fp }: MinionKey): number => now - (verdicts[fp]?.askedAt ?? Number.NEGATIVE_INFINITY);
   const due = (keys: readonly MinionKey[], after: (verdict: Verdict) => number) =>
     keys
@@ -64,7 +64,7 @@ export function asksDue({ pending, accepted, rejected }: KeyStates, { verdicts }
     }),
     ...due(rejected, ({ verdict, goneAt }) => (verdict !== 'unknown' && verdict !== 'banned' && goneAt === undefined ? freshMs : againMs)),
   ];
-  return [...new Set([...doubted, ...others])].slice(0, asksMax);
+  return [...new Set([...doubted, ...others])].slice(0, questionsMax);
 }
 
 /** The actions that are due now. Takes none on a verdict that is not fresh, or on a key that Muster does not know. */

@@ -9,9 +9,9 @@ import type { Memory, Verdict } from './memory.ts';
  * answer to a heartbeat names later revocations. A master keeps keys of client systems that have moved, and no list
  * shows their ban. Throws {@link Unreachable} when Muster does not answer.
  */
-export async function doubting(api: ApiClient, id: NodeId, memory: Memory, told: number | undefined): Promise<Memory> {
+export async function doubting(api: ApiClient, id: NodeId, memory: Memory, latest: number | undefined): Promise<Memory> {
   const { revoked } = memory;
-  if (told === undefined || told === revoked?.version) return memory;
+  if (latest === undefined || latest === revoked?.version) return memory;
   const answer = await api(nodeRoutes.revoked, { params: { id }, query: revoked ? { since: revoked.at } : {} });
   if (!answer.ok) throw new Unreachable(`Muster refused to give the revocations: ${problemTypeOf(answer.problem)}`);
   const { version, at, systems, everybody } = answer.body;

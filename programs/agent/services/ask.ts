@@ -25,13 +25,13 @@ export function askCommand([file = '', ...args]: readonly string[], { environmen
   return new Promise((resolve) => {
     const as = user && { uid: user.uid, gid: user.gid };
     const child = spawn(file, args, { detached: true, cwd: '/', env: environment, stdio: ['pipe', 'pipe', 'pipe'], ...as });
-    const said = heard(child);
+    const output = heard(child);
     let exit: number | undefined;
     const disarm = after(limitMs, () => {
       if (child.pid !== undefined) endGroup(child.pid);
       // A process that it left behind may keep its output open forever.
       for (const stream of [child.stdout, child.stderr]) stream.destroy();
-      resolve({ ...(exit !== undefined && { exit }), says: said() });
+      resolve({ ...(exit !== undefined && { exit }), says: output() });
     });
     const end = (result: Result) => {
       disarm();
@@ -41,7 +41,7 @@ export function askCommand([file = '', ...args]: readonly string[], { environmen
     child.once('exit', (code, signal) => {
       exit = code ?? 128 + (constants.signals[signal!] ?? 0);
     });
-    child.once('close', () => exit !== undefined && end({ exit, says: said() }));
+    child.once('close', () => exit !== undefined && end({ exit, says: output() }));
     // A command that reads nothing may close its input first; that is no failure.
     child.stdin.on('error', () => {});
     child.stdin.end(input);

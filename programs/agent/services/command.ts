@@ -3,7 +3,7 @@ import { type EpochMs, minuteMs, plusMs, secondMs } from '../../../lib/core/time
 import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
 import { whyNotAllowed } from './allowed.ts';
 import type { Done } from './decide.ts';
-import { withHeld, withWord } from './fold.ts';
+import { withHeld, withReport } from './fold.ts';
 import { checkEveryOf, hasCheck } from './program.ts';
 import { ready } from './seen.ts';
 import { type Asking, type Held, type ServicesState, wantedOf } from './state.ts';
@@ -92,8 +92,8 @@ export function answered(state: ServicesState, before: Held, { run, instance, re
   const { commanding: _done, asking: _asked, ...rest } = before;
   const held: Held = { ...rest, ...(run.ask !== undefined && { answered: [...rest.answered, run.ask] }) };
   const isOfIt = held.instance === instance && held.is !== 'idle';
-  const told = run.ask === undefined ? withHeld(state, held) : withAnswer(withHeld(state, held), held, { run, instance, result }, now);
-  const next = run.what === 'check' && isOfIt ? checked(told, told.held.get(held.service)!, run, result, now) : told;
+  const reported = run.ask === undefined ? withHeld(state, held) : withAnswer(withHeld(state, held), held, { run, instance, result }, now);
+  const next = run.what === 'check' && isOfIt ? checked(reported, reported.held.get(held.service)!, run, result, now) : reported;
   const lines = run.what === 'status' ? result.says.split('\n') : [];
   return { next, actions: lines.map((line) => ({ do: 'say', line: `${held.service}: ${line}` })) };
 }
@@ -114,7 +114,7 @@ function withAnswer(
     ...(again && { again: true as const }),
     says,
   };
-  return withWord(state, of, { type: 'service.answered', data }, now);
+  return withReport(state, of, { type: 'service.answered', data }, now);
 }
 
 /** Takes in a check. A starting instance is ready once a check succeeds, and fails when none does in its time. */
@@ -125,14 +125,14 @@ function checked(state: ServicesState, held: Held, run: Run, result: Result, now
   if (held.is !== 'online') return state;
   const { exit } = result;
   const everyMs = checkEveryOf(wanted);
-  const isNews = !held.told || held.told.exit !== exit || now >= plusMs(held.told.at, tellAgainMs);
+  const isNews = !held.reported || held.reported.exit !== exit || now >= plusMs(held.reported.at, tellAgainMs);
   const next: Held = {
     ...held,
     ...(everyMs !== undefined && { checkAt: plusMs(now, everyMs) }),
-    ...((isNews || run.ask !== undefined) && { told: { exit, at: now } }),
+    ...((isNews || run.ask !== undefined) && { reported: { exit, at: now } }),
   };
   const known = withHeld(state, next);
-  const again = held.told !== undefined && held.told.exit === exit;
+  const again = held.reported !== undefined && held.reported.exit === exit;
   return isNews && run.ask === undefined ? withAnswer(known, next, { run, instance: held.instance, result, again }, now) : known;
 }
 
@@ -146,4 +146,9 @@ function startChecked(state: ServicesState, held: Held, wanted: DesiredService, 
 
 /** Reports a failure and stops the instance, so that the next attempt starts afresh. */
 export const failed = (state: ServicesState, held: Held, reason: string, now: EpochMs): ServicesState =>
-  withHeld(withWord(state, held, { type: 'service.failed', data: { reason } }, now), { ...held, is: 'stopping', since: now, failed: true });
+  withHeld(withReport(state, held, { type: 'service.failed', data: { reason } }, now), {
+    ...held,
+    is: 'stopping',
+    since: now,
+    failed: true,
+  });

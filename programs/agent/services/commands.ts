@@ -4,7 +4,7 @@ import { exitCodes } from '../../../lib/machine/command-line.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
 import { aligned, type Outcome } from '../processes/commands.ts';
-import { socketFile, tellSocket, type WordAnswer, wordBytesMax } from '../processes/launchers.ts';
+import { requestBytesMax, type SocketAnswer, socketFile, tellSocket } from '../processes/launchers.ts';
 import { readHeldDesired, readTable } from './disk.ts';
 import type { AskGiven, FindGiven, ServiceReportGiven } from './options.ts';
 import { Question } from './said.ts';
@@ -56,10 +56,10 @@ export async function askMuster(environment: Environment, { question, data }: As
   const inside = insideOf(environment);
   if (!inside) return notInside;
   const { socket, ...of } = inside;
-  const word = Question.parse({ ...of, question, ...(data !== undefined && { data }) });
-  if (JSON.stringify(word).length > wordBytesMax)
-    return { code: exitCodes.usage, talk: `the question is too long: ${wordBytesMax} characters at most, with its data` };
-  const answered = await tellSocket(socket, word);
+  const request = Question.parse({ ...of, question, ...(data !== undefined && { data }) });
+  if (JSON.stringify(request).length > requestBytesMax)
+    return { code: exitCodes.usage, talk: `the question is too long: ${requestBytesMax} characters at most, with its data` };
+  const answered = await tellSocket(socket, request);
   if (!answered?.ok) return refusedBy(answered, socket);
   const { answer } = answered;
   if (!answer) return { code: exitCodes.usage, talk: 'this agent does not know questions' };
@@ -67,7 +67,7 @@ export async function askMuster(environment: Environment, { question, data }: As
   return { code: isNo ? noCode : exitCodes.done, data: `${JSON.stringify(answer, undefined, 2)}\n` };
 }
 
-function refusedBy(answer: Exclude<WordAnswer, { ok: true }> | undefined, socket: string): Outcome {
+function refusedBy(answer: Exclude<SocketAnswer, { ok: true }> | undefined, socket: string): Outcome {
   if (!answer) return { code: exitCodes.unreachable, talk: `no agent listens on ${socket}: the request is lost` };
   return { code: answer.again ? exitCodes.busy : exitCodes.usage, talk: answer.why };
 }

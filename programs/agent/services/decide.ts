@@ -1,7 +1,7 @@
 import { type EpochMs, earlier } from '../../../lib/core/time.ts';
 import type { Step } from '../../../lib/machine/reactor.ts';
 import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
-import type { ServiceSaid } from '../processes/words.ts';
+import type { UnnumberedReport } from '../processes/words.ts';
 import { inOrder } from '../supervised/supervised.ts';
 import { checkAtOf, command, type Run } from './command.ts';
 import { againDueAt, drive } from './drive.ts';
@@ -16,7 +16,7 @@ export type Action =
   | { readonly do: 'forget'; readonly held: Held }
   | { readonly do: 'look'; readonly held: readonly Held[] }
   | { readonly do: 'command'; readonly held: Held; readonly service: DesiredService; readonly run: Run }
-  | { readonly do: 'tell'; readonly words: readonly ServiceSaid[] }
+  | { readonly do: 'tell'; readonly reports: readonly UnnumberedReport[] }
   | { readonly do: 'say'; readonly line: string };
 
 export type Done = Step<ServicesState, Action>;
@@ -32,10 +32,10 @@ export function decide(state: ServicesState, input: Input, now: EpochMs): Done {
   const { next: after, actions } = inOrder<ServicesState, Action>(hear(state, input, now), driven(drive), driven(command), (so) =>
     lookIfDue(so, runs, now),
   );
-  const { wakeAt: _before, said, ...rest } = after;
+  const { wakeAt: _before, reports, ...rest } = after;
   const wakeAt = nextMoment(after);
-  const next: ServicesState = { ...rest, said: [], ...(wakeAt !== undefined && { wakeAt }) };
-  return { next, actions: said.length > 0 ? [{ do: 'tell', words: said }, ...actions] : actions };
+  const next: ServicesState = { ...rest, reports: [], ...(wakeAt !== undefined && { wakeAt }) };
+  return { next, actions: reports.length > 0 ? [{ do: 'tell', reports }, ...actions] : actions };
 }
 
 type Drives = (state: ServicesState, held: Held, wanted: DesiredService | undefined, now: EpochMs) => Done;

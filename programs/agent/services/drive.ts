@@ -3,7 +3,7 @@ import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
 import { againAt, startAlone } from '../supervised/alone.ts';
 import { whyNotAllowed } from './allowed.ts';
 import type { Done } from './decide.ts';
-import { idle, withHeld, withWord } from './fold.ts';
+import { idle, withHeld, withReport } from './fold.ts';
 import { programOf } from './program.ts';
 import type { Held, ServicesState } from './state.ts';
 
@@ -64,8 +64,8 @@ function begin(state: ServicesState, held: Held, wanted: DesiredService, now: Ep
 }
 
 function refused(state: ServicesState, next: Held, why: string, now: EpochMs): Done {
-  const told = withWord(state, next, { type: 'service.failed', data: { reason: why, refused: true } }, now);
-  return { next: withHeld(told, next), actions: [{ do: 'say', line: `service ${next.service}: ${why}` }] };
+  const reported = withReport(state, next, { type: 'service.failed', data: { reason: why, refused: true } }, now);
+  return { next: withHeld(reported, next), actions: [{ do: 'say', line: `service ${next.service}: ${why}` }] };
 }
 
 /** Leaves a wanted service running, unless the host's configuration no longer allows it. */
@@ -73,9 +73,9 @@ function inItsTime(state: ServicesState, held: Held, wanted: DesiredService | un
   if (wanted?.goal !== 'run' || wanted.instance !== held.instance) return stop(state, held, now);
   const why = whyNotAllowed(wanted, state.allowed);
   if (why === undefined) return stay(state);
-  const said = refused(state, held, why, now);
-  const ends = signal(said.next, { ...held, is: 'stopping', since: now, failed: true }, 'SIGTERM');
-  return { next: ends.next, actions: [...said.actions, ...ends.actions] };
+  const failure = refused(state, held, why, now);
+  const ends = signal(failure.next, { ...held, is: 'stopping', since: now, failed: true }, 'SIGTERM');
+  return { next: ends.next, actions: [...failure.actions, ...ends.actions] };
 }
 
 /** `again`: the number of the agent's own attempt; 0 for a start that Muster has ordered. */
@@ -93,7 +93,7 @@ function start(state: ServicesState, held: Held, wanted: DesiredService, now: Ep
     ...(again > 0 && { again }),
   };
   return {
-    next: withHeld(withWord(state, next, { type: 'service.starting', data: {} }, now), next),
+    next: withHeld(withReport(state, next, { type: 'service.starting', data: {} }, now), next),
     actions: [{ do: 'start', service: wanted }],
   };
 }
@@ -101,13 +101,13 @@ function start(state: ServicesState, held: Held, wanted: DesiredService, now: Ep
 /** Reports the end of an instance that Muster wants stopped, and that this host does not know or never started. */
 function doesNotRun(state: ServicesState, { life: _none, ...held }: Held, { instance }: DesiredService, now: EpochMs): Done {
   const next: Held = { ...held, instance, ended: instance };
-  return { next: withHeld(withWord(state, next, { type: 'service.stopped', data: {} }, now), next), actions: [] };
+  return { next: withHeld(withReport(state, next, { type: 'service.stopped', data: {} }, now), next), actions: [] };
 }
 
 /** Stops an instance that is no longer wanted, or that another instance replaces. */
 function stop(state: ServicesState, held: Held, now: EpochMs): Done {
-  const told = withWord(state, held, { type: 'service.stopping', data: {} }, now);
-  return signal(told, { ...held, is: 'stopping', since: now }, 'SIGTERM');
+  const reported = withReport(state, held, { type: 'service.stopping', data: {} }, now);
+  return signal(reported, { ...held, is: 'stopping', since: now }, 'SIGTERM');
 }
 
 const signal = (state: ServicesState, held: Held, by: 'SIGTERM' | 'SIGKILL'): Done => ({
@@ -132,8 +132,8 @@ function ending(state: ServicesState, held: Held, wanted: DesiredService | undef
 
 /** Reports an instance that even the kernel does not end, as when it waits for a disk. */
 function doesNotEnd(state: ServicesState, held: Held, now: EpochMs): Done {
-  const told = withWord(state, held, { type: 'service.failed', data: { reason: 'it was killed and has not ended' } }, now);
-  return { next: withHeld(told, { ...held, failed: true }), actions: [] };
+  const reported = withReport(state, held, { type: 'service.failed', data: { reason: 'it was killed and has not ended' } }, now);
+  return { next: withHeld(reported, { ...held, failed: true }), actions: [] };
 }
 
 /**
@@ -142,6 +142,6 @@ function doesNotEnd(state: ServicesState, held: Held, now: EpochMs): Done {
  */
 function inTheWay(state: ServicesState, held: Held, { service, instance }: DesiredService, now: EpochMs): Done {
   const reason = `instance ${held.instance} was killed and has not ended`;
-  const told = withWord(state, { service, instance }, { type: 'service.failed', data: { reason } }, now);
-  return { next: withHeld(told, { ...held, acted: instance }), actions: [] };
+  const reported = withReport(state, { service, instance }, { type: 'service.failed', data: { reason } }, now);
+  return { next: withHeld(reported, { ...held, acted: instance }), actions: [] };
 }

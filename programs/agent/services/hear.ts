@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { ConfigurationSaid } from '../../../events/reported/service.ts';
+import type { ReportedConfiguration } from '../../../events/reported/service.ts';
 import type { InstanceId, ServiceTypeName } from '../../../lib/core/ids.ts';
 import { type EpochMs, plusMs, secondMs, unreachable } from '../../../lib/core/time.ts';
 import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
@@ -8,7 +8,7 @@ import { lookAfter } from '../supervised/look.ts';
 import type { Life } from '../supervised/thing.ts';
 import { type Answered, answered, failed } from './command.ts';
 import type { Done } from './decide.ts';
-import { changed, forgotten, idle, takeIn, withHeld, withWord } from './fold.ts';
+import { changed, forgotten, idle, takeIn, withHeld, withReport } from './fold.ts';
 import { type Look, ready, type Seen, seen } from './seen.ts';
 import { type Held, type ServicesState, wantedOf } from './state.ts';
 
@@ -18,10 +18,10 @@ export type Report =
   | { readonly is: 'stopping' }
   | { readonly is: 'acquired'; readonly kind: ServiceTypeName; readonly id: string; readonly hold: 'shared' | 'exclusive' }
   | { readonly is: 'released'; readonly kind: ServiceTypeName; readonly id: string }
-  | { readonly is: 'configured'; readonly configuration: z.infer<typeof ConfigurationSaid> }
+  | { readonly is: 'configured'; readonly configuration: z.infer<typeof ReportedConfiguration> }
   | { readonly is: 'failed'; readonly reason: string };
 /** A report with the instance that made it. */
-export type Told = { readonly service: ServiceTypeName; readonly instance: InstanceId; readonly report: Report };
+export type InstanceReport = { readonly service: ServiceTypeName; readonly instance: InstanceId; readonly report: Report };
 
 /** What can happen to services. */
 export type Input =
@@ -37,7 +37,7 @@ export type Input =
   /** Something has ended: a look is due. */
   | { readonly type: 'ended' }
   | ({ readonly type: 'answered'; readonly service: ServiceTypeName } & Answered)
-  | ({ readonly type: 'told' } & Told);
+  | ({ readonly type: 'told' } & InstanceReport);
 
 const signalAgainMs = 5 * secondMs;
 /** How long after it was killed an instance that is still there counts as one that does not end. */
@@ -67,14 +67,14 @@ export function hear(state: ServicesState, input: Input, now: EpochMs): Done {
       return held ? answered(state, held, input, now) : just(state);
     }
     case 'told':
-      return just(told(state, input, now));
+      return just(serviceReported(state, input, now));
     default:
       return unreachable(input);
   }
 }
 
 const just = (next: ServicesState): Done => ({ next, actions: [] });
-const said = (next: ServicesState, line: string): Done => ({ next, actions: [{ do: 'say', line }] });
+const logged = (next: ServicesState, line: string): Done => ({ next, actions: [{ do: 'say', line }] });
 
 function desired(state: ServicesState, { rev, services }: Extract<Input, { type: 'desired' }>, now: EpochMs): ServicesState {
   const held = new Map(state.held);
@@ -99,9 +99,9 @@ function notBegun(state: ServicesState, { service, why, refused }: Extract<Input
   const held = state.held.get(service);
   if (!held) return just(state);
   const reason = why.slice(0, 400) || 'it could not be started';
-  const next = withWord(state, held, { type: 'service.failed', data: { reason, ...(refused && { refused }) } }, now);
+  const next = withReport(state, held, { type: 'service.failed', data: { reason, ...(refused && { refused }) } }, now);
   const tried = refused ? {} : fallen(held, 0, state, now);
-  return said(withHeld(next, { ...idle(held, now), ended: held.instance, ...tried }), `could not start service ${service}: ${why}`);
+  return logged(withHeld(next, { ...idle(held, now), ended: held.instance, ...tried }), `could not start service ${service}: ${why}`);
 }
 
 function signalled(state: ServicesState, { service, signal, why }: Extract<Input, { type: 'signalled' }>, now: EpochMs): Done {
@@ -110,8 +110,8 @@ function signalled(state: ServicesState, { service, signal, why }: Extract<Input
       return signal === 'SIGTERM' ? { ...held, notBefore: plusMs(now, signalAgainMs) } : { ...held, killAt: plusMs(now, signalAgainMs) };
     return signal === 'SIGTERM' ? { ...held, killAt: plusMs(now, held.stopMs) } : { ...held, killed: true, killAt: plusMs(now, killedMs) };
   });
-  if (why !== undefined) return said(next, `could not stop service ${service} (${why}); trying again`);
-  return signal === 'SIGKILL' ? said(next, `killed service ${service}, which did not stop in its time`) : just(next);
+  if (why !== undefined) return logged(next, `could not stop service ${service} (${why}); trying again`);
+  return signal === 'SIGKILL' ? logged(next, `killed service ${service}, which did not stop in its time`) : just(next);
 }
 
 /** Forgets a service; one that came back meanwhile gets a new record. */
@@ -143,31 +143,36 @@ function endOf({ service, is, announced }: Held, { exit }: Extract<Seen, { is: '
 const isAsItWas = (held: Held, before: Held): boolean => !held.busy && held.is !== 'idle' && held.instance === before.instance;
 
 /** Takes in a service's report about itself; the keeper has checked that the instance runs. */
-function told(state: ServicesState, { service, report }: Told, now: EpochMs): ServicesState {
+function serviceReported(state: ServicesState, { service, report }: InstanceReport, now: EpochMs): ServicesState {
   const held = state.held.get(service);
   if (!held) return state;
   switch (report.is) {
     case 'ready':
-      return saidReady(state, held, report, now);
+      return reportedReady(state, held, report, now);
     case 'stopping': {
       if (held.is === 'stopping') return state;
       const next: Held = { ...held, is: 'stopping', since: now, announced: true };
-      return withHeld(withWord(state, held, { type: 'service.stopping', data: {} }, now), next);
+      return withHeld(withReport(state, held, { type: 'service.stopping', data: {} }, now), next);
     }
     case 'acquired':
-      return withWord(state, held, { type: 'service.acquired', data: { kind: report.kind, id: report.id, hold: report.hold } }, now);
+      return withReport(state, held, { type: 'service.acquired', data: { kind: report.kind, id: report.id, hold: report.hold } }, now);
     case 'released':
-      return withWord(state, held, { type: 'service.released', data: { kind: report.kind, id: report.id } }, now);
+      return withReport(state, held, { type: 'service.released', data: { kind: report.kind, id: report.id } }, now);
     case 'configured':
-      return withWord(state, held, { type: 'service.configured', data: { configuration: report.configuration } }, now);
+      return withReport(state, held, { type: 'service.configured', data: { configuration: report.configuration } }, now);
     case 'failed':
       return held.failed ? state : failed(state, held, report.reason, now);
   }
 }
 
 /** Takes in a report of readiness; a service that is online already may report a new address. */
-function saidReady(state: ServicesState, held: Held, { address, version }: Extract<Report, { is: 'ready' }>, now: EpochMs): ServicesState {
+function reportedReady(
+  state: ServicesState,
+  held: Held,
+  { address, version }: Extract<Report, { is: 'ready' }>,
+  now: EpochMs,
+): ServicesState {
   const where = { ...(address !== undefined && { address }), ...(version !== undefined && { version }) };
   if (held.is === 'starting') return ready(state, held, where, now);
-  return Object.keys(where).length > 0 ? withWord(state, held, { type: 'service.started', data: where }, now) : state;
+  return Object.keys(where).length > 0 ? withReport(state, held, { type: 'service.started', data: where }, now) : state;
 }

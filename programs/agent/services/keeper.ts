@@ -5,14 +5,14 @@ import type { Folder } from '../../../lib/machine/folder.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
 import type { DesiredService } from '../../../lib/nodes/desired/desired.ts';
 import type { Lives } from '../processes/born.ts';
-import type { Answer, Around, ProcessKeeper } from '../processes/keeper.ts';
+import type { AgentView, Answer, ProcessKeeper } from '../processes/keeper.ts';
 import { type Program, RecordedReactor } from '../supervised/recorded.ts';
-import { shownInput, type Trace } from '../traces.ts';
+import { inputLine, type Trace } from '../traces.ts';
 import type { Allowed } from './allowed.ts';
 import { type Action, decide } from './decide.ts';
 import { readHeldDesired, readTable, writeHeldDesired, writeTable } from './disk.ts';
 import { Finder, type Found } from './find.ts';
-import type { Input, Told } from './hear.ts';
+import type { Input, InstanceReport } from './hear.ts';
 import { type Answered, askMuster } from './questions.ts';
 import type { Runner } from './runner.ts';
 import type { Question } from './said.ts';
@@ -26,7 +26,7 @@ export type KeeperOptions = {
   /** Which types of services this host runs. */
   readonly allowed: Allowed;
   /** Sends reports of processes and services to Muster, in the order in which they were made. */
-  readonly words: Pick<ProcessKeeper, 'say' | 'written' | 'untoldFrom'>;
+  readonly reporter: Pick<ProcessKeeper, 'say' | 'written' | 'untoldFrom'>;
   say(line: string): void;
   readonly trace?: Trace | undefined;
   /** Whether the agent may now restart without Muster what ends; absent: never. */
@@ -50,21 +50,21 @@ export class ServiceKeeper {
    * folder that is damaged.
    */
   constructor(options: KeeperOptions) {
-    const { folder, allowed, world, words } = options;
+    const { folder, allowed, world, reporter } = options;
     this.#options = options;
     const first = firstServices({ table: readTable(folder), desired: readHeldDesired(folder) }, allowed, world.now());
     this.#table = tableText(first);
     const program: Program<ServicesState, Input, Action> = {
       first,
       decide: (state, input, now) => {
-        options.trace?.('services', () => shownInput(input));
-        return decide({ ...state, mayGoOn: options.mayGoOn?.() ?? false, untoldFrom: words.untoldFrom }, input, now);
+        options.trace?.('services', () => inputLine(input));
+        return decide({ ...state, mayGoOn: options.mayGoOn?.() ?? false, untoldFrom: reporter.untoldFrom }, input, now);
       },
       tick: { type: 'tick' },
       // The report of a change is written before the change: an agent that is killed in between reports it twice, and
       // always at least once.
       prepare: (action) => {
-        if (action.do === 'tell') words.say(action.words);
+        if (action.do === 'tell') reporter.say(action.reports);
       },
       carry: (action) => this.#carry(action),
       isSame,
@@ -112,7 +112,7 @@ export class ServiceKeeper {
   }
 
   /** Takes a service's report about itself; it is on disk when the answer is `ok`. */
-  told(told: Told): Answer {
+  report(told: InstanceReport): Answer {
     const held = this.#reactor.state().held.get(told.service);
     if (!held) return { ok: false, why: `${told.service} is not a service of this host` };
     if (held.instance !== told.instance || held.is === 'idle')
@@ -135,7 +135,7 @@ export class ServiceKeeper {
   }
 
   /** Keeps the services until it is stopped; what runs then continues to run. */
-  start({ api, member }: Around): { stop(): void } {
+  start({ api, member }: AgentView): { stop(): void } {
     const node = () => member()?.node;
     this.#finder = new Finder({ api, node, now: this.#options.world.now });
     this.#asks = (question) => askMuster({ api, node }, question);
@@ -143,8 +143,8 @@ export class ServiceKeeper {
   }
 
   #write(next: ServicesState, before: ServicesState): void {
-    const { folder, words } = this.#options;
-    words.written();
+    const { folder, reporter } = this.#options;
+    reporter.written();
     if (next.desired && next.desired !== before.desired) writeHeldDesired(folder, next.desired);
     const table = tableText(next);
     if (table !== this.#table) writeTable(folder, table);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import { ConfigurationSaid, ResourceId } from '../../../events/reported/service.ts';
+import { ReportedConfiguration, ResourceId } from '../../../events/reported/service.ts';
 import { ServiceName, ServiceTypeName } from '../../../lib/core/ids.ts';
 import { checked, gathered } from '../../../lib/machine/command-line.ts';
 import { AllowedTypes, type BuiltIn } from '../built-in.ts';
@@ -70,7 +70,7 @@ export function withServiceCommands<T extends object>(program: Command, does: Do
   const report = service
     .command('report')
     .description('report the state of a service, from inside its own command, to the agent that runs it');
-  const says = (command: Command, word: Report) => does.serviceReport({ ...command.optsWithGlobals<T>(), report: word });
+  const says = (command: Command, reported: Report) => does.serviceReport({ ...command.optsWithGlobals<T>(), report: reported });
   report
     .command('ready')
     .description('the service is ready')
@@ -106,7 +106,7 @@ export function withServiceCommands<T extends object>(program: Command, does: Do
       'the whole configuration, as JSON; - reads it from standard input, so that no other user of this host sees a secret; an unchanged secret may be ********',
     )
     .action(async (given: string, _own, command: Command) => {
-      const read = Json.pipe(ConfigurationSaid).safeParse(given === '-' ? await does.input() : given);
+      const read = Json.pipe(ReportedConfiguration).safeParse(given === '-' ? await does.input() : given);
       if (!read.success) command.error(`error: the configuration is not valid: ${read.error.issues[0]!.message}`);
       await says(command, { is: 'configured', configuration: read.data });
     });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ConfigurationSaid, ResourceId } from '../../../events/reported/service.ts';
+import { ReportedConfiguration, ResourceId } from '../../../events/reported/service.ts';
 import { InstanceId, ServiceName, ServiceTypeName } from '../../../lib/core/ids.ts';
 import { plainText } from './ask.ts';
 
@@ -18,7 +18,7 @@ export const Reason = line(400);
 const resource = { kind: ServiceTypeName, id: ResourceId };
 
 /** A service's report about itself to the agent of its host, from inside its own commands. */
-export const SaidByService = z.strictObject({
+export const ReportByService = z.strictObject({
   service: ServiceTypeName,
   instance: InstanceId,
   report: z.discriminatedUnion('is', [
@@ -26,11 +26,11 @@ export const SaidByService = z.strictObject({
     z.strictObject({ is: z.literal('stopping') }),
     z.strictObject({ is: z.literal('acquired'), ...resource, hold: z.enum(['shared', 'exclusive']) }),
     z.strictObject({ is: z.literal('released'), ...resource }),
-    z.strictObject({ is: z.literal('configured'), configuration: ConfigurationSaid }),
+    z.strictObject({ is: z.literal('configured'), configuration: ReportedConfiguration }),
     z.strictObject({ is: z.literal('failed'), reason: Reason }),
   ]),
 });
-export type SaidByService = z.infer<typeof SaidByService>;
+export type ReportByService = z.infer<typeof ReportByService>;
 
 /** A question to the agent of a host: where services of this name run in its zone. */
 export const Lookup = z.strictObject({ find: ServiceName });

@@ -2,7 +2,7 @@ import type { ServiceTypeName } from '../../../lib/core/ids.ts';
 import { type EpochMs, plusMs, secondMs } from '../../../lib/core/time.ts';
 import { type Fallen, fallen } from '../supervised/alone.ts';
 import type { Life } from '../supervised/thing.ts';
-import { idle, withHeld, withWord } from './fold.ts';
+import { idle, withHeld, withReport } from './fold.ts';
 import { checkEveryOf, hasCheck } from './program.ts';
 import { type Held, type ServicesState, wantedOf } from './state.ts';
 
@@ -29,7 +29,7 @@ export function ready(state: ServicesState, held: Held, where: { address?: strin
   const wanted = wantedOf(state, held.service);
   const everyMs = wanted && checkEveryOf(wanted);
   const next: Held = { ...held, is: 'online', since: now, ...(everyMs !== undefined && { checkAt: plusMs(now, everyMs) }) };
-  return withHeld(withWord(state, next, { type: 'service.started', data: where }, now), next);
+  return withHeld(withReport(state, next, { type: 'service.started', data: where }, now), next);
 }
 
 /** Remembers an end for a restart, but not of a service inside the agent, or of one that announced its end. */
@@ -45,7 +45,7 @@ function fell(state: ServicesState, held: Held, now: EpochMs): Fallen {
 function ended(state: ServicesState, held: Held, exit: number | undefined, now: EpochMs): ServicesState {
   const next = withHeld(state, { ...idle(held, now), ended: held.instance, ...fell(state, held, now) });
   if (held.is !== 'starting' || exit === undefined)
-    return withWord(next, held, { type: 'service.stopped', data: { ...(exit !== undefined && { exit }) } }, now);
+    return withReport(next, held, { type: 'service.stopped', data: { ...(exit !== undefined && { exit }) } }, now);
   const reason = `it ended while it was starting (exit status ${exit})`;
-  return withWord(next, held, { type: 'service.failed', data: { reason, exit } }, now);
+  return withReport(next, held, { type: 'service.failed', data: { reason, exit } }, now);
 }

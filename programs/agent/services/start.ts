@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { ServicesKept } from '../kept.ts';
+import type { ServiceKeepers } from '../kept.ts';
 import type { NodeKind } from '../ledger.ts';
 import { livesOf } from '../processes/born.ts';
 import { ProcessKeeper } from '../processes/keeper.ts';
@@ -19,9 +19,9 @@ import type { ServicesGiven } from './options.ts';
 import { Rooms, roomsDefault } from './rooms.ts';
 
 /** The keepers of processes and services on this host, by the command line. */
-export type KeptHere = {
+export type KeepersHere = {
   readonly processes: ProcessKeeper | undefined;
-  readonly services: ServicesKept;
+  readonly services: ServiceKeepers;
   /** Starts to listen for launchers and services; gives a function that stops. */
   hear(): () => void;
 };
@@ -40,16 +40,16 @@ const noRunner: Runner = {
  * The keepers of this host's processes, where the agent runs them, and of its services. Throws {@link Unusable} for a
  * damaged folder.
  */
-export function keptHere(
+export function keepersHere(
   given: ProcessesGiven & ServicesGiven & { readonly kind: NodeKind },
   host: OfHost & { readonly site: Site },
-): KeptHere {
+): KeepersHere {
   const { folder, kernel, environment, newName, say, site, trace, mayGoOn, world } = host;
   const lives = livesOf(kernel);
   const processes = keeperFor(given, host);
   const files = { write: async () => {}, remove: () => {} };
   // An agent without processes still needs a keeper that sends the reports of the services.
-  const words = processes ?? new ProcessKeeper({ folder, runner: noRunner, files, lives, newName, say, trace, world });
+  const reporter = processes ?? new ProcessKeeper({ folder, runner: noRunner, files, lives, newName, say, trace, world });
   const home = resolve(folder.path);
   const rooms = new Rooms({
     // Each agent of a host has its own folder.
@@ -70,12 +70,12 @@ export function keptHere(
     world,
   });
   const allowed = allowedBy(given.allowService);
-  const keeper = new ServiceKeeper({ folder, runner, lives, allowed, words, say, trace, mayGoOn, world });
-  const supervisor = new SupervisorKeeper({ folder, ping: tcpPing(world), words, world, absent: () => keeper.absent() });
-  const hears = processes ?? { told: () => none };
+  const keeper = new ServiceKeeper({ folder, runner, lives, allowed, reporter, say, trace, mayGoOn, world });
+  const supervisor = new SupervisorKeeper({ folder, ping: tcpPing(world), reporter, world, absent: () => keeper.absent() });
+  const hears = processes ?? { report: () => none };
   return {
     processes,
-    services: { keeper, supervisor, words },
+    services: { keeper, supervisor, reporter },
     hear: () => {
       const ends = [hearLaunchers({ folder, keeper: hears, services: keeper, lives, say }), rooms.reopen()];
       return () => {

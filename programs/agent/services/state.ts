@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { InstanceId, ServiceTypeName } from '../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
 import { DesiredService } from '../../../lib/nodes/desired/desired.ts';
-import type { ServiceSaid } from '../processes/words.ts';
+import type { UnnumberedReport } from '../processes/words.ts';
 import type { Alone } from '../supervised/alone.ts';
 import { lasting, type Passing, stored } from '../supervised/thing.ts';
 import type { Allowed } from './allowed.ts';
@@ -41,7 +41,7 @@ export type Held = z.infer<typeof Held> &
     readonly killAt?: EpochMs;
     readonly commanding?: true;
     readonly checkAt?: EpochMs;
-    readonly told?: { readonly exit: number | undefined; readonly at: EpochMs };
+    readonly reported?: { readonly exit: number | undefined; readonly at: EpochMs };
   };
 
 /** The last desired state of the agent's services. */
@@ -59,7 +59,7 @@ export type ServicesState = Alone & {
   /** By type, in the order in which they came. */
   readonly held: ReadonlyMap<ServiceTypeName, Held>;
   /** New reports, in order, until they are handed on. */
-  readonly said: readonly ServiceSaid[];
+  readonly reports: readonly UnnumberedReport[];
   /** The next look at what runs. */
   readonly look: { readonly at: EpochMs; readonly looking: boolean };
   /** The service types that the host's own configuration allows. */
@@ -77,7 +77,7 @@ export const firstServices = ({ table, desired }: OnDisk, allowed: Allowed, now:
   desired,
   allowed,
   held: new Map(table?.held.map((held) => [held.service, held])),
-  said: [],
+  reports: [],
   look: { at: now, looking: false },
 });
 
@@ -86,7 +86,7 @@ export const tableText = ({ held }: ServicesState): string =>
   JSON.stringify({ version: 1, held: [...held.values()].map(onDisk) } satisfies Table);
 
 function onDisk(held: Held): z.infer<typeof Held> {
-  const { killAt: _killAt, commanding: _commanding, checkAt: _checkAt, told: _told, ...one } = lasting(held);
+  const { killAt: _killAt, commanding: _commanding, checkAt: _checkAt, reported: _reported, ...one } = lasting(held);
   return one;
 }
 

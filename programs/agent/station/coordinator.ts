@@ -13,7 +13,7 @@ export type StationAnswer = { readonly leaseMs: number; readonly epoch: number; 
 export type CoordinatorOptions = { readonly folder: Folder; clocks(): Moment };
 
 const file = 'coordinator.json';
-const Kept = z.strictObject({ version: z.literal(1), epoch: z.int().nonnegative() });
+const Stored = z.strictObject({ version: z.literal(1), epoch: z.int().nonnegative() });
 
 /**
  * The right of this host to act on site. It ends by itself when no heartbeat was acknowledged for the length of a
@@ -79,7 +79,7 @@ export class SiteCoordinator {
 /** The stored epoch; 0 where it cannot be read, since the next answer names it again and gives no right before that. */
 function readEpoch(folder: Folder): number {
   try {
-    return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.epoch ?? 0;
+    return Stored.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.epoch ?? 0;
   } catch {
     return 0;
   }

@@ -29,7 +29,7 @@ type Order = z.infer<typeof Order>;
 export const notAllowed = 77;
 
 /** The options for carrying out orders on site. */
-export type HandsOptions = {
+export type CarryOutOptions = {
   /** The folder that holds a password while the program runs. */
   readonly folder: Folder;
   readonly coordinator: Pick<SiteCoordinator, 'acts' | 'highest' | 'status'>;
@@ -45,7 +45,7 @@ export type HandsOptions = {
  * and for `limitMs` at most. Muster names the host and its BMC, but never the program. It learns how the program ended,
  * but not what it printed. Never rejects.
  */
-export async function carryOut(data: string | undefined, limitMs: number, options: HandsOptions): Promise<Result> {
+export async function carryOut(data: string | undefined, limitMs: number, options: CarryOutOptions): Promise<Result> {
   const read = Order.safeParse(parsed(data));
   if (!read.success) return refused('this agent does not understand the order');
   const order = read.data;
@@ -80,7 +80,7 @@ const plainWord = /^[A-Za-z0-9@%+=:,./_][A-Za-z0-9@%+=:,./_-]{0,252}$/;
 
 const refused = (why: string): Result => ({ exit: notAllowed, says: why });
 
-async function ended({ order, program, names, password }: Prepared, limitMs: number, options: HandsOptions): Promise<Result> {
+async function ended({ order, program, names, password }: Prepared, limitMs: number, options: CarryOutOptions): Promise<Result> {
   if (order.dryRun) return { exit: 0, says: would(order, program) };
   const { folder } = options;
   const file = passwordFile(order.order);
@@ -130,7 +130,7 @@ function filesIn(folder: string): readonly string[] {
 }
 
 /** Runs a program, and gives how it ended. Drops its output, in which it could print a password in any form. */
-async function run(words: readonly string[], limitMs: number, { runs }: HandsOptions): Promise<Result> {
+async function run(words: readonly string[], limitMs: number, { runs }: CarryOutOptions): Promise<Result> {
   const { exit } = await runs(words, limitMs);
   const isOwn = exit === notAllowed || exit === interruptedExit;
   return { ...(exit !== undefined && { exit: isOwn ? ocf.generic : exit }), says: outcomeOf(exit) };

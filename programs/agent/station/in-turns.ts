@@ -1,5 +1,5 @@
 /** Calls a function for each item, for at most `atOnce` of them at the same time. */
-export async function inTurns<T>(items: readonly T[], atOnce: number, does: (item: T) => Promise<void>): Promise<void> {
+export async function concurrently<T>(items: readonly T[], atOnce: number, does: (item: T) => Promise<void>): Promise<void> {
   const left = items[Symbol.iterator]();
   const work = async (): Promise<void> => {
     for (const item of left) await does(item);

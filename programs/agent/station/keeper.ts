@@ -9,7 +9,7 @@ import { PingRounds, type RoundsOptions } from './rounds.ts';
 export type StationOptions = Pick<RoundsOptions, 'ping' | 'world'> & { readonly folder: Folder; readonly trace?: Trace | undefined };
 
 const file = 'station.json';
-const Kept = z.strictObject({ station: DesiredStation });
+const Stored = z.strictObject({ station: DesiredStation });
 
 /**
  * The station in an agent. While its node is a station, it pings all nodes of the zone, round by round, and reports
@@ -24,35 +24,35 @@ export class StationKeeper {
   constructor(options: StationOptions) {
     this.#options = options;
     this.#rounds = new PingRounds({ ...options, looked: () => options.trace?.('station', () => this.#roundSaid()) });
-    this.#told = readTold(options.folder);
+    this.#told = readAssignment(options.folder);
     if (this.#told) this.#look(this.#told);
   }
 
   /** Takes the assignment of the node; undefined: it is not a station. */
-  desired(told: DesiredStation | undefined): void {
-    if (JSON.stringify(told) === JSON.stringify(this.#told)) return;
-    this.#told = told;
-    if (told) this.#options.folder.write(file, `${JSON.stringify({ station: told })}\n`);
+  desired(assignment: DesiredStation | undefined): void {
+    if (JSON.stringify(assignment) === JSON.stringify(this.#told)) return;
+    this.#told = assignment;
+    if (assignment) this.#options.folder.write(file, `${JSON.stringify({ station: assignment })}\n`);
     else this.#options.folder.remove(file);
-    if (told) this.#look(told);
+    if (assignment) this.#look(assignment);
     else this.stop();
   }
 
   /** The nodes that it hears, by index in the zone; undefined where it is not a station, or has not looked yet. */
   hears(): Hears | undefined {
-    const told = this.#told;
-    if (!told || !this.#rounds.hasLooked) return undefined;
-    const heard = told.pings.filter(({ address }) => this.#rounds.hears(address)).map(({ index }) => index);
-    return hearsOf(told.size, heard);
+    const assignment = this.#told;
+    if (!assignment || !this.#rounds.hasLooked) return undefined;
+    const heard = assignment.pings.filter(({ address }) => this.#rounds.hears(address)).map(({ index }) => index);
+    return hearsOf(assignment.size, heard);
   }
 
   /** Its status in words, and whether it looks for the others as it should. */
   status(): { readonly looks: boolean; readonly says: string } {
-    const told = this.#told;
-    if (!told) return { looks: false, says: 'this host is not a station' };
+    const assignment = this.#told;
+    if (!assignment) return { looks: false, says: 'this host is not a station' };
     if (!this.#rounds.hasLooked) return { looks: false, says: 'no round of pings has ended yet' };
-    const heard = told.pings.filter(({ address }) => this.#rounds.hears(address));
-    return { looks: true, says: `hears ${heard.length} of ${told.pings.length} nodes` };
+    const heard = assignment.pings.filter(({ address }) => this.#rounds.hears(address));
+    return { looks: true, says: `hears ${heard.length} of ${assignment.pings.length} nodes` };
   }
 
   stop(): void {
@@ -67,14 +67,14 @@ export class StationKeeper {
   }
 
   #look({ pings }: DesiredStation): void {
-    this.#rounds.asks(pings.map(({ address }) => address));
+    this.#rounds.setAddresses(pings.map(({ address }) => address));
   }
 }
 
 /** The recorded assignment; undefined where the file cannot be read, since the next desired state has it again. */
-function readTold(folder: Folder): DesiredStation | undefined {
+function readAssignment(folder: Folder): DesiredStation | undefined {
   try {
-    return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.station;
+    return Stored.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.station;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { type EpochMs, secondMs } from '../../../lib/core/time.ts';
 import type { World } from '../../../lib/machine/reactor.ts';
-import { inTurns } from './in-turns.ts';
+import { concurrently } from './in-turns.ts';
 
 /** How often to ping: somewhat more often than a station reports. */
 export const roundEveryMs = 5 * secondMs;
@@ -47,7 +47,7 @@ export class PingRounds {
   }
 
   /** Pings these addresses from now on. With a new one among them, nothing is known until the next round has ended. */
-  asks(addresses: readonly string[]): void {
+  setAddresses(addresses: readonly string[]): void {
     const before = new Set(this.#addresses);
     this.#addresses = addresses;
     if (this.#isOn && addresses.every((one) => before.has(one))) return;
@@ -77,7 +77,7 @@ export class PingRounds {
   async #round(n: number): Promise<void> {
     const { ping, world, looked } = this.#options;
     const addresses = this.#addresses;
-    await inTurns(addresses, atOnceMax, async (address) => {
+    await concurrently(addresses, atOnceMax, async (address) => {
       if (n === this.#rounds && (await ping(address, pingLimitMs))) this.#heardAt.set(address, world.now());
     });
     if (n !== this.#rounds) return;

@@ -27,7 +27,7 @@ export function siteHere({ secrets, powerCommand, environment, ...station }: Sit
   const { folder, world } = station;
   forgetPasswords(folder.path);
   const coordinator = new SiteCoordinator({ folder, clocks: clocksOf(world) });
-  const hands = {
+  const carryOutOptions = {
     folder,
     coordinator,
     secrets: secretsIn(secrets),
@@ -38,6 +38,6 @@ export function siteHere({ secrets, powerCommand, environment, ...station }: Sit
   return {
     supervisor: new StationKeeper({ ...station, ping: tcpPing(world) }),
     coordinator,
-    carryOut: (data, limitMs) => carryOut(data, limitMs, hands),
+    carryOut: (data, limitMs) => carryOut(data, limitMs, carryOutOptions),
   };
 }

@@ -6,7 +6,7 @@ import type { Folder } from '../../../lib/machine/folder.ts';
  * The files about one kind of things on a host: `name` begins the names of both, `instead` tells an operator what to do
  * when the table is damaged.
  */
-type Kept<T extends z.ZodType, D extends z.ZodType> = {
+type FileOptions<T extends z.ZodType, D extends z.ZodType> = {
   readonly name: string;
   readonly instead: string;
   readonly table: T;
@@ -17,7 +17,7 @@ type Kept<T extends z.ZodType, D extends z.ZodType> = {
  * The two files about one kind of things on a host: the table of what runs, which must be undamaged, and the last
  * desired state, which Muster sends again.
  */
-export const keptFiles = <T extends z.ZodType, D extends z.ZodType>({ name, instead, table, desired }: Kept<T, D>) => ({
+export const recordFiles = <T extends z.ZodType, D extends z.ZodType>({ name, instead, table, desired }: FileOptions<T, D>) => ({
   /**
    * The table as the agent wrote it last; undefined when there was none. Throws {@link Unusable} when it is damaged.
    */
@@ -34,7 +34,7 @@ export const keptFiles = <T extends z.ZodType, D extends z.ZodType>({ name, inst
   /** The last desired state; one that cannot be read counts as none. */
   readHeldDesired: (folder: Folder): z.infer<D> | undefined => desired.safeParse(parsed(folder.read(`${name}-desired.json`) ?? '')).data,
   /** Replaces the desired state. */
-  writeHeldDesired: (folder: Folder, told: z.infer<D>): void => folder.write(`${name}-desired.json`, `${JSON.stringify(told)}\n`),
+  writeHeldDesired: (folder: Folder, assigned: z.infer<D>): void => folder.write(`${name}-desired.json`, `${JSON.stringify(assigned)}\n`),
 });
 
 const parsed = (text: string): unknown => {

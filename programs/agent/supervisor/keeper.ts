@@ -5,7 +5,7 @@ import { type EpochMs, minuteMs, plusMs } from '../../../lib/core/time.ts';
 import type { Folder } from '../../../lib/machine/folder.ts';
 import { DesiredSupervisor } from '../../../lib/nodes/desired/desired.ts';
 import type { ProcessKeeper } from '../processes/keeper.ts';
-import type { ServiceSaid } from '../processes/words.ts';
+import type { UnnumberedReport } from '../processes/words.ts';
 import { heardForMs, PingRounds, type RoundsOptions } from '../station/rounds.ts';
 
 /** A service of this host that should run and does not, and since when. */
@@ -16,11 +16,11 @@ export type SupervisorOptions = Pick<RoundsOptions, 'ping' | 'world'> & {
   readonly folder: Folder;
   /** The services of this host that should run and do not. */
   absent(): readonly Absent[];
-  readonly words: Pick<ProcessKeeper, 'say' | 'written'>;
+  readonly reporter: Pick<ProcessKeeper, 'say' | 'written'>;
 };
 
 const file = 'supervisor.json';
-const Kept = z.strictObject({ supervisor: DesiredSupervisor });
+const Stored = z.strictObject({ supervisor: DesiredSupervisor });
 const service = ServiceTypeName.parse('supervisor');
 /**
  * When to repeat an unchanged report of what it misses. A report that was dropped while Muster was unreachable, or that
@@ -28,7 +28,7 @@ const service = ServiceTypeName.parse('supervisor');
  */
 const tellAgainMs = 10 * minuteMs;
 
-type Missing = Extract<ServiceSaid, { type: 'supervisor.missed' }>['data']['missed'];
+type Missing = Extract<UnnumberedReport, { type: 'supervisor.missed' }>['data']['missed'];
 
 /**
  * The supervisor in an agent. While Muster wants one on its node, it pings the agents of the hosts that it watches,
@@ -47,26 +47,29 @@ export class SupervisorKeeper {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#rounds = new PingRounds({ ...options, looked: () => this.#looked() });
-    const told = readTold(options.folder);
-    if (told) this.#begin(told);
+    const assignment = readAssignment(options.folder);
+    if (assignment) this.#begin(assignment);
   }
 
   /** Takes the assignment of the node; undefined: no supervisor runs here. */
-  desired(told: DesiredSupervisor | undefined): void {
-    if (JSON.stringify(told) === JSON.stringify(this.#told)) return;
-    if (told) this.#options.folder.write(file, `${JSON.stringify({ supervisor: told })}\n`);
+  desired(assignment: DesiredSupervisor | undefined): void {
+    if (JSON.stringify(assignment) === JSON.stringify(this.#told)) return;
+    if (assignment) this.#options.folder.write(file, `${JSON.stringify({ supervisor: assignment })}\n`);
     else this.#options.folder.remove(file);
-    if (told) this.#begin(told);
+    if (assignment) this.#begin(assignment);
     else this.stop();
   }
 
   /** What it watches and misses, in words, and whether it looks as it should. */
   status(): { readonly looks: boolean; readonly says: string } {
-    const told = this.#told;
-    if (!told) return { looks: false, says: 'this host has no supervisor to run' };
-    const services = [...(told.own ? ['this host'] : []), ...told.watches.flatMap(({ host, supervisor }) => (supervisor ? [] : [host]))];
-    const supervisors = told.watches.flatMap(({ host, supervisor }) => (supervisor ? [host] : []));
-    const missed = this.#missed(told).map((one) => one.service ?? told.watches.find(({ node }) => node === one.node)?.host);
+    const assignment = this.#told;
+    if (!assignment) return { looks: false, says: 'this host has no supervisor to run' };
+    const services = [
+      ...(assignment.own ? ['this host'] : []),
+      ...assignment.watches.flatMap(({ host, supervisor }) => (supervisor ? [] : [host])),
+    ];
+    const supervisors = assignment.watches.flatMap(({ host, supervisor }) => (supervisor ? [host] : []));
+    const missed = this.#missed(assignment).map((one) => one.service ?? assignment.watches.find(({ node }) => node === one.node)?.host);
     const lines = [
       `watches the services of ${services.join(', ') || 'no host'}`,
       `watches the supervisors of ${supervisors.join(', ') || 'no host'}`,
@@ -83,25 +86,25 @@ export class SupervisorKeeper {
     this.#since.clear();
   }
 
-  #begin(told: DesiredSupervisor): void {
+  #begin(assignment: DesiredSupervisor): void {
     const now = this.#options.world.now();
-    this.#told = told;
+    this.#told = assignment;
     this.#said = undefined;
-    this.#since = new Map(told.watches.map(({ address }) => [address, this.#since.get(address) ?? now]));
-    this.#rounds.asks(told.watches.map(({ address }) => address));
+    this.#since = new Map(assignment.watches.map(({ address }) => [address, this.#since.get(address) ?? now]));
+    this.#rounds.setAddresses(assignment.watches.map(({ address }) => address));
   }
 
   #looked(): void {
-    const told = this.#told;
-    if (!told) return;
-    const { words, world } = this.#options;
-    const missed = this.#missed(told).slice(0, missedMax);
+    const assignment = this.#told;
+    if (!assignment) return;
+    const { reporter, world } = this.#options;
+    const missed = this.#missed(assignment).slice(0, missedMax);
     const key = JSON.stringify(missed.map(({ node, service }) => [node, service]));
     const isOld = this.#said !== undefined && world.now() >= plusMs(this.#said.at, tellAgainMs);
     if (this.#said?.key === key && !isOld) return;
     this.#said = { key, at: world.now() };
-    words.say([{ at: world.now(), type: 'supervisor.missed', data: { service, instance: told.instance, missed } }]);
-    words.written();
+    reporter.say([{ at: world.now(), type: 'supervisor.missed', data: { service, instance: assignment.instance, missed } }]);
+    reporter.written();
   }
 
   #missed({ own, watches }: DesiredSupervisor): Missing {
@@ -120,9 +123,9 @@ export class SupervisorKeeper {
 const saysMax = 2_000;
 
 /** The recorded assignment; undefined where the file cannot be read, since the next desired state has it again. */
-function readTold(folder: Folder): DesiredSupervisor | undefined {
+function readAssignment(folder: Folder): DesiredSupervisor | undefined {
   try {
-    return Kept.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.supervisor;
+    return Stored.safeParse(JSON.parse(folder.read(file) ?? 'null')).data?.supervisor;
   } catch {
     return undefined;
   }

@@ -26,13 +26,13 @@ export const events: Verb = (program, cli) => {
     .action(async ({ type, after, count: most = Number.POSITIVE_INFINITY }: Options) => {
       const stop = new AbortController();
       const release = cli.terminal.onInterrupt(() => stop.abort());
-      let shown = 0;
+      let printed = 0;
       try {
         for await (const { id, event } of streamed(await cli.request('GET', '/api/v1/events', opened(after, stop.signal)))) {
           if (type.length > 0 && !type.some((begin) => event.type.startsWith(begin))) continue;
           cli.terminal.out(cli.isJson() ? `${JSON.stringify({ streamId: id, ...event })}\n` : line(event));
-          shown += 1;
-          if (shown >= most) return;
+          printed += 1;
+          if (printed >= most) return;
         }
       } catch (error) {
         if (!stop.signal.aborted) throw error;

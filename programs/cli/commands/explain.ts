@@ -15,7 +15,7 @@ export const explain: Verb = (program, cli) => {
     .action(async (kind: Subject['kind'], id: string, node: string | undefined, choice: OfZone) => {
       const query = await zoneAsked(cli, kind, choice);
       const { body } = await cli.call(contract.explain, { params: await subjectOf(cli, kind, id, node), query });
-      cli.show(body, () => told(body, cli));
+      cli.show(body, () => explanationText(body, cli));
     });
   examples(
     command,
@@ -29,7 +29,7 @@ export const explain: Verb = (program, cli) => {
   );
 };
 
-function told(explanation: Explanation, cli: Cli): string {
+function explanationText(explanation: Explanation, cli: Cli): string {
   const now = cli.terminal.now();
   const { subject, state, because, since, by, who, looksAgainAt, also } = explanation;
   const bearing = also.map(

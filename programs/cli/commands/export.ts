@@ -23,8 +23,8 @@ export const exportAll: Verb = (program, cli) => {
     .option('--table <name>', 'the table of a deployment on AWS')
     .option('--deployment <name>', 'with --table: the name of the deployment, as in MUSTER_DEPLOYMENT of its functions', deploymentName)
     .action(async (file: string, options: Options) => {
-      const { header, bytes } = await transferring(cli, ({ exportDeployment }, around) =>
-        exportDeployment({ file, from: fromOf(options) }, around),
+      const { header, bytes } = await transferring(cli, ({ exportDeployment }, surroundings) =>
+        exportDeployment({ file, from: fromOf(options) }, surroundings),
       );
       const { deployment, rows, images, messages } = header;
       cli.show({ file, bytes, ...header }, () => cli.details({ deployment, ...counts({ rows, images, messages }), bytes: `${bytes}` }));

@@ -24,8 +24,8 @@ export const importAll: Verb = (program, cli) => {
     .action(async (file: string, options: Options) => {
       const { sameEpoch = false, withoutMessages = false, replace } = options;
       const asked = { file, to: toOf(options), replace, sameEpoch, withoutMessages };
-      const header = await transferring(cli, ({ importDeployment }, around) => importDeployment(asked, around));
-      cli.show({ file, ...header }, () => shown(header, options, cli));
+      const header = await transferring(cli, ({ importDeployment }, surroundings) => importDeployment(asked, surroundings));
+      cli.show({ file, ...header }, () => importedText(header, options, cli));
     });
   examples(
     command,
@@ -42,7 +42,7 @@ function toOf({ home, table }: Options): { home: string } | { table: string } {
 }
 
 /** The imported content, and the work that is left to do by hand. */
-function shown({ deployment, at, ...header }: Imported, { table, sameEpoch }: Options, cli: Cli): string {
+function importedText({ deployment, at, ...header }: Imported, { table, sameEpoch }: Options, cli: Cli): string {
   if (table !== undefined) cli.say(`Machines sign for ${deployment}: set MUSTER_DEPLOYMENT of every function to this name`);
   if (sameEpoch) cli.say('Earlier tokens are valid only once you have moved the keys that signed them: keys.json, or the secret');
   return cli.details({ deployment, 'exported at': at, ...counts(header) });

@@ -2,7 +2,7 @@ import type { Report } from '../../loadtest/report.ts';
 import type { Cli } from '../cli.ts';
 
 /** A report as tables: the calls with their latencies, and everything else in a few lines. */
-export function shownReport(cli: Cli, { totals, configuration, ended }: Report): string {
+export function reportText(cli: Cli, { totals, configuration, ended }: Report): string {
   const { clients, nodes = {}, errors, seconds, waitingMax, lateMaxMs } = totals;
   const rows = Object.entries(totals.calls).sort(([, a], [, b]) => b.count - a.count);
   const calls = cli.table(rows, [

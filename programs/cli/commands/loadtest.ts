@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { showing } from '../../../lib/api/bearer.ts';
+import { withBearer } from '../../../lib/api/bearer.ts';
 import { apiClient } from '../../../lib/api/client.ts';
 import type { ZoneName } from '../../../lib/core/ids.ts';
 import { dayMs, secondMs } from '../../../lib/core/time.ts';
@@ -14,7 +14,7 @@ import { exitCodes, Failure, failureOf } from '../exit-codes.ts';
 import { examples } from '../help.ts';
 import { Interrupted } from '../terminal.ts';
 import { liveLine } from './live-line.ts';
-import { shownReport } from './loadtest-report.ts';
+import { reportText } from './loadtest-report.ts';
 
 type Options = {
   readonly nodes: number;
@@ -93,7 +93,7 @@ async function load(cli: Cli, options: Options): Promise<void> {
   const fault = options.report === undefined ? undefined : faultOfFolder(options.report);
   if (fault !== undefined) throw new Failure(exitCodes.usage, `cannot write to ${options.report} (${fault})`);
   const { nodes, clients, rate, connections, for: forMs, fail: failures, zone } = options;
-  const admin = apiClient(endpoint, { fetching: showing(() => bearerFor(endpoint, cli.terminal, cli.insecure())) });
+  const admin = apiClient(endpoint, { fetching: withBearer(() => bearerFor(endpoint, cli.terminal, cli.insecure())) });
   const stop = new AbortController();
   const line = liveLine(cli.terminal);
   const released = cli.terminal.onInterrupt(() => stop.abort());
@@ -107,7 +107,7 @@ async function load(cli: Cli, options: Options): Promise<void> {
     line.end();
     released();
     if (options.report !== undefined) cli.say(`written: ${writeReport(options.report, ran.report).join(', ')}`);
-    cli.show(ran.report, () => shownReport(cli, ran.report));
+    cli.show(ran.report, () => reportText(cli, ran.report));
     await clearAway(cli, ran, options);
   } finally {
     released();

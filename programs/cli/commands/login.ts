@@ -8,7 +8,7 @@ import { exitCodes, Failure } from '../exit-codes.ts';
 import { examples } from '../help.ts';
 import { dated } from '../output/moments.ts';
 import { printable } from '../output/printable.ts';
-import { rightsShown } from '../output/rights.ts';
+import { rightsText } from '../output/rights.ts';
 import { textOf } from '../reading.ts';
 import type { Provider } from '../sign-in/oidc.ts';
 import { type SignedIn, tokenStore } from '../sign-in/tokens.ts';
@@ -95,7 +95,7 @@ async function signIn(cli: Cli, provider: Provider, { browser, port: at }: Optio
   });
   await keep(cli, cli.endpoint(), signedIn);
   const { name, rights } = (await cli.call(contract.whoAmI)).body;
-  cli.say(`signed in as ${printable(name)}: ${rightsShown(rights)}`);
+  cli.say(`signed in as ${printable(name)}: ${rightsText(rights)}`);
 }
 
 /** Signs in by a link. The link names its deployment, so its owner needs to know nothing else. */

@@ -1,4 +1,4 @@
-import { showing } from '../../../lib/api/bearer.ts';
+import { withBearer } from '../../../lib/api/bearer.ts';
 import { Unreachable } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/contract.ts';
 import { type Cli, callAt, type Verb } from '../cli.ts';
@@ -25,7 +25,7 @@ export const logout: Verb = (program, cli) => {
       if (!before) return cli.say(`you were not signed in at ${cli.endpoint()}`);
       cli.say(`signed out of ${cli.endpoint()}`);
       if (stays !== undefined) cli.say(stays);
-      await tellIssuer(before, cli.say);
+      await notifyIssuer(before, cli.say);
     });
   examples(command, cli.terminal.name, ['logout'], ['logout --endpoint https://muster.example.org']);
 };
@@ -39,7 +39,7 @@ async function whyNotEnded(cli: Cli, { token, expiresAt }: SignedIn): Promise<st
   if (!token.startsWith('mst_') || expiresAt <= now) return undefined;
   try {
     wantPrivate(cli.endpoint(), cli.insecure());
-    const bearer = showing(() => token);
+    const bearer = withBearer(() => token);
     await callAt(cli.endpoint(), contract.signOut, {}, bearer);
     return undefined;
   } catch (error) {
@@ -51,12 +51,12 @@ async function whyNotEnded(cli: Cli, { token, expiresAt }: SignedIn): Promise<st
 }
 
 /** Notifies the issuer, whose part runs out by itself otherwise. This machine has forgotten the sign-in already. */
-async function tellIssuer({ renewal }: SignedIn, say: (text: string) => void): Promise<void> {
+async function notifyIssuer({ renewal }: SignedIn, say: (text: string) => void): Promise<void> {
   if (!renewal) return;
   const { revoked } = await import('../sign-in/oidc.ts');
-  const isTold = await revoked(renewal).catch((error: unknown) => {
+  const isRevoked = await revoked(renewal).catch((error: unknown) => {
     if (error instanceof Failure) return false;
     throw error;
   });
-  if (!isTold) say(`${renewal.issuer} could not be notified; the sign-in there ends by itself`);
+  if (!isRevoked) say(`${renewal.issuer} could not be notified; the sign-in there ends by itself`);
 }

@@ -10,9 +10,9 @@ export async function confirmMade(
   made: readonly MadeView[],
   { dryRun, question }: { readonly dryRun: boolean; readonly question: string },
 ): Promise<boolean> {
-  const shown = made.length === 0 ? 'no valid key, session or token was made with it\n' : cli.table(made, columns(cli.terminal.now()));
-  if (dryRun) cli.show(made, () => shown);
-  else cli.say(shown.trimEnd());
+  const listing = made.length === 0 ? 'no valid key, session or token was made with it\n' : cli.table(made, columns(cli.terminal.now()));
+  if (dryRun) cli.show(made, () => listing);
+  else cli.say(listing.trimEnd());
   if (dryRun) return false;
   if (made.length > 0) await cli.confirm(question);
   return true;

@@ -18,26 +18,26 @@ export const status: Verb = (program, cli) => {
     .option('--all', `every zone; else ${glancedMax}, first those with a problem, then the busiest (--json always has all)`)
     .action(async ({ all }: { readonly all?: true }) => {
       const { body } = await cli.call(contract.status);
-      const shown = all ? body.zones : glanced(body.zones);
+      const visible = all ? body.zones : glanced(body.zones);
       cli.show(
         body,
-        () => headline(body, cli) + zones(shown, cli) + others(body.zones.length - shown.length, cli.terminal) + forecasts(shown),
+        () => headline(body, cli) + zones(visible, cli) + others(body.zones.length - visible.length, cli.terminal) + forecasts(visible),
       );
     });
   examples(command, cli.terminal.name, ['status'], ['status --all', 'a line for every zone'], ['status --json']);
 };
 
 function headline({ deployment, version, intervalMs, sweptAt, deadLetters }: Status, { terminal }: Cli): string {
-  const letters = deadLetters === undefined ? '' : ` · ${dead(deadLetters, terminal)}`;
+  const deadText = deadLetters === undefined ? '' : ` · ${dead(deadLetters, terminal)}`;
   const swept = sweptAt ? `swept ${ago(sweptAt, terminal.now())} ago` : 'not swept yet';
-  return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept}${letters}\n`;
+  return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept}${deadText}\n`;
 }
 
 /** How many there are, and where to look when there are any. */
-function dead(letters: number, { name }: Cli['terminal']): string {
-  if (letters === 0) return 'no dead letters';
-  const many = `${letters}${letters >= deadCountedMax ? ' or more' : ''}`;
-  return `${many} dead letter${letters === 1 ? '' : 's'}, see ${name} dlq list`;
+function dead(letterCount: number, { name }: Cli['terminal']): string {
+  if (letterCount === 0) return 'no dead letters';
+  const many = `${letterCount}${letterCount >= deadCountedMax ? ' or more' : ''}`;
+  return `${many} dead letter${letterCount === 1 ? '' : 's'}, see ${name} dlq list`;
 }
 
 /** Chooses zones with a problem first, then the busiest, and keeps the order of the whole list. */
@@ -53,8 +53,8 @@ function others(more: number, { name }: Cli['terminal']): string {
   return more === 0 ? '' : `and ${more} more zone${more === 1 ? '' : 's'}, see ${name} status --all\n`;
 }
 
-const zones = (shown: Status['zones'], cli: Cli): string =>
-  cli.table(shown, [
+const zones = (visible: Status['zones'], cli: Cli): string =>
+  cli.table(visible, [
     { title: 'ZONE', of: ({ name }) => name },
     { title: 'MODE', of: ({ mode }) => mode },
     {
@@ -67,8 +67,8 @@ const zones = (shown: Status['zones'], cli: Cli): string =>
   ]);
 
 /** When the client systems that wait are placed, zone by zone. */
-const forecasts = (shown: Status['zones']): string =>
-  shown.flatMap(({ name, forecast }) => (forecast ? [`zone ${name}: ${forecast.because}\n`] : [])).join('');
+const forecasts = (visible: Status['zones']): string =>
+  visible.flatMap(({ name, forecast }) => (forecast ? [`zone ${name}: ${forecast.because}\n`] : [])).join('');
 
 const nodesOf = (nodes: Readonly<Record<string, number>>): string =>
   Object.entries(nodes)

@@ -2,7 +2,7 @@ import { wiring } from '../../../infra/wiring.ts';
 import { type Front, type Line, linesOf, ran, used } from './lines.ts';
 import { type Rhythm, rhythmOf, type Size } from './rhythm.ts';
 import { type Operation, units } from './units.ts';
-import { around, standing, usual } from './usual.ts';
+import { overheads, standing, usual } from './usual.ts';
 
 /** A way to do the same work, and all that is paid for in a month of it. */
 export type Design = { readonly name: string; readonly deadKnownInS: number; readonly lines: readonly Line[] };
@@ -37,7 +37,10 @@ export const designsOf = (asked: Asked): readonly Design[] => {
 /** The operations that come by a function URL, where there is one. */
 const byUrl: readonly Operation[] = ['heartbeatDirect', 'heartbeatWithDigestDirect', 'statusByToken', 'renewal'];
 /** The operations of a heartbeat, and of one with a digest, by where it is decided. */
-const beats = { queue: ['heartbeat', 'heartbeatWithDigest'], direct: ['heartbeatDirect', 'heartbeatWithDigestDirect'] } as const;
+const heartbeatOperations = {
+  queue: ['heartbeat', 'heartbeatWithDigest'],
+  direct: ['heartbeatDirect', 'heartbeatWithDigestDirect'],
+} as const;
 
 function deployed(asked: Asked, front: Front): Line[] {
   const rhythm = rhythmOf(asked);
@@ -52,7 +55,7 @@ function ofNodes({ clients, nodes }: Asked, rhythm: Rhythm, front: Front): Line[
   // Each loss moves slots twice, away and back, and every node of the zone then reads its list anew.
   const lists = nodes * (2 * losses + listsPerNode);
   const { listPerThousand, mapPageWrites } = units.sizes;
-  const [plain, withDigest] = beats[front.heartbeats];
+  const [plain, withDigest] = heartbeatOperations[front.heartbeats];
   return [
     ...linesOf('heartbeats', plain, heartbeats - digests, front),
     ...linesOf('heartbeats with a digest', withDigest, digests, front),
@@ -104,8 +107,8 @@ const [statusMs, heartbeatMs] = [2, 20];
  * and a call comes.
  */
 const refreshes = (calls: number, busyMs: number): number => {
-  const atOnce = (around.environments * calls * busyMs) / 1_000 / monthS;
-  return Math.min(calls, (monthS / around.refreshS) * (1 + atOnce));
+  const atOnce = (overheads.environments * calls * busyMs) / 1_000 / monthS;
+  return Math.min(calls, (monthS / overheads.refreshS) * (1 + atOnce));
 };
 
 /** The cost of a deployment without calls. */
@@ -118,7 +121,7 @@ function idle({ clients, edge }: Asked, { sweeps, sweepPeriodS, counts, slots }:
     ...linesOf(of, 'sweep', sweeps, none),
     // Of each minute's sweeps the first is started by the rule, and sends the others.
     ...used(of, { sends: 1 }, (sweeps * (perMinute - 1)) / perMinute),
-    { of, meter: 'sqs-requests', quantity: (queues * around.pollers * monthS) / around.pollS },
+    { of, meter: 'sqs-requests', quantity: (queues * overheads.pollers * monthS) / overheads.pollS },
     ...counting(clients, counts, slots),
     { of, meter: 'alarm-metrics', quantity: standing.alarmMetrics + (direct.size > 0 ? standing.urlAlarmMetrics : 0) },
     { of, meter: 'dashboards', quantity: standing.dashboards },
@@ -160,7 +163,7 @@ function naive({ clients, deadKnownInS }: Asked): Line[] {
     { of, meter: 'lambda-gb-seconds', quantity: signs * 0.01 * 0.125 },
     { of, meter: 'write-units', quantity: signs },
     { of, meter: 'read-units', quantity: signs / 2 },
-    { of, meter: 'out-gb', quantity: (signs * around.answerBytes) / 2 ** 30 },
+    { of, meter: 'out-gb', quantity: (signs * overheads.answerBytes) / 2 ** 30 },
   ];
 }
 

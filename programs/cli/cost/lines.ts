@@ -1,7 +1,7 @@
 import { wiring } from '../../../infra/wiring.ts';
 import type { Meter } from './prices.ts';
 import { type Operation, type Usage, units } from './units.ts';
-import { around } from './usual.ts';
+import { overheads } from './usual.ts';
 
 /** A quantity of something that is paid for, and its purpose. */
 export type Line = { readonly of: string; readonly meter: Meter; readonly quantity: number };
@@ -29,8 +29,8 @@ const directOf = (name: string): string => Object.entries(wiring.direct).find(([
 
 /** Processor time of a run, or of what an operation adds to one, on a whole core, in ms. */
 function cpuMsOf(operation: Operation): number {
-  if (operation === 'statusByToken') return around.statusCpuMs;
-  return operation === 'glance' || operation === 'tick' ? around.glanceCpuMs : around.cpuMs;
+  if (operation === 'statusByToken') return overheads.statusCpuMs;
+  return operation === 'glance' || operation === 'tick' ? overheads.glanceCpuMs : overheads.cpuMs;
 }
 
 /** Units, messages, events and lines of a function's own. */
@@ -48,7 +48,7 @@ export function used(of: string, { reads = 0, writes = 0, sends = 0, published =
 /** A rule hands each event to the queue of webhooks, and a run finds that no webhook wants it. */
 const heard = (of: string, events: number): Line[] => [
   { of, meter: 'sqs-requests', quantity: events },
-  ...ran(of, 'webhooks', { runs: 1 }, { times: events, cpuMs: around.cpuMs }),
+  ...ran(of, 'webhooks', { runs: 1 }, { times: events, cpuMs: overheads.cpuMs }),
 ];
 
 /**
@@ -57,26 +57,26 @@ const heard = (of: string, events: number): Line[] => [
  */
 export function ran(of: string, name: string, { runs = 0, waits = 0 }: Usage, { times, cpuMs }: { times: number; cpuMs: number }): Line[] {
   const { memoryMib, queue }: { memoryMib: number; queue?: string } = wiring.functions[name] ?? wiring.direct[name]!;
-  const together = queue ? around.messagesPerRun : 1;
-  const each = runs * around.frameMs + (Math.max(runs, 1) * cpuMs * around.coreMib) / memoryMib + waits * around.waitMs;
+  const together = queue ? overheads.messagesPerRun : 1;
+  const each = runs * overheads.frameMs + (Math.max(runs, 1) * cpuMs * overheads.coreMib) / memoryMib + waits * overheads.waitMs;
   // Lambda counts whole milliseconds of each run; an operation that adds no run of its own lengthens another.
   const ms = runs > 0 ? Math.ceil(each / runs) * runs : each;
   const started = (runs * times) / together;
   return [
     { of, meter: 'lambda-requests', quantity: started },
     { of, meter: 'lambda-gb-seconds', quantity: ((ms * times) / 1_000) * (memoryMib / 1_024) },
-    ...logged(of, started * around.runLogBytes),
+    ...logged(of, started * overheads.runLogBytes),
     ...(queue ? [{ of, meter: 'sqs-requests', quantity: 2 * started } as const] : []),
   ];
 }
 
 /** Calls from outside, through the front of the functions. */
 function called(of: string, calls: number, { front, byUrl, resumes }: { front: Front; byUrl: boolean; resumes: boolean }): Line[] {
-  const outGb = (calls * (around.answerBytes + (resumes ? 0 : around.handshakeBytes))) / gb;
+  const outGb = (calls * (overheads.answerBytes + (resumes ? 0 : overheads.handshakeBytes))) / gb;
   if (byUrl) return [{ of, meter: 'out-gb', quantity: outGb }];
   return [
     { of, meter: 'api-requests', quantity: calls },
-    ...logged(of, calls * around.accessLogBytes),
+    ...logged(of, calls * overheads.accessLogBytes),
     ...(front.edge
       ? ([
           { of, meter: 'edge-requests', quantity: calls },

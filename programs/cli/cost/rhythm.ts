@@ -4,7 +4,7 @@ import { intervalMsOf, jitter, leaseMsOf } from '../../../lib/core/lease.ts';
 import { clamp, type EpochMs, secondMs } from '../../../lib/core/time.ts';
 import { pageSlots, slotsFor } from '../../../lib/zones/map/rows/slots.ts';
 import { digestEvery } from '../../agent/state.ts';
-import { around, usual } from './usual.ts';
+import { overheads, usual } from './usual.ts';
 
 /** How large a deployment is. */
 export type Size = {
@@ -62,7 +62,7 @@ export function rhythmOf({ clients, nodes, covered }: Size): Rhythm {
     clientsPerNode: nodes === 0 ? 0 : clients / nodes,
     slots: slotsFor(nodes),
     mapPages: Math.ceil(slotsFor(nodes) / pageSlots),
-    deadKnownInS: Math.round(2 * digestEvery * intervalS * (1 + jitter) + around.lookS),
+    deadKnownInS: Math.round(2 * digestEvery * intervalS * (1 + jitter) + overheads.lookS),
   };
 }
 

@@ -21,7 +21,7 @@ export const usual = {
 } as const;
 
 /** How long a function runs, and the overhead of a call: assumed, because only a deployment can measure it. */
-export const around = {
+export const overheads = {
   /**
    * A call of the table, a queue or the bus, as a function waits for it: such calls take a few milliseconds within a
    * region.

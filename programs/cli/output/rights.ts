@@ -5,7 +5,7 @@ import type { contract } from '../../../lib/contract.ts';
 type Rights = ReplyOf<typeof contract.whoAmI>['rights'];
 
 /** Rights in words: `read everywhere; operate in acme, emea`. */
-export const rightsShown = (rights: Rights): string => {
+export const rightsText = (rights: Rights): string => {
   const byReach = Map.groupBy(Object.entries(rights), ([, reach]) => (reach === 'all' ? 'everywhere' : `in ${reach.join(', ')}`));
   return [...byReach].map(([reach, scopes]) => `${scopes.map(([scope]) => scope).join(', ')} ${reach}`).join('; ') || 'nothing';
 };

@@ -122,8 +122,8 @@ async function asking<T>({ issuer }: { issuer: string }, ask: () => Promise<T>):
     return await ask();
   } catch (error) {
     if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
-      const said = `${error.error}${error.error_description ? `: ${error.error_description}` : ''}`;
-      throw new Failure(exitCodes.notAllowed, `the issuer ${issuer} refused the sign-in: ${said}`, 'Sign in again: login');
+      const refusal = `${error.error}${error.error_description ? `: ${error.error_description}` : ''}`;
+      throw new Failure(exitCodes.notAllowed, `the issuer ${issuer} refused the sign-in: ${refusal}`, 'Sign in again: login');
     }
     const { message, cause } = error as Error;
     const reason = cause instanceof Error ? ((cause as NodeJS.ErrnoException).code ?? cause.message) : message;

@@ -21,7 +21,7 @@ export type Kind = {
   /** The node that a configuration names. */
   nodeIn(text: string): string | undefined;
   /** Further files that the rewritten configuration needs, such as the certificate that it trusts. */
-  needs(text: string): readonly string[];
+  requiredFiles(text: string): readonly string[];
   /** The minion's key, and the file that has its name. */
   readonly minion?: { readonly key: string; readonly id: string };
 };
@@ -38,7 +38,7 @@ const salt = (name: 'salt-minion' | 'venv-salt-minion', folder: string): Kind =>
   units: (root) => [`${name}.service`].filter((unit) => hasUnit(root, unit)),
   rewrite: withMaster,
   nodeIn: masterIn,
-  needs: () => [],
+  requiredFiles: () => [],
   minion: { key: `${folder}/pki/minion/minion.pem`, id: `${folder}/minion_id` },
 });
 
@@ -56,12 +56,12 @@ export const traditional = (certificate?: string): Kind => ({
   config: 'etc/sysconfig/rhn/up2date',
   caches: [],
   units: (root) => {
-    const asks = ['rhnsd.timer', 'rhnsd.service'].find((unit) => hasUnit(root, unit));
+    const polling = ['rhnsd.timer', 'rhnsd.service'].find((unit) => hasUnit(root, unit));
     // osad is often installed but disabled: a unit that is not enabled is not ours to start.
-    const isTold = hasUnit(root, 'osad.service') && root.has('etc/systemd/system/multi-user.target.wants/osad.service');
-    return [...(asks === undefined ? [] : [asks]), ...(isTold ? ['osad.service'] : [])];
+    const isNotified = hasUnit(root, 'osad.service') && root.has('etc/systemd/system/multi-user.target.wants/osad.service');
+    return [...(polling === undefined ? [] : [polling]), ...(isNotified ? ['osad.service'] : [])];
   },
   rewrite: (text, fqdn) => withServer(text, fqdn, certificate),
   nodeIn: serverIn,
-  needs: (text) => [certificateIn(text)].filter((file) => file !== undefined),
+  requiredFiles: (text) => [certificateIn(text)].filter((file) => file !== undefined),
 });

@@ -45,7 +45,7 @@ export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
     const planned = stepsToStart(kind, found, fqdn, { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 });
     if ('fault' in planned) throw new Unusable(`${kind.config}: ${planned.fault}`);
     if (planned.steps.length === 0) return say(`${kind.name} already works for ${fqdn}`);
-    lookForNeeds(planned.steps);
+    refuseMissingFiles(planned.steps);
     const journal = journalOf(kind.name, found, planned.steps, root);
     writeJournal(folder, journal);
     try {
@@ -60,9 +60,9 @@ export function serviceDriver(kind: Kind, machinery: Machinery): ServiceDriver {
     removeJournal(folder);
   };
 
-  const lookForNeeds = (steps: readonly Step[]): void => {
+  const refuseMissingFiles = (steps: readonly Step[]): void => {
     for (const step of steps) {
-      const missing = step.do === 'write' ? kind.needs(step.found.text).find((file) => !root.has(file)) : undefined;
+      const missing = step.do === 'write' ? kind.requiredFiles(step.found.text).find((file) => !root.has(file)) : undefined;
       if (missing !== undefined) throw new Unusable(`${kind.config} needs ${missing}, which does not exist`);
     }
   };

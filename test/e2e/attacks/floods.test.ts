@@ -41,7 +41,7 @@ describe('attack 40', () => {
     expect(taken + refused).toBe(200);
     expect(refused).toBeGreaterThan(50);
     expect(waits(answers).every((seconds) => seconds >= 1)).toBe(true);
-    expect(await calm.beat()).toBe(200);
+    expect(await calm.sendHeartbeat()).toBe(200);
   });
 
   it('attack 40: new client systems from one address are capped, and only so many rows are written', async () => {

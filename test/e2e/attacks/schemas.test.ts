@@ -53,7 +53,7 @@ describe('attacks 50 to 52', () => {
     // before its end.
     const others: number[] = [];
     for (let n = 0; !isOver && n < 20; n++) {
-      others.push(await node.beat());
+      others.push(await node.sendHeartbeat());
       others.push((await fetch(`${host.url}/system/status?fp=${'0'.repeat(64)}`)).status);
     }
     expect(others.filter((status) => status !== 200)).toEqual([]);

@@ -6,7 +6,7 @@ import { decide as productDecide } from '../../../lib/nodes/decide.ts';
 import { Node } from '../../../lib/nodes/node.ts';
 import { apply } from '../../../lib/runtime/apply.ts';
 import { applyPlan } from '../../../lib/runtime/apply-plan.ts';
-import { follow } from '../../../lib/zones/map/follow.ts';
+import { resolveStanding } from '../../../lib/zones/map/follow.ts';
 import type { TestShell } from '../../../tools/support/a-shell.ts';
 import { nodeId } from '../../../tools/support/builders.ts';
 import { endsInSomeOrder } from '../at-once.ts';
@@ -56,7 +56,13 @@ export class NodeReal {
       const before = row.row;
       await applyPlan(row.shell, { id }, async (reading) => {
         const read = await reading.row(row.ref);
-        decision = follow(read!.body as Node, { before: 'up', ownedSlots, now: row.shell.now(), because: read!.because, brakes: {} }).node;
+        decision = resolveStanding(read!.body as Node, {
+          before: 'up',
+          ownedSlots,
+          now: row.shell.now(),
+          because: read!.because,
+          brakes: {},
+        }).node;
         const changes = decision.does === 'nothing' ? [] : [{ ref: row.ref, readRev: read!.rev, decision }];
         return { changes, because: [] };
       });

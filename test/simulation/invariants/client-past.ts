@@ -1,11 +1,11 @@
-import type { Client, ClientAlias, ClientIn, Told } from '../../../lib/clients/client.ts';
+import type { Assignment, Client, ClientAlias, ClientIn } from '../../../lib/clients/client.ts';
 import type { Answered, Committed } from '../watching.ts';
 import type { SimulatedSystem } from '../world/system.ts';
 
 /** A node that a client system was told. */
 export type Stay = {
   /** As it was told. */
-  readonly told: Told;
+  readonly told: Assignment;
   /** When that was committed, and when the row took a confirmation, by the world's clock. */
   readonly from: number;
   confirmedAt?: number;
@@ -72,7 +72,7 @@ export class ClientTruth {
   }
 }
 
-function stay(past: ClientPast, told: Told | undefined, isBanned: boolean, at: number): void {
+function stay(past: ClientPast, told: Assignment | undefined, isBanned: boolean, at: number): void {
   const last = past.stays.at(-1);
   const open = last && last.endedAt === undefined ? last : undefined;
   const isSame = open && told && open.told.at === told.at && open.told.index === told.index && open.told.generation === told.generation;

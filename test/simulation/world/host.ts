@@ -161,7 +161,9 @@ export class SimulatedHost {
     if (standstill && processes) processes.reach = standstill.reach;
     const words = keeper ?? this.#speaker(folder, services, say, world);
     const served =
-      services && words && new ServiceKeeper({ ...keeping, runner: services, lives: services.lives, allowed: this.allowed, words });
+      services &&
+      words &&
+      new ServiceKeeper({ ...keeping, runner: services, lives: services.lives, allowed: this.allowed, reporter: words });
     services?.heardBy(served);
     if (folder === this.disk) this.#served = served;
     const onSite = this.mayBeStation ? this.site?.of(this, folder, world) : undefined;
@@ -190,7 +192,7 @@ export class SimulatedHost {
       say,
       contact,
       processes: keeper,
-      services: served && words && { keeper: served, supervisor, words },
+      services: served && words && { keeper: served, supervisor, reporter: words },
       ...onSite,
       ended: (planned) => {
         // Whoever ends takes along what is kept beside it, which would else go on by its old orders beside the next,
@@ -233,10 +235,10 @@ export class SimulatedHost {
   launch(fid: Fid, does: 'start' | 'end'): void {
     const life = does === 'start' ? this.processes?.launch(fid) : undefined;
     const keeper = this.hungSince === undefined ? this.#keeper : undefined;
-    if (life) keeper?.told({ process: fid, is: 'STARTED', life });
+    if (life) keeper?.report({ process: fid, is: 'STARTED', life });
     if (does === 'start') return;
     this.processes?.end(fid);
-    keeper?.told({ process: fid, is: 'STOPPED' });
+    keeper?.report({ process: fid, is: 'STOPPED' });
   }
 
   /** Somebody brings a join token to the host; taken away again by undefined. */

@@ -1,4 +1,4 @@
-import { showing } from '../../../lib/api/bearer.ts';
+import { withBearer } from '../../../lib/api/bearer.ts';
 import { type Answered, type ApiClient, apiClient, Unreachable } from '../../../lib/api/client.ts';
 import type { Route } from '../../../lib/api/route.ts';
 import { contract } from '../../../lib/contract.ts';
@@ -49,7 +49,7 @@ export class Person {
     const { fetching } = new Line(name, around, cluster);
     this.#api = apiClient('http://muster.simulated', {
       timeoutMs: Number.POSITIVE_INFINITY,
-      fetching: showing(secret, fetching),
+      fetching: withBearer(secret, fetching),
     });
   }
 

@@ -6,7 +6,7 @@ import { type Lives, livesOf } from '../../../programs/agent/processes/born.ts';
 import type { Began } from '../../../programs/agent/processes/runner.ts';
 import type { Allowed } from '../../../programs/agent/services/allowed.ts';
 import { ocf, type Result, type Run } from '../../../programs/agent/services/command.ts';
-import type { Report, Told } from '../../../programs/agent/services/hear.ts';
+import type { InstanceReport, Report } from '../../../programs/agent/services/hear.ts';
 import { programOf } from '../../../programs/agent/services/program.ts';
 import type { Runner } from '../../../programs/agent/services/runner.ts';
 import type { Look, Seen } from '../../../programs/agent/services/seen.ts';
@@ -40,7 +40,7 @@ const unwellShare = 0.2;
 const againMs = 2_000;
 
 /** What the agent of a host hears services with. */
-type Hears = { readonly told: (told: Told) => { readonly ok: boolean; readonly again?: true | undefined } };
+type Hears = { readonly report: (report: InstanceReport) => { readonly ok: boolean; readonly again?: true | undefined } };
 
 /** Carries out an order on site, as its message has it, for so many ms at the most. */
 export type CarriesOut = (data: string | undefined, limitMs: number) => Promise<Result>;
@@ -256,7 +256,7 @@ export class SimulatedServices implements Runner {
     if (!one || one.life !== life) return;
     const again = (): void => this.#later(againMs, type, life, () => this.#says(type, life, report));
     if (!this.#hears) this.#unsaid.push(again);
-    else if (this.#hears.told({ service: type, instance: one.instance, report }).again) again();
+    else if (this.#hears.report({ service: type, instance: one.instance, report }).again) again();
   }
 
   #end(type: ServiceTypeName, exit: number): void {

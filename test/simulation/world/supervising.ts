@@ -28,5 +28,5 @@ export function supervisorOf(
     for (const one of said) if (one.type === 'supervisor.missed') watch.missed({ ...by, at: kernel.now, missed: one.data.missed });
     words.say(said);
   };
-  return new SupervisorKeeper({ folder, ping, world, words: { say, written: () => words.written() }, absent: () => served.absent() });
+  return new SupervisorKeeper({ folder, ping, world, reporter: { say, written: () => words.written() }, absent: () => served.absent() });
 }

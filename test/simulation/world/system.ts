@@ -2,7 +2,7 @@ import type { Fingerprint, Fqdn, ZoneName } from '../../../lib/core/ids.ts';
 import { plusMs } from '../../../lib/core/time.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import { type Daemon, startDaemon } from '../../../programs/client/daemon.ts';
-import type { Kept } from '../../../programs/client/state.ts';
+import type { ClientRecord } from '../../../programs/client/state.ts';
 import { signedClient } from '../../../tools/support/signed-client.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
 import { minionOf as provedBy } from '../../support/minion-keys.ts';
@@ -37,7 +37,7 @@ export class SimulatedSystem {
   onboardingToken: string | undefined;
   /** The daemon has ended: this machine is banned. */
   ended = false;
-  kept: Kept = { phase: 'unheard' };
+  kept: ClientRecord = { phase: 'unheard' };
   #daemon: Daemon | undefined;
   readonly #n: number;
   readonly #surroundings: Surroundings;
@@ -123,7 +123,7 @@ export class SimulatedSystem {
         },
       },
       driver: { start: (fqdn) => this.#drive(fqdn), stop: () => this.#drive(undefined) },
-      kept: this.kept,
+      record: this.kept,
       keep: (kept) => {
         this.kept = kept;
       },

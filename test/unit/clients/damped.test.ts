@@ -4,13 +4,13 @@ import { heldBecause } from '../../../lib/clients/held.ts';
 import { isHeld, placedOf, rowStatus, tokenStatus } from '../../../lib/clients/rows/status.ts';
 import { minuteMs, plusMs } from '../../../lib/core/time.ts';
 import { type Standing, standings } from '../../../lib/zones/map/rows/standing.ts';
-import { aClient, aToken, aZone, noon, told } from '../../../tools/support/builders.ts';
+import { aClient, assigned, aToken, aZone, noon } from '../../../tools/support/builders.ts';
 
 /** A zone of which a part fell silent a minute ago. */
 const disrupted = { rule: 6 as const, since: noon, until: plusMs(noon, 15 * minuteMs), silent: 3, nodes: 10 };
 const now = plusMs(noon, minuteMs);
 /** A client that was told the first node and confirmed. */
-const mine = aClient({ told: told(0, { confirmed: true }) });
+const mine = aClient({ told: assigned(0, { confirmed: true }) });
 
 type Case = {
   readonly standing?: Standing;
@@ -47,12 +47,12 @@ describe('in a disrupted zone the byte is damped (guard-rail 9): a client whose 
 
   it('goes when it says that it lost its node, and never stays where it was not confirmed', () => {
     expect(rowStatus(mine, zoneOf(), { now, lost: true })).toBe('orphan');
-    expect(rowStatus(aClient({ told: told(0) }), zoneOf(), { now })).toBe('orphan');
+    expect(rowStatus(aClient({ told: assigned(0) }), zoneOf(), { now })).toBe('orphan');
     expect(rowStatus(aClient(), zoneOf(), { now })).toBe('orphan');
   });
 
   it('stays at its pin, and goes when it is pinned elsewhere', () => {
-    const pinned = (index: number) => aClient({ told: told(0, { confirmed: true }), pin: { index, hard: true } });
+    const pinned = (index: number) => aClient({ told: assigned(0, { confirmed: true }), pin: { index, hard: true } });
 
     expect(rowStatus(pinned(0), zoneOf(), { now })).toBe('onboarded');
     expect(rowStatus(pinned(1), zoneOf(), { now })).toBe('orphan');

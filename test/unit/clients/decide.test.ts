@@ -6,7 +6,7 @@ import { decide } from '../../../lib/clients/decide.ts';
 import type { ClientCommand } from '../../../lib/clients/rows/command.ts';
 import type { Fingerprint, Fqdn, ZoneName } from '../../../lib/core/ids.ts';
 import { dayMs, hourMs, plusMs } from '../../../lib/core/time.ts';
-import { aClient, aKnock, at, fpOf, nodeId, noon, told } from '../../../tools/support/builders.ts';
+import { aClient, aKnock, assigned, at, fpOf, nodeId, noon } from '../../../tools/support/builders.ts';
 
 const zone = 'default' as ZoneName;
 const knock = (given: Parameters<typeof aKnock>[0] = {}): ClientCommand => ({ type: 'knock', id: 'k', who: aKnock(given) });
@@ -44,7 +44,7 @@ describe('a machine that knocks', () => {
     { what: 'its facts', says: { facts: { os: 'sles' } } },
     { what: 'its minion', says: { minion } },
   ])('is described anew when $what changed, and stays what it was', ({ says }) => {
-    const client = aClient({ tags: ['web'], told: told(0, { confirmed: true }) });
+    const client = aClient({ tags: ['web'], told: assigned(0, { confirmed: true }) });
 
     expect(decide(client, knock(says), at(5))).toMatchObject({ does: 'write', next: { ...client, ...says, seenAt: at(5) }, events: [] });
   });
@@ -83,7 +83,7 @@ describe('an administrator', () => {
   });
 
   it('unregisters it from its node: an orphan that stays accepted, never deleted', () => {
-    expect(decide(aClient({ told: told(0, { confirmed: true }) }), unregister, at(5))).toEqual({
+    expect(decide(aClient({ told: assigned(0, { confirmed: true }) }), unregister, at(5))).toEqual({
       does: 'write',
       next: aClient(),
       events: [{ type: 'client.unregistered', version: 1, data: { system: fpOf('web1'), fqdn: 'web1.acme.org' } }],
@@ -122,11 +122,11 @@ describe('a placement', () => {
       next: { told: { index: 0, node: nodeId(1), generation: 1, at: at(5) } },
       events: [{ type: 'client.assigned', data: { node: nodeId(1), generation: 1, zone } }],
     });
-    expect(decide(aClient({ told: told(0) }), tell(0), at(6)).does).toBe('nothing');
+    expect(decide(aClient({ told: assigned(0) }), tell(0), at(6)).does).toBe('nothing');
   });
 
   it('is another one on another node, or in another generation, and unconfirmed again', () => {
-    const before = aClient({ told: told(0, { confirmed: true }) });
+    const before = aClient({ told: assigned(0, { confirmed: true }) });
 
     for (const again of [tell(1), tell(0, 2)]) {
       const decision = decide(before, again, at(5));
@@ -137,11 +137,11 @@ describe('a placement', () => {
   });
 
   it('is confirmed once, and only where it was told', () => {
-    const client = aClient({ told: told(0) });
+    const client = aClient({ told: assigned(0) });
 
     expect(decide(client, confirm(0), at(5))).toMatchObject({ does: 'write', next: { told: { confirmedAt: at(5) } }, events: [] });
     for (const wrong of [confirm(1), confirm(0, 2)]) expect(decide(client, wrong, at(5)).does).toBe('nothing');
-    expect(decide(aClient({ told: told(0, { confirmed: true }) }), confirm(0), at(5)).does).toBe('nothing');
+    expect(decide(aClient({ told: assigned(0, { confirmed: true }) }), confirm(0), at(5)).does).toBe('nothing');
   });
 });
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lostSecondsOf, nextSeconds, renewAfterS, watchOf } from '../../../lib/clients/intervals.ts';
-import { aClient, at, aZone, noon, told } from '../../../tools/support/builders.ts';
+import { aClient, assigned, at, aZone, noon } from '../../../tools/support/builders.ts';
 
 const moment = { now: noon, random: 0.5, covered: false };
 const pooled = aClient({ standing: 'pooled' });
-const waitingFor = aClient({ told: told(0) });
+const waitingFor = aClient({ told: assigned(0) });
 
 describe('when a client system should call next', () => {
   it.each([

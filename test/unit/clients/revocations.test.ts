@@ -6,7 +6,7 @@ import { tokenHolds } from '../../../lib/clients/rows/status.ts';
 import { tokenLifeS } from '../../../lib/identity/token.ts';
 import { loadRevoked } from '../../../lib/zones/rows/loaded.ts';
 import type { Revoked } from '../../../lib/zones/zone.ts';
-import { aClient, aToken, at, aZone, fpOf, noon, told } from '../../../tools/support/builders.ts';
+import { aClient, assigned, aToken, at, aZone, fpOf, noon } from '../../../tools/support/builders.ts';
 
 const nowS = noon / 1_000;
 const ban = { type: 'ban', id: 'b' } as const satisfies ClientCommand;
@@ -21,7 +21,7 @@ const believed = (revoked: Revoked, fp: string, issuedAtS: number, atS: number):
 describe('a ban or an unregistering', () => {
   it('is one commit: the rows, and the revocation of their tokens, each at the revision it was read at', () => {
     const clients = [
-      { body: aClient({ fp: fpOf('a'), told: told(0) }), rev: 3 },
+      { body: aClient({ fp: fpOf('a'), told: assigned(0) }), rev: 3 },
       { body: aClient({ fp: fpOf('b') }), rev: 5 },
     ];
 

@@ -14,7 +14,7 @@ import {
 import { tokenLifeS } from '../../../lib/identity/token.ts';
 import { nobody, slotOf } from '../../../lib/zones/map/rows/slots.ts';
 import { type Standing, standings } from '../../../lib/zones/map/rows/standing.ts';
-import { aClient, aToken, aZone, noon, told } from '../../../tools/support/builders.ts';
+import { aClient, assigned, aToken, aZone, noon } from '../../../tools/support/builders.ts';
 
 const asked = { now: noon };
 
@@ -31,18 +31,22 @@ describe('the status of a client system', () => {
     { who: 'in the pool', client: aClient({ standing: 'pooled' }), status: 'new' },
     { who: 'banned', client: aClient({ standing: 'banned' }), status: 'deleted' },
     { who: 'accepted and told no node', client: aClient(), status: 'orphan' },
-    { who: 'told its node', client: aClient({ told: told(0) }), status: 'orphan' },
-    { who: 'told its node, and confirmed', client: aClient({ told: told(0, { confirmed: true }) }), status: 'onboarded' },
-    { who: 'confirmed on a node that is not its owner now', client: aClient({ told: told(1, { confirmed: true }) }), status: 'orphan' },
-    { who: 'confirmed in another generation', client: aClient({ told: told(0, { generation: 2, confirmed: true }) }), status: 'orphan' },
+    { who: 'told its node', client: aClient({ told: assigned(0) }), status: 'orphan' },
+    { who: 'told its node, and confirmed', client: aClient({ told: assigned(0, { confirmed: true }) }), status: 'onboarded' },
+    { who: 'confirmed on a node that is not its owner now', client: aClient({ told: assigned(1, { confirmed: true }) }), status: 'orphan' },
+    {
+      who: 'confirmed in another generation',
+      client: aClient({ told: assigned(0, { generation: 2, confirmed: true }) }),
+      status: 'orphan',
+    },
     {
       who: 'pinned to another node',
-      client: aClient({ told: told(0, { confirmed: true }), pin: { index: 1, hard: true } }),
+      client: aClient({ told: assigned(0, { confirmed: true }), pin: { index: 1, hard: true } }),
       status: 'orphan',
     },
     {
       who: 'confirmed where it is pinned',
-      client: aClient({ told: told(1, { confirmed: true }), pin: { index: 1, hard: true } }),
+      client: aClient({ told: assigned(1, { confirmed: true }), pin: { index: 1, hard: true } }),
       status: 'onboarded',
     },
   ])('$who is $status', ({ client, status }) => {
@@ -53,12 +57,12 @@ describe('the status of a client system', () => {
     const zone = aZone({ nodes: [{ standing }] });
     const expected = serving.includes(standing) ? 'onboarded' : 'orphan';
 
-    expect(rowStatus(aClient({ told: told(0, { confirmed: true }) }), zone, asked)).toBe(expected);
+    expect(rowStatus(aClient({ told: assigned(0, { confirmed: true }) }), zone, asked)).toBe(expected);
     expect(tokenStatus(zone, aToken(), asked)).toBe(expected);
   });
 
   it('is orphan in a slot that nobody owns, and in a zone that is gone', () => {
-    const client = aClient({ told: told(0, { confirmed: true }) });
+    const client = aClient({ told: assigned(0, { confirmed: true }) });
 
     expect(rowStatus(client, aZone({ owner: () => nobody }), asked)).toBe('orphan');
     expect(rowStatus(client, undefined, asked)).toBe('orphan');
@@ -77,7 +81,7 @@ describe('the status of a client system', () => {
         (one, other, owner, index, generation, confirmed, pin) => {
           const zone = aZone({ nodes: [{ standing: one }, { standing: other, generation: 2 }], owner: () => owner });
           const client = aClient({
-            told: told(index, { generation, confirmed }),
+            told: assigned(index, { generation, confirmed }),
             ...(pin !== null && { pin: { index: pin, hard: true } }),
           });
           const token = aToken({ index, generation, confirmed, ...(pin !== null && { pin }) });
@@ -91,11 +95,11 @@ describe('the status of a client system', () => {
 
   it('moves only along its table, whatever happens to row and zone', () => {
     type World = { client: Client; standing: Standing; owner: number };
-    const confirmed = { told: told(0, { confirmed: true }) };
+    const confirmed = { told: assigned(0, { confirmed: true }) };
     const changes: Record<string, (world: World) => World> = {
       accept: (world) => (world.client.standing === 'pooled' ? { ...world, client: aClient() } : world),
       tell: (world) =>
-        world.client.standing === 'accepted' && !world.client.told ? { ...world, client: aClient({ told: told(0) }) } : world,
+        world.client.standing === 'accepted' && !world.client.told ? { ...world, client: aClient({ told: assigned(0) }) } : world,
       confirm: (world) => (world.client.standing === 'accepted' && world.client.told ? { ...world, client: aClient(confirmed) } : world),
       unregister: (world) => (world.client.standing === 'accepted' ? { ...world, client: aClient() } : world),
       ban: (world) => ({ ...world, client: aClient({ standing: 'banned' }) }),
@@ -147,17 +151,17 @@ describe('where a client system is sent', () => {
   it.each(all)('is where it was told already, as long as that owner serves; this one is %s', (standing) => {
     const { fp } = aClient();
     const zone = aZone({ nodes: [{ standing, generation: 2 }, {}] });
-    const [now, before] = [2, 1].map((generation) => placementOf(aClient({ told: told(0, { generation }) })));
+    const [now, before] = [2, 1].map((generation) => placementOf(aClient({ told: assigned(0, { generation }) })));
 
     expect(placeFor(zone, { fp, pin: nobody, soft: false, told: now }, asked)).toBe(serving.includes(standing) ? 0 : undefined);
     expect(placeFor(zone, { fp, pin: nobody, soft: false, told: before }, asked)).toBe(standing === 'up' ? 0 : undefined);
-    expect(placeFor(zone, { fp, pin: nobody, soft: false, told: placementOf(aClient({ told: told(1) })) }, asked)).toBe(
+    expect(placeFor(zone, { fp, pin: nobody, soft: false, told: placementOf(aClient({ told: assigned(1) })) }, asked)).toBe(
       standing === 'up' ? 0 : undefined,
     );
   });
 
   it('is what its row says it was told', () => {
-    expect(placementOf(aClient({ told: told(4, { generation: 7 }) }))).toEqual({ index: 4, generation: 7, confirmed: false });
+    expect(placementOf(aClient({ told: assigned(4, { generation: 7 }) }))).toEqual({ index: 4, generation: 7, confirmed: false });
     expect(placementOf(aClient())).toBeUndefined();
     expect(placementOf(aClient({ standing: 'banned' }))).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Later } from '../../../lib/core/errors.ts';
-import { letterLists } from '../../../lib/ports/table/keys.ts';
+import { deadLetterLists } from '../../../lib/ports/table/keys.ts';
 import { redrive } from '../../../lib/runtime/redrive.ts';
 import { noon } from '../../../tools/support/a-row.ts';
 import { stepped, type World } from '../../../tools/support/stepped.ts';
@@ -78,7 +78,7 @@ describe('an order to dead letters', () => {
     const { table } = world.environment('admin');
     const { queryIndex } = table;
     table.queryIndex = async (query) => {
-      if (query.pk === letterLists.redriven[0]) await redrive(world.environment('admin'), id!, { by: 'call-2', again: false });
+      if (query.pk === deadLetterLists.redriven[0]) await redrive(world.environment('admin'), id!, { by: 'call-2', again: false });
       return queryIndex(query);
     };
     const { results } = await order('redrive', { code: 'wrong-shape', again: true });
@@ -129,7 +129,7 @@ describe('an order to dead letters', () => {
     const ids = await aside(2);
     const { send } = world.queue;
     world.environment('admin').queue.send = async (queue, body, options) => {
-      if (options?.letter?.id === ids[0]) throw new Later('service.busy', 'send: throttled');
+      if (options?.deadLetter?.id === ids[0]) throw new Later('service.busy', 'send: throttled');
       await send(queue, body, options);
     };
     const { status, results } = await order('redrive', { ids });

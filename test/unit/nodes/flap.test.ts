@@ -3,7 +3,7 @@ import { minuteMs, plusMs, secondMs } from '../../../lib/core/time.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import type { Node } from '../../../lib/nodes/node.ts';
 import { type Flap, flapCalmAt, flapHalvesMs, flappedAgain, flapScore, missedAt } from '../../../lib/nodes/rows/flap.ts';
-import { follow } from '../../../lib/zones/map/follow.ts';
+import { resolveStanding } from '../../../lib/zones/map/follow.ts';
 import { aNode, at, noon } from '../../../tools/support/builders.ts';
 import { aBeat, aNodeUp, stay, tick } from './reports.ts';
 
@@ -12,7 +12,7 @@ const lease = 38 * secondMs;
 
 /** What the zone makes of a node that is down and was heard again. */
 const comesBack = (node: Node) =>
-  follow(node, { before: 'down', ownedSlots: 0, now: at(60), because: 'heard', brakes: {} }).node as {
+  resolveStanding(node, { before: 'down', ownedSlots: 0, now: at(60), because: 'heard', brakes: {} }).node as {
     next: Node;
     events: readonly object[];
   };

@@ -8,7 +8,7 @@ import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import { moves, Node } from '../../../lib/nodes/node.ts';
-import { follow } from '../../../lib/zones/map/follow.ts';
+import { resolveStanding } from '../../../lib/zones/map/follow.ts';
 import { aNode, at } from '../../../tools/support/builders.ts';
 import { aBeat, aNodeUp, drop, hasReleased, isLeaving, isReady, leave, stay } from './reports.ts';
 
@@ -94,7 +94,7 @@ function play(history: readonly Happening[]): Step[] {
     else if (one.does === 'order') say(one.order);
     else if (one.does === 'tick') say({ type: 'tick', ...(one.graceMs > 0 && { graceUntil: plusMs(now, one.graceMs) }) });
     else if (one.does === 'plan')
-      take('plan', follow(node, { before: 'up', ownedSlots: one.ownedSlots, now, because: 'the plan follows', brakes: {} }).node);
+      take('plan', resolveStanding(node, { before: 'up', ownedSlots: one.ownedSlots, now, because: 'the plan follows', brakes: {} }).node);
   }
   return steps;
 }

@@ -6,7 +6,7 @@ import { type EpochMs, plusMs, secondMs } from '../../../lib/core/time.ts';
 import type { NodeCommand } from '../../../lib/nodes/command.ts';
 import { decide } from '../../../lib/nodes/decide.ts';
 import { Node } from '../../../lib/nodes/node.ts';
-import { asksNoMore } from '../../../lib/nodes/on-miss.ts';
+import { isVotingOver } from '../../../lib/nodes/on-miss.ts';
 import { aNode, at, fpOf, noon } from '../../../tools/support/builders.ts';
 import { aBeat, tick } from './reports.ts';
 
@@ -112,7 +112,7 @@ describe('witnesses (guard-rail 4): a node that was last heard at noon, and beat
     aNode({ status: 'leaving', leaving: { mode: 'hold', since: noon, until: at(600) } }),
   ])('is not asked about while it is $status: nothing is written', (node) => {
     expect(decide(node, miss(1, here), at(5)).does).toBe('nothing');
-    expect(asksNoMore(node)).toBe(true);
+    expect(isVotingOver(node)).toBe(true);
   });
 
   it('is asked about while it drains and while it joins', () => {
@@ -123,8 +123,8 @@ describe('witnesses (guard-rail 4): a node that was last heard at noon, and beat
   it('asks no more once enough have spoken, so that a thousand clients cost three writes', () => {
     const node = heard(aNode(), ...enough);
 
-    expect(asksNoMore(node)).toBe(true);
-    expect(asksNoMore(heard(aNode(), ...enough.slice(1)))).toBe(false);
+    expect(isVotingOver(node)).toBe(true);
+    expect(isVotingOver(heard(aNode(), ...enough.slice(1)))).toBe(false);
     expect(decide(node, miss(4, '198.51.100.0/24'), at(6))).toMatchObject({
       does: 'nothing',
       because: 'enough client systems have reported this',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { minuteMs, plusMs } from '../../../lib/core/time.ts';
 import { releaseWaitMs } from '../../../lib/nodes/node.ts';
-import { toldDrop, toldWait } from '../../../lib/nodes/waits.ts';
+import { dropText, waitText } from '../../../lib/nodes/waits.ts';
 import { aNode, at, noon } from '../../../tools/support/builders.ts';
 
 const drain = (given = {}) => aNode({ status: 'leaving', leaving: { mode: 'drain', since: noon, ...given } });
@@ -13,13 +13,13 @@ it('a drain waits for its slots, then for turns, then for the word of its agent,
   const turns = `its client systems wait for their turns elsewhere, the last one ${iso(turnsUntil)}`;
   const unsaid = 'its agent has not reported that it notified the clients of map version 9';
   const told = [
-    toldWait(drain({ turnsUntil, orderVersion: 9 }), 205),
-    toldWait(drain({ orderVersion: 9 }), 1),
-    toldWait(drain({ turnsUntil, orderVersion: 9, releasedVersion: 8 }), 0),
-    toldWait(drain({ turnsUntil, orderVersion: 9, releasedVersion: 9 }), 0),
-    toldWait(drain({ orderVersion: 9 }), 0),
-    toldWait(drain({ orderVersion: 9, movedAt: at(60) }), 0),
-    toldWait(drain(), 0),
+    waitText(drain({ turnsUntil, orderVersion: 9 }), 205),
+    waitText(drain({ orderVersion: 9 }), 1),
+    waitText(drain({ turnsUntil, orderVersion: 9, releasedVersion: 8 }), 0),
+    waitText(drain({ turnsUntil, orderVersion: 9, releasedVersion: 9 }), 0),
+    waitText(drain({ orderVersion: 9 }), 0),
+    waitText(drain({ orderVersion: 9, movedAt: at(60) }), 0),
+    waitText(drain(), 0),
   ];
   expect(told).toEqual([
     '205 slots must find another node',
@@ -34,12 +34,12 @@ it('a drain waits for its slots, then for turns, then for the word of its agent,
 
 it('a node that does not drain waits for nothing', () => {
   const held = aNode({ status: 'leaving', leaving: { mode: 'hold', since: noon, until: at(60) } });
-  expect([toldWait(held, 5), toldWait(aNode(), 5), toldDrop(held)]).toEqual([undefined, undefined, undefined]);
+  expect([waitText(held, 5), waitText(aNode(), 5), dropText(held)]).toEqual([undefined, undefined, undefined]);
 });
 
 it('a dropped node was given up as planned or not, and says how it comes back where somebody must let it', () => {
   const told = ([undefined, 'awaited', 'asked', 'given'] as const).map((readmission) =>
-    toldDrop(aNode({ status: 'dropped', planned: readmission === undefined, ...(readmission && { readmission }) })),
+    dropText(aNode({ status: 'dropped', planned: readmission === undefined, ...(readmission && { readmission }) })),
   );
   expect(told).toEqual([
     'given up as planned',

@@ -10,7 +10,7 @@ import { aShell } from '../../../tools/support/a-shell.ts';
 const secret = 's'.repeat(64);
 const edge = '198.51.100.9';
 const caller = '203.0.113.7';
-const origin: Origin = { isShown: async (shown) => shown === secret };
+const origin: Origin = { isFromEdge: async (shown) => shown === secret };
 const arrived = (headers: Record<string, string>) => ({ headers, requestContext: { http: { sourceIp: edge } } });
 const through = (forwarded: string) => callerOf(arrived({ 'muster-origin': secret, 'x-forwarded-for': forwarded }), origin);
 
@@ -70,7 +70,7 @@ describe('a call that went around the edge', () => {
   });
   it('is told to come again when the secret cannot be read', async () => {
     const away: Origin = {
-      isShown: async () => {
+      isFromEdge: async () => {
         throw new Later('service.busy', 'read the origin secret: away');
       },
     };

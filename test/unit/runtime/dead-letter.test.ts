@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../lib/core/decision.ts';
 import { dayMs, type EpochMs, minuteMs, plusMs } from '../../../lib/core/time.ts';
-import { type DeadLetter, type Death, decideLetter, type LetterInput, redriveOf, upToDate } from '../../../lib/runtime/dead-letter.ts';
+import {
+  type DeadLetter,
+  type DeadLetterInput,
+  type Death,
+  decideDeadLetter,
+  redriveOf,
+  upToDate,
+} from '../../../lib/runtime/dead-letter.ts';
 import { noon } from '../../../tools/support/a-row.ts';
 
 const at = (minutes: number): EpochMs => plusMs(noon, minutes * minuteMs);
@@ -19,17 +26,17 @@ const aDeath = (more: Partial<Death> = {}): Death => ({
   reason: 'node n1 kept moving',
   ...more,
 });
-const redriven = (attempt: number, id = 'call-1'): LetterInput => ({ type: 'redriven', id, attempt });
-const drop: LetterInput = { type: 'drop', id: 'call-9' };
+const redriven = (attempt: number, id = 'call-1'): DeadLetterInput => ({ type: 'redriven', id, attempt });
+const drop: DeadLetterInput = { type: 'drop', id: 'call-9' };
 
 const nextOf = (decision: Decision<DeadLetter>): DeadLetter => {
   if (decision.does !== 'write') throw new Error(`nothing is written: ${decision.because}`);
   return decision.next;
 };
 /** The letter after all of these, a minute apart, from noon. */
-const letterAfter = (...inputs: readonly LetterInput[]): DeadLetter | undefined =>
+const letterAfter = (...inputs: readonly DeadLetterInput[]): DeadLetter | undefined =>
   inputs.reduce<DeadLetter | undefined>((letter, input, minutes) => {
-    const decision = decideLetter(letter, input, at(minutes));
+    const decision = decideDeadLetter(letter, input, at(minutes));
     return decision.does === 'write' ? decision.next : letter;
   }, undefined);
 
@@ -62,8 +69,8 @@ describe('a letter', () => {
   });
 
   it('is kept for a fortnight after the last that happened to it', () => {
-    const expiry = (input: LetterInput, letter?: DeadLetter) => {
-      const decision = decideLetter(letter, input, at(10));
+    const expiry = (input: DeadLetterInput, letter?: DeadLetter) => {
+      const decision = decideDeadLetter(letter, input, at(10));
       return decision.does === 'write' ? decision.expiresAt : undefined;
     };
     const dead = letterAfter(aDeath())!;
@@ -75,34 +82,34 @@ describe('a letter', () => {
   it('does not count the same attempt twice, whatever its copies failed of', () => {
     const letter = letterAfter(aDeath(), redriven(1), aDeath({ id: 'm2', attempt: 1 }))!;
     for (const repeat of [aDeath({ receives: 2 }), aDeath({ id: 'm3', attempt: 1, code: 'other' })])
-      expect(decideLetter(letter, repeat, at(9)).does).toBe('nothing');
+      expect(decideDeadLetter(letter, repeat, at(9)).does).toBe('nothing');
   });
 
   it('is not dead while a later attempt than the one that died is under way', () => {
     const letter = letterAfter(aDeath(), redriven(1), redriven(2, 'call-2'), aDeath({ id: 'm2', attempt: 1, reason: 'busy again' }))!;
     expect(letter).toMatchObject({ status: 'redriven', deaths: 2, died: 1, last: { reason: 'busy again' }, redriven: { attempt: 2 } });
-    expect(nextOf(decideLetter(letter, aDeath({ id: 'm3', attempt: 2 }), at(9)))).toMatchObject({ status: 'dead', deaths: 3 });
+    expect(nextOf(decideDeadLetter(letter, aDeath({ id: 'm3', attempt: 2 }), at(9)))).toMatchObject({ status: 'dead', deaths: 3 });
   });
 
   it('that was dropped has no message, is not brought back by a repeat, and is by an attempt that was under way', () => {
     const letter = letterAfter(aDeath({ body: 'a report' }), redriven(1), drop)!;
     expect(letter).toMatchObject({ status: 'dropped', message: '', bytes: 8, dropped: { at: at(2), by: 'call-9' } });
-    expect(decideLetter(letter, aDeath({ body: 'a report' }), at(9)).does).toBe('nothing');
+    expect(decideDeadLetter(letter, aDeath({ body: 'a report' }), at(9)).does).toBe('nothing');
 
-    const back = nextOf(decideLetter(letter, aDeath({ id: 'm2', attempt: 1, body: 'a report' }), at(9)));
+    const back = nextOf(decideDeadLetter(letter, aDeath({ id: 'm2', attempt: 1, body: 'a report' }), at(9)));
     expect(back).toMatchObject({ status: 'dead', message: 'a report', deaths: 2 });
     expect(back).not.toHaveProperty('dropped');
   });
 
   it('that nobody knows any more cannot be dropped or marked', () => {
-    expect([drop, redriven(1)].map((input) => decideLetter(undefined, input, noon).does)).toEqual(['nothing', 'nothing']);
+    expect([drop, redriven(1)].map((input) => decideDeadLetter(undefined, input, noon).does)).toEqual(['nothing', 'nothing']);
   });
 });
 
 describe('the mark that a letter was given back', () => {
   it('is not made when it has died again meanwhile: it would hide that', () => {
     const letter = letterAfter(aDeath(), aDeath({ id: 'm2', attempt: 1, reason: 'no report' }))!;
-    expect(decideLetter(letter, redriven(1), at(9))).toEqual({
+    expect(decideDeadLetter(letter, redriven(1), at(9))).toEqual({
       does: 'nothing',
       because: 'given back, and died again at once: no report',
     });
@@ -176,7 +183,7 @@ describe('a letter of the version before', () => {
       deaths: 1,
     };
     expect(upToDate(before)).toEqual({ ...letter, died: 0, first: failure, last: failure });
-    expect(nextOf(decideLetter(before as never, aDeath({ attempt: 1 }), at(9)))).toMatchObject({ deaths: 2, first: failure });
+    expect(nextOf(decideDeadLetter(before as never, aDeath({ attempt: 1 }), at(9)))).toMatchObject({ deaths: 2, first: failure });
   });
 
   it.each([

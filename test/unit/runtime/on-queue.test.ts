@@ -16,7 +16,7 @@ const Report = z.discriminatedUnion('type', [
 ]);
 type Report = z.infer<typeof Report>;
 const schemas: ReportSchemas<Report> = {
-  door: Report,
+  endpoint: Report,
   bus: (raw, message) => {
     const read = Report.options[1].safeParse(raw);
     if (!read.success) throw poisonOf(read.error, raw);
@@ -167,7 +167,7 @@ describe('a message that can never succeed', () => {
 
   it('from the bus is refused by the rules of the bus, and altogether where there are none', async () => {
     expect((await reasonOf(aMessage({ type: 'up', id: 'u1', data: { n: 1 } }, { via: 'bus' })))[0]).toBe('wrong-shape');
-    const noBus = onQueue({ door: Report }, work, 'heartbeats');
+    const noBus = onQueue({ endpoint: Report }, work, 'heartbeats');
     expect(await noBus.handle([aMessage({ type: 'down', id: 'd1' }, { id: 'm2', via: 'bus' })], shell)).toEqual([]);
     expect(deadRows().at(-1)?.body).toMatchObject({ id: 'm2', queue: 'heartbeats', via: 'bus', last: { code: 'not-from-bus' } });
     expect(done).toEqual([]);

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Later, Poison } from '../../../lib/core/errors.ts';
 import type { Bus } from '../../../lib/ports/bus/bus.ts';
 import { historyPartition } from '../../../lib/ports/table/keys.ts';
-import { readLetter } from '../../../lib/runtime/dead.ts';
+import { readDeadLetter } from '../../../lib/runtime/dead.ts';
 import { onFeed } from '../../../lib/runtime/on-feed.ts';
 import { redrive } from '../../../lib/runtime/redrive.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
@@ -43,7 +43,7 @@ describe('an image that could not go out', () => {
     expect((await history()).map(({ body }) => body)).toEqual(
       [1, 2].map((seq) => ({ ...anEvent(seq), seq, at: noon, because: 'first node-up', by: 'up-1' })),
     );
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'redriven', queue: 'feed' });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'redriven', queue: 'feed' });
   });
 
   it('and cannot now either, has died again', async () => {
@@ -51,7 +51,7 @@ describe('an image that could not go out', () => {
       done: false,
       because: 'it cannot be given back: an event is too large',
     });
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, died: 1 });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, died: 1 });
     expect(codes().at(-1)).toBe('report.dead');
   });
 
@@ -62,6 +62,6 @@ describe('an image that could not go out', () => {
       },
     };
     await expect(givenBack(id, { ...shell, bus: busy })).rejects.toThrow('did not accept');
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 1 });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 1 });
   });
 });

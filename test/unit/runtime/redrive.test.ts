@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { Later } from '../../../lib/core/errors.ts';
 import { plusMs } from '../../../lib/core/time.ts';
-import { putAside, readLetter } from '../../../lib/runtime/dead.ts';
+import { putAside, readDeadLetter } from '../../../lib/runtime/dead.ts';
 import { onQueue } from '../../../lib/runtime/on-queue.ts';
 import { drop, redrive } from '../../../lib/runtime/redrive.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const Report = z.strictObject({ id: z.string() });
 const reports = onQueue(
-  { door: Report, bus: (raw, { sentAt }) => ({ id: `${Report.parse(raw).id} sent ${sentAt}` }) },
+  { endpoint: Report, bus: (raw, { sentAt }) => ({ id: `${Report.parse(raw).id} sent ${sentAt}` }) },
   async ({ id }) => {
     if (fails) throw new Later('row.busy', 'node n1 kept moving');
     done.push(id);
@@ -58,7 +58,7 @@ describe('a letter that is given back', () => {
     await deliver();
 
     expect(done).toEqual(['up-1']);
-    expect(await readLetter(shell, id)).toMatchObject({
+    expect(await readDeadLetter(shell, id)).toMatchObject({
       status: 'redriven',
       deaths: 1,
       redriven: { attempt: 1, at: plusMs(noon, 60_000), by: 'call-1' },
@@ -81,7 +81,7 @@ describe('a letter that is given back', () => {
     const id = await aDeadReport();
     await givenBack(id);
     await deliver();
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, redriven: { attempt: 1 } });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, redriven: { attempt: 1 } });
 
     fails = false;
     expect(await givenBack(id)).toEqual({ done: true, because: 'given back to the queue reports, attempt 2' });
@@ -103,7 +103,7 @@ describe('a letter that is given back', () => {
       throw new Later('service.busy', 'send: throttled');
     };
     await expect(givenBack(id, { ...shell, queue: { ...shell.queue, send: stormy } })).rejects.toThrow('send: throttled');
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'dead' });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'dead' });
   });
 
   it('that nobody knows says so, and sends nothing', async () => {
@@ -119,18 +119,18 @@ describe('a call that ends between the sending and the mark', () => {
       throw new Later('service.busy', 'the environment ended');
     });
     await expect(givenBack(id, dying)).rejects.toThrow('ended');
-    expect([(await readLetter(shell, id))!.status, await waiting()]).toEqual(['dead', 1]);
+    expect([(await readDeadLetter(shell, id))!.status, await waiting()]).toEqual(['dead', 1]);
 
     expect(await givenBack(id)).toMatchObject({ done: true });
     expect(await waiting()).toBe(2);
     await deliver();
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, died: 1 });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, died: 1 });
   });
 
   it('whose mark was stored but not answered finds its own', async () => {
     const id = await aDeadReport();
     expect(await givenBack(id, losingAnswers(shell))).toEqual({ done: true, because: 'given back to the queue reports, attempt 1' });
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'redriven' });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'redriven' });
     expect(await waiting()).toBe(1);
   });
 });
@@ -140,7 +140,7 @@ describe('while a letter is given back', () => {
     const id = await aDeadReport();
     const outcome = await givenBack(id, outrun(shell, deliver));
     expect(outcome).toEqual({ done: true, because: 'given back, and died again at once: node n1 kept moving' });
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2 });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2 });
   });
 
   it('another operator may do so too: it is twice in the queue, and one attempt', async () => {
@@ -151,7 +151,7 @@ describe('while a letter is given back', () => {
     );
     expect(outcome).toEqual({ done: true, because: 'given back, as another call did too (call-2)' });
     await deliver();
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, redriven: { by: 'call-2' } });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, redriven: { by: 'call-2' } });
   });
 
   it('another operator may drop it: it stays dropped, and comes back if it dies', async () => {
@@ -161,9 +161,9 @@ describe('while a letter is given back', () => {
       outrun(shell, () => drop(shell, id, 'call-2')),
     );
     expect(outcome).toEqual({ done: true, because: 'given back, while another call dropped it' });
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'dropped' });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'dropped' });
     await deliver();
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, message: '{"id":"up-1"}' });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'dead', deaths: 2, message: '{"id":"up-1"}' });
   });
 });
 
@@ -173,10 +173,10 @@ describe('a message handed over once more', () => {
     const repeat = { id, body: '{"id":"up-1"}', via: 'door', sentAt: noon, receives: 2 } as const;
     await givenBack(id);
     await reports.handle([repeat], shell);
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'redriven', deaths: 1 });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'redriven', deaths: 1 });
     await drop(shell, id, 'call-2');
     await reports.handle([repeat], shell);
-    expect(await readLetter(shell, id)).toMatchObject({ status: 'dropped' });
+    expect(await readDeadLetter(shell, id)).toMatchObject({ status: 'dropped' });
   });
 });
 
@@ -201,8 +201,8 @@ describe('a letter whose time is over', () => {
     const message = { id: 'm1', queue: 'reports', via: 'door', body: '{}', sentAt: noon, receives: 1 } as const;
     await putAside(shell, message, 'row.busy', 'kept moving');
     shell.step(15 * 86_400_000);
-    expect(await readLetter(shell, 'm1')).toBeUndefined();
+    expect(await readDeadLetter(shell, 'm1')).toBeUndefined();
     await putAside(shell, { ...message, id: 'm2', letter: { id: 'm1', attempt: 3 } }, 'row.busy', 'kept moving');
-    expect(await readLetter(shell, 'm1')).toMatchObject({ status: 'dead', deaths: 1, died: 3 });
+    expect(await readDeadLetter(shell, 'm1')).toMatchObject({ status: 'dead', deaths: 1, died: 3 });
   });
 });

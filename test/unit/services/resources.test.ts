@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServiceReport } from '../../../events/reported/service.ts';
 import { decide } from '../../../lib/services/decide.ts';
-import { heardOf, lastWordOf, saidMax } from '../../../lib/services/heard.ts';
+import { heardOf, lastReportOf, reportedMax } from '../../../lib/services/heard.ts';
 import { orderStart } from '../../../lib/services/orders.ts';
 import { type Held, instanceOf, Service } from '../../../lib/services/service.ts';
 import { aNode, at } from '../../../tools/support/builders.ts';
@@ -168,9 +168,9 @@ describe('what a service holds', () => {
   it('is kept by number for so many resources; what is forgotten counts as heard', () => {
     const word = (seq: number) => ({ node: node.id, incarnation: 1, seq });
     const of = (n: number) => ({ kind: 'database', id: `${n}` }) as Pick<Held, 'kind' | 'id'>;
-    const all = Array.from({ length: saidMax + 2 }, (_, n) => n + 1);
+    const all = Array.from({ length: reportedMax + 2 }, (_, n) => n + 1);
     const heard = all.reduce<Service['heard']>((before, n) => heardOf(before, word(n), of(n)), undefined)!;
-    expect(heard.said).toHaveLength(saidMax);
-    expect([1, 2, 3, saidMax + 2, 999].map((n) => lastWordOf(heard, of(n)))).toEqual([2, 2, 3, saidMax + 2, 2]);
+    expect(heard.said).toHaveLength(reportedMax);
+    expect([1, 2, 3, reportedMax + 2, 999].map((n) => lastReportOf(heard, of(n)))).toEqual([2, 2, 3, reportedMax + 2, 2]);
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mask, shownConfiguration, withStored } from '../../../lib/services/rows/secrets.ts';
+import { mask, maskedConfiguration, withStored } from '../../../lib/services/rows/secrets.ts';
 
 const secret = { type: 'string', 'x-secret': true };
-const shown = (schema: object, value: unknown) => shownConfiguration(JSON.stringify(schema), JSON.stringify(value));
+const shown = (schema: object, value: unknown) => maskedConfiguration(JSON.stringify(schema), JSON.stringify(value));
 
 describe('a secret in a configuration', () => {
   it.each<[string, object, unknown, unknown]>([
@@ -34,7 +34,7 @@ describe('a secret in a configuration', () => {
   });
 
   it('is all of it where nobody knows the schema', () => {
-    expect(shownConfiguration(undefined, '{"a":1}')).toBe(mask);
+    expect(maskedConfiguration(undefined, '{"a":1}')).toBe(mask);
   });
 
   const schema = { properties: { password: secret, users: { type: 'array', items: { properties: { key: secret } } } } };
@@ -61,7 +61,7 @@ describe('a secret in a configuration', () => {
       fc.property(fc.json({ maxDepth: 2 }), fc.string({ minLength: 1 }), (inner, name) => {
         const own = { properties: { a: { 'x-secret': true } }, additionalProperties: { properties: { a: secret } } };
         const stored = JSON.stringify({ a: JSON.parse(inner) as unknown, [`_${name}`]: { a: 'hidden away' } });
-        const seen = JSON.stringify(shownConfiguration(JSON.stringify(own), stored));
+        const seen = JSON.stringify(maskedConfiguration(JSON.stringify(own), stored));
         expect(seen).not.toContain('hidden away');
         expect(JSON.parse(withStored(JSON.stringify(own), seen, [stored]).text)).toEqual(JSON.parse(stored));
       }),
@@ -74,6 +74,6 @@ describe('a schema with an `$id` of its own inside', () => {
   it('has what it describes masked as a whole, because its references do not begin at the root', () => {
     const inner = { $id: 'inner', $ref: '#/$defs/it', $defs: { it: { 'x-secret': true } } };
     const schema = JSON.stringify({ $defs: { it: {} }, properties: { password: inner, name: {} } });
-    expect(shownConfiguration(schema, '{"password":"sesame","name":"a"}')).toEqual({ password: '********', name: 'a' });
+    expect(maskedConfiguration(schema, '{"password":"sesame","name":"a"}')).toEqual({ password: '********', name: 'a' });
   });
 });

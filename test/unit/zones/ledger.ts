@@ -5,12 +5,12 @@ import type { Node } from '../../../lib/nodes/node.ts';
 import { changesMax } from '../../../lib/ports/table/limits.ts';
 import { fillOf } from '../../../lib/runtime/commit-size.ts';
 import { applyDelta, decodePage, emptyMap } from '../../../lib/zones/map/rows/slots.ts';
-import type { ZoneLook, ZoneSnapshot } from '../../../lib/zones/map/snapshot.ts';
+import type { ZoneMembers, ZoneSnapshot } from '../../../lib/zones/map/snapshot.ts';
 import { loadPins, type PinnedNode, type Pins, pinsRef } from '../../../lib/zones/pins/pins.ts';
 import type { Cut } from '../../../lib/zones/placing/cut.ts';
-import { asksMore, type Planned, plan } from '../../../lib/zones/placing/plan.ts';
+import { isIncomplete, type Planned, plan } from '../../../lib/zones/placing/plan.ts';
 import { type LoadedZone, loadMembers } from '../../../lib/zones/rows/loaded.ts';
-import { loadTurns, type TurnPage } from '../../../lib/zones/turns/rows/pages.ts';
+import { loadSchedule, type SchedulePage } from '../../../lib/zones/turns/rows/pages.ts';
 import type { Delta, MapPage, Members, ZoneHead } from '../../../lib/zones/zone.ts';
 import { aZone } from '../../../tools/support/builders.ts';
 
@@ -103,7 +103,7 @@ export class Ledger {
       mapRev: this.#rev({ noun: 'map', id: `${name}/0` }),
       pageRevs: this.#pages('map', this.zone.head.slots / 65_536),
       memberRevs: this.#pages('members', (this.zone.members.length + ids.length) / 256),
-      turnRevs: this.#pages('turns', this.zone.head.slots / 16_384),
+      scheduleRevs: this.#pages('turns', this.zone.head.slots / 16_384),
       ...(pins && { pins: { body: pins, rev: this.#rev(pinsRef(name)) } }),
       admitEveryMs: this.admitEveryMs,
       asked: new Set(ids),
@@ -127,12 +127,12 @@ export class Ledger {
   plan(now: EpochMs, ids?: readonly string[], grace: Grace = {}): Planned {
     const follows = new Set(ids ?? this.nodes().flatMap((node) => (node.awaitsPlan ? [node.id as string] : [])));
     const needs = new Set<string>();
-    let look: ZoneLook | undefined;
+    let look: ZoneMembers | undefined;
     let cut: Cut | undefined;
     for (;;) {
-      const planned = plan({ ...this.snapshot([...follows], [...needs]), ...grace, look }, now, this.fillOf, cut);
+      const planned = plan({ ...this.snapshot([...follows], [...needs]), ...grace, allMembers: look }, now, this.fillOf, cut);
       cut = planned.cut;
-      if (!asksMore(planned)) {
+      if (!isIncomplete(planned)) {
         this.#carryOut(planned);
         return planned;
       }
@@ -165,7 +165,7 @@ export class Ledger {
     if (noun === 'delta') applyDelta((next as Delta).moves, map);
     if (noun === 'map' || noun === 'delta') this.zone = { ...this.zone, map };
     if (noun === 'pins') this.zone = { ...this.zone, pins: loadPins(next as Pins) };
-    if (noun === 'turns') this.zone = { ...this.zone, turns: loadTurns(this.#turnPages()) };
+    if (noun === 'turns') this.zone = { ...this.zone, turns: loadSchedule(this.#turnPages()) };
     if (noun !== 'members') return;
     const members = [...this.zone.members];
     loadMembers([next as Members]).forEach((member, n) => {
@@ -174,11 +174,11 @@ export class Ledger {
     this.zone = { ...this.zone, members };
   }
 
-  #turnPages(): TurnPage[] {
+  #turnPages(): SchedulePage[] {
     const pages = this.zone.head.slots / 16_384;
     return Array.from(
       { length: Math.ceil(pages) },
-      (_, page) => this.read<TurnPage>('turns', `${this.zone.head.name}/${page}`) ?? [],
+      (_, page) => this.read<SchedulePage>('turns', `${this.zone.head.name}/${page}`) ?? [],
     ).flat();
   }
 

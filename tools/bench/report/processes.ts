@@ -17,17 +17,17 @@ export async function start(
   isUp: () => Promise<boolean>,
 ): Promise<Started> {
   const child = endingWithUs(spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'ignore', 'pipe'] }));
-  let said = '';
+  let output = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    said = `${said}${chunk.toString()}`.slice(-4_000);
+    output = `${output}${chunk.toString()}`.slice(-4_000);
   });
   for (let attempt = 0; attempt < 200; attempt++) {
-    if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}: ${said}`);
+    if (child.exitCode !== null) throw new Error(`${command} ended with ${child.exitCode}: ${output}`);
     if (await isUp().catch(() => false)) return { pid: child.pid!, stop: () => stopped(child) };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   await stopped(child);
-  throw new Error(`${command} was not up within 20 s: ${said}`);
+  throw new Error(`${command} was not up within 20 s: ${output}`);
 }
 
 /** A process that does not outlive the program that started it, also when that fails. */

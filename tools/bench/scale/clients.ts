@@ -8,7 +8,7 @@ export async function clientsPlayed(site: ScaleSite): Promise<void> {
   const { play, call, shell } = site;
   const by = keyPairOf('one more client system');
   const fp = fingerprintOf(by.publicKey);
-  const said = { publicKey: by.publicKey, fqdn: 'web1.emea.acme.org', machineId: fp.slice(0, 32), facts: { os: 'sles-15.6' } };
+  const report = { publicKey: by.publicKey, fqdn: 'web1.emea.acme.org', machineId: fp.slice(0, 32), facts: { os: 'sles-15.6' } };
   let [token, body] = ['', ''];
   const step = (name: string, made: () => ReturnType<typeof call>) =>
     play(name, async () => {
@@ -16,7 +16,7 @@ export async function clientsPlayed(site: ScaleSite): Promise<void> {
       token = reply.headers?.['muster-token'] ?? token;
       body = reply.body ?? '';
     });
-  const knock = (more: object = {}) => call('POST', '/system/knock', { body: { ...said, ...more }, by });
+  const knock = (more: object = {}) => call('POST', '/system/knock', { body: { ...report, ...more }, by });
   const get = (path: string, sent = { 'muster-token': token }) => call('GET', `${path}?fp=${fp}`, { headers: sent as never });
   const order = (verb: string) => call('POST', `/api/v1/systems/${verb}`, { body: { systems: [fp] } });
 

@@ -15,9 +15,9 @@ export async function nodesPlayed(site: ScaleSite): Promise<void> {
 }
 
 async function rhythm(site: ScaleSite): Promise<void> {
-  const { play, settle, beat, sweep } = site;
+  const { play, settle, sendHeartbeat, sweep } = site;
   const [id, asNode] = [nodeIdAt(0), signedCall(site, nodeKeyAt(0))];
-  await play('heartbeat', () => beat(0));
+  await play('heartbeat', () => sendHeartbeat(0));
   await play('sweep, nothing due', sweep);
   await play('desired state', () => asNode('GET', `/nodes/${id}/desired`));
   const list = await play('list of its client systems, new', () => asNode('GET', `/nodes/${id}/systems`));
@@ -27,8 +27,8 @@ async function rhythm(site: ScaleSite): Promise<void> {
   const digest = (fill: number) => ({
     digest: { listVersion: 1, bits: Buffer.alloc(Math.ceil(systems.length / 8), fill).toString('base64') },
   });
-  await beat(0, digest(1));
-  await play('heartbeat with a digest', () => beat(0, digest(3)));
+  await sendHeartbeat(0, digest(1));
+  await play('heartbeat with a digest', () => sendHeartbeat(0, digest(3)));
   await settle();
 }
 
@@ -51,7 +51,7 @@ async function drains(site: ScaleSite): Promise<void> {
   await play('drain ordered', () => call('POST', `/api/v1/nodes/${nodeIdAt(1)}/leave`, { body: { mode: 'drain' } }));
   await goOn('first step of a drain', sweep);
   site.shell.step(30 * secondMs);
-  for (const index of site.beating) await site.beat(index);
+  for (const index of site.beating) await site.sendHeartbeat(index);
   await goOn('next step of a drain', sweep);
 }
 
@@ -62,7 +62,7 @@ async function lost(site: ScaleSite): Promise<void> {
     let sum: ScaleUnits = { reads: 0, writes: 0 };
     for (let passedMs = 0; passedMs < 60_000; passedMs += 5 * secondMs) {
       site.shell.step(5 * secondMs);
-      for (const index of beating) await site.beat(index);
+      for (const index of beating) await site.sendHeartbeat(index);
       const { reads, writes } = await unitsOf(site.sweep);
       sum = { reads: sum.reads + reads, writes: sum.writes + writes };
     }

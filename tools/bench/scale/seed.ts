@@ -5,7 +5,7 @@ import { contentOf } from '../../../lib/runtime/content.ts';
 import { encodePage, pageSlots, slotOf, slotsFor } from '../../../lib/zones/map/rows/slots.ts';
 import { countedSlots } from '../../../lib/zones/map/split.ts';
 import { type Counts, defaultZone, type MapPage, type Members, membersPerPage } from '../../../lib/zones/zone.ts';
-import { aClient, aNode, fpOf, noon, told } from '../../support/builders.ts';
+import { aClient, aNode, assigned, fpOf, noon } from '../../support/builders.ts';
 import { everyoneIsAdmitted } from '../../support/everyone.ts';
 import { keyPairOf } from '../../support/signing.ts';
 import { aZone, fqdnAt, nodeIdAt } from '../zone.ts';
@@ -52,7 +52,7 @@ export function* seededRows({ clients, nodes, at = noon, speak = speaking }: See
     const slot = slotOf(fp, countedSlots(slots)) * 2;
     view.setUint16(slot, view.getUint16(slot) + 1);
     const index = slotOf(fp, slots) % nodes;
-    yield row('client', fp, aClient({ fp, told: { ...told(index, { confirmed: true }), node: nodeIdAt(index) } }));
+    yield row('client', fp, aClient({ fp, told: { ...assigned(index, { confirmed: true }), node: nodeIdAt(index) } }));
   }
   yield row('counts', defaultZone, { at, perSlot } satisfies Counts);
   yield row('deployment', 'deployment', { admitted: { [defaultZone]: nodes } });

@@ -25,7 +25,7 @@ export type ScaleSite = CountedSite & {
   readonly settle: () => Promise<void>;
   /** Nodes that send heartbeats while time passes. */
   readonly beating: Set<number>;
-  readonly beat: (index: number, more?: object) => Promise<unknown>;
+  readonly sendHeartbeat: (index: number, more?: object) => Promise<unknown>;
 };
 
 /** A deployment of a size, a moment after it was seeded. */
@@ -35,7 +35,7 @@ export function aScaleSite(size: ScaleSize): ScaleSite {
   const played = new Map<string, ScaleUnits>();
   const beating = new Set(Array.from({ length: speaking }, (_, index) => index));
   const seqs = new Map<number, number>();
-  const beat = async (index: number, more: object = {}): Promise<void> => {
+  const sendHeartbeat = async (index: number, more: object = {}): Promise<void> => {
     const seq = (seqs.get(index) ?? 0) + 1;
     seqs.set(index, seq);
     const body = { id: site.shell.newId(), incarnation: 1, seq, load: someLoad, tableHash: 'x'.repeat(43), ...more };
@@ -44,7 +44,7 @@ export function aScaleSite(size: ScaleSize): ScaleSite {
   };
   const settle = async (): Promise<void> => {
     site.shell.step(6 * secondMs);
-    for (const index of beating) await beat(index);
+    for (const index of beating) await sendHeartbeat(index);
     await site.consume('reports');
     await site.sweep();
     await site.publish();
@@ -68,7 +68,7 @@ export function aScaleSite(size: ScaleSize): ScaleSite {
     await settle();
     return goOn(name, work);
   };
-  return { ...site, size, played, play, goOn, unitsOf, settle, beating, beat };
+  return { ...site, size, played, play, goOn, unitsOf, settle, beating, sendHeartbeat };
 }
 
 /** A call that a machine signs. */

@@ -42,10 +42,10 @@ export type CountedNode = {
   readonly id: string;
   readonly fqdn: string;
   readonly keys: KeyPair;
-  readonly beat: (more?: object) => Promise<Reply>;
+  readonly sendHeartbeat: (more?: object) => Promise<Reply>;
 };
 
-const doors = {
+const handlers = {
   nodes: { name: 'node-door', handles: nodeDoor },
   system: { name: 'knock', handles: knock },
   api: { name: 'admin', handles: admin },
@@ -91,8 +91,8 @@ export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<S
         ...headers,
       };
       const request = aRequest({ id: shell.newId(), ...call, headers: withOperator(at, sent) });
-      const door = doors[at.split('/')[1] as keyof typeof doors];
-      const reply = await run(door.name, 1, async () => door.handles.handle(request, shell));
+      const handler = handlers[at.split('/')[1] as keyof typeof handlers];
+      const reply = await run(handler.name, 1, async () => handler.handles.handle(request, shell));
       if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.body}`);
       return reply;
     },
@@ -130,7 +130,7 @@ export async function aCountedNode(site: CountedSite, fqdn: string): Promise<Cou
     id,
     fqdn,
     keys,
-    beat: (more = {}) => {
+    sendHeartbeat: (more = {}) => {
       seq += 1;
       const body = { id: shell.newId(), incarnation: 1, seq, load: someLoad, tableHash: 'x'.repeat(43), ...more };
       return call('POST', `/nodes/${id}/heartbeat`, { body, by: keys });
@@ -150,13 +150,13 @@ export async function bootOf(
   };
   await up();
   await consume('reports');
-  let said = await up();
+  let reply = await up();
   // A node that was down is back once its zone's plan decides so.
-  if (!said.acknowledged) {
+  if (!reply.acknowledged) {
     await sweep();
-    said = await up();
+    reply = await up();
   }
-  const { incarnation } = said;
+  const { incarnation } = reply;
   const ready = { id: shell.newId(), type: 'node.ready', version: 1, incarnation, data: {} };
   await call('POST', `/nodes/${id}/events`, { body: [ready], by: keys });
 }

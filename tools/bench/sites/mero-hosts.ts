@@ -64,7 +64,7 @@ function server(n: number): object {
 
 type Runs = { readonly process: string; readonly pid: number; state: 'starting' | 'online' };
 /** The period of a host's heartbeats, and of the looks at its processes, in seconds. */
-const beatSeconds = 10;
+const heartbeatSeconds = 10;
 
 /**
  * A host of a storage cluster, as its agent shows it. It reads its assignment when a heartbeat reports that this has
@@ -82,7 +82,7 @@ export class SimulatedHost {
   /** The nth host of a world. */
   constructor(world: World, n: number) {
     this.#agent = new Agent(world, name(n));
-    this.#turn = n % beatSeconds;
+    this.#turn = n % heartbeatSeconds;
   }
 
   /** Joins by a token; `up` and `ready` follow, each once the earlier report is processed. */
@@ -94,7 +94,7 @@ export class SimulatedHost {
   async second(): Promise<void> {
     this.#second += 1;
     await this.#say('process.started', this.#among('starting', 'online'));
-    if (this.#second % beatSeconds === this.#turn) await this.#beat();
+    if (this.#second % heartbeatSeconds === this.#turn) await this.#beat();
   }
 
   #among(was: Runs['state'], is: Runs['state']): Runs[] {
@@ -128,12 +128,12 @@ export class SimulatedHost {
   #say = (type: string, those: readonly Runs[]): Promise<void> =>
     this.#post(those.map(({ process, pid }) => ({ type, data: { process, pid } })));
 
-  async #post(words: readonly { readonly type: string; readonly data: object }[]): Promise<void> {
-    if (words.length === 0) return;
+  async #post(contents: readonly { readonly type: string; readonly data: object }[]): Promise<void> {
+    if (contents.length === 0) return;
     const { id, fqdn, incarnation } = this.#agent;
-    const reports = words.map((word) => {
+    const reports = contents.map((content) => {
       this.#seq += 1;
-      return { id: `${fqdn}-word-${this.#seq}`, version: 1, incarnation, seq: this.#seq, ...word };
+      return { id: `${fqdn}-word-${this.#seq}`, version: 1, incarnation, seq: this.#seq, ...content };
     });
     const { status, body } = await this.#agent.call('POST', `/nodes/${id}/events`, reports);
     if (status !== 202) throw new Error(`reports were answered ${status}: ${JSON.stringify(body)}`);

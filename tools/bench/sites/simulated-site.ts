@@ -58,12 +58,12 @@ export async function simulatedSite(
     },
   ]);
   const present = await loadFunctions();
-  const around = { config, kernel, faults: new Faults(config, kernel), watch };
-  const world = new World(around, { present, previous: present });
+  const context = { config, kernel, faults: new Faults(config, kernel), watch };
+  const world = new World(context, { present, previous: present });
   if (stations) for (const host of world.hosts) host.mayBeStation = true;
   if (services || stations) {
-    around.faults.heal();
-    for (const host of world.hosts) host.services = new SimulatedServices(host.name, around, host.allowed);
+    context.faults.heal();
+    for (const host of world.hosts) host.services = new SimulatedServices(host.name, context, host.allowed);
   }
   await world.prepare();
   world.start();

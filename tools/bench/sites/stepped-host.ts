@@ -6,7 +6,7 @@ import type { QueueName } from '../../../lib/ports/queue/queue.ts';
 import type { MusterFunction } from '../../../lib/runtime/function.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';
-import { doorsOf, loadFunctions } from '../../../programs/local/functions.ts';
+import { handlersOf, loadFunctions } from '../../../programs/local/functions.ts';
 import { aShell, committing, type TestShell } from '../../support/a-shell.ts';
 import { withOperator } from '../../support/operator.ts';
 import { signedBy } from '../../support/signing.ts';
@@ -37,13 +37,13 @@ const sweepPeriodMs = 5_000;
 /** A host at noon on which nothing has happened yet. */
 export async function aSteppedHost(): Promise<SteppedHost> {
   const functions = await loadFunctions();
-  const doors = doorsOf(functions);
+  const handlers = handlersOf(functions);
   const shell = aShell({ sweepPeriodMs });
   const ledger = ledgerOf(shell.table);
   const runs = (name: string): Shell => committing(shell, (_stored, changes) => ledger.commit(name, changes));
   const call = async (route: Route, { params, query = '', headers = {}, body, by }: SteppedCall = {}): Promise<Reply> => {
     const path = pathOf(route, params);
-    const { door } = doors.find(({ prefix }) => path.startsWith(prefix))!;
+    const { handler } = handlers.find(({ prefix }) => path.startsWith(prefix))!;
     const json = body === undefined ? undefined : JSON.stringify(body);
     const target = { method: route.method, path, query, body: json ?? '' };
     const sent = withOperator(path, {
@@ -52,7 +52,7 @@ export async function aSteppedHost(): Promise<SteppedHost> {
       ...(by && signedBy(by, target, { deployment: shell.settings.deployment, nowMs: shell.now() })),
     });
     const request = { id: shell.newId(), ...target, header: (name: string) => sent[name], source: '127.0.0.1' };
-    const reply = await door.handle(request, runs('door'));
+    const reply = await handler.handle(request, runs('door'));
     if (reply.status >= 300) throw new Error(`${route.method} ${path}: ${reply.status} ${reply.body}`);
     return reply;
   };

@@ -17,13 +17,16 @@ export function startFleet(systems: number, { endpoint, presence, world }: { end
     apiOf: (pair) => counting(signedSystem(endpoint, pair, { world }), calls),
     presence,
     isHeard,
-    kept: (fp, { phase, place }) => where.set(fp, after(where.get(fp), phase === 'onboarded' ? place?.fqdn : undefined, world.now())),
+    recorded: (fp, { phase, place }) => where.set(fp, after(where.get(fp), phase === 'onboarded' ? place?.fqdn : undefined, world.now())),
     world,
   });
   for (let n = 1; n <= systems; n++)
     fleet.start(newKeyPair(), { fqdn: `web${n}.demo.muster.test`, machineId: `demo-${n}`, tags: ['demo'] });
   return {
-    look: () => ({ systems: Object.fromEntries([...where].map(([fp, { last: _last, ...shown }]) => [fp, shown])), calls: { ...calls } }),
+    look: () => ({
+      systems: Object.fromEntries([...where].map(([fp, { last: _last, ...whereabouts }]) => [fp, whereabouts])),
+      calls: { ...calls },
+    }),
     knockNow: fleet.knockNow,
     stop: fleet.stop,
   };

@@ -1,14 +1,14 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { showing } from '../../../lib/api/bearer.ts';
+import { withBearer } from '../../../lib/api/bearer.ts';
 import { type ApiClient, apiClient } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/contract.ts';
 import { operatorFile } from '../../../programs/local/host.ts';
-import { type Child, hasEnded, program, saidBy, startChild, stopChildren } from '../child.ts';
+import { type Child, hasEnded, outputOf, program, startChild, stopChildren } from '../child.ts';
 import { type Operator, ran } from '../operator.ts';
 import { explained } from '../performance.ts';
-import { agentWords, endServices, hosts } from './hosts.ts';
+import { agentCommand, endServices, hosts } from './hosts.ts';
 import { isInNamespace } from './namespaces.ts';
 import { inNamespaces, onLoopback, type Site } from './site.ts';
 
@@ -60,10 +60,10 @@ async function gather({ folder, children, agents, interrupted }: Company): Promi
   const env = { MUSTER_PORT: '0', MUSTER_HOME: join(folder, 'muster'), MUSTER_BEAT_MIN_MS: String(beatMinMs) };
   const plane = startChild('control plane', [program('programs/local/main.ts')], { env });
   children.add(plane);
-  const endpoint = await saidBy(plane, /Muster is at (http:\S+?),/);
+  const endpoint = await outputOf(plane, /Muster is at (http:\S+?),/);
   const site = await (isInNamespace() ? inNamespaces : onLoopback)({ hosts, port: Number(new URL(endpoint).port), children });
   const operatorKey = join(env.MUSTER_HOME, operatorFile);
-  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: showing(() => readFileSync(operatorKey, 'utf8').trim()) });
+  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: withBearer(() => readFileSync(operatorKey, 'utf8').trim()) });
   // On networks of their own, hosts are watched on the site's network, and call by the other.
   const rule = { name: 'demo', nodes: hosts.join(','), left: hosts.length, ...(site.uplink && { anyWatch: true as const }) };
   const admitted = await api(contract.addAdmissionRule, { body: rule });
@@ -75,7 +75,7 @@ async function gather({ folder, children, agents, interrupted }: Company): Promi
     site,
     file: (name) => join(files.types, name),
     startAgent: (host) => {
-      const words = agentWords(host, { endpoint, home: homeOf(host), watch: site.watch(host) });
+      const words = agentCommand(host, { endpoint, home: homeOf(host), watch: site.watch(host) });
       agents.set(host, startChild(host, words, { env: path, within: site.within(host) }));
     },
     isAcknowledged: (host) => agents.get(host)?.has('acknowledged') === true,

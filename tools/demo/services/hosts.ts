@@ -16,7 +16,7 @@ export const hosts = [...apps, ...stations];
 export type AgentPlace = { readonly endpoint: string; readonly home: string; readonly watch: string };
 
 /** The command line of an agent. */
-export const agentWords = (host: string, { endpoint, home, watch }: AgentPlace): string[] => [
+export const agentCommand = (host: string, { endpoint, home, watch }: AgentPlace): string[] => [
   program('programs/agent/main.ts'),
   ...['--endpoint', endpoint, '--fqdn', host, '--home', home, '--watch', watch],
   // The user that plays the demo runs its services, too.

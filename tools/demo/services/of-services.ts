@@ -97,24 +97,24 @@ async function supervise(stage: Stage): Promise<void> {
   const { cast, watching, measured } = stage;
   const watched = (by: string) =>
     watching.until(`${by} watches greeter of ${second}`, 60_000, async () => (await supervisorOf(stage, second)) === by || undefined);
-  const shown = async () =>
+  const watchedNow = async () =>
     (await command(stage, ['service', 'show', 'greeter', second])).filter((line) => /^\$|^ *(state|supervisor)\b/.test(line));
   await scene(stage, 'two supervisors: each watches the services of its own node, and the other supervisor', async () => {
     const started = await command(stage, ['halon', 'service', 'supervisor', 'start', '-n', first, '-n', second]);
     await watched(second);
-    return [...started, ...(await shown())];
+    return [...started, ...(await watchedNow())];
   });
   await scene(stage, `the agent of ${second} is killed, and its supervisor with it: the other takes over what it watched`, async () => {
     const began = watching.now();
     cast.killAgent(second);
     await watched(first);
     measured('supervisor killed → its set is another’s', watching.now() - began);
-    return shown();
+    return watchedNow();
   });
   await scene(stage, 'it is started again: what it watched comes home', async () => {
     await startAgents(stage, [second]);
     await watched(second);
-    return shown();
+    return watchedNow();
   });
 }
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Child, program, saidBy, startChild } from '../child.ts';
+import { type Child, outputOf, program, startChild } from '../child.ts';
 import { freePorts } from '../ports.ts';
 
 /** The network of the hosts of the demo: this machine's loopback, or networks of their own. */
@@ -48,15 +48,15 @@ export async function inNamespaces({ hosts, port, children }: SiteOptions): Prom
     await ip('address', 'add', `${networks[network]}.1/24`, 'dev', network);
     await ip('link', 'set', network, 'up');
   }
-  const handsOn = async (within: readonly string[], from: string, to: string): Promise<void> => {
+  const forward = async (within: readonly string[], from: string, to: string): Promise<void> => {
     const child = startChild(`what hands on ${from}`, [program('tools/demo/services/forward.ts'), from, to], { within });
     children.add(child);
-    await saidBy(child, /(it forwards)/);
+    await outputOf(child, /(it forwards)/);
   };
   const [near, far] = [`127.0.0.1:${port}`, `${networks.uplink}.1:${port}`];
-  await handsOn([], far, near);
+  await forward([], far, near);
   const entries = await Promise.all(hosts.map((host, n) => aHost(host, n, children)));
-  await Promise.all(entries.map((entry) => handsOn(entry, near, far)));
+  await Promise.all(entries.map((entry) => forward(entry, near, far)));
   return {
     within: (host) => entries[hosts.indexOf(host)]!,
     watch: (host) => `${addressIn('site', hosts.indexOf(host))}:4505`,
@@ -72,7 +72,7 @@ async function aHost(host: string, n: number, children: Set<Child>): Promise<rea
     within: ['unshare', '--net'],
   });
   children.add(holder);
-  await saidBy(holder, /(there)/);
+  await outputOf(holder, /(there)/);
   const pid = String(holder.process.pid);
   const entry = ['nsenter', `--net=/proc/${pid}/ns/net`];
   const within = (...words: readonly string[]) => run(entry[0]!, [...entry.slice(1), 'ip', ...words]);

@@ -18,8 +18,8 @@ export type Stage = {
 /** Plays a scene, and prints it. Throws when an awaited result does not come. */
 export async function scene({ watching, tell }: Stage, what: string, act: () => Promise<readonly string[]>): Promise<void> {
   const started = watching.now();
-  const shown = await act();
-  tell({ what, ms: watching.now() - started, shown });
+  const details = await act();
+  tell({ what, ms: watching.now() - started, details });
 }
 
 /**

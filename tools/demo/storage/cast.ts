@@ -1,15 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { showing } from '../../../lib/api/bearer.ts';
+import { withBearer } from '../../../lib/api/bearer.ts';
 import { type ApiClient, apiClient } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/contract.ts';
 import { operatorFile } from '../../../programs/local/host.ts';
-import { type Child, hasEnded, program, saidBy, startChild, stopChildren } from '../child.ts';
+import { type Child, hasEnded, outputOf, program, startChild, stopChildren } from '../child.ts';
 import { type Operator, ran } from '../operator.ts';
 import { explained } from '../performance.ts';
 import { freePorts, freeRange } from '../ports.ts';
-import { agentWords, aProcess, endProcesses, hosts, zone } from './hosts.ts';
+import { agentCommand, aProcess, endProcesses, hosts, zone } from './hosts.ts';
 
 /** The fastest heartbeat in the demo, so that a viewer sees soon that a node is lost. */
 const beatMinMs = 1_000;
@@ -65,16 +65,16 @@ async function gather(company: Company): Promise<Cast> {
   const env = { MUSTER_PORT: '0', MUSTER_HOME: join(folder, 'muster'), MUSTER_BEAT_MIN_MS: String(beatMinMs) };
   const plane = startChild('control plane', [program('programs/local/main.ts')], { env });
   children.add(plane);
-  const endpoint = await saidBy(plane, /Muster is at (http:\S+?),/);
+  const endpoint = await outputOf(plane, /Muster is at (http:\S+?),/);
   const operatorKey = join(env.MUSTER_HOME, operatorFile);
-  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: showing(() => readFileSync(operatorKey, 'utf8').trim()) });
+  const api = apiClient(endpoint, { timeoutMs: 10_000, fetching: withBearer(() => readFileSync(operatorKey, 'utf8').trim()) });
   await prepare(api);
   const run = (path: string, words: readonly string[]) => ran([process.execPath, program(path), ...words], env, interrupted);
   return {
     api,
     factsFile,
     startAgent: (host) => {
-      agents.set(host, startChild(host, agentWords(host, { endpoint, home: join(folder, host), port: ports[hosts.indexOf(host)]! })));
+      agents.set(host, startChild(host, agentCommand(host, { endpoint, home: join(folder, host), port: ports[hosts.indexOf(host)]! })));
     },
     killAgent: (host) => {
       agents.get(host)?.process.kill('SIGKILL');
@@ -114,7 +114,7 @@ async function factsIn(folder: string): Promise<string> {
 async function launched(name: string, variables: Readonly<Record<string, string>>, children: Set<Child>): Promise<Launched> {
   const child = startChild(name, [aProcess], { env: variables });
   children.add(child);
-  await saidBy(child, /^(ready)$/m);
+  await outputOf(child, /^(ready)$/m);
   return {
     pid: child.process.pid!,
     runs: () => !hasEnded(child),

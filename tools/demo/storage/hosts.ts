@@ -19,7 +19,7 @@ export const aProcess = program('tools/demo/storage/a-process.ts');
 export type AgentPlace = { readonly endpoint: string; readonly home: string; readonly port: number };
 
 /** The command line of an agent: its processes are children that report when they are ready. */
-export function agentWords(host: string, { endpoint, home, port }: AgentPlace): string[] {
+export function agentCommand(host: string, { endpoint, home, port }: AgentPlace): string[] {
   const command = `${process.execPath} ${aProcess}`;
   return [
     program('programs/agent/main.ts'),

@@ -63,19 +63,19 @@ export async function readStatus({ api }: Cast): Promise<MeroStatus> {
 }
 
 /** All processes of a kind. */
-export const processesOf = ({ hosts: shown = [] }: MeroStatus, type: string): Process[] =>
-  shown.flatMap(({ processes }) => processes).filter((process) => process.type === type);
+export const processesOf = ({ hosts: listed = [] }: MeroStatus, type: string): Process[] =>
+  listed.flatMap(({ processes }) => processes).filter((process) => process.type === type);
 
-const statesOf = ({ hosts: shown = [] }: MeroStatus): Pick<Process, 'fid' | 'state'>[] =>
-  shown.flatMap((host) => [host, ...host.processes]);
+const statesOf = ({ hosts: listed = [] }: MeroStatus): Pick<Process, 'fid' | 'state'>[] =>
+  listed.flatMap((host) => [host, ...host.processes]);
 
-function differences({ hosts: shown = [] }: MeroStatus, picture: Picture): string[] {
-  const compared = shown.flatMap(({ host, state, processes }) => [
+function differences({ hosts: listed = [] }: MeroStatus, picture: Picture): string[] {
+  const compared = listed.flatMap(({ host, state, processes }) => [
     { name: host, state, wanted: picture.host(host) },
     ...processes.map(({ fid, type, state: is }) => ({ name: `${type} ${fid} on ${host}`, state: is, wanted: picture.process(type, host) })),
   ]);
   const other = compared.flatMap(({ name, state, wanted }) => (state === wanted ? [] : [`${name} is ${state}, not ${wanted}`]));
-  return shown.length === hosts.length ? other : [`${shown.length} of ${hosts.length} hosts are shown`, ...other];
+  return listed.length === hosts.length ? other : [`${listed.length} of ${hosts.length} hosts are shown`, ...other];
 }
 
 const aService = /^ {2}\[[ \w]{9}\] 0x73/;

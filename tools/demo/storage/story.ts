@@ -18,18 +18,18 @@ type Play = Stage & {
 /** The whole story, scene by scene. Throws when an awaited result does not come. */
 export async function play(stage: Stage): Promise<void> {
   const { cast, watching, tell } = stage;
-  let shownLast: readonly string[] | undefined;
+  let lastLines: readonly string[] | undefined;
   const acts: Play = {
     ...stage,
     scene: async (what, act) => {
       const started = watching.now();
-      const shown = await act();
-      tell({ what, ms: watching.now() - started, shown });
+      const details = await act();
+      tell({ what, ms: watching.now() - started, details });
     },
     look: async (until, picture) => {
-      const before = shownLast;
-      shownLast = await statusLike(cast, watching, until, picture);
-      return before ? changed(before, shownLast) : shownLast;
+      const before = lastLines;
+      lastLines = await statusLike(cast, watching, until, picture);
+      return before ? changed(before, lastLines) : lastLines;
     },
   };
   await begin(acts);
@@ -83,17 +83,17 @@ async function fail({ cast, watching, scene, look }: Play): Promise<void> {
   const before = await processesOn(cast, clientHost);
   await scene(`the agent of ${clientHost} is killed: its processes go on, and no agent reports them`, async () => {
     cast.killAgent(clientHost);
-    const shown = await look('its processes are inhibited', pictures.withoutAgent);
+    const news = await look('its processes are inhibited', pictures.withoutAgent);
     await stillRun(before);
-    return shown;
+    return news;
   });
   await scene('the agent is started again: it finds its processes, each under the pid that it had', async () => {
     cast.startAgent(clientHost);
-    const shown = await look('they are what they were', pictures.started);
+    const news = await look('they are what they were', pictures.started);
     const after = await processesOn(cast, clientHost);
     const other = after.filter(({ fid, pid }) => pid !== before.find((one) => one.fid === fid)?.pid);
     if (other.length > 0) throw new Error(`these were started again although they ran: ${other.map(({ fid }) => fid).join(', ')}`);
-    return shown;
+    return news;
   });
 }
 
@@ -110,9 +110,9 @@ async function stopBesideLauncher({ cast, scene, look }: Play): Promise<void> {
   });
   await scene('muster mero stop: all that Muster started ends; the clovis-app is left alone', async () => {
     await done(cast, 'mero', 'stop', '--zone', zone);
-    const shown = await look('all but the clovis-app has ended', pictures.stoppedButLaunched);
+    const news = await look('all but the clovis-app has ended', pictures.stoppedButLaunched);
     if (!app!.runs()) throw new Error('the clovis-app has ended with the cluster');
-    return shown;
+    return news;
   });
   await scene('its launcher ends the clovis-app, and tells the agent: muster-agent process report STOPPED', async () => {
     await app!.end();
@@ -145,8 +145,8 @@ async function s3servers(cast: Cast): Promise<Server[]> {
 
 /** Asks an s3server on its own port for its fid and pid; gives its pid. */
 async function asked({ fid, port }: Server): Promise<number> {
-  const [said, pid] = (await (await fetch(`http://127.0.0.1:${port}/`)).text()).trim().split(' ');
-  if (said !== fid) throw new Error(`${said} answers on the port of ${fid}`);
+  const [answeredFid, pid] = (await (await fetch(`http://127.0.0.1:${port}/`)).text()).trim().split(' ');
+  if (answeredFid !== fid) throw new Error(`${answeredFid} answers on the port of ${fid}`);
   return Number(pid);
 }
 

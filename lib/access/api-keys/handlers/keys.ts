@@ -36,7 +36,7 @@ export async function createKey({ body, request, caller }: AdminCall<'createKey'
     const wanted = scopes.find((scope) => !covers(caller.rights, rightsOf([scope], zones)))!;
     throw lacking(wanted, `you can only grant scopes that you hold: ${caller.name} lacks the scope ${wanted} there`);
   }
-  await ownDoor(shell, caller, 'API keys, which would outlive it');
+  await ownCredential(shell, caller, 'API keys, which would outlive it');
   if (zones !== 'all') await Promise.all(zones.map((zone) => refuseUnknown(shell, zone, caller)));
   if (caller.makes.keys.length >= generationsMax)
     throw new Refusal(
@@ -107,7 +107,7 @@ export async function signOut({ request, caller }: AdminCall<'signOut'>, shell: 
  * credential is valid. A session that began by a link cannot make one. Throws a {@link Refusal}.
  */
 export async function createSignInLink({ request, caller }: AdminCall<'createSignInLink'>, shell: Shell): Promise<Answer> {
-  const by = await ownDoor(shell, caller, 'links');
+  const by = await ownCredential(shell, caller, 'links');
   const now = shell.now();
   const { name, rights, expiresAt: until } = caller;
   if (until !== undefined && until - now < linkLeftMs)
@@ -127,7 +127,7 @@ export async function createSignInLink({ request, caller }: AdminCall<'createSig
  * The key or session of a caller; undefined for a caller of the issuer, and for the operator. Throws a {@link Refusal}
  * for a session that began by a link: things that it made would not end with the credential that let it in.
  */
-async function ownDoor(shell: Shell, { actor }: AdminCaller, what: string): Promise<ApiKey | undefined> {
+async function ownCredential(shell: Shell, { actor }: AdminCaller, what: string): Promise<ApiKey | undefined> {
   const by = actor?.key === undefined ? undefined : await read(shell, apiKeyRef(actor.key));
   if (by?.parent || by?.until !== undefined)
     throw new Refusal('refused', `a session that began by another's link cannot make ${what}: sign in yourself`);
@@ -138,8 +138,8 @@ async function ownDoor(shell: Shell, { actor }: AdminCaller, what: string): Prom
 function originOf(request: HttpRequest): string {
   const host = request.header('host') ?? 'localhost';
   const isLoopback = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
-  const told = request.header('x-forwarded-proto');
-  const scheme = told === 'http' || told === 'https' ? told : isLoopback ? 'http' : 'https';
+  const forwarded = request.header('x-forwarded-proto');
+  const scheme = forwarded === 'http' || forwarded === 'https' ? forwarded : isLoopback ? 'http' : 'https';
   return `${scheme}://${host}`;
 }
 

@@ -4,7 +4,7 @@ import { joinTokensMade } from '../../../nodes/join-tokens/changes.ts';
 import { apiKeyList } from '../../../ports/table/keys.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { forgetKey } from '../../known-keys.ts';
-import { type IsMade, type Made, revokeMade, shownMade, statesIn } from '../../made.ts';
+import { type IsMade, type Made, madeView, revokeMade, statesIn } from '../../made.ts';
 import type { Lineage } from '../../subjects/rows/lineage.ts';
 import { type ApiKey, apiKeyRef, lineageOf, statusOf } from '../api-key.ts';
 import { decideApiKey } from '../decide.ts';
@@ -27,7 +27,7 @@ async function keysMade(shell: Shell, isMade: IsMade): Promise<Made[]> {
   return keys
     .filter((key) => statusOf(key, shell.now()) === 'valid' && isMade({ ...key, madeBy: lineageOf(key) }))
     .map(({ id, kind, name, createdAt }) => ({
-      view: shownMade(kind, id, name, createdAt),
+      view: madeView(kind, id, name, createdAt),
       end: async (shell, call) => {
         await revokeMade(shell, apiKeyRef(id), call, decideApiKey);
         forgetKey(shell, id);

@@ -8,7 +8,7 @@ import type { Shell } from '../../../runtime/shell.ts';
 import type { Client } from '../../client.ts';
 import type { MetadataFence, MetadataOrder } from '../../metadata.ts';
 import { clientRow } from '../../reads/rows.ts';
-import { orderMetadata, tellNode } from '../changes.ts';
+import { notifyNode, orderMetadata } from '../changes.ts';
 import { metadataOf, readMetadata, unknownMetadata, unknownSystem } from '../reads.ts';
 
 /** The kinds of metadata that a client system has, without the documents. */
@@ -55,7 +55,7 @@ async function changed({ params, request, caller }: Changing, shell: Shell, orde
     if (!seesSystem(caller, client)) throw unknownSystem(fp);
   };
   const { client, revision, because } = await orderMetadata(shell, { id: request.id, fp, order, fence: fenceOf(request), admits });
-  await tellNode(shell, client);
+  await notifyNode(shell, client);
   return { status: 200, body: { kind, revision, because }, headers: { etag: `"${revision}"` } };
 }
 

@@ -11,7 +11,7 @@ import type { Client } from '../../client.ts';
 import type { MetadataOrder } from '../../metadata.ts';
 import { clientRow } from '../../reads/rows.ts';
 import { ownerOf, pinnedOf } from '../../rows/status.ts';
-import { orderMetadata, tellNode } from '../changes.ts';
+import { notifyNode, orderMetadata } from '../changes.ts';
 import type { nodeMetadataRoutes } from '../node-routes.ts';
 import { readMetadata, unknownSystem } from '../reads.ts';
 
@@ -67,7 +67,7 @@ async function report({ fp, generation, request, caller }: Report, shell: Shell,
       );
   };
   const { client, revision } = await orderMetadata(shell, { id: request.id, fp, order, admits });
-  await tellNode(shell, client, node.id);
+  await notifyNode(shell, client, node.id);
   return { status: 200, body: { revision } };
 }
 

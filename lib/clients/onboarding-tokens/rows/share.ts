@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Decision, nothing, write } from '../../../core/decision.ts';
 import { EpochMs, plusMs } from '../../../core/time.ts';
-import { faultOf, type OnboardingToken, shownForMs, type UseOfToken } from '../onboarding-token.ts';
+import { faultOf, listedForMs, type OnboardingToken, type UseOfToken } from '../onboarding-token.ts';
 
 /**
  * A part of the uses of a token, in a row of its own. Machines that knock at once count in different rows instead of
@@ -44,13 +44,13 @@ export function useShare(token: Shared, share: TokenShare, command: UseOfToken, 
   const revokedAt = token.revokedAt ?? share.closedAt;
   const left = share.used < share.uses ? 0 : token.uses;
   const why = faultOf({ ...token, used: left, ...(revokedAt !== undefined && { revokedAt }) }, command, now);
-  return why === undefined ? kept(token, { ...share, used: share.used + 1 }, `accepted ${command.fqdn}`) : nothing(why);
+  return why === undefined ? stored(token, { ...share, used: share.used + 1 }, `accepted ${command.fqdn}`) : nothing(why);
 }
 
 /** Closes a share of a token that was revoked. */
 export const closeShare = (token: Shared, share: TokenShare, now: EpochMs): Decision<TokenShare> =>
-  share.closedAt === undefined ? kept(token, { ...share, closedAt: now }, 'its token was revoked') : nothing('it is closed already');
+  share.closedAt === undefined ? stored(token, { ...share, closedAt: now }, 'its token was revoked') : nothing('it is closed already');
 
 /** It expires together with its token. */
-const kept = (token: Shared, next: TokenShare, because: string): Decision<TokenShare> =>
-  write<TokenShare, never>(next, because, { expiresAt: plusMs(token.expiresAt, shownForMs) });
+const stored = (token: Shared, next: TokenShare, because: string): Decision<TokenShare> =>
+  write<TokenShare, never>(next, because, { expiresAt: plusMs(token.expiresAt, listedForMs) });

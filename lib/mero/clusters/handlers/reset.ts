@@ -50,9 +50,9 @@ async function forgetAll(shell: Shell, zone: string, id: string): Promise<number
     const part = refs.slice(from, from + atOnce);
     const { changes } = await applyPlan(shell, { id: `${id}/${from}` }, async (reading) => {
       const rows = await reading.rows(part);
-      const around = { goal: 'stop' as const, limits: limitsOf(now.cluster) };
+      const surroundings = { goal: 'stop' as const, limits: limitsOf(now.cluster) };
       const all = rows.flatMap((row, n): PlannedChange[] => {
-        const decided = forget(stateOf(row, shell.now()), around, shell.now());
+        const decided = forget(stateOf(row, shell.now()), surroundings, shell.now());
         return decided.does === 'nothing' ? [] : [{ ref: part[n]!, readRev: row!.rev, decision: decided }];
       });
       return { changes: all, because: [] };

@@ -13,7 +13,7 @@ export async function startMero({ params, request, caller }: AdminCall<'startMer
   const { cluster } = await clusterOf(shell, params.zone, caller);
   const isEmpty = !cluster.loaded && !(await hasHosts(shell, params.zone));
   if (isEmpty) throw new Refusal('refused', noData);
-  return said(shell, params.zone, { type: 'start', id: request.id, isEmpty });
+  return orderCluster(shell, params.zone, { type: 'start', id: request.id, isEmpty });
 }
 
 /** Whether any host was added by itself. */
@@ -23,10 +23,10 @@ const hasHosts = async ({ table }: Shell, zone: string): Promise<boolean> =>
 /** Sets a storage cluster to OFFLINE. */
 export async function stopMero({ params, body, request, caller }: AdminCall<'stopMero'>, shell: Shell): Promise<Answer> {
   await clusterOf(shell, params.zone, caller);
-  return said(shell, params.zone, { type: 'stop', id: request.id, forced: body.force, reason: body.reason });
+  return orderCluster(shell, params.zone, { type: 'stop', id: request.id, forced: body.force, reason: body.reason });
 }
 
-async function said(shell: Shell, zone: string, command: ClusterCommand): Promise<Answer> {
+async function orderCluster(shell: Shell, zone: string, command: ClusterCommand): Promise<Answer> {
   const { decision } = await apply(shell, clusterRef(zone), command, decideCluster);
   return { status: 202, body: { done: decision.does === 'write', because: decision.because } };
 }

@@ -12,10 +12,10 @@ import { haltOf } from '../../../stations/rows/quorum.ts';
 import type { Stations } from '../../../stations/stations.ts';
 import { runsNow } from '../../levels/levels.ts';
 import type { MeroNode } from '../../nodes/mero-node.ts';
-import { nodeWords } from '../../nodes/rows/words.ts';
+import { nodeStateText } from '../../nodes/rows/words.ts';
 import { bootLevel, devicesRef, type MeroProcess, type ProcessDevices, processId } from '../../processes/process.ts';
-import { shownProcess } from '../../processes/rows/shown.ts';
-import { processWords, typeWord } from '../../processes/words.ts';
+import { displayedProcess } from '../../processes/rows/shown.ts';
+import { processStateText, typeText } from '../../processes/words.ts';
 import { isLate, planLevels } from '../plan.ts';
 import { type ClusterNow, nodesByName, readCluster } from '../reads/cluster.ts';
 import { type ClusterLayout, layoutOf, noLayout } from '../reads/layout.ts';
@@ -151,7 +151,7 @@ function hostStatus(
   const node = seen.nodes.get(fqdn);
   return {
     fid,
-    ...nodeWords(node?.status, stopped === true),
+    ...nodeStateText(node?.status, stopped === true),
     host: fqdn,
     ...(node && { node: node.id, status: node.status }),
     ...(seen.stations?.hosts.includes(fqdn) && { station: true as const }),
@@ -160,10 +160,10 @@ function hostStatus(
 }
 
 function processStatus(process: MeroProcess, meroNode: MeroNode, { cluster, nodes }: Seen, devices: ProcessDevices | undefined) {
-  const shown = shownProcess(process, { node: nodes.get(process.host), cluster, meroNode, devices });
-  const services = shown.services.map(({ devices: own, ...service }) => ({
+  const displayed = displayedProcess(process, { node: nodes.get(process.host), cluster, meroNode, devices });
+  const services = displayed.services.map(({ devices: own, ...service }) => ({
     ...service,
     ...(own && { devices: own.map(({ fid, state, path, wwn }) => ({ fid, state, path, wwn })) }),
   }));
-  return { fid: process.fid, ...processWords(shown.state), endpoint: process.endpoint, type: typeWord(process), services };
+  return { fid: process.fid, ...processStateText(displayed.state), endpoint: process.endpoint, type: typeText(process), services };
 }

@@ -8,7 +8,7 @@ import { stateOf } from '../../../runtime/content.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
-import { kept } from '../../nodes/reads.ts';
+import { changeOfRow } from '../../nodes/reads.ts';
 import type { Refused } from '../../processes/orders.ts';
 import { type MeroProcess, processId, processRef } from '../../processes/process.ts';
 import { goalOf } from '../../processes/rows/goal.ts';
@@ -68,7 +68,7 @@ async function planSettings(shell: Shell, reading: Reading, { set, now, owners }
     else results.push({ fid: setting.fid, done: decision.does === 'write', because: decision.because });
     if (decision.does === 'write' && fid) {
       const events = [...(changed.get(fid)?.events ?? []), ...decision.events];
-      changed.set(fid, { change: kept(ref, row, { ...decision, events }), process: decision.next, events });
+      changed.set(fid, { change: changeOfRow(ref, row, { ...decision, events }), process: decision.next, events });
     }
   }
   if (refused.length > 0) throw new Refusal('refused', refused.join('; '));
@@ -84,8 +84,8 @@ function decided(
   now: EpochMs,
 ): Decision<MeroProcess> | Refused {
   if (process.fid !== fid) return updateService(process, fid, state);
-  const around = { goal: goalOf(process, cluster, meroNodes.get(process.host)), limits: limitsOf(cluster) };
-  return updateProcess(process, state, around, now);
+  const surroundings = { goal: goalOf(process, cluster, meroNodes.get(process.host)), limits: limitsOf(cluster) };
+  return updateProcess(process, state, surroundings, now);
 }
 
 /** Why nothing is set: the fid is not that of a process or service of the cluster. */

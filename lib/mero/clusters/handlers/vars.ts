@@ -12,7 +12,7 @@ import type { VarView } from '../vars-routes.ts';
 /** The variables of a storage cluster. */
 export async function getMeroVars({ params, caller }: AdminCall<'getMeroVars'>, shell: Shell): Promise<Answer> {
   const { cluster } = await clusterOf(shell, params.zone, caller);
-  return shown(cluster);
+  return varsAnswer(cluster);
 }
 
 /** Sets variables. Throws a {@link Refusal} for an unknown name, and for a value that a variable cannot have. */
@@ -27,7 +27,7 @@ export async function editMeroVars({ params, body, request, caller }: AdminCall<
     // Agents get time-outs with their desired state, and so must read it again.
     return write({ ...cluster, vars: Object.fromEntries(given), goals: cluster.goals + 1 }, `${set.map(([name]) => name).join(', ')} set`);
   });
-  return shown(state ?? newCluster(params.zone, shell.now()));
+  return varsAnswer(state ?? newCluster(params.zone, shell.now()));
 }
 
 function refuseWrong(given: Readonly<Record<string, number | boolean | null>>): void {
@@ -40,7 +40,7 @@ function refuseWrong(given: Readonly<Record<string, number | boolean | null>>): 
   if (errors.length > 0) throw new Refusal('invalid', errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; '), { errors });
 }
 
-const shown = (cluster: StorageCluster): Answer => {
+const varsAnswer = (cluster: StorageCluster): Answer => {
   const items: VarView[] = (Object.keys(vars) as VarName[]).map((name) => ({ name, value: varIn(cluster, name), ...vars[name] }));
   return { status: 200, body: { items } };
 };

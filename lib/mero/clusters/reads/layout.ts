@@ -6,7 +6,7 @@ import type { Layout } from '../../loads/load.ts';
 import type { ProcessDevices } from '../../processes/process.ts';
 import type { StorageCluster } from '../cluster.ts';
 import { type LivePool, livePool } from '../liveness.ts';
-import type { Standing } from '../tolerance.ts';
+import type { HostPlace } from '../tolerance.ts';
 import { rowsIn } from './rows.ts';
 
 /** A pool or profile of a cluster, by its name in the facts. */
@@ -16,7 +16,7 @@ export type ClusterLayout = {
   readonly pools: readonly (Named & { readonly live: LivePool })[];
   readonly profiles: readonly Named[];
   /** The places of hosts, by their names; put together on each call. */
-  readonly standings: () => ReadonlyMap<string, Standing>;
+  readonly places: () => ReadonlyMap<string, HostPlace>;
 };
 
 /** The pools and profiles of a cluster in the order of its facts; none while nothing is loaded. */
@@ -27,18 +27,18 @@ export async function layoutOf(shell: Shell, { zone, loaded }: StorageCluster): 
   const profiles = layouts.flatMap(({ page, base }) =>
     page.of === 'profiles' ? page.profiles.map(({ at, prof_id }) => ({ fid: fidOf('profile', base + at), id: prof_id })) : [],
   );
-  return { pools: poolsIn(layouts), profiles, standings: () => standingsIn(layouts) };
+  return { pools: poolsIn(layouts), profiles, places: () => hostPlacesIn(layouts) };
 }
 
 /** The layout of a cluster while nothing is loaded. */
-export const noLayout: ClusterLayout = { pools: [], profiles: [], standings: () => new Map() };
+export const noLayout: ClusterLayout = { pools: [], profiles: [], places: () => new Map() };
 
 /** The places of hosts: each site, rack and enclosure has a number of its own in the load. */
-function standingsIn(layouts: readonly Layout[]): ReadonlyMap<string, Standing> {
+function hostPlacesIn(layouts: readonly Layout[]): ReadonlyMap<string, HostPlace> {
   const places = layouts.flatMap(({ page }) => (page.of === 'sites' ? page.places : []));
   return new Map(
     places.flatMap(({ site, rack, enclosure }) =>
-      (enclosure?.hosts ?? []).map(({ h_fqdn }): [string, Standing] => [
+      (enclosure?.hosts ?? []).map(({ h_fqdn }): [string, HostPlace] => [
         h_fqdn,
         { site: `${site.at}`, rack: `${rack!.at}`, encl: `${enclosure!.at}` },
       ]),

@@ -1,7 +1,7 @@
 import type { Node, NodeStatus } from '../../../nodes/node.ts';
 import type { LevelProcess } from '../../levels/levels.ts';
 import type { MeroProcess } from '../../processes/process.ts';
-import { shownState } from '../../processes/rows/shown.ts';
+import { displayedState } from '../../processes/rows/shown.ts';
 import type { ClusterNow } from './cluster.ts';
 
 /** The statuses of a node that drives its processes: it is heard, or was a moment ago. */
@@ -14,7 +14,7 @@ export const levelProcesses = (now: ClusterNow, nodes: ReadonlyMap<string, Node>
 function levelProcess(process: MeroProcess, { cluster, meroNodes }: ClusterNow, node: Node | undefined): LevelProcess {
   const meroNode = meroNodes.get(process.host);
   const { fid, host, type, services, stopped, removing } = process;
-  const state = shownState(process, { node, cluster, meroNode }).is;
+  const state = displayedState(process, { node, cluster, meroNode }).is;
   // A process that was loaded and never started is unknown, and there is nothing to wait for.
   const isNews = state === 'unknown' && process.heard === undefined;
   return {

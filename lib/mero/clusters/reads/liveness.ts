@@ -15,7 +15,7 @@ export async function lossWithout(shell: Shell, zone: string, gone: readonly Fid
   const layout = await layoutOf(shell, now.cluster);
   const pools = layout.pools.map(({ live }) => live);
   const processes = levelProcesses(now, nodes);
-  const live = { processes, principal: now.cluster.principal, pools, devicesOf, standings: layout.standings() };
+  const live = { processes, principal: now.cluster.principal, pools, devicesOf, places: layout.places() };
   const lost: readonly Lost[] = lostWithout(live, new Set(gone));
   return lost.length === 0 ? undefined : lost.join(' ');
 }

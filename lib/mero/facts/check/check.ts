@@ -40,10 +40,10 @@ export function checkFacts(value: unknown): Checked {
 
 /** Drops a defect that repeats another at the same place. */
 function* unlikeBefore(defects: readonly Defect[]): Iterable<Defect> {
-  const said = new Set<string>();
+  const seen = new Set<string>();
   for (const defect of defects) {
     const line = `${pointerOf(defect.path)} ${defect.says}`;
-    if (!said.has(line)) yield defect;
-    said.add(line);
+    if (!seen.has(line)) yield defect;
+    seen.add(line);
   }
 }

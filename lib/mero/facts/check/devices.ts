@@ -1,4 +1,4 @@
-import { type Defect, type Path, shownPath } from '../../../core/defect.ts';
+import { type Defect, type Path, pathText } from '../../../core/defect.ts';
 import { named, repeated } from './unique.ts';
 import { items, type Part, text, under } from './walk.ts';
 
@@ -41,7 +41,7 @@ function underTwo(devices: readonly FoundDevice[]): Map<FoundDevice, Defect> {
     const before = first.get(name);
     if (!before) first.set(name, device);
     else if (before.service !== device.service) {
-      const says = `device ${wwn} is under two services: ${shownPath(before.service)} and here; a device belongs to one`;
+      const says = `device ${wwn} is under two services: ${pathText(before.service)} and here; a device belongs to one`;
       defects.set(device, { path: [...path, 'm0d_wwn'], says });
     }
   }
@@ -82,15 +82,15 @@ function defectsOfRefs(refs: readonly Part[], byName: ByName): Defect[] {
   return refs.flatMap((ref): Defect[] => {
     const given = Object.keys(keysOfRefs).filter((key) => text(ref, key) !== undefined);
     if (given.length === 0) return [];
-    const shown = given.map((key) => `${key} ${text(ref, key)}`).join(', ');
+    const described = given.map((key) => `${key} ${text(ref, key)}`).join(', ');
     const found = firstTwo(ref, given, byName);
-    if (found.length === 0) return [{ path: ref.path, says: `there is no device with ${shown}` }];
+    if (found.length === 0) return [{ path: ref.path, says: `there is no device with ${described}` }];
     if (found.length > 1) {
-      const those = found.map(({ part }) => shownPath(part.path)).join(', ');
-      return [{ path: ref.path, says: `more than one device has ${shown}: ${those}` }];
+      const those = found.map(({ part }) => pathText(part.path)).join(', ');
+      return [{ path: ref.path, says: `more than one device has ${described}: ${those}` }];
     }
     const before = first.get(found[0]!);
-    if (before) return [{ path: ref.path, says: `the device with ${shown} is referred to already: ${shownPath(before)}` }];
+    if (before) return [{ path: ref.path, says: `the device with ${described} is referred to already: ${pathText(before)}` }];
     first.set(found[0]!, ref.path);
     return [];
   });

@@ -1,4 +1,4 @@
-import { type Defect, type Path, shownPath } from '../../../core/defect.ts';
+import { type Defect, type Path, pathText } from '../../../core/defect.ts';
 import { host, items, type Part, text } from './walk.ts';
 
 /** A thing with a name, and the key of that name. */
@@ -12,7 +12,7 @@ export function repeated(what: string, named: Iterable<Named>): Defect[] {
   for (const one of named) {
     if (one.name === undefined) continue;
     const before = first.get(one.name);
-    if (before) defects.push({ path: pathOf(one), says: `${what} ${one.name} is there already: ${shownPath(before.path)}` });
+    if (before) defects.push({ path: pathOf(one), says: `${what} ${one.name} is there already: ${pathText(before.path)}` });
     else first.set(one.name, one.part);
   }
   return defects;

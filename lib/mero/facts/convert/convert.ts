@@ -21,7 +21,7 @@ export type Converted =
 /** The keys of a server that are no variables for templates. */
 const sections = ['m0h_fqdn', 'm0h_roles', 'm0h_devices', 'm0h_processes'];
 /** Variables that the new file keeps. */
-const keptVariables = ['lnid', 'host_mem_as', 'host_mem_rss', 'host_mem_stack', 'host_mem_memlock', 'host_cores'];
+const copiedVariables = ['lnid', 'host_mem_as', 'host_mem_rss', 'host_mem_stack', 'host_mem_memlock', 'host_cores'];
 /** How many defects of templates are reported at most: each server has the same. */
 const roleDefectsMax = 20;
 
@@ -98,10 +98,10 @@ async function rolesFor(server: Part, overrides: Readonly<Fields>, roles: RoleMa
 
 function serverWith({ value, path }: Part, processes: readonly ConvertedProcess[], talk: Talk): Fields {
   for (const key of Object.keys(value))
-    if (!sections.includes(key) && !keptVariables.includes(key)) talk.note(`the variable ${key} of servers is left out`, path);
+    if (!sections.includes(key) && !copiedVariables.includes(key)) talk.note(`the variable ${key} of servers is left out`, path);
   return talk.made(path, {
     m0h_fqdn: value['m0h_fqdn'],
-    ...Object.fromEntries(keptVariables.filter((key) => value[key] !== undefined && value[key] !== null).map((key) => [key, value[key]])),
+    ...Object.fromEntries(copiedVariables.filter((key) => value[key] !== undefined && value[key] !== null).map((key) => [key, value[key]])),
     m0h_processes: processes.map(({ becomes }) => becomes),
   });
 }

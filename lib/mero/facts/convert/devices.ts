@@ -63,8 +63,8 @@ function simplePattern(filter: string): RegExp | undefined {
 function convertDevice(device: Part, talk: Talk): object {
   const { value, path } = device;
   for (const key of Object.keys(value)) if (!deviceKeys.includes(key)) talk.note(`${key} of devices is not known and is left out`, path);
-  const kept = deviceKeys.filter((key) => value[key] !== undefined && value[key] !== null).map((key) => [key, value[key]] as const);
-  if (value['m0d_serial'] !== undefined || value['m0d_wwn'] === undefined) return talk.made(path, Object.fromEntries(kept));
+  const fields = deviceKeys.filter((key) => value[key] !== undefined && value[key] !== null).map((key) => [key, value[key]] as const);
+  if (value['m0d_serial'] !== undefined || value['m0d_wwn'] === undefined) return talk.made(path, Object.fromEntries(fields));
   talk.note('devices without m0d_serial get their m0d_wwn as serial', path);
-  return talk.made(path, { m0d_wwn: value['m0d_wwn'], m0d_serial: String(value['m0d_wwn']), ...Object.fromEntries(kept) });
+  return talk.made(path, { m0d_wwn: value['m0d_wwn'], m0d_serial: String(value['m0d_wwn']), ...Object.fromEntries(fields) });
 }

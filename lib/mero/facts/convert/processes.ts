@@ -8,9 +8,9 @@ export type ConvertedService = { readonly becomes: Fields; readonly usesDevices:
 /** A process of the old file in its new form. */
 export type ConvertedProcess = { readonly becomes: Fields; readonly services: readonly ConvertedService[] };
 
-const kept = ['m0p_endpoint', 'm0p_mem_as', 'm0p_mem_rss', 'm0p_mem_stack', 'm0p_mem_memlock', 'm0p_cores'] as const;
+const copiedKeys = ['m0p_endpoint', 'm0p_mem_as', 'm0p_mem_rss', 'm0p_mem_stack', 'm0p_mem_memlock', 'm0p_cores'] as const;
 const known: ReadonlySet<string> = new Set<string>([
-  ...kept,
+  ...copiedKeys,
   'm0p_boot_level',
   'm0p_type',
   'm0p_services',
@@ -27,7 +27,7 @@ export function convertProcess(process: Part, talk: Talk): ConvertedProcess {
   for (const key of Object.keys(value)) if (!known.has(key)) talk.note(`${key} of processes is not known and is left out`, path);
   const services = talk.items(process, 'm0p_services').map((service) => convertService(service, text(process, 'm0p_endpoint'), talk));
   const becomes = talk.made<Fields>(path, {
-    ...Object.fromEntries(kept.filter((key) => value[key] !== undefined && value[key] !== null).map((key) => [key, value[key]])),
+    ...Object.fromEntries(copiedKeys.filter((key) => value[key] !== undefined && value[key] !== null).map((key) => [key, value[key]])),
     m0p_type: typeOf(process, services, talk),
     m0p_services: services.map((service) => service.becomes),
   });

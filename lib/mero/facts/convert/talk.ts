@@ -1,4 +1,4 @@
-import { type Defect, type Path, shownPath } from '../../../core/defect.ts';
+import { type Defect, type Path, pathText } from '../../../core/defect.ts';
 import { items, type Part } from '../check/walk.ts';
 import type { Place } from '../text/text.ts';
 
@@ -70,5 +70,5 @@ export class Talk {
 }
 
 /** A note as one line. */
-export const shownNote = ({ says, times, first }: Note): string =>
-  `${says} (${times === 1 ? shownPath(first) : `${times} times, first at ${shownPath(first)}`})`;
+export const noteText = ({ says, times, first }: Note): string =>
+  `${says} (${times === 1 ? pathText(first) : `${times} times, first at ${pathText(first)}`})`;

@@ -83,7 +83,7 @@ function serversOf(parts: readonly ServerPart[]): Server[] {
 
 function withAdded(sites: readonly Site[], names: ReadonlySet<string>): Site[] {
   const placed = new Set<string>();
-  const kept = sites.map((site) => ({
+  const placedSites = sites.map((site) => ({
     ...site,
     site_racks: site.site_racks.map((rack) => ({
       ...rack,
@@ -95,10 +95,12 @@ function withAdded(sites: readonly Site[], names: ReadonlySet<string>): Site[] {
     })),
   }));
   const added = [...names].filter((name) => !placed.has(name)).map((h_fqdn) => ({ h_fqdn: h_fqdn as Server['m0h_fqdn'] }));
-  if (added.length === 0) return kept;
-  const ids = new Set(kept.flatMap(({ site_racks }) => site_racks.flatMap((rack) => rack.rack_enclosures.map(({ enc_id }) => enc_id))));
+  if (added.length === 0) return placedSites;
+  const ids = new Set(
+    placedSites.flatMap(({ site_racks }) => site_racks.flatMap((rack) => rack.rack_enclosures.map(({ enc_id }) => enc_id))),
+  );
   let enc_id: string = addedEnclosure;
   for (let n = 2; ids.has(enc_id); n++) enc_id = `${addedEnclosure}-${n}`;
-  const site_idx = kept.reduce((most, site) => Math.max(most, site.site_idx), 0) + 1;
-  return [...kept, { site_idx, site_racks: [{ rack_idx: 1, rack_enclosures: [{ enc_idx: 1, enc_id, enc_hosts: added }] }] }];
+  const site_idx = placedSites.reduce((most, site) => Math.max(most, site.site_idx), 0) + 1;
+  return [...placedSites, { site_idx, site_racks: [{ rack_idx: 1, rack_enclosures: [{ enc_idx: 1, enc_id, enc_hosts: added }] }] }];
 }

@@ -11,22 +11,22 @@ export const differencesMax = 10;
  */
 export function differences(file: Expansion, cluster: Expansion): string[] {
   const [wanted, there] = [thingsIn(file), thingsIn(cluster)];
-  const told: string[] = [];
-  const tell = (text: string): boolean => told.push(text) < differencesMax;
+  const lines: string[] = [];
+  const add = (text: string): boolean => lines.push(text) < differencesMax;
   for (const [name, what] of wanted) {
     const other = there.get(name);
     if (other === what) continue;
     if (
-      !tell(
+      !add(
         other === undefined
           ? `${name} is in the file and not in the cluster`
           : `${name} is ${what} in the file, and ${other} in the cluster`,
       )
     )
-      return told;
+      return lines;
   }
-  for (const name of there.keys()) if (!wanted.has(name) && !tell(`${name} is in the cluster and not in the file`)) return told;
-  return told;
+  for (const name of there.keys()) if (!wanted.has(name) && !add(`${name} is in the cluster and not in the file`)) return lines;
+  return lines;
 }
 
 /** Everything that facts name, by a name in words, with what it is. */

@@ -1,5 +1,5 @@
 import type { Defect } from '../../../core/defect.ts';
-import { shownPath } from '../../../core/defect.ts';
+import { pathText } from '../../../core/defect.ts';
 import type { RoleMap } from '../convert/role-map.ts';
 import type { ProcessType, Service } from '../process.ts';
 import { filledContent, type MeroRole } from './mero-role.ts';
@@ -73,6 +73,6 @@ export const roleMapOf = (catalogue: readonly MeroRole[]): RoleMap => ({
     const defects: Defect[] = [];
     const roles = new Map(catalogue.map((role) => [role.name, filledContent(role, { ...role.variables, ...variables }, defects)]));
     const [first] = defects;
-    return first ? { says: `${first.says}, for ${shownPath(first.path)}` } : roles;
+    return first ? { says: `${first.says}, for ${pathText(first.path)}` } : roles;
   },
 });

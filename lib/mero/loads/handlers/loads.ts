@@ -151,11 +151,11 @@ export async function putMeroServers({ params, body, request, caller }: AdminCal
 }
 
 type Servers = AdminCall<'putMeroServers'>['body']['servers'];
-type Around = { readonly zone: ZoneName; readonly load: string };
+type ZoneLoad = { readonly zone: ZoneName; readonly load: string };
 
-function expandedRows(servers: Servers, { base, size }: MeroLoad, around: Around, shell: Shell) {
+function expandedRows(servers: Servers, { base, size }: MeroLoad, zoneLoad: ZoneLoad, shell: Shell) {
   const checked = expandParts(servers, { base, fids: size.fids });
-  if (checked.ok) return checked.parts.flatMap((part) => rowsOf(part, around, shell.now()));
+  if (checked.ok) return checked.parts.flatMap((part) => rowsOf(part, zoneLoad, shell.now()));
   const errors = checked.defects.slice(0, 100).map(({ path, says }) => ({ pointer: `/servers${pointerOf(path)}`, detail: says }));
   throw new Refusal('invalid', errors.map(({ pointer, detail }) => `${pointer}: ${detail}`).join('; '), { errors });
 }

@@ -1,7 +1,7 @@
 import type { NodeStatus } from '../../../nodes/node.ts';
 
 /** The state of a host in the original's status, by the status of its node, and details if there are any. */
-const words = {
+const stateTexts = {
   absent: { state: 'unknown' },
   waiting: { state: 'unknown' },
   joining: { state: 'unknown' },
@@ -17,8 +17,8 @@ const words = {
  * The state of a host: that of the node that drives it, or unknown while none of its name has joined; and whether an
  * operator stopped it.
  */
-export function nodeWords(status: NodeStatus | undefined, isStopped: boolean): { readonly state: string; readonly extended?: string } {
-  const { state, extended }: { state: string; extended?: string } = status === undefined ? { state: 'unknown' } : words[status];
-  const said = [...(extended === undefined ? [] : [extended]), ...(isStopped ? ['stopped by an operator'] : [])];
-  return { state, ...(said.length > 0 && { extended: said.join(', ') }) };
+export function nodeStateText(status: NodeStatus | undefined, isStopped: boolean): { readonly state: string; readonly extended?: string } {
+  const { state, extended }: { state: string; extended?: string } = status === undefined ? { state: 'unknown' } : stateTexts[status];
+  const details = [...(extended === undefined ? [] : [extended]), ...(isStopped ? ['stopped by an operator'] : [])];
+  return { state, ...(details.length > 0 && { extended: details.join(', ') }) };
 }

@@ -8,7 +8,7 @@ import type { Shell } from '../../../runtime/shell.ts';
 import { clusterRef } from '../../clusters/cluster.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
 import { type MeroNode, meroNodeId, meroNodeRef } from '../../nodes/mero-node.ts';
-import { kept, nodeOfHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
+import { changeOfRow, nodeOfHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
 import { planRemoval, type RemovalStep } from '../plan-remove.ts';
 
 /**
@@ -73,7 +73,7 @@ async function stepOf(shell: Shell, reading: Reading, { zone, fqdn, also = [] }:
     return [
       wakes
         ? { ref: one.ref, readRev: there.rev, decision: { ...one.decision, ...dueAgain(step, now) } }
-        : kept(one.ref, there, one.decision),
+        : changeOfRow(one.ref, there, one.decision),
     ];
   });
   const node = await nodeOfHost(shell, reading, { zone, host: fqdn });

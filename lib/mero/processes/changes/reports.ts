@@ -21,7 +21,7 @@ import { clusterRef } from '../../clusters/cluster.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
 import { meroNodeRef } from '../../nodes/mero-node.ts';
 import { type MeroProcess, processId, processRef } from '../process.ts';
-import { resync, type TableSaid } from '../resync.ts';
+import { resync, type TableOrigin } from '../resync.ts';
 import { goalOf } from '../rows/goal.ts';
 import { limitsOf } from '../rows/limits.ts';
 
@@ -72,15 +72,17 @@ export async function applyTable(shell: Shell, report: WithTable, node: Node): P
   const cluster = await read(shell, clusterRef(node.zone));
   const host = await hostProcesses(shell, node, cluster);
   const fids = host?.processes.map(({ fid }) => fid) ?? [];
-  const said: TableSaid = { node: node.id, incarnation, seq, back };
+  const origin: TableOrigin = { node: node.id, incarnation, seq, back };
   let changed = 0;
   for (let from = 0; from < fids.length; from += atOnce) {
     const part = fids.slice(from, from + atOnce);
-    const plan = await applyPlan(shell, { id: `${report.id}/${from}` }, (reading) => planPart(shell, reading, { node, part, said, table }));
+    const plan = await applyPlan(shell, { id: `${report.id}/${from}` }, (reading) =>
+      planPart(shell, reading, { node, part, origin, table }),
+    );
     changed += plan.changes.length;
   }
   const load = cluster?.loaded?.load;
-  const services = await applyServiceTable(shell, { id: report.id, node, table, said: { ...said, at: report.receivedAt } });
+  const services = await applyServiceTable(shell, { id: report.id, node, table, origin: { ...origin, at: report.receivedAt } });
   const taken: TableTaken = { id: report.id, incarnation, seq, hash: table.hash, load };
   await apply(shell, nodeRef(node.id), taken, onTable);
   if (changed > 0) await lookAtLevels(shell, node.zone);
@@ -88,16 +90,19 @@ export async function applyTable(shell: Shell, report: WithTable, node: Node): P
 }
 
 /** The sender and number of a table, how it came, and the table itself. */
-export function saidBy(report: WithTable, { incarnation, table: known }: Node): Omit<TableSaid, 'node'> & { readonly table: ProcessTable } {
+export function saidBy(
+  report: WithTable,
+  { incarnation, table: known }: Node,
+): Omit<TableOrigin, 'node'> & { readonly table: ProcessTable } {
   const { table } = report;
   if (known?.anew) return { table, incarnation, seq: report.seq ?? 0, back: 'anew' };
   if (report.type === 'node.table') return { table, incarnation, seq: report.seq ?? 0, back: 'no' };
   return { table, incarnation, seq: 0, back: 'same kernel' };
 }
 
-type Part = { readonly node: Node; readonly part: readonly Fid[]; readonly said: TableSaid; readonly table: ProcessTable };
+type Part = { readonly node: Node; readonly part: readonly Fid[]; readonly origin: TableOrigin; readonly table: ProcessTable };
 
-async function planPart(shell: Shell, reading: Reading, { node, part, said, table }: Part): Promise<Plan> {
+async function planPart(shell: Shell, reading: Reading, { node, part, origin, table }: Part): Promise<Plan> {
   const { zone, fqdn } = node;
   const refs = part.map((fid) => processRef(processId({ zone, fid })));
   const [clusterRow, meroRow, ...rows] = await reading.rows([clusterRef(zone), meroNodeRef(`${zone}/${fqdn}`), ...refs]);
@@ -109,7 +114,7 @@ async function planPart(shell: Shell, reading: Reading, { node, part, said, tabl
     const process = stateOf(row, now);
     if (process?.host !== fqdn) return [];
     const goal = goalOf(process, cluster, stateOf(meroRow, now));
-    const decision = resync(process, entries.get(process.fid), said, { goal, limits: limitsOf(cluster) }, now);
+    const decision = resync(process, entries.get(process.fid), origin, { goal, limits: limitsOf(cluster) }, now);
     return decision.does === 'nothing' ? [] : [{ ref: refs[i]!, readRev: row!.rev, decision }];
   });
   return withOrders(reading, changes, node.id, now);

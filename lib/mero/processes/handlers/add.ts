@@ -14,7 +14,7 @@ import { clusterOf } from '../../clusters/reads/of-caller.ts';
 import { rowsIn } from '../../clusters/reads/rows.ts';
 import type { MeroRole } from '../../facts/roles/mero-role.ts';
 import { lookAtLevels } from '../../levels/changes.ts';
-import { kept, type MeroHost, meroHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
+import { changeOfRow, type MeroHost, meroHost, orderTo, processesOfNode } from '../../nodes/reads.ts';
 import { catalogueRef, meroRoles, rolesIn } from '../../roles/catalogue.ts';
 import {
   type Addition,
@@ -138,6 +138,6 @@ async function changesOf(reading: Reading, order: AddOrder, added: Added, now: R
   return placings.map(({ ref, decision, fresh }, n): PlannedChange => {
     const row = rows[n];
     if (fresh && stateOf(row, now) !== undefined) return { ref, readRev: 0, decision };
-    return kept(ref, row, decision);
+    return changeOfRow(ref, row, decision);
   });
 }

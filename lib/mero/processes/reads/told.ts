@@ -23,7 +23,7 @@ export const environmentOf = (process: MeroProcess, { cluster, processes }: Pick
  * The orders to the agent of a host about each of its processes. Halon's own, which is the agent itself, is not among
  * them.
  */
-export function toldProcesses(host: HostProcesses): DesiredProcess[] {
+export function desiredProcesses(host: HostProcesses): DesiredProcess[] {
   const { cluster, meroNode, processes } = host;
   const { startMs, stopMs, attemptsMax, retryMs: everyMs } = limitsOf(cluster);
   const restart = { attemptsMax, everyMs };
@@ -31,7 +31,7 @@ export function toldProcesses(host: HostProcesses): DesiredProcess[] {
     const goal = goalOf(process, cluster, meroNode);
     if (goal === undefined) return [];
     const { fid, type, start } = process;
-    const told = { process: fid, prefix: prefixOf(type), goal, start, environment: environmentOf(process, host), startMs, stopMs };
-    return [{ ...told, ...(!isSame(restart, usualRestart) && { restart }) }];
+    const desired = { process: fid, prefix: prefixOf(type), goal, start, environment: environmentOf(process, host), startMs, stopMs };
+    return [{ ...desired, ...(!isSame(restart, usualRestart) && { restart }) }];
   });
 }

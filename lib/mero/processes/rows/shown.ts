@@ -6,11 +6,11 @@ import { isHalon, type MeroProcess, type MeroService, type ProcessDevices, type 
 import { goalOf } from './goal.ts';
 
 /** The displayed state of a process: its own state, or that its node is down, with its state before that. */
-export type ShownState =
+export type DisplayedState =
   | { readonly is: Exclude<ProcessStateName, 'failed'> }
   | { readonly is: 'failed'; readonly reason: string }
   | { readonly is: 'inhibited'; readonly previous: ProcessStateName };
-export type ShownStateName = ShownState['is'];
+export type DisplayedStateName = DisplayedState['is'];
 
 /** The displayed state of a Mero service. */
 export type ServiceState = 'unknown' | 'offline' | 'starting' | 'online' | 'stopping' | 'failed' | 'inhibited';
@@ -27,7 +27,7 @@ export const serviceCascade = {
   stopping: 'stopping',
   failed: 'failed',
   inhibited: 'inhibited',
-} as const satisfies Record<ShownStateName, ServiceState>;
+} as const satisfies Record<DisplayedStateName, ServiceState>;
 
 /**
  * The state of the devices of a service, by the displayed state of the service: without the service they are out of
@@ -57,13 +57,13 @@ const halonCascade = {
   quarantined: { is: 'online' },
   down: { is: 'inhibited', previous: 'online' },
   dropped: { is: 'offline' },
-} as const satisfies Record<NodeStatus, ShownState>;
+} as const satisfies Record<NodeStatus, DisplayedState>;
 
 /**
  * The inputs of a displayed state: the node of the host, the cluster, and the Mero node. `devices` if those are
  * displayed.
  */
-export type Around = {
+export type Surroundings = {
   readonly node: Pick<Node, 'status'> | undefined;
   readonly cluster: Pick<StorageCluster, 'level'>;
   readonly meroNode: Pick<MeroNode, 'stopped'> | undefined;
@@ -71,7 +71,7 @@ export type Around = {
 };
 
 /** A displayed service; `devices` if they were requested. */
-export type ShownService = {
+export type DisplayedService = {
   readonly fid: Fid;
   readonly type: string;
   readonly state: ServiceState;
@@ -82,16 +82,16 @@ export type ShownService = {
  * The state of a process as people see it and plans count it, with the status of its node taken into account. Also the
  * states of its services.
  */
-export function shownProcess(
+export function displayedProcess(
   process: MeroProcess,
-  around: Around,
-): { readonly state: ShownState; readonly services: readonly ShownService[] } {
-  const state = shownState(process, around);
-  return { state, services: process.services.map((service) => shownService(service, state, around.devices)) };
+  surroundings: Surroundings,
+): { readonly state: DisplayedState; readonly services: readonly DisplayedService[] } {
+  const state = displayedState(process, surroundings);
+  return { state, services: process.services.map((service) => displayedService(service, state, surroundings.devices)) };
 }
 
 /** The state of a process with the status of its node taken into account. */
-export function shownState(process: MeroProcess, { node, cluster, meroNode }: Around): ShownState {
+export function displayedState(process: MeroProcess, { node, cluster, meroNode }: Surroundings): DisplayedState {
   if (isHalon(process)) return node ? halonCascade[node.status] : { is: 'unknown' };
   const { state, heard } = process;
   // A host without a node had one before if any report about its processes ever came.
@@ -108,7 +108,11 @@ const isAlive = (state: ProcessStateName): boolean => (processMoves['node lost']
  * A cascade never overrides a state that was set by itself: a failed service stays failed while its process goes on.
  * The next life of its process begins without the failure, and so does a process whose state is unknown.
  */
-function shownService({ fid, type, failed }: MeroService, { is }: ShownState, devices: ProcessDevices | undefined): ShownService {
+function displayedService(
+  { fid, type, failed }: MeroService,
+  { is }: DisplayedState,
+  devices: ProcessDevices | undefined,
+): DisplayedService {
   const state = failed && is !== 'unknown' ? 'failed' : serviceCascade[is];
   const own = devices?.services.find(({ service }) => service === fid)?.devices;
   return { fid, type, state, ...(own && { devices: own.map((device) => ({ ...device, state: deviceCascade[state] })) }) };

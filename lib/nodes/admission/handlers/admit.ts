@@ -19,7 +19,7 @@ import { removalOfNode } from '../../changes/removal.ts';
 import { decide } from '../../decide.ts';
 import { type Node, type NodeIn, type NodeKind, nodeRef } from '../../node.ts';
 import { decideHost } from '../decide.ts';
-import { needsDomain } from '../own-name.ts';
+import { domainFault } from '../own-name.ts';
 import { foreignWatch, needsAnyWatch } from '../rows/own-watch.ts';
 import { type PooledHost, poolRef, zoneOfHost } from '../rows/pooled-host.ts';
 import { fingerprintsOf } from './list-pool.ts';
@@ -104,7 +104,7 @@ async function admitted(shell: Shell, reading: Reading, fp: string, { id, zone, 
   const entry = await enteringZone(shell, reading, wished);
   if (!seesZone(caller, wished) || 'shut' in entry)
     return { changes: [], because: [`it asks for zone ${wished}, which does not exist: name another`] };
-  const unfit = needsDomain({ fqdn: host.fqdn, kind: kind ?? host.kind });
+  const unfit = domainFault({ fqdn: host.fqdn, kind: kind ?? host.kind });
   if (unfit !== undefined) return { changes: [], because: [unfit] };
   if (needsAnyWatch(host) && !anyWatch) return { changes: [], because: [foreignWatch(host)], needs: 'anyWatch' };
   const changes = poolChange(shell, fp, { row: pool.row, host }, { type: 'admit', zone: wished, kind, anyWatch });

@@ -12,7 +12,7 @@ import { joinTokenRef } from '../../join-tokens/join-token.ts';
 import type { NodeKind } from '../../node.ts';
 import type { AskingHost } from '../command.ts';
 import { decideRules } from '../decide.ts';
-import { isOwnWatch, standsFor } from '../rows/own-watch.ts';
+import { isAdmittedAs, isOwnWatch } from '../rows/own-watch.ts';
 import { ruleFor, rulesRef } from '../rows/rules.ts';
 import { type HeldHost, poolChange } from './pool.ts';
 import { watchRefused } from './refusals.ts';
@@ -45,13 +45,13 @@ export async function byToken(shell: Shell, reading: Reading, text: string, host
   const now = shell.now();
   const token = stateOf(row, now);
   if (!token) return { denied: `no token has the id ${parsed.id}` };
-  const shown = { ...host, secret: parsed.secret };
-  const fault = faultOf(token, shown, now);
+  const presented = { ...host, secret: parsed.secret };
+  const fault = faultOf(token, presented, now);
   if (fault !== undefined) return { denied: `token ${parsed.id}: ${fault}` };
   if (token.madeBy && (await hasEndedWithMaker(shell, token.madeBy, token.createdAt)))
     return { denied: `token ${parsed.id}: it was revoked with the credentials that made it` };
   if (!token.anyWatch && !isOwnWatch(host)) return { refusal: watchRefused(host) };
-  const decision = decideToken(token, { type: 'use', ...shown }, now);
+  const decision = decideToken(token, { type: 'use', ...presented }, now);
   return { zone: token.zone, kind: token.kind, changes: [{ ref, readRev: row!.rev, decision }] };
 }
 
@@ -60,7 +60,7 @@ export async function byToken(shell: Shell, reading: Reading, text: string, host
  * watch address that is allowed.
  */
 export const byOperator = (shell: Shell, { host, row }: HeldHost, asking: Applicant): Admission | undefined =>
-  host?.standing === 'admitted' && standsFor(host, asking)
+  host?.standing === 'admitted' && isAdmittedAs(host, asking)
     ? { ...host.as, changes: poolChange(shell, asking.fp, { host, row }, { type: 'joined' }) }
     : undefined;
 

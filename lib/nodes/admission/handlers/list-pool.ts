@@ -46,7 +46,7 @@ export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>,
   for (let left = query.limit; at < lists.length && left > 0; ) {
     const list = lists[at]!;
     const page = await waitingIn(shell, list, after, left);
-    items.push(...page.rows.flatMap((row) => shownIn(list, row, shell.now()) ?? []));
+    items.push(...page.rows.flatMap((row) => viewIn(list, row, shell.now()) ?? []));
     left -= Math.max(1, page.looked);
     after = page.next;
     if (after === undefined) at++;
@@ -56,7 +56,7 @@ export async function listNodePool({ query, caller }: AdminCall<'listNodePool'>,
 }
 
 /** The view of a row of a list; undefined for one that no longer waits there. */
-function shownIn({ of, zone }: PoolList, row: Row | undefined, now: EpochMs): PooledHostView | undefined {
+function viewIn({ of, zone }: PoolList, row: Row | undefined, now: EpochMs): PooledHostView | undefined {
   if (of === 'hosts') {
     const host = hostIn(zone, row, now);
     return host && pooledHostView(host, row!.because);

@@ -34,7 +34,7 @@ export const needsAnyWatch = (host: PooledHost): boolean => isForeignWatch(host)
  * Whether an operator's admission of a host holds for its present request: under the name that the operator saw, and
  * watched at its own address or where the operator allowed it.
  */
-export const standsFor = (admitted: PooledHostIn<'admitted'>, asking: Watched): boolean =>
+export const isAdmittedAs = (admitted: PooledHostIn<'admitted'>, asking: Watched): boolean =>
   admitted.fqdn === asking.fqdn && (isOwnWatch(asking) || (admitted.as.anyWatch === true && admitted.watch === asking.watch));
 
 /** The text for an operator about a host whose watch address is not its own. */

@@ -23,7 +23,7 @@ export function decideNews(
   if (changed.some((one) => one.system === system && one.revision >= revision)) return nothing('the node is notified already');
   const n = Math.max(fallen, changed.at(-1)?.n ?? 0) + 1;
   const all = [...changed.filter((one) => one.system !== system), { n, system, revision }];
-  const [kept, gone] = [all.slice(-newsMax), all.slice(0, -newsMax)];
-  const next: Desired = { release: [], ...desired, metadata: { changed: kept, fallen: gone.at(-1)?.n ?? fallen } };
+  const [retained, gone] = [all.slice(-newsMax), all.slice(0, -newsMax)];
+  const next: Desired = { release: [], ...desired, metadata: { changed: retained, fallen: gone.at(-1)?.n ?? fallen } };
   return write<Desired, never>(next, `metadata of ${system} is at revision ${revision}`);
 }

@@ -19,8 +19,8 @@ export const inFlightMs = 30 * minuteMs;
  * How long an unused budget adds up, and how often a used-up budget is checked: each check that moves slots is a
  * commit.
  */
-const keptMs = minuteMs;
-const lookEveryMs = keptMs / 2;
+const accrualMs = minuteMs;
+const checkEveryMs = accrualMs / 2;
 
 /**
  * The used budgets of a zone, in a few hundred bytes. Only slots with clients are charged, because moving an empty slot
@@ -105,7 +105,7 @@ export const unlimited: Allowance = { whole: false, lost: Number.POSITIVE_INFINI
 const msPerSlot = (perMinute: number, slots: number): number => minuteMs / (perMinute * slots);
 
 /** Since when a budget has been filling. */
-const since = (until: EpochMs | undefined, now: EpochMs): number => Math.max(until ?? 0, now - keptMs);
+const since = (until: EpochMs | undefined, now: EpochMs): number => Math.max(until ?? 0, now - accrualMs);
 
 const left = (until: EpochMs | undefined, perSlotMs: number, now: EpochMs): number =>
   Math.max(0, Math.floor((now - since(until, now)) / perSlotMs));
@@ -210,7 +210,7 @@ export function budgetsAfter(
     wholeAt: lost > 0 ? (Math.ceil(Math.max(wholeAt ?? 0, now) + lost * perLost) as EpochMs) : wholeAt,
     lostUntil: purse.whole > 0 ? now : spend(lostUntil, purse.lost * perLost),
     movedUntil: spend(movedUntil, moved * msPerSlot(movedPerMinute, slots)),
-    lookAt: purse.holds ? plusMs(now, lookEveryMs) : undefined,
+    lookAt: purse.holds ? plusMs(now, checkEveryMs) : undefined,
   };
   const known = Object.fromEntries(Object.entries(times).filter(([, at]) => at !== undefined)) as Partial<
     Record<keyof typeof times, EpochMs>

@@ -2,20 +2,20 @@ import * as z from 'zod';
 import { type PlannedChange, write } from '../../../core/decision.ts';
 import { refOf } from '../../../core/ref.ts';
 import { EpochMs, plusMs } from '../../../core/time.ts';
-import { noTurns, type SlotTurn, type Turns } from '../turn.ts';
+import { type AdmissionSchedule, emptySchedule, type SlotTurn } from '../turn.ts';
 
 /**
  * One page of the turns that a zone's moved clients wait for, as of `version`. `slots`: the number of slots of the map;
  * `base`: the moment from which those in `entries` count. An entry is 16 B: slot u32, at u32 in ms after `base`,
  * clients u16, everyMs u32, from u16.
  */
-export const TurnPage = z.strictObject({
+export const SchedulePage = z.strictObject({
   version: z.int().nonnegative(),
   slots: z.int().positive(),
   base: EpochMs,
   entries: z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes'),
 });
-export type TurnPage = z.infer<typeof TurnPage>;
+export type SchedulePage = z.infer<typeof SchedulePage>;
 
 const entryBytes = 16;
 /** Slots of one page: 16 B each are 256 KB when all of them wait, and a row takes 400. */
@@ -23,11 +23,11 @@ const pageSlots = 16_384;
 const u32Max = 0xffff_ffff;
 
 /** How many pages the turns of a zone with this many slots may have. */
-export const turnPages = (slots: number): number => Math.ceil(slots / pageSlots);
+export const schedulePages = (slots: number): number => Math.ceil(slots / pageSlots);
 
 /** Pages as turns. All pages have the same number of slots: a change of it rewrites all pages. */
-export function loadTurns(pages: readonly TurnPage[]): Turns {
-  const slots = pages.reduce((most, page) => Math.max(most, page.slots), noTurns.slots);
+export function loadSchedule(pages: readonly SchedulePage[]): AdmissionSchedule {
+  const slots = pages.reduce((most, page) => Math.max(most, page.slots), emptySchedule.slots);
   const of = new Map<number, SlotTurn>();
   for (const { base, entries } of pages) {
     const view = new DataView(entries.buffer, entries.byteOffset, entries.byteLength);
@@ -46,12 +46,12 @@ export function loadTurns(pages: readonly TurnPage[]): Turns {
  * The pages whose turns change; `before` is undefined when their content is unknown. A turn more than 49 days away, the
  * most that 32 bits of ms hold, comes then.
  */
-export function turnChanges(
+export function scheduleChanges(
   zone: string,
-  { before, after, revs }: { before: Turns | undefined; after: Turns; revs: readonly number[] },
+  { before, after, revs }: { before: AdmissionSchedule | undefined; after: AdmissionSchedule; revs: readonly number[] },
   version: number,
 ): PlannedChange[] {
-  return Array.from({ length: turnPages(after.slots) }, (_, page) => page).flatMap((page): PlannedChange[] => {
+  return Array.from({ length: schedulePages(after.slots) }, (_, page) => page).flatMap((page): PlannedChange[] => {
     const is = onPage(after, page);
     const was = before ? onPage(before, page) : undefined;
     const isSame = was?.length === is.length && was.every(([slot, turn], i) => same(is[i]!, slot, turn));
@@ -60,15 +60,15 @@ export function turnChanges(
     const body = { version, slots: after.slots, ...encoded(is) };
     return [
       {
-        ref: turnsRef(`${zone}/${page}`),
+        ref: scheduleRef(`${zone}/${page}`),
         readRev: revs[page] ?? 0,
-        decision: write<TurnPage, never>(body, `${is.length} slots wait`),
+        decision: write<SchedulePage, never>(body, `${is.length} slots wait`),
       },
     ];
   });
 }
 
-const onPage = ({ of }: Turns, page: number): [number, SlotTurn][] =>
+const onPage = ({ of }: AdmissionSchedule, page: number): [number, SlotTurn][] =>
   [...of].filter(([slot]) => Math.floor(slot / pageSlots) === page).sort(([a], [b]) => a - b);
 
 const same = ([slot, turn]: readonly [number, SlotTurn], otherSlot: number, other: SlotTurn): boolean =>
@@ -94,4 +94,4 @@ function encoded(turns: readonly (readonly [number, SlotTurn])[]): { base: Epoch
 }
 
 /** A page of the turns of a zone. */
-export const turnsRef = refOf('turns', TurnPage);
+export const scheduleRef = refOf('turns', SchedulePage);

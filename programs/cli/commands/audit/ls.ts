@@ -4,7 +4,7 @@ import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { toTheSecond } from '../../output/moments.ts';
 import type { Column } from '../../output/table.ts';
-import { follow, limited } from '../../pages.ts';
+import { collect, limited } from '../../pages.ts';
 import { renamed } from '../../verbs.ts';
 import { type Asked, ofDays, ofWhom } from './asked.ts';
 import { sayUnreadable } from './entries.ts';
@@ -22,7 +22,7 @@ export const ls: Verb = (noun, cli) => {
       const unreadable: AuditPlace[] = [];
       const found: AuditView[] = [];
       for (const days of windowsBack({ from, to }, cli.terminal.now())) {
-        const { items } = await follow(Number.POSITIVE_INFINITY, async (at) => {
+        const { items } = await collect(Number.POSITIVE_INFINITY, async (at) => {
           const { body } = await cli.call(contract.listAudit, { query: { ...query, ...days, ...at } });
           unreadable.push(...(body.unreadable ?? []));
           return body;

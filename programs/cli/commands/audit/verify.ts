@@ -14,7 +14,7 @@ type Days = Pick<Asked, 'from' | 'to'>;
 type Verdict = { ok: boolean; entries: number; days: number; compared?: number; faults: AuditFault[]; keptSince: string };
 
 /** How many parts pass between two notes on the progress: seconds. */
-const saidEvery = 20;
+const partsPerNote = 20;
 
 /** `audit verify`: checks whether the audit was tampered with. */
 export const verify: Verb = (noun, cli) => {
@@ -60,7 +60,7 @@ async function verified(cli: Cli, days: Days): Promise<Verdict> {
     verdict.keptSince = body.keptSince;
     cursor = body.next;
     if (cursor === undefined) return verdict;
-    if (part % saidEvery === 0) cli.say(`${verdict.entries} entries, ${verdict.faults.length} faults so far`);
+    if (part % partsPerNote === 0) cli.say(`${verdict.entries} entries, ${verdict.faults.length} faults so far`);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { BodyInputOf, ReplyOf } from '../../../../lib/api/route.ts';
 import type { contract } from '../../../../lib/contract.ts';
-import { type DeadLetterView, LetterId, lettersMax } from '../../../../lib/dead-letters/routes.ts';
+import { DeadLetterId, type DeadLetterView, deadLettersMax } from '../../../../lib/dead-letters/routes.ts';
 import { as } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { exitCodes, Failure, refuseUndone } from '../../exit-codes.ts';
@@ -15,13 +15,13 @@ type Chosen = BodyInputOf<typeof contract.dropDeadLetters>;
 export type Choice = { readonly code?: string; readonly queue?: DeadLetterView['queue'] };
 
 /** The id of a dead letter. */
-export const letter = as(LetterId, 'the id of a dead letter, as `dlq list` shows it');
-const letters = (text: string, before: readonly string[] = []): string[] => [...before, letter(text)];
+export const deadLetterId = as(DeadLetterId, 'the id of a dead letter, as `dlq list` shows it');
+const deadLetterIds = (text: string, before: readonly string[] = []): string[] => [...before, deadLetterId(text)];
 
 /** Adds the arguments of a verb that works on dead letters: their ids, or a code. */
-export const onLetters = (command: Command): Command =>
+export const onDeadLetters = (command: Command): Command =>
   command
-    .argument('[id...]', 'their ids, as `dlq list` shows them', letters)
+    .argument('[id...]', 'their ids, as `dlq list` shows them', deadLetterIds)
     .addOption(codeOption('every one with the status dead whose latest error has this code'))
     .addOption(queueOption());
 
@@ -40,7 +40,7 @@ type Order = (some: Chosen) => Promise<{ body: Reply }>;
  */
 export async function onEach(cli: Cli, ids: readonly string[], choice: Choice, done: string, order: Order): Promise<void> {
   const results: Reply['results'] = [];
-  const show = (): void => cli.show({ results }, () => shown(cli, results, done));
+  const show = (): void => cli.show({ results }, () => resultsText(cli, results, done));
   try {
     for await (const some of ids.length > 0 ? byIds(ids, order) : byCode(choice, order)) results.push(...some);
   } catch (error) {
@@ -53,7 +53,7 @@ export async function onEach(cli: Cli, ids: readonly string[], choice: Choice, d
 }
 
 async function* byIds(ids: readonly string[], order: Order): AsyncGenerator<Reply['results']> {
-  for (let at = 0; at < ids.length; at += lettersMax) yield (await order({ ids: ids.slice(at, at + lettersMax) })).body.results;
+  for (let at = 0; at < ids.length; at += deadLettersMax) yield (await order({ ids: ids.slice(at, at + deadLettersMax) })).body.results;
 }
 
 async function* byCode(choice: Choice, order: Order): AsyncGenerator<Reply['results']> {
@@ -65,7 +65,7 @@ async function* byCode(choice: Choice, order: Order): AsyncGenerator<Reply['resu
   } while (cursor !== undefined);
 }
 
-const shown = (cli: Cli, results: Reply['results'], done: string): string =>
+const resultsText = (cli: Cli, results: Reply['results'], done: string): string =>
   cli.table(results, [
     { title: 'ID', of: ({ id }) => id },
     { title: 'RESULT', of: (result) => (result.done ? done : `not ${done}`), paint: (result) => paintOf(result.done ? 'done' : 'refused') },

@@ -2,11 +2,11 @@ import { contract } from '../../../../lib/contract.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { renamed } from '../../verbs.ts';
-import { type Choice, onEach, onLetters, wantChoice } from './chosen.ts';
+import { type Choice, onDeadLetters, onEach, wantChoice } from './chosen.ts';
 
 /** `dlq delete`: gives dead letters up. */
 export const drop: Verb = (noun, cli) => {
-  const command = onLetters(renamed(noun, 'delete', 'drop'))
+  const command = onDeadLetters(renamed(noun, 'delete', 'drop'))
     .description('Drop dead letters and their messages for good. Asks first, unless --yes')
     .action(async (ids: readonly string[], choice: Choice) => {
       wantChoice(ids, choice);

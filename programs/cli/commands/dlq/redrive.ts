@@ -1,13 +1,13 @@
 import { contract } from '../../../../lib/contract.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
-import { type Choice, onEach, onLetters, wantChoice } from './chosen.ts';
+import { type Choice, onDeadLetters, onEach, wantChoice } from './chosen.ts';
 
 type Options = Choice & { again?: true };
 
 /** `dlq redrive`: gives dead letters back to where they came from. */
 export const redrive: Verb = (noun, cli) => {
-  const command = onLetters(noun.command('redrive'))
+  const command = onDeadLetters(noun.command('redrive'))
     .description(
       'Give dead letters back to where they came from, once the cause is fixed. Safe to repeat; a letter that fails again is dead again, with one more death',
     )

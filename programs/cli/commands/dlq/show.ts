@@ -5,13 +5,13 @@ import { examples } from '../../help.ts';
 import { dated } from '../../output/moments.ts';
 import { painted, paintOf } from '../../output/paint.ts';
 import { printable } from '../../output/printable.ts';
-import { letter } from './chosen.ts';
+import { deadLetterId } from './chosen.ts';
 
 /** `dlq show`: shows one dead letter with its message. */
 export const show: Verb = (noun, cli) => {
   const command = noun
     .command('show')
-    .argument('<id>', 'its id, as `dlq list` shows it', letter)
+    .argument('<id>', 'its id, as `dlq list` shows it', deadLetterId)
     .description('Show one dead letter: its first and last error, what became of it, and its message')
     .action(async (id: string) => {
       const { body } = await cli.call(contract.getDeadLetter, { params: { id } });
@@ -27,9 +27,9 @@ export const show: Verb = (noun, cli) => {
 
 const came = { door: 'by an endpoint', bus: 'by the ingest bus', feed: 'events of a row that could not be published' } as const;
 
-function page(letter: DeadLetterWhole, cli: Cli): string {
+function page(deadLetter: DeadLetterWhole, cli: Cli): string {
   const now = cli.terminal.now();
-  const { id, status, queue, via, first, last, deaths, receives, redriven, bytes, cut } = letter;
+  const { id, status, queue, via, first, last, deaths, receives, redriven, bytes, cut } = deadLetter;
   return `${printable(id)} is ${painted(status, paintOf(status), cli.terminal.colours.out)}\n${cli.details({
     because: last.reason,
     code: last.code,
@@ -37,15 +37,15 @@ function page(letter: DeadLetterWhole, cli: Cli): string {
     'first error': deaths > 1 ? `${first.code}, ${dated(first.at, now)}: ${first.reason}` : undefined,
     deaths: `${deaths}, received ${receives === 1 ? 'once' : `${receives} times`}`,
     queue: `${queue}, ${came[via]}`,
-    sent: dated(letter.sentAt, now),
+    sent: dated(deadLetter.sentAt, now),
     'given back': redriven && `${dated(redriven.at, now)}, attempt ${redriven.attempt}, by the call ${redriven.by}`,
-    'kept until': dated(letter.expiresAt, now),
+    'kept until': dated(deadLetter.expiresAt, now),
     message: cut ? `only the beginning of ${bytes} B, so it cannot be given back` : `${bytes} B`,
-  })}${shown(letter.message)}`;
+  })}${messageText(deadLetter.message)}`;
 }
 
 /** A message indented where it is JSON, and harmless to a terminal line by line. */
-const shown = (message: string): string =>
+const messageText = (message: string): string =>
   pretty(message)
     .split('\n')
     .map((line) => `${printable(line)}\n`)

@@ -7,7 +7,7 @@ import { examples } from '../../help.ts';
 import { printable } from '../../output/printable.ts';
 import { textOf } from '../../reading.ts';
 import { halonRolesIn } from './halon-roles.ts';
-import { counted, type Finding, heldIn, located, shownFindings } from './reading.ts';
+import { counted, type Finding, findingsText, heldIn, located } from './reading.ts';
 import { isMeroMap, meroRolesOfMap } from './role-maps.ts';
 
 type Options = { roles?: string; output?: string; secrets?: string };
@@ -79,17 +79,17 @@ function progressOn({ terminal: { rewrites, err } }: Cli): (done: number, all: n
 }
 
 async function refuse(cli: Cli, findings: readonly Finding[]): Promise<never> {
-  cli.say((await shownFindings(findings)).trimEnd());
+  cli.say((await findingsText(findings)).trimEnd());
   throw new Failure(exitCodes.failed, `${counted(findings.length, 'defect')}: nothing is converted`);
 }
 
 /** The secrets are written first: without them the new file would refer to secrets that do not exist. */
 async function deliver(cli: Cli, { file, notes, secrets }: Delivered, output: string | undefined, secretsFile: string | undefined) {
-  const [{ writeText }, { shownNote }] = await Promise.all([
+  const [{ writeText }, { noteText }] = await Promise.all([
     import('../../../../lib/mero/facts/text/write.ts'),
     import('../../../../lib/mero/facts/convert/talk.ts'),
   ]);
-  for (const note of notes) cli.say(printable(shownNote(note)));
+  for (const note of notes) cli.say(printable(noteText(note)));
   await deliverSecrets(cli, secrets, secretsFile);
   if (output === undefined) cli.show(file, () => writeText(file));
   else writeNew(output, writeText(file), 0o644);

@@ -6,8 +6,8 @@ import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { printable } from '../../output/printable.ts';
 import { checkFile } from './checking.ts';
-import { counted, shownFindings } from './reading.ts';
-import { countsOf, shownCounts } from './validate.ts';
+import { counted, findingsText } from './reading.ts';
+import { countsOf, countsText } from './validate.ts';
 
 /** `facts expand`: shows what would be loaded. It calls no deployment. */
 export const expand: Verb = (noun, cli) => {
@@ -25,7 +25,7 @@ async function expandFile(cli: Cli, file: string): Promise<void> {
     cli.show(checked.expansion, () => expansionText(checked.expansion, cli));
     return;
   }
-  cli.say((await shownFindings(checked.findings)).trimEnd());
+  cli.say((await findingsText(checked.findings)).trimEnd());
   throw new Failure(exitCodes.failed, `${counted(checked.findings.length, 'defect')}: nothing is expanded`);
 }
 
@@ -36,7 +36,7 @@ function expansionText(expansion: Expansion, cli: Cli): string {
     { name: 'profile', those: profiles.map(({ fid, id, pools }) => ({ fid, id, has: counted(pools.length, 'pool') })) },
   ];
   const rest = groups.flatMap(({ name, those }) => those.map(({ fid, id, has }) => printable(`${name} ${id}  ${fid}  ${has}`)));
-  return `${nodes.map((node) => nodeText(node, cli)).join('\n')}\n${[...rest, shownCounts(countsOf(expansion))].join('\n')}\n`;
+  return `${nodes.map((node) => nodeText(node, cli)).join('\n')}\n${[...rest, countsText(countsOf(expansion))].join('\n')}\n`;
 }
 
 const nodeText = ({ fqdn, fid, processes }: ExpandedNode, cli: Cli): string =>
@@ -46,7 +46,7 @@ const nodeText = ({ fqdn, fid, processes }: ExpandedNode, cli: Cli): string =>
       : cli.table(processes, [
           { title: 'PROCESS', of: (process) => process.fid },
           { title: 'ENDPOINT', of: ({ endpoint }) => endpoint },
-          { title: 'TYPE', of: ({ type }) => shownType(type) },
+          { title: 'TYPE', of: ({ type }) => typeText(type) },
           { title: 'SERVICES', of: servicesOf },
           { title: 'DEVICES', align: 'right', of: devicesOf },
           { title: 'ENVIRONMENT', of: ({ environment }) => environment.map(({ name, value }) => `${name}=${value}`).join(' ') },
@@ -56,7 +56,7 @@ const nodeText = ({ fqdn, fid, processes }: ExpandedNode, cli: Cli): string =>
 const servicesOf = ({ services }: ExpandedProcess): string => services.map(({ type }) => type.replace('CST_', '')).join(' ');
 const devicesOf = ({ services }: ExpandedProcess): string => `${services.reduce((sum, { devices }) => sum + devices.length, 0) || ''}`;
 
-function shownType(type: ProcessType): string {
+function typeText(type: ProcessType): string {
   switch (type.tag) {
     case 'PLHalon':
       return 'halon';

@@ -20,7 +20,7 @@ export async function readHalonRoles(cli: Cli, file: string): Promise<ReadHalonR
 
 /** The Halon roles of a file that was read. */
 export async function halonRolesIn(cli: Cli, read: Extract<ReadFile, { ok: true }>): Promise<ReadHalonRoles> {
-  const [{ convertHalonMap, isHalonMap }, { HalonRole }, { shownNote }] = await Promise.all([
+  const [{ convertHalonMap, isHalonMap }, { HalonRole }, { noteText }] = await Promise.all([
     import('../../../../lib/mero/facts/convert/halon-map.ts'),
     import('../../../../lib/mero/facts/roles/halon-role.ts'),
     import('../../../../lib/mero/facts/convert/talk.ts'),
@@ -28,7 +28,7 @@ export async function halonRolesIn(cli: Cli, read: Extract<ReadFile, { ok: true 
   if (isHalonMap(read.value)) {
     const map = convertHalonMap(read.value as unknown[]);
     if (!map.ok) return { ok: false, findings: located(read, map.defects) };
-    for (const note of map.notes) cli.say(printable(shownNote(note)));
+    for (const note of map.notes) cli.say(printable(noteText(note)));
     return map;
   }
   const isList = Array.isArray(read.value);

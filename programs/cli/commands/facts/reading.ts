@@ -33,11 +33,11 @@ export const located = ({ file, placeOf }: { file: string } & Held, defects: rea
 const linesMax = 500;
 
 /** Findings as lines that editors can follow: `FILE:LINE:COLUMN path: what is wrong`. */
-export async function shownFindings(findings: readonly Finding[]): Promise<string> {
-  const { shownPath } = await import('../../../../lib/core/defect.ts');
+export async function findingsText(findings: readonly Finding[]): Promise<string> {
+  const { pathText } = await import('../../../../lib/core/defect.ts');
   const lines = findings.slice(0, linesMax).map(({ file, place, defect, says }) => {
     const where = place ? `${basename(file)}:${place.line}:${place.column}` : basename(file);
-    const path = defect ? shownPath(defect.path) : '';
+    const path = defect ? pathText(defect.path) : '';
     return printable(`${where} ${path ? `${path}: ` : ''}${says}`);
   });
   if (findings.length > linesMax) lines.push(`… and ${findings.length - linesMax} more: --json shows all`);
@@ -46,7 +46,7 @@ export async function shownFindings(findings: readonly Finding[]): Promise<strin
 
 /** Prints the remarks on a file that is right. */
 export async function sayRemarks(cli: Cli, remarks: readonly Finding[]): Promise<void> {
-  if (remarks.length > 0) cli.say((await shownFindings(remarks)).trimEnd());
+  if (remarks.length > 0) cli.say((await findingsText(remarks)).trimEnd());
 }
 
 /** Findings in the form of the API's problems: a pointer into the file, and what is wrong; with line and column. */

@@ -5,7 +5,7 @@ import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { checkFile } from './checking.ts';
 import { readHalonRoles } from './halon-roles.ts';
-import { counted, findingsAsJson, sayRemarks, shownFindings } from './reading.ts';
+import { counted, findingsAsJson, findingsText, sayRemarks } from './reading.ts';
 
 /** `facts validate`: lists everything that is wrong with a facts file. It calls no deployment. */
 export const validate: Verb = (noun, cli) => {
@@ -35,11 +35,11 @@ async function validateFile(cli: Cli, file: string, { halonRoles }: Options): Pr
   if (checked.ok) {
     const count = countsOf(checked.expansion);
     const remarks = await findingsAsJson(checked.remarks);
-    cli.show({ valid: true, ...count, defects: [], remarks }, () => `valid: ${shownCounts(count)}\n`);
+    cli.show({ valid: true, ...count, defects: [], remarks }, () => `valid: ${countsText(count)}\n`);
     return sayRemarks(cli, checked.remarks);
   }
   const { findings } = checked;
-  const [defects, text] = await Promise.all([findingsAsJson(findings), shownFindings(findings)]);
+  const [defects, text] = await Promise.all([findingsAsJson(findings), findingsText(findings)]);
   cli.show({ valid: false, defects }, () => text);
   throw new Failure(exitCodes.failed, counted(findings.length, 'defect'));
 }
@@ -52,7 +52,7 @@ async function halonRolesFor(cli: Cli, file: string | undefined): Promise<readon
   if (file === undefined) return (await import('../../../../lib/mero/facts/roles/halon-role.ts')).defaultHalonRoles();
   const read = await readHalonRoles(cli, file);
   if (read.ok) return read.roles;
-  cli.say((await shownFindings(read.findings)).trimEnd());
+  cli.say((await findingsText(read.findings)).trimEnd());
   throw new Failure(exitCodes.failed, `${counted(read.findings.length, 'defect')} in the Halon roles: nothing is validated`);
 }
 
@@ -75,7 +75,7 @@ export function countsOf({ nodes, pools, profiles }: Expansion): Counts {
 }
 
 /** The same in words. */
-export const shownCounts = ({ nodes, processes, services, devices, pools, profiles }: Counts): string =>
+export const countsText = ({ nodes, processes, services, devices, pools, profiles }: Counts): string =>
   [
     counted(nodes, 'node'),
     counted(processes, 'process', 'processes'),

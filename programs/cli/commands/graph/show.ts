@@ -27,15 +27,15 @@ export const show: Verb = (noun, cli) => {
 
 function page(vertex: Vertex, { vertices }: Walkable, edges: readonly Edge[], cli: Cli): string {
   const facts = Object.fromEntries(Object.entries(vertex.facts ?? {}).map(([name, value]) => [name, String(value)]));
-  const shown = (id: string): string =>
+  const vertexText = (id: string): string =>
     vertices.get(id)!.label === id.slice(id.indexOf(' ') + 1) ? id : `${id} (${vertices.get(id)!.label})`;
-  const title = `${shown(vertex.id)}\n${Object.keys(facts).length > 0 ? cli.details(facts) : ''}`;
+  const title = `${vertexText(vertex.id)}\n${Object.keys(facts).length > 0 ? cli.details(facts) : ''}`;
   return (
     title +
     cli.table(edges, [
-      { title: 'FROM', of: ({ from }) => shown(from) },
+      { title: 'FROM', of: ({ from }) => vertexText(from) },
       { title: 'RELATION', of: ({ relation }) => relation },
-      { title: 'TO', of: ({ to }) => shown(to) },
+      { title: 'TO', of: ({ to }) => vertexText(to) },
     ])
   );
 }

@@ -28,7 +28,7 @@ export function hostsIn(text: string, attribute?: string): HostsRead {
       for (const name of read) {
         const host = Fqdn.safeParse(name);
         if (host.success) hosts.add(host.data);
-        else defects.push({ line: n + 1, says: `${shown(name)} is not a host name` });
+        else defects.push({ line: n + 1, says: `${shortened(name)} is not a host name` });
       }
   }
   return { hosts: [...hosts], defects };
@@ -55,9 +55,10 @@ function expanded(list: string): readonly string[] | string {
   for (const name of list.split(/,(?![^[]*\])/)) {
     const [, before, range, after] = /^([^[\]]*)\[([^[\]]*)\]([^[\]]*)$/.exec(name) ?? [];
     if (range === undefined && /[[\]]/.test(name))
-      return `${shown(name)} is not a range of names: use one pair of brackets, as in ts[1-3].acme.org`;
+      return `${shortened(name)} is not a range of names: use one pair of brackets, as in ts[1-3].acme.org`;
     const numbers = range === undefined ? [''] : numbersIn(range);
-    if (!numbers || names.length + numbers.length > rangeMax) return `${shown(name)} is not a range of names, or has more than ${rangeMax}`;
+    if (!numbers || names.length + numbers.length > rangeMax)
+      return `${shortened(name)} is not a range of names, or has more than ${rangeMax}`;
     names.push(...(range === undefined ? [name] : numbers.map((number) => `${before}${number}${after}`)));
   }
   return names;
@@ -74,4 +75,4 @@ function numbersIn(range: string): string[] | undefined {
   return numbers;
 }
 
-const shown = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
+const shortened = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);

@@ -14,7 +14,7 @@ export async function orderAfter(cli: Cli, zone: ZoneName, order: SiteOrderView,
   const { now } = await lookUntil(
     cli,
     async () => (await siteOrdersOf(cli, zone)).items.find((one) => one.order === order.order) ?? order,
-    { timeoutMs: waitMs, ends: ({ state }) => (state === 'waiting' ? undefined : 'ended'), told: () => undefined },
+    { timeoutMs: waitMs, ends: ({ state }) => (state === 'waiting' ? undefined : 'ended'), progressText: () => undefined },
   );
   return now;
 }
@@ -26,7 +26,7 @@ const outcomes: Readonly<Record<Exclude<SiteOrderView['state'], 'waiting' | 'don
 };
 
 /** The state of an order, in a line. */
-export function shownOrder({ state, exit, says, host, order, dryRun }: SiteOrderView): string {
+export function orderText({ state, exit, says, host, order, dryRun }: SiteOrderView): string {
   const about = `order ${order}, ${dryRun ? 'dry run of a ' : ''}power cycle of ${host}`;
   if (state === 'waiting') return `${about}: no answer yet`;
   const how = state === 'done' ? `exit ${exit}` : outcomes[state];
@@ -34,7 +34,7 @@ export function shownOrder({ state, exit, says, host, order, dryRun }: SiteOrder
 }
 
 /** How hosts of a zone are power-cycled, and the latest orders; nothing where that is not set. */
-export function shownPower(cli: Cli, { power, bmcs, items, wanted }: SiteOrdersView): string {
+export function powerText(cli: Cli, { power, bmcs, items, wanted }: SiteOrdersView): string {
   if (!power) return '';
   const now = cli.terminal.now();
   const { command, everyMs, auto } = power;
@@ -45,7 +45,7 @@ export function shownPower(cli: Cli, { power, bmcs, items, wanted }: SiteOrdersV
     `  at most once in ${everyMs / 60_000} min for each host; ${rule}`,
     ...bmcs.map(({ host, address, user, secret }) => `  BMC of ${host}: ${user} at ${address}, password ${secret}`),
     ...wanted.map(({ host, since }) => `  ${host} is down, and has waited for its turn since ${dated(since, now)}`),
-    ...items.slice(0, 5).map((order) => `  ${dated(order.at, now)} ${shownOrder(order)}`),
+    ...items.slice(0, 5).map((order) => `  ${dated(order.at, now)} ${orderText(order)}`),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,11 +1,11 @@
 import { InvalidArgumentError } from 'commander';
 
 /** The values of each host for the names in a command template. */
-export type Told = Readonly<Record<'host' | 'endpoint' | 'token' | 'zone' | 'kind', string>>;
+export type HostValues = Readonly<Record<'host' | 'endpoint' | 'token' | 'zone' | 'kind', string>>;
 /** A command template: words, with names in braces for what is each host's own. */
 export type StartTemplate = readonly [string, ...string[]];
 
-const names = ['host', 'endpoint', 'token', 'zone', 'kind'] as const satisfies readonly (keyof Told)[];
+const names = ['host', 'endpoint', 'token', 'zone', 'kind'] as const satisfies readonly (keyof HostValues)[];
 const placeholder = /\{(\w+)\}/g;
 
 /**
@@ -26,8 +26,8 @@ export function startTemplate(text: string): StartTemplate {
 }
 
 /** The words of the command for one host. */
-export const filled = (template: StartTemplate, told: Told): [string, ...string[]] => {
-  const [program, ...words] = template.map((word) => word.replace(placeholder, (_, name: keyof Told) => told[name]));
+export const filled = (template: StartTemplate, values: HostValues): [string, ...string[]] => {
+  const [program, ...words] = template.map((word) => word.replace(placeholder, (_, name: keyof HostValues) => values[name]));
   return [program!, ...words];
 };
 

@@ -38,11 +38,11 @@ export async function plannedCommands(
 ): Promise<{ readonly there: readonly Fqdn[]; readonly away: readonly Fqdn[]; readonly commands: readonly string[] }> {
   const standings = await standingsOf(cli, zone, hosts);
   const away = hosts.filter((host) => standings.get(host) === 'away');
-  const told = { endpoint: cli.endpoint(), token: hiddenToken, zone, kind };
+  const values = { endpoint: cli.endpoint(), token: hiddenToken, zone, kind };
   return {
     there: hosts.filter((host) => standings.get(host) !== 'away'),
     away,
-    commands: template ? away.map((host) => shellWords(filled(template, { host, ...told }))) : [],
+    commands: template ? away.map((host) => shellWords(filled(template, { host, ...values }))) : [],
   };
 }
 

@@ -6,8 +6,8 @@ import type { PooledHostView } from '../../../../lib/nodes/admission/routes.ts';
 import type { Cli } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { printable } from '../../output/printable.ts';
-import { follow } from '../../pages.ts';
-import { inTurns, patiently } from '../mero/loading.ts';
+import { collect } from '../../pages.ts';
+import { inParallel, patiently } from '../mero/loading.ts';
 import { lookUntil } from '../mero/waiting.ts';
 import { filled, type StartTemplate } from './start-command.ts';
 
@@ -55,7 +55,7 @@ function standingOf({ status, removedAt }: NodeView): Standing {
 
 async function nodesOf(cli: Cli, zone: ZoneName): Promise<readonly NodeView[]> {
   const page = async (at: object) => (await cli.call(contract.listNodes, { query: { zone, ...at } })).body;
-  return (await follow<NodeView>(Number.POSITIVE_INFINITY, page)).items;
+  return (await collect<NodeView>(Number.POSITIVE_INFINITY, page)).items;
 }
 
 const awayOf = (standings: ReadonlyMap<string, Standing>): string[] =>
@@ -95,7 +95,7 @@ function outcomeOf(host: Fqdn, before: Standing, failed: string | undefined, aft
  */
 export async function reinstalledOf(cli: Cli, zone: ZoneName, hosts: readonly Fqdn[]): Promise<Map<Fqdn, string>> {
   const page = async (at: object) => (await cli.call(contract.listNodePool, { query: at })).body;
-  const { items } = await follow<PooledHostView>(Number.POSITIVE_INFINITY, page);
+  const { items } = await collect<PooledHostView>(Number.POSITIVE_INFINITY, page);
   const waiting = items.filter(({ fqdn, standing }) => standing !== 'rejected' && hosts.includes(fqdn));
   if (waiting.length === 0) return new Map();
   const holders = (await nodesOf(cli, zone)).filter(({ status, removedAt }) => status !== 'dropped' && removedAt === undefined);
@@ -116,7 +116,7 @@ export async function waitForHosts(cli: Cli, zone: ZoneName, hosts: readonly str
   const { now } = await lookUntil(cli, () => standingsOf(cli, zone, hosts), {
     timeoutMs: waitMs,
     ends: (standings) => (awayOf(standings).length === 0 ? 'all' : undefined),
-    told: (standings) => `${hosts.length - awayOf(standings).length} of ${hosts.length} hosts have called in`,
+    progressText: (standings) => `${hosts.length - awayOf(standings).length} of ${hosts.length} hosts have called in`,
   });
   return now;
 }
@@ -148,7 +148,7 @@ function sayIfLoopback(cli: Cli, template: StartTemplate): void {
 async function runOn(cli: Cli, starting: Starting & { template: StartTemplate }, hosts: readonly Fqdn[]): Promise<Map<Fqdn, string>> {
   const failed = new Map<Fqdn, string>();
   if (hosts.length > 0) sayIfLoopback(cli, starting.template);
-  await inTurns(hosts, atOnce, async (host) => {
+  await inParallel(hosts, atOnce, async (host) => {
     const token = await tokenFor(cli, host, starting);
     const words = filled(starting.template, { host, token, endpoint: cli.endpoint(), zone: starting.zone, kind: starting.kind });
     const end = await cli.terminal.run(words, { input: `${token}\n`, timeoutMs: commandMs });
@@ -178,7 +178,7 @@ async function tokenFor(cli: Cli, host: Fqdn, { zone, kind, anyWatch }: Starting
 }
 
 /** The outcomes for hosts, as lines; a {@link Failure} when not all are there. */
-export function shownOutcomes(cli: Cli, zone: ZoneName, outcomes: readonly HostOutcome[]): Failure | undefined {
+export function showOutcomes(cli: Cli, zone: ZoneName, outcomes: readonly HostOutcome[]): Failure | undefined {
   cli.show({ zone, hosts: outcomes }, () =>
     outcomes
       .map(({ host, outcome, because }) => printable(outcome === 'failed' ? `${host} failed to start: ${because}` : `${host}: ${because}`))

@@ -7,7 +7,7 @@ import type { Cli } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import type { ZoneChoice } from '../mero/zone.ts';
 import { inServiceZone, serviceZone } from '../service/zone.ts';
-import { shownPower, siteOrdersOf } from './site-orders.ts';
+import { powerText, siteOrdersOf } from './site-orders.ts';
 
 type Given = ZoneChoice & {
   readonly every?: number;
@@ -59,7 +59,7 @@ async function run(cli: Cli, given: Given): Promise<void> {
   const zone = await serviceZone(cli, given);
   if (everyMs === undefined && !auto && !bmc) {
     const body = await siteOrdersOf(cli, zone);
-    return cli.show(body, () => shownPower(cli, body) || `zone ${zone} has no settings for power cycles\n`);
+    return cli.show(body, () => powerText(cli, body) || `zone ${zone} has no settings for power cycles\n`);
   }
   const change = {
     ...(everyMs !== undefined && { everyMs }),
@@ -67,5 +67,5 @@ async function run(cli: Cli, given: Given): Promise<void> {
     ...(bmc && { bmcs: bmc }),
   };
   const { body } = await cli.call(contract.editPower, { params: { zone }, body: change });
-  cli.show(body, () => `${body.because}\n${shownPower(cli, body)}`);
+  cli.show(body, () => `${body.because}\n${powerText(cli, body)}`);
 }

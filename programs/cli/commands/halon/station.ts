@@ -9,9 +9,9 @@ import { dated } from '../../output/moments.ts';
 import { type ZoneChoice, zonesSeen } from '../mero/zone.ts';
 import { inServiceZone, serviceZone } from '../service/zone.ts';
 import { aHost, type HostsFile, hostsGiven, moreHosts, withHostsFile } from './hosts-given.ts';
-import { shownPower, siteOrdersOf } from './site-orders.ts';
+import { powerText, siteOrdersOf } from './site-orders.ts';
 import { type StartOptions, showPlanned, waitDefaultMs, withStart } from './start-options.ts';
-import { shownOutcomes, startHosts } from './starting.ts';
+import { showOutcomes, startHosts } from './starting.ts';
 import { withPower } from './station-power.ts';
 
 type Given = ZoneChoice &
@@ -59,14 +59,14 @@ async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void>
   const zone = await serviceZone(cli, given);
   if (hosts === undefined) {
     const [{ body }, orders] = await Promise.all([cli.call(contract.getStations, { params: { zone } }), siteOrdersOf(cli, zone)]);
-    return cli.show(body, () => `${shownStations(cli, body)}${shownPower(cli, orders)}`);
+    return cli.show(body, () => `${stationsText(cli, body)}${powerText(cli, orders)}`);
   }
   if (given.dryRun) return showPlan(cli, zone, hosts, given);
   const { body } = await cli.call(contract.putStations, {
     params: { zone },
     body: { hosts: [...hosts], ...(given.update && { update: true }), ...(self !== undefined && { self: true }) },
   });
-  if (!given.ssh) return cli.show(body, () => `${body.because}\n${shownStations(cli, body)}`);
+  if (!given.ssh) return cli.show(body, () => `${body.because}\n${stationsText(cli, body)}`);
   cli.say(body.because);
   const waitMs = given.wait ?? waitDefaultMs;
   const outcomes = await startHosts(cli, {
@@ -77,7 +77,7 @@ async function run(cli: Cli, args: readonly Fqdn[], given: Given): Promise<void>
     waitMs,
     anyWatch: given.anyWatch === true,
   });
-  const failure = shownOutcomes(cli, zone, outcomes);
+  const failure = showOutcomes(cli, zone, outcomes);
   if (failure) throw failure;
 }
 
@@ -89,7 +89,7 @@ async function reset(cli: Cli, args: readonly Fqdn[], given: Given): Promise<voi
   const zone = await serviceZone(cli, given);
   await cli.confirm(`Give up the stations of zone ${zone}? They may still act.`);
   const { body } = await cli.call(contract.resetStations, { params: { zone }, body: {} });
-  cli.show(body, () => `${body.because}\n${shownStations(cli, body)}`);
+  cli.show(body, () => `${body.because}\n${stationsText(cli, body)}`);
 }
 
 /** The kind of the hosts of a zone: storage, or Uyuni, as agents have it by default. */
@@ -138,13 +138,13 @@ function selfOf({ self }: Given): Fqdn | undefined {
 const wrong = (says: string): Failure => new Failure(exitCodes.usage, says);
 
 /** The stations of a zone as lines: whether a majority is heard, the coordinator, and each of them. */
-export function shownStations(cli: Cli, { zone, stations, quorum, coordinator, epoch }: StationsView): string {
+export function stationsText(cli: Cli, { zone, stations, quorum, coordinator, epoch }: StationsView): string {
   if (stations.length === 0) return `zone ${zone} has no stations\n`;
   const now = cli.terminal.now();
   const lines = stations.map(({ host, heard, heardAt, hears }) => {
-    const told = heardAt === undefined ? 'never heard' : `${heard ? 'heard' : 'not heard since'} ${dated(heardAt, now)}`;
+    const heardText = heardAt === undefined ? 'never heard' : `${heard ? 'heard' : 'not heard since'} ${dated(heardAt, now)}`;
     const sees = hears ? `, hears ${hears.nodes} nodes` : '';
-    return `  ${host}${host === coordinator?.host ? ' (RC)' : ''}: ${told}${sees}\n`;
+    return `  ${host}${host === coordinator?.host ? ' (RC)' : ''}: ${heardText}${sees}\n`;
   });
   const majority = quorum.quorate ? 'a majority is heard' : 'no quorum';
   const leads = coordinator

@@ -7,7 +7,7 @@ import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { dated } from '../../output/moments.ts';
 import { printable } from '../../output/printable.ts';
-import { rightsShown } from '../../output/rights.ts';
+import { rightsText } from '../../output/rights.ts';
 
 type Options = { scope: AdminScope[]; zone?: ZoneName[]; days?: number };
 
@@ -25,7 +25,7 @@ export const create: Verb = (noun, cli) => {
       const made = (await cli.call(contract.createKey, { body })).body;
       cli.show(made, () => `${made.secret}\n`);
       const { id, rights, expiresAt } = made.key;
-      cli.say(`key ${id}, ${printable(made.key.name)}: ${rightsShown(rights)}, until ${dated(expiresAt, cli.terminal.now())}`);
+      cli.say(`key ${id}, ${printable(made.key.name)}: ${rightsText(rights)}, until ${dated(expiresAt, cli.terminal.now())}`);
     });
   examples(
     command,

@@ -4,7 +4,7 @@ import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
 import { ago, dated } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
-import { rightsShown } from '../../output/rights.ts';
+import { rightsText } from '../../output/rights.ts';
 import type { Column } from '../../output/table.ts';
 import { limited, showList } from '../../pages.ts';
 
@@ -43,7 +43,7 @@ const columns = (now: number): readonly Column<ApiKeyView>[] => [
   { title: 'NAME', of: ({ name }) => name },
   { title: 'KIND', of: ({ kind }) => kind },
   { title: 'STATUS', of: ({ status }) => status, paint: ({ status }) => paintOf(status) },
-  { title: 'MAY', of: ({ rights }) => rightsShown(rights) },
+  { title: 'MAY', of: ({ rights }) => rightsText(rights) },
   { title: 'USED', align: 'right', of: ({ lastUsedAt }) => ago(lastUsedAt, now) },
   { title: 'EXPIRES', of: ({ expiresAt }) => dated(expiresAt, now) ?? '' },
   { title: 'MADE BY', of: ({ createdBy }) => createdBy },

@@ -7,7 +7,7 @@ import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { printable } from '../../output/printable.ts';
 import { counted } from '../facts/reading.ts';
-import { countsOf, shownCounts } from '../facts/validate.ts';
+import { countsOf, countsText } from '../facts/validate.ts';
 import { type StartTemplate, shellWords } from '../halon/start-command.ts';
 import { plannedCommands, withSsh } from '../halon/start-options.ts';
 import { startHosts } from '../halon/starting.ts';
@@ -70,10 +70,10 @@ async function bootstrapFile(cli: Cli, options: Options): Promise<void> {
   const roles = await halonRolesOf(cli, zone);
   await refuseUnknownRoles(cli, checked, roles);
   const beside = besideOf(facts, roles);
-  if (options.dryRun) return showPlan(cli, zone, options, { facts, beside, counts: shownCounts(countsOf(expansion)) });
+  if (options.dryRun) return showPlan(cli, zone, options, { facts, beside, counts: countsText(countsOf(expansion)) });
   const undone = await prepared(cli, zone, options, { facts, beside });
   const { load, wasThere } = await loadChecked(cli, zone, checked);
-  const { body: said } = await cli.call(contract.startMero, { params: { zone }, body: {} });
+  const { body: reply } = await cli.call(contract.startMero, { params: { zone }, body: {} });
   const waited = options.async ? undefined : await waitStarted(cli, zone, options.timeout);
   const value = {
     zone,
@@ -81,9 +81,9 @@ async function bootstrapFile(cli: Cli, options: Options): Promise<void> {
     wasThere,
     undone,
     started: waited ? waited.ended === 'done' : null,
-    because: waited?.status.because ?? said.because,
+    because: waited?.status.because ?? reply.because,
   };
-  cli.show(value, () => (waited ? startedText(waited) : `${said.because}\n`));
+  cli.show(value, () => (waited ? startedText(waited) : `${reply.because}\n`));
   const failure = waited && notStarted(waited);
   if (failure) throw failure;
   if (undone.length > 0)

@@ -6,7 +6,7 @@ import type { ServiceView } from '../../../../lib/services/view-routes.ts';
 import type { Cli } from '../../cli.ts';
 import { Failure } from '../../exit-codes.ts';
 import { printable } from '../../output/printable.ts';
-import { follow } from '../../pages.ts';
+import { collect } from '../../pages.ts';
 import { shellWords } from '../halon/start-command.ts';
 import type { HostOutcome } from '../halon/starting.ts';
 import { lookUntil } from './waiting.ts';
@@ -62,8 +62,8 @@ export async function nameStations(cli: Cli, zone: ZoneName, hosts: readonly Fqd
 /** The hosts that were not started, as a line. */
 export function hostsLeft(outcomes: readonly HostOutcome[]): string[] {
   const failed = outcomes.filter(({ outcome }) => outcome === 'failed');
-  const told = failed.map(({ host, because }) => (because === 'Timeout.' ? host : `${host} (${because})`));
-  return failed.length === 0 ? [] : [`hosts that have not called in: ${told.join(', ')}`];
+  const hostTexts = failed.map(({ host, because }) => (because === 'Timeout.' ? host : `${host} (${because})`));
+  return failed.length === 0 ? [] : [`hosts that have not called in: ${hostTexts.join(', ')}`];
 }
 
 /**
@@ -107,7 +107,7 @@ const sorted = (value: unknown): string =>
 async function notOnline(cli: Cli, zone: ZoneName, wanted: readonly WantedService[], timeoutMs: number): Promise<string[]> {
   if (wanted.length === 0) return [];
   const look = async (): Promise<readonly string[]> => {
-    const { items } = await follow<ServiceView>(
+    const { items } = await collect<ServiceView>(
       Number.POSITIVE_INFINITY,
       async (at) => (await cli.call(contract.listServices, { params: { zone }, query: at })).body,
     );
@@ -120,7 +120,7 @@ async function notOnline(cli: Cli, zone: ZoneName, wanted: readonly WantedServic
   const { now } = await lookUntil(cli, look, {
     timeoutMs,
     ends: ({ length }) => (length === 0 ? 'all' : undefined),
-    told: ({ length }) => `${wanted.length - length} of ${wanted.length} services are online`,
+    progressText: ({ length }) => `${wanted.length - length} of ${wanted.length} services are online`,
   });
   return [...now];
 }

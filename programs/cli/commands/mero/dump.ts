@@ -21,7 +21,7 @@ export const dump: Verb = (noun, cli) => {
 
 async function dumpTo(cli: Cli, options: Options): Promise<void> {
   const facts = await dumpedFacts(cli, await storageZone(cli, options));
-  const [{ writeText }, { checkFacts }, { shownPath }] = await Promise.all([
+  const [{ writeText }, { checkFacts }, { pathText }] = await Promise.all([
     import('../../../../lib/mero/facts/text/write.ts'),
     import('../../../../lib/mero/facts/check/check.ts'),
     import('../../../../lib/core/defect.ts'),
@@ -33,7 +33,7 @@ async function dumpTo(cli: Cli, options: Options): Promise<void> {
   }
   const checked = checkFacts(facts);
   if (checked.ok) return;
-  for (const { path, says } of checked.defects.slice(0, 10)) cli.say(`${shownPath(path)}: ${says}`);
+  for (const { path, says } of checked.defects.slice(0, 10)) cli.say(`${pathText(path)}: ${says}`);
   const advice = 'Removed hosts and processes took devices with them: correct the pools in the file before you load it';
   throw new Failure(exitCodes.failed, `these facts cannot be loaded again: ${counted(checked.defects.length, 'defect')}`, advice);
 }

@@ -7,8 +7,8 @@ import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { writeSecrets } from '../facts/convert.ts';
-import { counted, located, type ReadFile, readFile, sayRemarks, shownFindings } from '../facts/reading.ts';
-import { countsOf, shownCounts } from '../facts/validate.ts';
+import { counted, findingsText, located, type ReadFile, readFile, sayRemarks } from '../facts/reading.ts';
+import { countsOf, countsText } from '../facts/validate.ts';
 import { halonRolesOf } from './bootstrapping.ts';
 import { dumpedFacts } from './dumping.ts';
 import { type Cut, type Loaded, loadFacts, type Progress } from './loading.ts';
@@ -57,11 +57,11 @@ async function loadFile(cli: Cli, options: Options): Promise<void> {
   const checked = await checkedFile(cli, options);
   cli.say('Initial data file parsed successfully.');
   const counts = countsOf(checked.good.expansion);
-  if (options.verify) return cli.show({ valid: true, ...counts }, () => `valid: ${shownCounts(counts)}\n`);
+  if (options.verify) return cli.show({ valid: true, ...counts }, () => `valid: ${countsText(counts)}\n`);
   const zone = await storageZone(cli, options);
   await refuseUnknownRoles(cli, checked, await halonRolesOf(cli, zone));
   const loaded = await loadChecked(cli, zone, checked);
-  cli.show({ zone, ...loaded, ...counts }, () => `${loaded.wasThere ? 'there' : 'loaded'}: ${shownCounts(counts)}\n`);
+  cli.show({ zone, ...loaded, ...counts }, () => `${loaded.wasThere ? 'there' : 'loaded'}: ${countsText(counts)}\n`);
 }
 
 /**
@@ -104,8 +104,8 @@ export async function refuseUnknownRoles(cli: Cli, { read, good }: CheckedFile, 
   if (defects.length > 0) await undone(cli, located(read, defects), 'halon role put adds roles to the catalogue of the zone');
 }
 
-async function undone(cli: Cli, findings: Parameters<typeof shownFindings>[0], advice?: string): Promise<never> {
-  cli.say((await shownFindings(findings)).trimEnd());
+async function undone(cli: Cli, findings: Parameters<typeof findingsText>[0], advice?: string): Promise<never> {
+  cli.say((await findingsText(findings)).trimEnd());
   throw new Failure(exitCodes.failed, `${counted(findings.length, 'defect')}: nothing is loaded`, advice);
 }
 
@@ -128,9 +128,9 @@ async function sameFacts(cli: Cli, zone: ZoneName, good: Good, error: unknown): 
     import('../../../../lib/mero/facts/load/differences.ts'),
   ]);
   const there = expand(await dumpedFacts(cli, zone));
-  const told = there.ok ? differences(good.expansion, there.expansion) : [];
-  if (there.ok && told.length === 0) return { load: 'the one before', wasThere: true };
-  for (const one of told) cli.say(one);
+  const differing = there.ok ? differences(good.expansion, there.expansion) : [];
+  if (there.ok && differing.length === 0) return { load: 'the one before', wasThere: true };
+  for (const one of differing) cli.say(one);
   throw new Failure(
     exitCodes.failed,
     `${error.message}: nothing is loaded`,

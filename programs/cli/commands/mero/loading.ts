@@ -44,7 +44,7 @@ export async function loadFacts(cli: Cli, zone: ZoneName, cut: Cut, progress: Pr
   const all = cut.pages.length + cut.servers.length;
   let done = all - work.length;
   progress(done, all);
-  await inTurns(work, atOnce, async (send) => {
+  await inParallel(work, atOnce, async (send) => {
     await patiently(cli, send);
     done += 1;
     progress(done, all);
@@ -54,7 +54,7 @@ export async function loadFacts(cli: Cli, zone: ZoneName, cut: Cut, progress: Pr
 }
 
 /** Works on all items, so many at a time; the first that fails ends it. */
-export async function inTurns<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
+export async function inParallel<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < items.length) {
@@ -75,9 +75,9 @@ export async function patiently(cli: Cli, send: () => Promise<unknown>): Promise
       await send();
       return;
     } catch (error) {
-      const isWeather =
+      const isTransient =
         error instanceof Unreachable || (error instanceof Failure && ['busy', 'rate-limited'].includes(error.problem ?? ''));
-      if (!isWeather || attempt === triesMax) throw error;
+      if (!isTransient || attempt === triesMax) throw error;
       await cli.terminal.sleep(attempt * secondMs);
     }
   }

@@ -36,9 +36,9 @@ function showStarted(cli: Cli, waited: Waited): void {
 
 /** Waits for a start, and shows the progress on a terminal. */
 export async function waitStarted(cli: Cli, zone: MeroStatus['zone'], timeoutMs: number): Promise<Waited> {
-  const told = ({ level, managed, because }: MeroStatus): string =>
+  const progressText = ({ level, managed, because }: MeroStatus): string =>
     `Run level ${level}, ${managed.online} of ${managed.all} processes online. ${because}`;
-  return waitUntil(cli, zone, { disposition: 'ONLINE', timeoutMs, told });
+  return waitUntil(cli, zone, { disposition: 'ONLINE', timeoutMs, progressText });
 }
 
 /** How it ended, in the words of the original. */

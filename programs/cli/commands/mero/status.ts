@@ -13,8 +13,8 @@ export const status: Verb = (noun, cli) => {
     )
     .option('-d, --devices', 'include the devices of services')
     .action(async ({ devices, ...choice }: ZoneChoice & { devices?: true }) => {
-      const shown = await wholeStatus(cli, await storageZone(cli, choice), devices === true);
-      cli.show(shown, () => statusText(shown, shown.hosts ?? []));
+      const whole = await wholeStatus(cli, await storageZone(cli, choice), devices === true);
+      cli.show(whole, () => statusText(whole, whole.hosts ?? []));
     });
   examples(command, cli.terminal.name, ['mero status'], ['mero status -d --zone lab'], ['mero status --json', 'for programs']);
 };

@@ -24,12 +24,12 @@ export const stop: Verb = (noun, cli) => {
     .option('--silent', 'print nothing; the exit code shows the outcome')
     .addOption(timeoutOption('stop'))
     .action(async ({ async: goesOn, force, reason, silent, timeout, ...choice }: Options) => {
-      const told = silent ? quiet(cli) : cli;
-      const zone = await storageZone(told, choice);
+      const reporting = silent ? quiet(cli) : cli;
+      const zone = await storageZone(reporting, choice);
       const body = { ...(force && { force }), ...(reason !== undefined && { reason }) };
-      const { body: said } = await told.call(contract.stopMero, { params: { zone }, body });
-      if (goesOn) return told.show(said, () => `${said.because}\n`);
-      await stopped(told, zone, { timeoutMs: timeout, isNew: said.done });
+      const { body: reply } = await reporting.call(contract.stopMero, { params: { zone }, body });
+      if (goesOn) return reporting.show(reply, () => `${reply.because}\n`);
+      await stopped(reporting, zone, { timeoutMs: timeout, isNew: reply.done });
     });
   examples(command, cli.terminal.name, ['mero stop --reason "new racks"'], ['mero stop --async'], ['mero stop --force']);
 };

@@ -54,7 +54,7 @@ export async function answered<T>(cli: Cli, progress: Pick<Progress, 'end'>, ask
 export type Wait<T, E extends string> = {
   readonly timeoutMs: number;
   readonly ends: (now: T) => E | undefined;
-  readonly told: (now: T) => string | undefined;
+  readonly progressText: (now: T) => string | undefined;
 };
 
 /**
@@ -64,7 +64,7 @@ export type Wait<T, E extends string> = {
 export async function lookUntil<T, E extends string>(
   cli: Cli,
   look: () => Promise<T>,
-  { timeoutMs, ends, told }: Wait<T, E>,
+  { timeoutMs, ends, progressText }: Wait<T, E>,
 ): Promise<{ readonly ended: E | undefined; readonly now: T }> {
   const until = cli.terminal.now() + timeoutMs;
   const progress = progressOn(cli);
@@ -73,7 +73,7 @@ export async function lookUntil<T, E extends string>(
       const now = await answered(cli, progress, look);
       const ended = ends(now);
       if (ended !== undefined || cli.terminal.now() >= until) return { ended, now };
-      const text = told(now);
+      const text = progressText(now);
       if (text !== undefined) progress.say(text);
       await cli.terminal.sleep(lookMs);
     }
@@ -95,14 +95,14 @@ export type WaitedFor = {
   readonly disposition: MeroStatus['disposition'];
   readonly timeoutMs: number;
   readonly seen?: (status: MeroStatus) => void;
-  readonly told?: (status: MeroStatus) => string | undefined;
+  readonly progressText?: (status: MeroStatus) => string | undefined;
 };
 
 /** Waits until a cluster is as it is wanted, for so many ms at the longest. */
 export async function waitUntil(
   cli: Cli,
   zone: MeroStatus['zone'],
-  { disposition, timeoutMs, seen = () => undefined, told = () => undefined }: WaitedFor,
+  { disposition, timeoutMs, seen = () => undefined, progressText = () => undefined }: WaitedFor,
 ): Promise<Waited> {
   const look = async (): Promise<MeroStatus> =>
     (await cli.call(contract.meroStatus, { params: { zone }, query: { summary: 'true' } })).body;
@@ -112,7 +112,7 @@ export async function waitUntil(
     const isHalted = disposition === 'ONLINE' && status.noQuorum !== undefined;
     return status.underWay === undefined && !isHalted ? 'done' : undefined;
   };
-  const { ended = 'late', now: status } = await lookUntil(cli, look, { timeoutMs, ends, told });
+  const { ended = 'late', now: status } = await lookUntil(cli, look, { timeoutMs, ends, progressText });
   return { ended, status };
 }
 

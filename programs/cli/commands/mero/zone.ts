@@ -4,7 +4,7 @@ import type { ZoneView } from '../../../../lib/zones/routes.ts';
 import { zoneOption } from '../../arguments.ts';
 import type { Cli } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
-import { follow } from '../../pages.ts';
+import { collect } from '../../pages.ts';
 
 /** The option of a verb with {@link inStorageZone}. */
 export type ZoneChoice = { readonly zone?: ZoneView['name'] };
@@ -15,7 +15,7 @@ export const inStorageZone = (command: Command): Command =>
 
 /** All zones that the caller sees, page by page. */
 export const zonesSeen = async (cli: Cli): Promise<readonly ZoneView[]> =>
-  (await follow<ZoneView>(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listZones, { query: at })).body)).items;
+  (await collect<ZoneView>(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listZones, { query: at })).body)).items;
 
 /**
  * The storage zone that a verb is about: as given, or the only one. Throws a {@link Failure} that names them when there

@@ -6,7 +6,7 @@ import type { Cli } from '../../cli.ts';
 import { exitCodes, Failure, refuseUndone } from '../../exit-codes.ts';
 import { fingerprint, fingerprintHelp } from '../../fingerprints.ts';
 import { paintOf } from '../../output/paint.ts';
-import { follow } from '../../pages.ts';
+import { collect } from '../../pages.ts';
 
 /** The most hosts the API takes in one call. */
 const callMax = 100;
@@ -48,13 +48,13 @@ export async function onEachHost(
   const hosts = await wholeHosts(cli, given);
   const results: Results = [];
   for (let at = 0; at < hosts.length; at += callMax) results.push(...(await order(hosts.slice(at, at + callMax))).body.results);
-  cli.show({ results }, () => shown(cli, results, done));
+  cli.show({ results }, () => resultsText(cli, results, done));
   if (now !== undefined && results.some((result) => result.done)) cli.say(now);
   refuseUndone(results, done, 'List the hosts that wait: node pool');
   cli.say(`${results.length} ${done}`);
 }
 
-const shown = (cli: Cli, results: Results, done: string): string =>
+const resultsText = (cli: Cli, results: Results, done: string): string =>
   cli.table(results, [
     { title: 'HOST', of: ({ host }) => (Fqdn.safeParse(host).success ? host : host.slice(0, 16)) },
     { title: 'RESULT', of: (result) => (result.done ? done : `not ${done}`), paint: (result) => paintOf(result.done ? 'done' : 'refused') },
@@ -65,7 +65,7 @@ const shown = (cli: Cli, results: Results, done: string): string =>
 export async function wholeHosts(cli: Cli, given: readonly string[]): Promise<string[]> {
   const isCut = (text: string) => isHex(text) && text.length < 64;
   if (!given.some(isCut)) return [...new Set(given)];
-  const { items } = await follow(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listNodePool, { query: at })).body);
+  const { items } = await collect(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listNodePool, { query: at })).body);
   return [...new Set(given.map((text) => (isCut(text) ? completed(text, items) : text)))];
 }
 

@@ -6,7 +6,7 @@ import { examples } from '../../help.ts';
 import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
-import { follow, limited, showList } from '../../pages.ts';
+import { collect, limited, showList } from '../../pages.ts';
 import { statusWord } from './status-word.ts';
 
 type Options = { zone?: NodeView['zone']; limit: number; wide?: true };
@@ -35,7 +35,7 @@ export const list: Verb = (noun, cli) => {
 
 /** Names the other zones that have nodes: the list is of one zone. */
 async function sayOthers(cli: Cli): Promise<void> {
-  const zones = await follow(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listZones, { query: at })).body);
+  const zones = await collect(Number.POSITIVE_INFINITY, async (at) => (await cli.call(contract.listZones, { query: at })).body);
   const others = zones.items.filter(({ name, map }) => name !== 'default' && map.nodes.length > 0);
   const named = others.map(({ name, map }) => `${name} (${map.nodes.length})`);
   if (named.length > 0) cli.say(`only nodes of the zone default are listed; --zone lists those of other zones: ${named.join(', ')}`);

@@ -9,7 +9,7 @@ import { examples } from '../../help.ts';
 import { ago } from '../../output/moments.ts';
 import { paintOf } from '../../output/paint.ts';
 import type { Column } from '../../output/table.ts';
-import { follow, limited, showList } from '../../pages.ts';
+import { collect, limited, showList } from '../../pages.ts';
 import { muster, nodeOrMuster, ruleColumns, rulesOf } from './rules.ts';
 import { inServiceZone, serviceZone, type ZoneChoice } from './zone.ts';
 
@@ -58,7 +58,7 @@ export const find: Verb = (noun, cli) => {
     .description('Print where services of a name are online, with their addresses, one a line. Ends with 1 when there is none')
     .action(async (name: ServiceView['name'], options: ZoneChoice) => {
       const filter = { name, state: 'online' as const };
-      const { items } = await follow(Number.POSITIVE_INFINITY, pages(cli, await serviceZone(cli, options), filter));
+      const { items } = await collect(Number.POSITIVE_INFINITY, pages(cli, await serviceZone(cli, options), filter));
       cli.show(items, () => items.map(({ host, type, address }) => `${[host, type, ...(address ? [address] : [])].join(' ')}\n`).join(''));
       if (items.length === 0) throw new Failure(exitCodes.failed, `no service ${name} is online`);
     });

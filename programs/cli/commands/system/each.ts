@@ -40,7 +40,7 @@ export async function onEach(
   } finally {
     released();
   }
-  cli.show({ results }, () => shown(cli, results, done));
+  cli.show({ results }, () => resultsText(cli, results, done));
   if (results.length < systems.length) {
     cli.say(`stopped: ${results.filter((one) => one.done).length} of ${systems.length} ${done}; the others are unchanged`);
     throw new Interrupted('Ctrl-C');
@@ -70,10 +70,10 @@ export async function onPages(
   try {
     for await (const some of systems ? named(systems, order) : chosen(order)) results.push(...some);
   } catch (error) {
-    if (results.length > 0) cli.show({ results }, () => shown(cli, results, done));
+    if (results.length > 0) cli.show({ results }, () => resultsText(cli, results, done));
     throw error;
   }
-  cli.show({ results }, () => shown(cli, results, done));
+  cli.show({ results }, () => resultsText(cli, results, done));
   refuseUndone(results, done);
   cli.say(results.length === 0 ? 'no client system matches' : `${results.length} ${done}`);
 }
@@ -93,7 +93,7 @@ async function* chosen(order: Order): AsyncGenerator<Results> {
   } while (cursor !== undefined);
 }
 
-const shown = (cli: Cli, results: Results, done: string): string =>
+const resultsText = (cli: Cli, results: Results, done: string): string =>
   cli.table(results, [
     { title: 'FINGERPRINT', of: ({ fp }) => fp.slice(0, 16) },
     { title: 'RESULT', of: (result) => (result.done ? done : `not ${done}`), paint: (result) => paintOf(result.done ? 'done' : 'refused') },

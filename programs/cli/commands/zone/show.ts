@@ -34,7 +34,7 @@ function facts(view: ZoneView, cli: Cli): string {
     version: `${view.version}, epoch ${view.epoch}`,
     settings: settings(view),
     'asking back': view.askingBack?.map(({ fqdn }) => fqdn).join(', '),
-    kept: view.kept?.map((one) => keptFor(one, cli)).join(', '),
+    kept: view.kept?.map((one) => retainedFor(one, cli)).join(', '),
     forecast: view.forecast?.because,
     recovering: losses(view, false, cli),
     recovered: losses(view, true, cli),
@@ -48,13 +48,13 @@ const disruption = ({ rule, silent, nodes, until }: NonNullable<ZoneView['disrup
   `${silent} of ${nodes} nodes fell silent and are held by rule ${rule}${until ? `, until ${until} at the latest` : ', until Muster hears from them or an operator calms the zone'}`;
 
 /** The node for which client systems are retained, and until when. */
-const keptFor = ({ fqdn, until, systemsAbout }: NonNullable<ZoneView['kept']>[number], cli: Cli): string =>
+const retainedFor = ({ fqdn, until, systemsAbout }: NonNullable<ZoneView['kept']>[number], cli: Cli): string =>
   `about ${systemsAbout} systems for ${fqdn}, until ${until ? dated(until, cli.terminal.now()) : 'it is back'}`;
 
 /** Losses that are not over, or the last ones that are, and how long each took. */
 function losses({ recoveries = [] }: ZoneView, over: boolean, cli: Cli): string | undefined {
   const now = cli.terminal.now();
-  const told = recoveries
+  const texts = recoveries
     .filter((one) => one.over === over)
     .map(({ fqdn, since, placedAt, systemsAbout, late }) => {
       const [from, to] = [Date.parse(since), placedAt === undefined ? undefined : Date.parse(placedAt)];
@@ -63,7 +63,7 @@ function losses({ recoveries = [] }: ZoneView, over: boolean, cli: Cli): string 
         : `for ${interval(now - from)}, ${to ? `until ${dated(placedAt, now)}` : 'slots wait for a node'}`;
       return `about ${systemsAbout} systems of ${fqdn} ${span}${late ? ', late' : ''}`;
     });
-  return told.length === 0 ? undefined : told.join('; ');
+  return texts.length === 0 ? undefined : texts.join('; ');
 }
 
 const owners = ({ map }: ZoneView, cli: Cli): string =>

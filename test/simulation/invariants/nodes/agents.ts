@@ -18,7 +18,7 @@ export const agents: Invariant = {
       unrest: () =>
         world().hosts.flatMap(({ name, state }) => {
           if (!state) return [];
-          const { phase, incarnation, generation, words, desired } = state;
+          const { phase, incarnation, generation, reports, desired } = state;
           const node = nodes.get(state.node ?? '');
           const isTrue = phase === 'member' && incarnation === node?.incarnation && generation === node.generation;
           if (!isTrue)
@@ -27,7 +27,7 @@ export const agents: Invariant = {
             ];
           if (kernel.now - (node.heardAt ?? 0) > heardWithinMs)
             return [`${name} was last heard ${kernel.now - (node.heardAt ?? 0)} ms ago`];
-          return words.out.length > 0 || desired.rev !== desired.told ? [`${name} has still something to say or to read`] : [];
+          return reports.out.length > 0 || desired.rev !== desired.notified ? [`${name} has still something to say or to read`] : [];
         }),
     };
   },

@@ -3,8 +3,8 @@ import { rosterSize, standingAt } from '../../../../lib/zones/map/rows/roster.ts
 import { applyDelta, decodePage, emptyMap, nobody, type SlotMap, slotsMin } from '../../../../lib/zones/map/rows/slots.ts';
 import { type Standing, standingOf } from '../../../../lib/zones/map/rows/standing.ts';
 import { loadPins, type Pins, type PinsByNode } from '../../../../lib/zones/pins/pins.ts';
-import { loadTurns, type TurnPage } from '../../../../lib/zones/turns/rows/pages.ts';
-import { noTurns, type Turns } from '../../../../lib/zones/turns/turn.ts';
+import { loadSchedule, type SchedulePage } from '../../../../lib/zones/turns/rows/pages.ts';
+import { type AdmissionSchedule, emptySchedule } from '../../../../lib/zones/turns/turn.ts';
 import { type Delta, type MapPage, type Member, type Members, membersPerPage, newZone, type ZoneHead } from '../../../../lib/zones/zone.ts';
 import type { Committed } from '../../watching.ts';
 import { onceEach } from '../once.ts';
@@ -15,7 +15,7 @@ export type ZoneState = {
   readonly head: ZoneHead;
   readonly map: SlotMap;
   readonly members: readonly (Member | null)[];
-  readonly turns: Turns;
+  readonly turns: AdmissionSchedule;
   /** Who is pinned to which node, as far as anybody is. */
   readonly pins?: PinsByNode | undefined;
 };
@@ -80,7 +80,7 @@ function stepOf(state: ZoneState | undefined, written: Committed, changes: reado
 
 /** A zone that was there before its history began, as it was made; undefined for one that is made by this commit. */
 const madeBefore = ({ name, number, slots, version }: ZoneHead): ZoneState | undefined =>
-  version === 0 ? undefined : { head: newZone(name, number, slots), map: emptyMap(slots), members: [], turns: noTurns };
+  version === 0 ? undefined : { head: newZone(name, number, slots), map: emptyMap(slots), members: [], turns: emptySchedule };
 
 /** The state with its slots split as often as the next one's are, so that slots can be compared. */
 function asLarge(zone: ZoneState | undefined, slots: number): ZoneState | undefined {
@@ -124,9 +124,9 @@ export function pinsIn(changes: readonly Committed[]): PinsByNode | undefined {
 }
 
 /** The turns that clients wait for: all of them are on one page. */
-function turnsAfter(before: ZoneState | undefined, changes: readonly Committed[]): Turns {
+function turnsAfter(before: ZoneState | undefined, changes: readonly Committed[]): AdmissionSchedule {
   const page = changes.find(({ after }) => after.key.sk.startsWith('turns#'));
-  return page ? loadTurns([page.after.body as TurnPage]) : (before?.turns ?? noTurns);
+  return page ? loadSchedule([page.after.body as SchedulePage]) : (before?.turns ?? emptySchedule);
 }
 
 /** How the node with an index stands. */

@@ -34,7 +34,7 @@ export const clientBugs: readonly Bug[] = [
     breaks: 'tokens-say-what-the-row-says',
     why: 'the list holds the last ban alone',
     foundIn: { world: 'strict', seed: 1 },
-    patches: [patch('const all = [...kept, ...added];', 'const all = [...added];')],
+    patches: [patch('const all = [...recent, ...added];', 'const all = [...added];')],
   },
   {
     name: 'revocations-are-not-looked-at',
@@ -67,8 +67,8 @@ export const clientBugs: readonly Bug[] = [
     foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch(
-        'const told: Told = { index, node, generation, at: now };',
-        'const told: Told = { index, node, generation, at: now, confirmedAt: now };',
+        'const told: Assignment = { index, node, generation, at: now };',
+        'const told: Assignment = { index, node, generation, at: now, confirmedAt: now };',
       ),
     ],
   },
@@ -79,8 +79,8 @@ export const clientBugs: readonly Bug[] = [
     foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch(
-        'const told: Told = { index, node, generation, at: now };',
-        'const told: Told = { ...client.told, index, node, generation, at: now };',
+        'const told: Assignment = { index, node, generation, at: now };',
+        'const told: Assignment = { ...client.told, index, node, generation, at: now };',
       ),
     ],
   },
@@ -110,14 +110,16 @@ export const clientBugs: readonly Bug[] = [
     breaks: 'onboarded-is-confirmed',
     why: 'an environment answers by the map it first read',
     foundIn: { world: 'away', seed: 2 },
-    patches: [patch('shell.now() - kept.readAt <= shell.settings.zoneMaxAgeMs', 'true')],
+    patches: [patch('shell.now() - entry.readAt <= shell.settings.zoneMaxAgeMs', 'true')],
   },
   {
     name: 'members-are-read-once',
     breaks: 'no-call-meets-the-unexpected',
     why: 'a node that joined later has no name',
     foundIn: { world: 'busy', seed: 3 },
-    patches: [patch('const sameMembers = kept?.head.membersVersion === head.membersVersion;', 'const sameMembers = kept !== undefined;')],
+    patches: [
+      patch('const sameMembers = previous?.head.membersVersion === head.membersVersion;', 'const sameMembers = previous !== undefined;'),
+    ],
   },
   {
     name: 'the-map-is-read-once',
@@ -126,8 +128,8 @@ export const clientBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 2 },
     patches: [
       patch(
-        'const sameMap = kept?.head.mapVersion === head.mapVersion && kept.head.slots === head.slots;',
-        'const sameMap = kept !== undefined;',
+        'const sameMap = previous?.head.mapVersion === head.mapVersion && previous.head.slots === head.slots;',
+        'const sameMap = previous !== undefined;',
       ),
     ],
   },

@@ -111,7 +111,7 @@ export const doorBugs: readonly Bug[] = [
     breaks: 'whoever-loses-slots-is-told',
     why: 'clients find out by their own interval, a quarter of an hour later',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [patch('from === owner || from === nobody || !isTold(from)', 'from === owner || from !== nobody || !isTold(from)')],
+    patches: [patch('from === owner || from === nobody || !mustNotify(from)', 'from === owner || from !== nobody || !mustNotify(from)')],
   },
   {
     name: 'a-call-is-made-twice',

@@ -26,7 +26,7 @@ export const hostBugs: readonly Bug[] = [
     breaks: 'captured-calls-change-nothing',
     why: 'a station that calls is there, whatever it calls',
     foundIn: { world: 'overheard-stations', seed: 1 },
-    patches: [patch('const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, beat));', 'const isAnew = true;')],
+    patches: [patch('const isAnew = seq > node.seq && !(heard && isMadeAgain(heard, heartbeatReport));', 'const isAnew = true;')],
   },
   {
     name: 'whoever-signs-is-somebody',
@@ -76,7 +76,7 @@ export const hostBugs: readonly Bug[] = [
     breaks: 'a-join-token-admits-as-often-as-it-may',
     why: 'whoever has the secret has it from us',
     foundIn: { world: 'guarded', seed: 1 },
-    patches: [patch('if (!isMeant(readPattern(token.nodes) ?? [], shown.fqdn))', 'if (!readPattern(token.nodes))')],
+    patches: [patch('if (!isMeant(readPattern(token.nodes) ?? [], presented.fqdn))', 'if (!readPattern(token.nodes))')],
   },
   {
     name: 'a-token-is-counted-some-other-time',
@@ -97,7 +97,7 @@ export const hostBugs: readonly Bug[] = [
     foundIn: { world: 'guarded', seed: 1 },
     patches: [
       patch(
-        "host?.standing === 'admitted' && standsFor(host, asking)\n    ? { ...host.as,",
+        "host?.standing === 'admitted' && isAdmittedAs(host, asking)\n    ? { ...host.as,",
         "host !== undefined && host.fqdn === asking.fqdn\n    ? { zone: 'default', kind: host.kind, ...(host.standing === 'admitted' && host.as),",
       ),
     ],

@@ -7,7 +7,7 @@ export const nodeBugs: readonly Bug[] = [
     breaks: 'node-numbers-never-go-back',
     why: 'a queue repeats and reorders, and an older heartbeat is taken after a younger one',
     foundIn: { world: 'late', seed: 3 },
-    patches: [patch('if (beat.seq !== undefined && beat.seq <= node.seq)', 'if (false)')],
+    patches: [patch('if (heartbeat.seq !== undefined && heartbeat.seq <= node.seq)', 'if (false)')],
   },
   {
     name: 'a-boot-is-no-incarnation',

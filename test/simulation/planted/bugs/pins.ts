@@ -28,6 +28,6 @@ export const pinBugs: readonly Bug[] = [
     breaks: 'whoever-loses-slots-is-told',
     why: 'a node is told of its slots, and whoever is pinned to it may be of any other',
     foundIn: { world: 'emptied', seed: 4 },
-    patches: [patch('new Set(letGo.filter(isTold))', 'new Set<number>([])')],
+    patches: [patch('new Set(letGo.filter(mustNotify))', 'new Set<number>([])')],
   },
 ];

@@ -110,6 +110,6 @@ export const processBugs: readonly Bug[] = [
     breaks: wanted,
     why: 'what has failed is looked after by people',
     foundIn: { world: 'broken', seed: 2 },
-    patches: [patch('(!isOver || isTriedAgain(process, said))', '!isOver')],
+    patches: [patch('(!isOver || isTriedAgain(process, origin))', '!isOver')],
   },
 ];

@@ -61,7 +61,7 @@ export const serviceBugs: readonly Bug[] = [
     why: 'words come in the order in which they were said',
     foundIn: { world: 'serving-late', seed: 1 },
     patches: [
-      patch('return seq > last || isNewOfItsLife(service, report) ? undefined : ', 'return seq > 0 ? undefined : '),
+      patch('return seq > last || movesForward(service, report) ? undefined : ', 'return seq > 0 ? undefined : '),
       patch('return { ...heard, seq: Math.max(heard.seq, seq) };', 'return { ...heard, seq };'),
     ],
   },

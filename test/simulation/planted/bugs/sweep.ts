@@ -20,10 +20,10 @@ export const sweepBugs: readonly Bug[] = [
     why: 'a backlog keeps dead nodes up',
     foundIn: { world: 'late', seed: 3 },
     patches: [
-      patch('  ...heardBy(node, beat),', '  ...heardBy(node, { ...beat, receivedAt: (beat as any).now }),'),
+      patch('  ...heardBy(node, heartbeat),', '  ...heardBy(node, { ...heartbeat, receivedAt: (heartbeat as any).now }),'),
       patch(
-        'export function onHeartbeat(node: Node, beat: NodeHeartbeat, now: EpochMs): Decision<Node> {',
-        'export function onHeartbeat(node: Node, said: NodeHeartbeat, now: EpochMs): Decision<Node> {\n  const beat = { ...said, now };',
+        'export function onHeartbeat(node: Node, heartbeat: NodeHeartbeat, now: EpochMs): Decision<Node> {',
+        'export function onHeartbeat(node: Node, said: NodeHeartbeat, now: EpochMs): Decision<Node> {\n  const heartbeat = { ...said, now };',
       ),
     ],
   },
@@ -135,7 +135,9 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'a-drain-ends-when-nobody-is-left',
     why: 'its slots have moved, and that is enough',
     foundIn: { world: 'late', seed: 10 },
-    patches: [patch('const told = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;', 'const told = true;')],
+    patches: [
+      patch('const isReleased = orderVersion === undefined || (releasedVersion ?? -1) >= orderVersion;', 'const isReleased = true;'),
+    ],
   },
   {
     name: 'the-first-sweep-has-a-row',
@@ -184,6 +186,6 @@ export const sweepBugs: readonly Bug[] = [
     breaks: 'silence-is-noticed',
     why: 'clients wait for a node that does not come back',
     foundIn: { world: 'upgraded', seed: 1 },
-    patches: [patch('if (deadline > now) return stands', 'if (deadline > 0) return stands')],
+    patches: [patch('if (deadline > now) return keepStanding', 'if (deadline > 0) return keepStanding')],
   },
 ];

@@ -47,7 +47,7 @@ describe('what a cluster is besides its servers', () => {
 
   it('says where hosts stand: those of an enclosure together', async () => {
     const { shell, cluster } = await aRunningCluster();
-    const standings = (await layoutOf(shell, cluster)).standings();
+    const standings = (await layoutOf(shell, cluster)).places();
     const [first, eighth, ninth] = [1, 8, 9].map((n) => standings.get(`ssu${n}.storage.acme.org`));
     expect([standings.size, first]).toEqual([11, eighth]);
     expect([ninth!.rack === first!.rack, ninth!.encl === first!.encl]).toEqual([true, false]);
@@ -67,7 +67,7 @@ describe('what a cluster is besides its servers', () => {
   it('is nothing while nothing is loaded', async () => {
     const { shell, cluster } = await aRunningCluster();
     const { loaded: _none, ...empty } = cluster;
-    const { pools, profiles, standings } = await layoutOf(shell, empty);
-    expect([pools, profiles, standings().size]).toEqual([[], [], 0]);
+    const { pools, profiles, places } = await layoutOf(shell, empty);
+    expect([pools, profiles, places().size]).toEqual([[], [], 0]);
   });
 });

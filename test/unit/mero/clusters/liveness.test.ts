@@ -6,7 +6,7 @@ import { processFid } from '../../../support/mero.ts';
 import { cluster, rmsOf, seen } from './level-cluster.ts';
 
 const devices = [1, 2, 3, 4].map((n) => fidOf('device', n));
-const none: Pick<LiveCluster, 'pools' | 'devicesOf' | 'standings'> = { pools: [], devicesOf: new Map(), standings: new Map() };
+const none: Pick<LiveCluster, 'pools' | 'devicesOf' | 'places'> = { pools: [], devicesOf: new Map(), places: new Map() };
 const nothing = { site: 0, rack: 0, encl: 0, ctrl: 0, disk: 0 };
 const without = (...numbers: readonly number[]) => new Set(numbers.map(processFid));
 
@@ -52,7 +52,7 @@ describe('a pool', () => {
   // The first two hosts stand in one enclosure.
   const standings = new Map(['1', '1', '2'].map((encl, n) => [`host${n + 1}.acme.org`, { site: '0', rack: '0', encl }]));
   const lostBy = (pool: LiveCluster['pools'][number], all: LiveCluster['processes'], ...gone: readonly number[]) =>
-    lostWithout({ processes: all, principal: undefined, pools: [pool], devicesOf, standings }, without(...gone));
+    lostWithout({ processes: all, principal: undefined, pools: [pool], devicesOf, places: standings }, without(...gone));
 
   test('bears the loss of as many devices as it has parity units', () => {
     const pool = livePool(devices, attributes, []);

@@ -9,7 +9,7 @@ const may = (...given: readonly Partial<Failures>[]): Failures[] => given.map((o
 const missing = (...said: readonly string[]): Missing[] =>
   said.map((path) => {
     const [site, rack, encl] = [1, 2, 3].map((length) => path.slice(0, length)) as [string, string, string];
-    return { host: path, stands: { site, rack, encl } };
+    return { host: path, place: { site, rack, encl } };
   });
 
 describe('what is missing of a pool', () => {
@@ -31,10 +31,10 @@ describe('what is missing of a pool', () => {
       allowed: may({ rack: 1, ctrl: 1 }),
       bears: true,
     },
-    { says: 'a host that stands nowhere', is: [{ host: 'new', stands: undefined }], allowed: may({ ctrl: 1 }), bears: true },
+    { says: 'a host that stands nowhere', is: [{ host: 'new', place: undefined }], allowed: may({ ctrl: 1 }), bears: true },
     {
       says: 'two hosts that stand nowhere, which are in no rack together',
-      is: ['a', 'b'].map((host) => ({ host, stands: undefined })),
+      is: ['a', 'b'].map((host) => ({ host, place: undefined })),
       allowed: may({ rack: 1 }),
       bears: false,
     },
@@ -56,7 +56,7 @@ describe('what is missing of a pool', () => {
   test('that is much is looked at in no time, also where very much may fail', () => {
     const many = Array.from({ length: 2_000 }, (_, n) => ({
       host: `h${n}`,
-      stands: { site: `${n % 5}`, rack: `${n % 50}`, encl: `${n % 500}` },
+      place: { site: `${n % 5}`, rack: `${n % 50}`, encl: `${n % 500}` },
     }));
     expect(bears(may({ site: 3, rack: 49, encl: 499, ctrl: 1_999, disk: 10 }), many)).toBe(false);
     expect(bears(may({ ctrl: 1 }), many)).toBe(false);

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it, test } from 'vitest';
-import { shownPath } from '../../../../lib/core/defect.ts';
+import { pathText } from '../../../../lib/core/defect.ts';
 import { checkFacts } from '../../../../lib/mero/facts/check/check.ts';
 import { type Converted, convertFacts } from '../../../../lib/mero/facts/convert/convert.ts';
 import { type RoleMap, readRoleMap } from '../../../../lib/mero/facts/convert/role-map.ts';
-import { shownNote } from '../../../../lib/mero/facts/convert/talk.ts';
+import { noteText } from '../../../../lib/mero/facts/convert/talk.ts';
 import { defaultMeroRoles, roleMapOf } from '../../../../lib/mero/facts/roles/mero-defaults.ts';
 import { readText } from '../../../../lib/mero/facts/text/text.ts';
 import { writeText } from '../../../../lib/mero/facts/text/write.ts';
@@ -30,7 +30,7 @@ function said(converted: Converted): string[] {
   const { defects, roleDefects } = converted;
   return [
     ...roleDefects.map(({ says, place }) => `${place ? `${place.line}: ` : ''}${says}`),
-    ...defects.map(({ path, says }) => `${shownPath(path)}: ${says}`),
+    ...defects.map(({ path, says }) => `${pathText(path)}: ${says}`),
   ];
 }
 
@@ -153,7 +153,7 @@ describe('converted facts', () => {
     const processes = await loaded(converted.ok && converted.file);
     expect(processes).toEqual(oldLoad(generatedServers));
     expect(processes.flatMap(({ devices }) => devices)).toHaveLength(410);
-    expect(converted.ok && converted.notes.map(shownNote).at(-1)).toContain('10 hosts have names, such as s1-cmu-11, without a domain');
+    expect(converted.ok && converted.notes.map(noteText).at(-1)).toContain('10 hosts have names, such as s1-cmu-11, without a domain');
   });
 
   it('have the devices of each service, by its filter', async () => {
@@ -169,7 +169,7 @@ describe('converted facts', () => {
       ['1', '3'],
       ['0', '2'],
     ]);
-    expect(converted.ok && converted.notes.map(shownNote).at(-1)).toBe(
+    expect(converted.ok && converted.notes.map(noteText).at(-1)).toBe(
       'devices that no m0s_pathfilter matches are left out (id_m0_servers[0].m0h_devices[4])',
     );
   });
@@ -179,7 +179,7 @@ describe('converted facts', () => {
     const converted = await convertFacts(oldFacts(two), map);
     if (!converted.ok) throw new Error(said(converted).join());
     const host = 'id_sites[0].site_racks[0].rack_enclosures[0].enc_hosts[0]';
-    expect(converted.notes.map(shownNote)).toEqual([
+    expect(converted.notes.map(noteText)).toEqual([
       'bmc_pass becomes the name of a secret (id_sites[0].site_racks[0].rack_enclosures[0].enc_bmc[0].bmc_pass)',
       ...['h_memsize', 'h_cpucount', 'h_interfaces', 'h_halon.address'].map(
         (key) => `${key} is left out: the host reports it with node-up (2 times, first at ${host})`,
@@ -233,7 +233,7 @@ describe('facts of', () => {
     const converted = await convertFacts(old, map);
     if (!converted.ok) throw new Error(said(converted).join());
     await expect(writeText(converted.file)).toMatchFileSnapshot('golden/oldest.yaml.out');
-    await expect(`${converted.notes.map(shownNote).join('\n')}\n`).toMatchFileSnapshot('golden/oldest.notes.out');
+    await expect(`${converted.notes.map(noteText).join('\n')}\n`).toMatchFileSnapshot('golden/oldest.notes.out');
   });
 
   it('the middle form, with integer boot levels in the roles, come to have types and a profile', async () => {

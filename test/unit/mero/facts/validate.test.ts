@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { pointerOf, shownPath } from '../../../../lib/core/defect.ts';
+import { pathText, pointerOf } from '../../../../lib/core/defect.ts';
 import { Fid, fidOf, readFid } from '../../../../lib/core/fid.ts';
 import { type Checked, checkFacts } from '../../../../lib/mero/facts/check/check.ts';
 import { nearest } from '../../../../lib/mero/facts/check/nearest.ts';
@@ -29,7 +29,7 @@ const lines = (checked: Checked): string[] =>
     ? []
     : checked.defects.map(
         ({ path, says }) =>
-          `${shownPath(path)
+          `${pathText(path)
             .replace('id_m0_servers', 'S')
             .replace(/id_sites.*encl\w+\[0\]/, 'E')}: ${says}`,
       );
@@ -341,7 +341,7 @@ describe('the JSON Schema', () => {
 describe('a path', () => {
   it('is shown as people write it, and as a JSON pointer', () => {
     const path = ['a', 3, 'b/c~d', 0];
-    expect([shownPath(path), pointerOf(path), shownPath([])]).toEqual(['a[3].b/c~d[0]', '/a/3/b~1c~0d/0', '']);
+    expect([pathText(path), pointerOf(path), pathText([])]).toEqual(['a[3].b/c~d[0]', '/a/3/b~1c~0d/0', '']);
   });
 });
 

@@ -4,7 +4,7 @@ import type { ProcessReport } from '../../../../events/reported/process.ts';
 import type { Decision } from '../../../../lib/core/decision.ts';
 import { decide, type ProcessInput } from '../../../../lib/mero/processes/decide.ts';
 import { tryAnew } from '../../../../lib/mero/processes/forgotten.ts';
-import type { Around } from '../../../../lib/mero/processes/move.ts';
+import type { Surroundings } from '../../../../lib/mero/processes/move.ts';
 import type { MeroProcess } from '../../../../lib/mero/processes/process.ts';
 import { limitsOf } from '../../../../lib/mero/processes/rows/limits.ts';
 import { at, nodeId, noon } from '../../../../tools/support/builders.ts';
@@ -12,9 +12,9 @@ import { aProcess, processTypes, serviceFid } from '../../../support/mero.ts';
 import { aReport } from './reports.ts';
 
 const limits = limitsOf({ vars: {} });
-const toRun: Around = { goal: 'run', limits };
-const toStop: Around = { goal: 'stop', limits };
-const watched: Around = { goal: 'watch', limits };
+const toRun: Surroundings = { goal: 'run', limits };
+const toStop: Surroundings = { goal: 'stop', limits };
+const watched: Surroundings = { goal: 'watch', limits };
 const life = { pid: 4711, born: 'b.1' };
 const tick: ProcessInput = { type: 'tick', isAway: false };
 
@@ -187,7 +187,7 @@ describe('the rule that starts again what failed by itself', () => {
   /**
    * A process that fails each time as soon as it is started, for so many seconds; every decision that wrote something.
    */
-  const failing = (around: Around): { next: MeroProcess; decision: Decision<MeroProcess>; at: number }[] => {
+  const failing = (around: Surroundings): { next: MeroProcess; decision: Decision<MeroProcess>; at: number }[] => {
     const found: { next: MeroProcess; decision: Decision<MeroProcess>; at: number }[] = [];
     let process = aProcess({ state: { is: 'online' }, running: life });
     let seq = 0;
@@ -206,7 +206,7 @@ describe('the rule that starts again what failed by itself', () => {
     }
     return found;
   };
-  const failures = (around: Around) =>
+  const failures = (around: Surroundings) =>
     failing(around).flatMap(({ decision, at: second }) =>
       decision.does === 'write'
         ? decision.events.flatMap((event) =>

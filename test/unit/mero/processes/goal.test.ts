@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toldProcesses } from '../../../../lib/mero/processes/reads/told.ts';
+import { desiredProcesses } from '../../../../lib/mero/processes/reads/told.ts';
 import { goalOf } from '../../../../lib/mero/processes/rows/goal.ts';
 import { aCluster, aMeroNode, aProcess, processTypes } from '../../../support/mero.ts';
 
@@ -28,7 +28,7 @@ describe('what is wanted of a process', () => {
 });
 
 describe('what an agent is told of a process', () => {
-  const told = (vars = {}) => toldProcesses({ cluster: aCluster({ vars }), meroNode: aMeroNode(), processes: [aProcess()] });
+  const told = (vars = {}) => desiredProcesses({ cluster: aCluster({ vars }), meroNode: aMeroNode(), processes: [aProcess()] });
 
   it('has the rule that starts it again where its cluster has another than the usual one', () => {
     expect(told()[0]).not.toHaveProperty('restart');

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../../lib/core/decision.ts';
 import { decide, type ProcessInput } from '../../../../lib/mero/processes/decide.ts';
 import { MeroProcess, type ProcessStateName, processMoves } from '../../../../lib/mero/processes/process.ts';
-import { resync, type TableSaid } from '../../../../lib/mero/processes/resync.ts';
+import { resync, type TableOrigin } from '../../../../lib/mero/processes/resync.ts';
 import type { Goal } from '../../../../lib/mero/processes/rows/goal.ts';
 import { limitsOf } from '../../../../lib/mero/processes/rows/limits.ts';
 import { at, nodeId } from '../../../../tools/support/builders.ts';
@@ -38,7 +38,7 @@ type Event =
   | { readonly is: 'input'; readonly input: ProcessInput }
   | {
       readonly is: 'table';
-      readonly said: TableSaid;
+      readonly said: TableOrigin;
       readonly entry: { pid: number; state: 'starting' | 'online' | 'stopping' } | undefined;
     };
 const events: fc.Arbitrary<Event> = fc.oneof(
@@ -49,7 +49,7 @@ const events: fc.Arbitrary<Event> = fc.oneof(
   fc.constant<Event>({ is: 'input', input: { type: 'node-lost', node: nodeId(1) } }),
   fc
     .record({ seq, incarnation, back: fc.constantFrom('no', 'same kernel', 'anew'), entry })
-    .map(({ entry, ...said }): Event => ({ is: 'table', said: { node: nodeId(1), ...said } as TableSaid, entry: entry as never })),
+    .map(({ entry, ...said }): Event => ({ is: 'table', said: { node: nodeId(1), ...said } as TableOrigin, entry: entry as never })),
 );
 const step = fc.record({ event: events, after: fc.integer({ min: 0, max: 400 }), goal: fc.constantFrom<Goal>('run', 'stop') });
 const types2 = fc.constantFrom(processTypes.ios, processTypes.app);

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../../lib/core/decision.ts';
-import type { Around } from '../../../../lib/mero/processes/move.ts';
+import type { Surroundings } from '../../../../lib/mero/processes/move.ts';
 import type { MeroProcess, ProcessState } from '../../../../lib/mero/processes/process.ts';
-import { resync, type TableSaid } from '../../../../lib/mero/processes/resync.ts';
+import { resync, type TableOrigin } from '../../../../lib/mero/processes/resync.ts';
 import { limitsOf } from '../../../../lib/mero/processes/rows/limits.ts';
 import { at, nodeId, noon } from '../../../../tools/support/builders.ts';
 import { aProcess, processFid, processTypes } from '../../../support/mero.ts';
 
 const limits = limitsOf({ vars: {} });
-const toRun: Around = { goal: 'run', limits };
+const toRun: Surroundings = { goal: 'run', limits };
 const life = { pid: 4711, born: 'b.1' };
 const heard = { node: nodeId(1), incarnation: 1, seq: 9 };
-const asked: TableSaid = { node: nodeId(1), incarnation: 1, seq: 20, back: 'no' };
-const restarted: TableSaid = { node: nodeId(1), incarnation: 2, seq: 0, back: 'same kernel' };
-const rebooted: TableSaid = { ...restarted, back: 'anew' };
+const asked: TableOrigin = { node: nodeId(1), incarnation: 1, seq: 20, back: 'no' };
+const restarted: TableOrigin = { node: nodeId(1), incarnation: 2, seq: 0, back: 'same kernel' };
+const rebooted: TableOrigin = { ...restarted, back: 'anew' };
 const entry = (state: 'starting' | 'online' | 'stopping', more = {}) => ({ process: processFid(1), ...life, state, ...more });
 const was = (state: ProcessState, more: Partial<MeroProcess> = {}) => aProcess({ state, heard, ...more });
 const online = was({ is: 'online' }, { running: life });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Fid } from '../../../../lib/core/fid.ts';
 import type { MeroProcess, ProcessDevices, ProcessState } from '../../../../lib/mero/processes/process.ts';
-import { deviceCascade, serviceCascade, shownProcess, shownState } from '../../../../lib/mero/processes/rows/shown.ts';
+import { deviceCascade, displayedProcess, displayedState, serviceCascade } from '../../../../lib/mero/processes/rows/shown.ts';
 import type { NodeStatus } from '../../../../lib/nodes/node.ts';
 import { aNode, nodeId } from '../../../../tools/support/builders.ts';
 import { aCluster, aMeroNode, aProcess, processTypes, serviceFid } from '../../../support/mero.ts';
@@ -20,7 +20,7 @@ const states: readonly ProcessState[] = [
 
 describe('a process whose node is down', () => {
   it.each(['down', 'dropped'] as const)('is inhibited and says what it did, unless nothing of it runs › %s', (status) => {
-    const shown = states.map((state) => shownState(aProcess({ state }), around(status)));
+    const shown = states.map((state) => displayedState(aProcess({ state }), around(status)));
     expect(shown).toEqual([
       { is: 'inhibited', previous: 'unknown' },
       { is: 'offline' },
@@ -35,12 +35,12 @@ describe('a process whose node is down', () => {
   it('is inhibited too when the node is gone that spoke for it, and as it was loaded where none ever did', () => {
     const heard = { node: nodeId(1), incarnation: 1, seq: 4 };
     const online = aProcess({ state: { is: 'online' } });
-    expect(shownState({ ...online, heard }, { ...around(), node: undefined })).toEqual({ is: 'inhibited', previous: 'online' });
-    expect(shownState(online, { ...around(), node: undefined })).toEqual({ is: 'online' });
+    expect(displayedState({ ...online, heard }, { ...around(), node: undefined })).toEqual({ is: 'inhibited', previous: 'online' });
+    expect(displayedState(online, { ...around(), node: undefined })).toEqual({ is: 'online' });
   });
 
   it('takes its services and their devices with it', () => {
-    const { state, services } = shownProcess(aProcess({ state: { is: 'online' } }), { ...around('down'), devices: oneDevice });
+    const { state, services } = displayedProcess(aProcess({ state: { is: 'online' } }), { ...around('down'), devices: oneDevice });
     expect(state.is).toBe('inhibited');
     expect(services.map((service) => [service.state, service.devices?.[0]?.state])).toEqual([['inhibited', 'inhibited']]);
   });
@@ -48,21 +48,23 @@ describe('a process whose node is down', () => {
 
 describe('a process whose node is there', () => {
   it.each(['joining', 'up', 'suspect', 'leaving', 'quarantined'] as const)('is shown as it is › %s', (status) => {
-    expect(states.map((state) => shownState(aProcess({ state }), around(status)))).toEqual(states);
+    expect(states.map((state) => displayedState(aProcess({ state }), around(status)))).toEqual(states);
   });
 
   it('is quiescing from when it is to stop until its agent says so', () => {
     const online = aProcess({ state: { is: 'online' } });
-    expect(shownState(online, { ...around(), cluster: aCluster({ level: 0 }) })).toEqual({ is: 'quiescing' });
-    expect(shownState({ ...online, stopped: true }, around())).toEqual({ is: 'quiescing' });
-    expect(shownState({ ...online, type: processTypes.app }, { ...around(), cluster: aCluster({ level: -1 }) })).toEqual({ is: 'online' });
+    expect(displayedState(online, { ...around(), cluster: aCluster({ level: 0 }) })).toEqual({ is: 'quiescing' });
+    expect(displayedState({ ...online, stopped: true }, around())).toEqual({ is: 'quiescing' });
+    expect(displayedState({ ...online, type: processTypes.app }, { ...around(), cluster: aCluster({ level: -1 }) })).toEqual({
+      is: 'online',
+    });
   });
 
   it('is what its node is when it stands for the agent', () => {
     const halon = aProcess({ type: processTypes.halon, state: { is: 'unknown' } });
-    expect(shownState(halon, around('suspect'))).toEqual({ is: 'online' });
-    expect(shownState(halon, around('down'))).toEqual({ is: 'inhibited', previous: 'online' });
-    expect(shownState(halon, { ...around(), node: undefined })).toEqual({ is: 'unknown' });
+    expect(displayedState(halon, around('suspect'))).toEqual({ is: 'online' });
+    expect(displayedState(halon, around('down'))).toEqual({ is: 'inhibited', previous: 'online' });
+    expect(displayedState(halon, { ...around(), node: undefined })).toEqual({ is: 'unknown' });
   });
 });
 
@@ -78,7 +80,7 @@ const oneDevice: ProcessDevices = {
 describe('services and devices', () => {
   it('follow their process, by the tables', () => {
     const shown = states.map((state) => {
-      const [service] = shownProcess(aProcess({ state }), {
+      const [service] = displayedProcess(aProcess({ state }), {
         node: up,
         cluster: aCluster(),
         meroNode: undefined,
@@ -98,7 +100,7 @@ describe('services and devices', () => {
           { fid: serviceFid(2), type: 'CST_RMS' },
         ],
       });
-    const shown = states.map((state) => shownProcess(failed(state), around()).services.map((service) => service.state));
+    const shown = states.map((state) => displayedProcess(failed(state), around()).services.map((service) => service.state));
     expect(shown).toEqual(states.map(({ is }) => [is === 'unknown' ? 'unknown' : 'failed', serviceCascade[is]]));
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Fingerprint, Fqdn, NodeId, ZoneName } from '../../../../lib/core/ids.ts';
 import { hourMs, plusMs } from '../../../../lib/core/time.ts';
 import { mintSecret } from '../../../../lib/identity/secret-text.ts';
-import type { Shown } from '../../../../lib/nodes/join-tokens/command.ts';
+import type { Presented } from '../../../../lib/nodes/join-tokens/command.ts';
 import { decide, faultOf } from '../../../../lib/nodes/join-tokens/decide.ts';
-import { JoinToken, shownForMs, statusOf, type TokenId } from '../../../../lib/nodes/join-tokens/join-token.ts';
+import { JoinToken, listedForMs, statusOf, type TokenId } from '../../../../lib/nodes/join-tokens/join-token.ts';
 import { noon } from '../../../../tools/support/a-row.ts';
 
 const minted = mintSecret('mjt', (bytes) => new Uint8Array(bytes).fill(5));
@@ -22,7 +22,7 @@ const token = (more: Partial<JoinToken> = {}): JoinToken => ({
   admitted: [],
   ...more,
 });
-const shown = (more: Partial<Shown> = {}): Shown => ({
+const shown = (more: Partial<Presented> = {}): Presented => ({
   secret: minted.secret,
   fp: fpOf(1),
   node: 'n0000000000000001' as NodeId,
@@ -31,7 +31,7 @@ const shown = (more: Partial<Shown> = {}): Shown => ({
   source: '10.1.2.3',
   ...more,
 });
-const used = (before: JoinToken, by: Shown, now = noon) => {
+const used = (before: JoinToken, by: Presented, now = noon) => {
   const decision = decide(before, { type: 'use', ...by }, now);
   return decision.does === 'write' ? decision.next : before;
 };
@@ -50,7 +50,7 @@ describe('a join token', () => {
     expect(decide(after, { type: 'use', ...shown() }, noon)).toMatchObject({ does: 'nothing' });
   });
 
-  it.each<[string, Partial<JoinToken>, Partial<Shown>]>([
+  it.each<[string, Partial<JoinToken>, Partial<Presented>]>([
     ['the secret is not that of this token', {}, { secret: 'A'.repeat(43) }],
     ['the token is revoked', { revokedAt: noon }, {}],
     ['the token is expired', { expiresAt: noon }, {}],
@@ -80,7 +80,7 @@ describe('a join token', () => {
 
   it('is shown for a month after its end, revoked or not', () => {
     const revoked = decide(token(), { type: 'revoke' }, noon);
-    expect(revoked).toMatchObject({ does: 'write', next: { revokedAt: noon }, expiresAt: plusMs(noon, hourMs + shownForMs) });
+    expect(revoked).toMatchObject({ does: 'write', next: { revokedAt: noon }, expiresAt: plusMs(noon, hourMs + listedForMs) });
     expect(decide(token({ revokedAt: noon }), { type: 'revoke' }, noon)).toMatchObject({ does: 'nothing' });
     expect(decide(undefined, { type: 'revoke' }, noon)).toMatchObject({ does: 'nothing', because: 'no token has this id' });
   });

@@ -22,7 +22,7 @@ const originThatMeets = async (...answers: Answer[]): Promise<Origin> => {
   return secretOrigin({ client: new SecretsManagerClient(service.client), secretId: 'origin', now: () => moment });
 };
 const shown = (origin: Origin, ...secrets: (string | undefined)[]): Promise<boolean[]> =>
-  Promise.all(secrets.map((one) => origin.isShown(one)));
+  Promise.all(secrets.map((one) => origin.isFromEdge(one)));
 
 describe('the secret of the edge', () => {
   test('is the current one, or the previous one while there is one', async () => {
@@ -56,7 +56,7 @@ describe('the secret of the edge', () => {
   test('stays in use while the service does not answer, and is transient before it was read', async () => {
     const busy = refusal('InternalServiceError', {}, 500);
     const origin = await originThatMeets(busy, secret({ current: first }), busy);
-    await expect(origin.isShown(first)).rejects.toMatchObject({ code: 'service.busy', retry: 'later' });
+    await expect(origin.isFromEdge(first)).rejects.toMatchObject({ code: 'service.busy', retry: 'later' });
     expect(await shown(origin, first)).toEqual([true]);
     moment = plusMs(noon, 5 * minuteMs);
     expect(await shown(origin, first, third)).toEqual([true, false]);
@@ -64,6 +64,6 @@ describe('the secret of the edge', () => {
 
   test.each(['', 'no JSON', '{}', '{"current":"short"}', `{"previous":"${first}"}`])('that holds none is refused: %s', async (text) => {
     const origin = await originThatMeets(secret(text));
-    await expect(origin.isShown(first)).rejects.toMatchObject({ code: 'keys.unreadable', retry: 'never' });
+    await expect(origin.isFromEdge(first)).rejects.toMatchObject({ code: 'keys.unreadable', retry: 'never' });
   });
 });

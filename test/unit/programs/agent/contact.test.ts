@@ -61,7 +61,7 @@ describe('contact with Muster', () => {
       load: () => ({}),
       newId: () => 'id',
       random: () => 0.5,
-      kept: { hash: () => undefined, heard: () => undefined },
+      workloads: { hash: () => undefined, heard: () => undefined },
     } as unknown as Calling;
     await call({ do: 'heartbeat', incarnation: 1, seq: 1, digest: false }, 'n0123456789abcdef' as NodeId, calling);
     expect(contact.isRecent()).toBe(isRecent);

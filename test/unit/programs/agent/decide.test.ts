@@ -71,7 +71,7 @@ describe('an agent that starts', () => {
     expect(last(again)).toEqual([{ do: 'up' }]);
 
     const member = told(again, acknowledged(1, 1));
-    expect(last(member)).toEqual([{ do: 'report', incarnation: 1, words: [{ n: 0, type: 'node.ready' }] }]);
+    expect(last(member)).toEqual([{ do: 'report', incarnation: 1, reports: [{ n: 0, type: 'node.ready' }] }]);
     expect(member.state.wakeAt).toBe(member.at + 10_000);
   });
 
@@ -212,7 +212,7 @@ describe('release orders', () => {
     const done = told(releasing, { type: 'released', mapVersion: 7, systems: 3, knocking: true });
     expect(last(done)).toEqual([
       { do: 'read-systems', mapVersion: 7 },
-      { do: 'report', incarnation: 1, words: [{ n: 1, type: 'node.released', mapVersion: 7 }] },
+      { do: 'report', incarnation: 1, reports: [{ n: 1, type: 'node.released', mapVersion: 7 }] },
     ]);
   });
 
@@ -229,7 +229,7 @@ describe('release orders', () => {
 
     const twice = told(told(beating(once), beaten({ desired: 5, mapVersion: 7 })), broken);
     const third = told(told(beating(twice), beaten({ desired: 5, mapVersion: 7 })), broken);
-    expect(last(third)).toContainEqual({ do: 'report', incarnation: 1, words: [{ n: 1, type: 'node.released', mapVersion: 7 }] });
+    expect(last(third)).toContainEqual({ do: 'report', incarnation: 1, reports: [{ n: 1, type: 'node.released', mapVersion: 7 }] });
   });
 
   it.each([
@@ -244,11 +244,11 @@ describe('release orders', () => {
     const done = through(ordered(), { type: 'released', mapVersion: 7, systems: 3, knocking: true });
     const again = told(anAgent(aLedger(rememberedOf(done.state)), { version: 2, mapVersion: 7 }), acknowledged(2, 1));
 
-    const words = [
+    const reports = [
       { n: 0, type: 'node.ready' },
       { n: 1, type: 'node.released', mapVersion: 7 },
     ];
-    expect(last(again)).toEqual([{ do: 'report', incarnation: 2, words }]);
+    expect(last(again)).toEqual([{ do: 'report', incarnation: 2, reports }]);
   });
 
   it('outlive a restart of the agent', () => {
@@ -262,13 +262,13 @@ describe('a report', () => {
   it('is kept until Muster has it, under the same number', () => {
     const up = told(told(told(anAgent(), joined), tick, 1), acknowledged());
     const lost = told(up, { type: 'unreachable', call: 'report', why: 'gone', random: 0.5 });
-    expect(last(told(beating(lost), beaten()))).toEqual([{ do: 'report', incarnation: 1, words: [{ n: 0, type: 'node.ready' }] }]);
+    expect(last(told(beating(lost), beaten()))).toEqual([{ do: 'report', incarnation: 1, reports: [{ n: 0, type: 'node.ready' }] }]);
   });
 
   it('that Muster will never understand is dropped', () => {
     const up = told(told(told(anAgent(), joined), tick, 1), acknowledged());
     const dropped = told(up, refused('report', 'unknown-type', { status: 422 }));
-    expect(dropped.state.words.out).toEqual([]);
+    expect(dropped.state.reports.out).toEqual([]);
     expect(last(told(beating(dropped), beaten()))).toEqual([]);
   });
 });

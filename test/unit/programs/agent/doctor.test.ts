@@ -15,7 +15,7 @@ import { type Check, checkLines, missing, well } from '../../../../programs/agen
 import { examine, type Patient } from '../../../../programs/agent/doctor/doctor.ts';
 import { serviceChecks } from '../../../../programs/agent/doctor/services.ts';
 import { siteChecks } from '../../../../programs/agent/doctor/site.ts';
-import type { Told } from '../../../../programs/agent/doctor/told.ts';
+import type { GivenSettings } from '../../../../programs/agent/doctor/told.ts';
 import { type Ledger, newLedger, writeLedger } from '../../../../programs/agent/ledger.ts';
 import type { AgentOptionsGiven } from '../../../../programs/agent/options.ts';
 
@@ -45,7 +45,7 @@ const problem = (type: ProblemType, detail: string): Fetching => {
   return answering({ status: body.status, body });
 };
 
-const told: Told = { values: [] };
+const told: GivenSettings = { values: [] };
 const examined = (
   given: Partial<AgentOptionsGiven> = {},
   { fetching = answering(), ...more }: Partial<Patient> & { fetching?: Fetching } = {},

@@ -41,7 +41,7 @@ describe('what a keeper could not write', () => {
       ...shared,
       folder,
       allowed: allowedBy(),
-      words: { say: () => {}, written: () => {}, untoldFrom: undefined },
+      reporter: { say: () => {}, written: () => {}, untoldFrom: undefined },
       world: aSteppedWorld(),
     });
 

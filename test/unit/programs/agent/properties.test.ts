@@ -60,7 +60,7 @@ function successOf(action: Action, pick: number, world: World): Input {
     case 'read-systems':
       return { type: 'listed', version: pick, mapVersion: action.mapVersion, systems: 1 };
     case 'report':
-      return { type: 'reported', words: action.words };
+      return { type: 'reported', reports: action.reports };
     default:
       throw new Error(`no outcome for ${action.do}`);
   }
@@ -84,7 +84,7 @@ function begin(world: World, action: Action, state: AgentState): void {
   }
   if (action.do === 'read-systems') expect(ordersOf(state), 'the list waits for release orders').toEqual([]);
   if (action.do === 'report')
-    expect(new Set(action.words.map(({ n }) => n)).size, 'every word has its own number').toBe(action.words.length);
+    expect(new Set(action.reports.map(({ n }) => n)).size, 'every word has its own number').toBe(action.reports.length);
   world.underWay.set(action.do, action);
 }
 

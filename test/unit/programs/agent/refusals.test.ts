@@ -19,7 +19,7 @@ describe('a refused heartbeat', () => {
     expect(last(again)).toEqual([{ do: 'up', flushed: 3 }]);
     const member = told(again, acknowledged(2, 4));
     expect(member.state.flushed).toBeUndefined();
-    expect(last(member)).toEqual([{ do: 'report', incarnation: 2, words: [{ n: 1, type: 'node.ready' }] }]);
+    expect(last(member)).toEqual([{ do: 'report', incarnation: 2, reports: [{ n: 1, type: 'node.ready' }] }]);
   });
 
   it('must-rejoin: waits for what was under way before it asks the same again', () => {

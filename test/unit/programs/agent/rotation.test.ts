@@ -8,7 +8,7 @@ import { dayMs, type EpochMs } from '../../../../lib/core/time.ts';
 import { isProofOfRotation } from '../../../../lib/identity/rotation-proof.ts';
 import { type Folder, folderAt } from '../../../../lib/machine/folder.ts';
 import type { Input } from '../../../../programs/agent/hear.ts';
-import { KeptLedger } from '../../../../programs/agent/kept-ledger.ts';
+import { LiveLedger } from '../../../../programs/agent/kept-ledger.ts';
 import { type Ledger, readLedger, writeRotating } from '../../../../programs/agent/ledger.ts';
 import { Rotation } from '../../../../programs/agent/rotation.ts';
 import { ledgerLines, ledgerView } from '../../../../programs/agent/status.ts';
@@ -55,15 +55,23 @@ const api = (async (_route: unknown, { body }: { body: (typeof asked)[number] })
 }) as unknown as ApiClient;
 
 function aRotation({
-  kept = new KeptLedger(folder, ledger()),
+  kept = new LiveLedger(folder, ledger()),
   everyMs,
   at = noon,
 }: {
-  kept?: KeptLedger;
+  kept?: LiveLedger;
   everyMs?: number;
   at?: number;
 } = {}) {
-  const options = { kept, folder, api, everyMs, signal: new AbortController().signal, now: () => at as EpochMs, newKeys: () => second };
+  const options = {
+    live: kept,
+    folder,
+    api,
+    everyMs,
+    signal: new AbortController().signal,
+    now: () => at as EpochMs,
+    newKeys: () => second,
+  };
   const rotation = new Rotation({ ...options, say: (line) => void said.push(line) });
   return { kept, hears: (heard: Input, signedBy = kept.pair.publicKey) => rotation.after(heard, node, signedBy) };
 }
@@ -93,14 +101,14 @@ describe('an agent that is asked for another key', () => {
     await hears(beaten);
     expect(readLedger(folder)).toEqual(ledger({ nextKey: second }));
 
-    const again = aRotation({ kept: new KeptLedger(folder, readLedger(folder)!) });
+    const again = aRotation({ kept: new LiveLedger(folder, readLedger(folder)!) });
     await again.hears(beaten);
     await again.hears(beaten);
     expect(new Set(asked.map(({ publicKey }) => publicKey))).toEqual(new Set([second.publicKey]));
     expect(again.kept.pair).toEqual(second);
   });
   it('goes back to the old one when Muster does not know the new one', async () => {
-    const { kept, hears } = aRotation({ kept: new KeptLedger(folder, ledger({ ...second, oldKey: first })) });
+    const { kept, hears } = aRotation({ kept: new LiveLedger(folder, ledger({ ...second, oldKey: first })) });
     await hears(refusedAs('busy'));
     expect(kept.pair).toEqual(second);
     // A call that was under way when the key changed was signed by the old one, which is revoked by now.
@@ -144,7 +152,7 @@ describe('the private keys of an agent', () => {
     expect(readFileSync(join(path, 'ledger.json'), 'utf8')).toContain(second.privateKey);
   });
   it('are shown by nobody', () => {
-    const kept = new KeptLedger(folder, ledger({ nextKey: second, oldKey: keyPairOf('the third key') }));
+    const kept = new LiveLedger(folder, ledger({ nextKey: second, oldKey: keyPairOf('the third key') }));
     const view = ledgerView(folder)!;
     const shown = `${JSON.stringify(view)}${ledgerLines(view)}${said.join('')}`;
     for (const key of [kept.ledger.privateKey, second.privateKey, keyPairOf('the third key').privateKey]) expect(shown).not.toContain(key);

@@ -12,18 +12,18 @@ describe('who is seen on a node', () => {
     const strangers = new Strangers();
     const seen = new Set([c, b, a]);
 
-    expect(strangers.toTell(list(1, a), seen, strangersOnly)).toEqual([b, c]);
-    strangers.told([b], now);
-    expect(strangers.toTell(list(1, a), seen, strangersOnly)).toEqual([c]);
-    expect(strangers.toTell(list(2, a, c), seen, strangersOnly)).toEqual([b]);
+    expect(strangers.toMakeKnock(list(1, a), seen, strangersOnly)).toEqual([b, c]);
+    strangers.madeToKnock([b], now);
+    expect(strangers.toMakeKnock(list(1, a), seen, strangersOnly)).toEqual([c]);
+    expect(strangers.toMakeKnock(list(2, a, c), seen, strangersOnly)).toEqual([b]);
   });
 
   it('and stays is made to knock again after a quarter of an hour', () => {
     const strangers = new Strangers();
-    strangers.toTell(list(1), new Set([a]), strangersOnly);
-    strangers.told([a], now);
+    strangers.toMakeKnock(list(1), new Set([a]), strangersOnly);
+    strangers.madeToKnock([a], now);
 
-    const toldLater = (ms: number) => strangers.toTell(list(1), new Set([a]), { everyone: false, now: plusMs(now, ms) });
+    const toldLater = (ms: number) => strangers.toMakeKnock(list(1), new Set([a]), { everyone: false, now: plusMs(now, ms) });
     expect([toldLater(15 * minuteMs - 1), toldLater(15 * minuteMs)]).toEqual([[], [a]]);
   });
 
@@ -31,25 +31,25 @@ describe('who is seen on a node', () => {
     const strangers = new Strangers();
     const everyone = { everyone: true, now };
 
-    expect(strangers.toTell(list(1, a), new Set([b, a]), everyone)).toEqual([a, b]);
-    strangers.told([a, b], now);
-    expect(strangers.toTell(list(1, a), new Set([b, a]), everyone), 'another membership with the same list').toEqual([a, b]);
+    expect(strangers.toMakeKnock(list(1, a), new Set([b, a]), everyone)).toEqual([a, b]);
+    strangers.madeToKnock([a, b], now);
+    expect(strangers.toMakeKnock(list(1, a), new Set([b, a]), everyone), 'another membership with the same list').toEqual([a, b]);
   });
 
   it('is made to knock by the next list, listed or not, when the hook of the first one failed', () => {
     const strangers = new Strangers();
     const seen = new Set([b, a]);
-    strangers.toTell(list(1, a), seen, { everyone: true, now });
+    strangers.toMakeKnock(list(1, a), seen, { everyone: true, now });
 
-    expect(strangers.toTell(list(1, a), seen, strangersOnly)).toEqual([a, b]);
-    strangers.told([a, b], now);
-    expect(strangers.toTell(list(2, a), seen, strangersOnly)).toEqual([b]);
+    expect(strangers.toMakeKnock(list(1, a), seen, strangersOnly)).toEqual([a, b]);
+    strangers.madeToKnock([a, b], now);
+    expect(strangers.toMakeKnock(list(2, a), seen, strangersOnly)).toEqual([b]);
   });
 
   it('that had nobody when its membership began is not made to knock by a later list that it is on', () => {
     const strangers = new Strangers();
-    strangers.toTell(list(1), new Set(), { everyone: true, now });
+    strangers.toMakeKnock(list(1), new Set(), { everyone: true, now });
 
-    expect(strangers.toTell(list(2, a), new Set([b, a]), strangersOnly)).toEqual([b]);
+    expect(strangers.toMakeKnock(list(2, a), new Set([b, a]), strangersOnly)).toEqual([b]);
   });
 });

@@ -58,7 +58,7 @@ export const refused = (call: Call, problem: string, over: Partial<Refused> = {}
 export const aMember = (): Told => {
   const up = told(told(anAgent(), joined), tick, 1);
   const ready = told(up, acknowledged());
-  return told(ready, { type: 'reported', words: ready.state.words.out });
+  return told(ready, { type: 'reported', reports: ready.state.reports.out });
 };
 /** The same agent with its next heartbeat under way. */
 export const beating = (agent: Told = aMember()): Told => told(agent, tick, agent.state.line.at - agent.at);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Folder, folderAt } from '../../../../lib/machine/folder.ts';
-import { shownInput, Traces } from '../../../../programs/agent/traces.ts';
+import { inputLine, Traces } from '../../../../programs/agent/traces.ts';
 
 let folder: Folder;
 let said: string[];
@@ -78,7 +78,7 @@ describe('traces of an agent', () => {
       look: { says: 'secret' },
       why: undefined,
     };
-    expect(shownInput(input)).toBe('desired rev=7 services: 1');
-    expect(shownInput({ type: 'tick' })).toBe('tick');
+    expect(inputLine(input)).toBe('desired rev=7 services: 1');
+    expect(inputLine({ type: 'tick' })).toBe('tick');
   });
 });

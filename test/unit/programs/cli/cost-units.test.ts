@@ -21,7 +21,7 @@ describe('the units that a bill is computed from', () => {
     const minutes = 30;
     const meter = { ...site.shell.table.meter };
     for (let beat = 0; beat < minutes * 6; beat++) {
-      for (const node of nodes) await node.beat(beat % 6 === 5 ? { digest: { listVersion: beat, bits: 'AQ==' } } : {});
+      for (const node of nodes) await node.sendHeartbeat(beat % 6 === 5 ? { digest: { listVersion: beat, bits: 'AQ==' } } : {});
       await site.consume('heartbeats');
       for (let half = 0; half < 2; half++) {
         await site.sweep();

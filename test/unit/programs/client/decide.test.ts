@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { hourMs } from '../../../../lib/core/time.ts';
 import type { Input } from '../../../../programs/client/hear.ts';
-import { keptOf } from '../../../../programs/client/state.ts';
+import { recordOf } from '../../../../programs/client/state.ts';
 import { aDaemon, byte, driven, failed, last, node1, node2, noPlace, onboarded, place, startedAt, through, told, watch } from './told.ts';
 
 describe('a daemon that nobody accepted', () => {
@@ -89,7 +89,7 @@ describe('an onboarded daemon', () => {
     const asking = told(onboarded(), { type: 'tick' }, 900_000);
     const orphan = told(asking, byte('status', '2'));
     expect(last(orphan)).toEqual([{ do: 'stop' }, { do: 'orphan', token: 'token-1' }]);
-    expect(keptOf(orphan.state)).toEqual({ phase: 'orphan', token: 'token-1', driven: node1 });
+    expect(recordOf(orphan.state)).toEqual({ phase: 'orphan', token: 'token-1', driven: node1 });
   });
 
   it('is not moved by a Muster that cannot be reached', () => {
@@ -260,7 +260,7 @@ describe('a banned machine', () => {
 
 describe('a daemon that starts again', () => {
   it('goes on where it was: starts what it drives, and confirms when that has succeeded', () => {
-    const again = aDaemon(keptOf(onboarded().state));
+    const again = aDaemon(recordOf(onboarded().state));
     expect(last(again)).toEqual([
       { do: 'start', fqdn: node1 },
       { do: 'knock', lost: false },

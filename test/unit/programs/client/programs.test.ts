@@ -6,7 +6,7 @@ import { fingerprintOf } from '../../../../lib/identity/fingerprint.ts';
 import { runCommandLine, Unusable } from '../../../../lib/machine/command-line.ts';
 import { type Folder, folderAt } from '../../../../lib/machine/folder.ts';
 import { commandDriver } from '../../../../programs/client/command-driver.ts';
-import { identityIn, keepIn, keptIn } from '../../../../programs/client/identity.ts';
+import { identityIn, keepIn, recordIn } from '../../../../programs/client/identity.ts';
 import { type ClientOptions, clientProgram } from '../../../../programs/client/options.ts';
 import { node1, watch } from './told.ts';
 
@@ -34,10 +34,10 @@ describe("a machine's identity", () => {
   it('outlives a damaged state, which Muster can tell again', () => {
     const kept = { phase: 'onboarded', token: 't', place: { fqdn: node1, watch }, driven: node1 } as const;
     keepIn(folder, kept);
-    expect(keptIn(folder)).toEqual(kept);
+    expect(recordIn(folder)).toEqual(kept);
 
     writeFileSync(join(folder.path, 'state.json'), 'x');
-    expect(keptIn(folder)).toEqual({ phase: 'unheard' });
+    expect(recordIn(folder)).toEqual({ phase: 'unheard' });
   });
 });
 

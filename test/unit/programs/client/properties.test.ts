@@ -4,7 +4,7 @@ import type { Fqdn } from '../../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../../lib/core/time.ts';
 import { type Action, decide, wanted } from '../../../../programs/client/decide.ts';
 import type { Input } from '../../../../programs/client/hear.ts';
-import { type CallName, type ClientState, firstState, type Kept } from '../../../../programs/client/state.ts';
+import { type CallName, type ClientRecord, type ClientState, firstState } from '../../../../programs/client/state.ts';
 import { node1, node2, startedAt, watch } from './told.ts';
 
 /** What is under way in the world around one daemon: the actions it has started, whose outcomes it awaits. */
@@ -17,7 +17,7 @@ const turn = fc.record({
   random: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
 });
 type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
-const kept: fc.Arbitrary<Kept> = fc.constantFrom<Kept>(
+const kept: fc.Arbitrary<ClientRecord> = fc.constantFrom<ClientRecord>(
   { phase: 'unheard' },
   { phase: 'orphan', token: 'kept', driven: node1 },
   { phase: 'told', token: 'kept', place: { fqdn: node1, watch } },
@@ -99,7 +99,7 @@ function begin(world: World, action: Action, state: ClientState): void {
 
 /** Plays turns on a daemon; `each` sees it after every step. */
 function playOn(
-  from: Kept,
+  from: ClientRecord,
   turns: readonly Turn[],
   each: (state: ClientState, world: World) => void = () => {},
   found?: Fqdn,
@@ -156,7 +156,7 @@ describe('whatever happens to a daemon', () => {
   });
 
   it('what ran before anybody drove it is left alone until Muster has accepted or banned the machine, and is stopped then', () => {
-    const undriven = fc.constantFrom<Kept>(
+    const undriven = fc.constantFrom<ClientRecord>(
       { phase: 'unheard' },
       { phase: 'new' },
       { phase: 'orphan', token: 'kept' },

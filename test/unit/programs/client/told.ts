@@ -2,7 +2,7 @@ import type { Fqdn } from '../../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../../lib/core/time.ts';
 import { type Action, decide } from '../../../../programs/client/decide.ts';
 import type { Input } from '../../../../programs/client/hear.ts';
-import { type ClientState, firstState, type Kept } from '../../../../programs/client/state.ts';
+import { type ClientRecord, type ClientState, firstState } from '../../../../programs/client/state.ts';
 
 export const node1 = 'node1.acme.test' as Fqdn;
 export const node2 = 'node2.acme.test' as Fqdn;
@@ -13,7 +13,7 @@ export const startedAt = 1_000_000 as EpochMs;
 export type Told = { state: ClientState; did: Action[][]; at: EpochMs };
 
 /** A daemon that starts with what was kept; its first tick has been given. */
-export const aDaemon = (kept: Kept = { phase: 'unheard' }, found?: Fqdn): Told =>
+export const aDaemon = (kept: ClientRecord = { phase: 'unheard' }, found?: Fqdn): Told =>
   told({ state: firstState(kept, startedAt, found), did: [], at: startedAt }, { type: 'tick' });
 
 /** The daemon after one more input, `afterMs` later. */

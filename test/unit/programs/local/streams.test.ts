@@ -6,7 +6,7 @@ import type { Feed } from '../../../../lib/ports/table/file-feed.ts';
 import type { CommittedEvent } from '../../../../lib/ports/table/table.ts';
 import type { FeedFunction } from '../../../../lib/runtime/function.ts';
 import { type EventStream, eventStream } from '../../../../programs/local/events.ts';
-import { follow } from '../../../../programs/local/follow.ts';
+import { consumeFeed } from '../../../../programs/local/follow.ts';
 import type { Loop } from '../../../../programs/local/loop.ts';
 import { aRow, put } from '../../../../tools/support/a-row.ts';
 import { aShell, type TestShell } from '../../../../tools/support/a-shell.ts';
@@ -34,7 +34,7 @@ describe('a follower of the feed', () => {
   let following: Loop;
   afterEach(() => following.stop());
   const start = (handle: FeedFunction['handle'], feed: Feed = storage.feed, moved = () => undefined) => {
-    following = follow('publish', { on: 'feed', handle }, shell, feed, moved);
+    following = consumeFeed('publish', { on: 'feed', handle }, shell, feed, moved);
   };
 
   it('hands images over in order, a hundred at the most, and says when it has moved on', async () => {

@@ -83,7 +83,7 @@ describe('after any sequence of plans', () => {
 
   it('a plan weighs each client system once, however old the count is', () => {
     always((ledger, clients, now) => {
-      const { counts, load } = pinsNow(ledger.snapshot([]), { round: [], kept: ledger.zone.head.kept ?? [], letGoMax: 30 }, now);
+      const { counts, load } = pinsNow(ledger.snapshot([]), { round: [], retained: ledger.zone.head.kept ?? [], letGoMax: 30 }, now);
       const pinned = Array.from({ length: nodes }, (_, index) => load(index)).reduce((sum, one) => sum + one, 0);
       const slots = Array.from(counts).reduce((sum, one) => sum + one, 0);
       expect(pinned + slots).toBeCloseTo(clients.length, 6);

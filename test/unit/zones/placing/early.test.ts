@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { secondMs } from '../../../../lib/core/time.ts';
-import { brake } from '../../../../lib/zones/guardrails/braking.ts';
+import { applyGuardrails } from '../../../../lib/zones/guardrails/braking.ts';
 import type { Seen } from '../../../../lib/zones/guardrails/silence.ts';
 import { at, nodeFqdn, nodeId } from '../../../../tools/support/builders.ts';
 
@@ -21,7 +21,7 @@ const seen = (n: number, heardS: number, given: Partial<Seen> = {}): Seen => ({
 /** The first of twenty, whose clients say that they do not reach it: suspect, and its lease has not run out. */
 const missed = seen(1, 0, { status: 'suspect', isCandidate: true });
 const holds = (others: readonly Seen[], seconds = 20) =>
-  brake({ name: 'default', brakes: {} }, { seen: [missed, ...others], leaseMs }, at(seconds), {}).holds;
+  applyGuardrails({ name: 'default', brakes: {} }, { seen: [missed, ...others], leaseMs }, at(seconds), {}).holds;
 const beating = (count: number, first = 2) => Array.from({ length: count }, (_, n) => seen(first + n, 15));
 
 describe('a node that is missed by its clients before its lease has run out', () => {
@@ -48,7 +48,9 @@ describe('a node that is missed by its clients before its lease has run out', ()
   });
 
   it('is held by rule 5 as any other while we may have slept, and alone in its zone by rule 7', () => {
-    const graced = brake({ name: 'default', brakes: {} }, { seen: [missed, ...beating(19)], leaseMs }, at(20), { graceUntil: at(40) });
+    const graced = applyGuardrails({ name: 'default', brakes: {} }, { seen: [missed, ...beating(19)], leaseMs }, at(20), {
+      graceUntil: at(40),
+    });
 
     expect(graced.holds.get(nodeId(1))).toContain('rule 5');
     expect(holds([]).get(nodeId(1))).toContain('rule 7');

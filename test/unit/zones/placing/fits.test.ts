@@ -196,10 +196,10 @@ describe('cutting', () => {
       tried.push(cut);
       return { changes: Array.from({ length: 101 }, () => change), moves: 0 };
     };
-    const from = { nodes: 30, told: 30, moves: Number.POSITIVE_INFINITY };
+    const from = { nodes: 30, notified: 30, moves: Number.POSITIVE_INFINITY };
 
-    expect(() => cutToFit(from, planBy, { asks: () => false, fillOf })).toThrow('not even the smallest step');
-    expect(tried.at(-1)).toMatchObject({ nodes: 1, told: 1 });
+    expect(() => cutToFit(from, planBy, { isIncomplete: () => false, fillOf })).toThrow('not even the smallest step');
+    expect(tried.at(-1)).toMatchObject({ nodes: 1, notified: 1 });
     expect(tried.length).toBeLessThan(20);
   });
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { minuteMs, plusMs, secondMs } from '../../../../lib/core/time.ts';
 import { nobody, slotOf } from '../../../../lib/zones/map/rows/slots.ts';
 import { type Admitting, type Queueing, queued, splitTo } from '../../../../lib/zones/turns/queue.ts';
-import { loadTurns, type TurnPage, turnChanges } from '../../../../lib/zones/turns/rows/pages.ts';
-import { endOf, fractionOf, noTurns, type SlotTurn, type Turns, turnOf } from '../../../../lib/zones/turns/turn.ts';
+import { loadSchedule, type SchedulePage, scheduleChanges } from '../../../../lib/zones/turns/rows/pages.ts';
+import { type AdmissionSchedule, emptySchedule, endOf, fractionOf, type SlotTurn, turnOf } from '../../../../lib/zones/turns/turn.ts';
 import { at, fpOf, noon } from '../../../../tools/support/builders.ts';
 
 const slots = 1_024;
@@ -12,7 +12,7 @@ const everyMs = 15 * secondMs;
 
 /** Node 0 is lost, node 1 takes its slots and admits one in 15 s, unless told otherwise. */
 const queueing = (given: Partial<Queueing> = {}): Queueing => ({
-  turns: noTurns,
+  turns: emptySchedule,
   slots,
   ownerOf: () => 1,
   counts: new Uint16Array(slots).fill(1),
@@ -102,7 +102,7 @@ describe('turns', () => {
     expect(queued(queueing({ everyMsOf: () => 0 }), moved(1, 2), noon).of.size).toBe(0);
     expect(queued(queueing({ counts: new Uint16Array(slots) }), moved(1, 2), noon).of.size).toBe(0);
     expect(queued(queueing(), [{ slot: 1, from: 0, owner: nobody }], noon).of.size).toBe(0);
-    expect(turnOf(noTurns, fpOf('web1'))).toBeUndefined();
+    expect(turnOf(emptySchedule, fpOf('web1'))).toBeUndefined();
   });
 
   it('of a second plan stand behind those of the first', () => {
@@ -114,7 +114,7 @@ describe('turns', () => {
   });
 
   it('that came while their node was away are put off by as long', () => {
-    const turns: Turns = { slots, of: new Map([[1, turn({ clients: 40 })]]) };
+    const turns: AdmissionSchedule = { slots, of: new Map([[1, turn({ clients: 40 })]]) };
     const back = plusMs(noon, 15 * minuteMs);
 
     const after = queued(queueing({ turns, awayMsOf: () => 10 * minuteMs }), [], back);
@@ -124,7 +124,7 @@ describe('turns', () => {
   });
 
   it('that have not come go on at another rate from when it is set, and no two at once', () => {
-    const turns: Turns = {
+    const turns: AdmissionSchedule = {
       slots,
       of: new Map([
         [1, turn({ clients: 10 })],
@@ -144,7 +144,7 @@ describe('turns', () => {
   });
 
   it('end with a rate that is free, and when a slot is nobody’s', () => {
-    const turns: Turns = { slots, of: new Map([[1, turn({ clients: 10 })]]) };
+    const turns: AdmissionSchedule = { slots, of: new Map([[1, turn({ clients: 10 })]]) };
 
     expect(queued(queueing({ turns, everyMsOf: () => 0 }), [], noon).of.size).toBe(0);
     expect(queued(queueing({ turns, ownerOf: () => nobody }), [], noon).of.size).toBe(0);
@@ -165,7 +165,7 @@ describe('splitting the slots', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(), fc.boolean(), (n, name, twice) => {
         const fp = fpOf(name);
-        const turns: Turns = { slots, of: new Map([[slotOf(fp, slots), turn({ clients: n })]]) };
+        const turns: AdmissionSchedule = { slots, of: new Map([[slotOf(fp, slots), turn({ clients: n })]]) };
         const before = turnOf(turns, fp)!;
         const after = turnOf(splitTo(turns, twice ? 4 * slots : 2 * slots), fp) ?? before;
 
@@ -193,22 +193,24 @@ describe('the pages of turns', () => {
       }),
       { maxLength: 50 },
     )
-    .map((all): Turns => ({ slots: 65_536, of: new Map(all.map(({ slot, ...rest }) => [slot, rest as SlotTurn])) }));
+    .map((all): AdmissionSchedule => ({ slots: 65_536, of: new Map(all.map(({ slot, ...rest }) => [slot, rest as SlotTurn])) }));
 
   it('hold what was written, and only pages that changed are written', () => {
     fc.assert(
       fc.property(someTurns, (turns) => {
-        const written = (before: Turns | undefined) => turnChanges('default', { before, after: turns, revs: [] }, 7);
-        const pages = written(noTurns).map(({ decision }) => (decision.does === 'write' ? (decision.next as TurnPage) : undefined)!);
+        const written = (before: AdmissionSchedule | undefined) => scheduleChanges('default', { before, after: turns, revs: [] }, 7);
+        const pages = written(emptySchedule).map(
+          ({ decision }) => (decision.does === 'write' ? (decision.next as SchedulePage) : undefined)!,
+        );
 
-        expect(new Map([...loadTurns(pages).of].sort())).toEqual(new Map([...turns.of].sort()));
+        expect(new Map([...loadSchedule(pages).of].sort())).toEqual(new Map([...turns.of].sort()));
         expect(written(turns)).toEqual([]);
       }),
     );
   });
 
   it('of an earlier zone of the name are emptied', () => {
-    const changes = turnChanges('default', { before: undefined, after: { slots, of: new Map() }, revs: [3] }, 7);
+    const changes = scheduleChanges('default', { before: undefined, after: { slots, of: new Map() }, revs: [3] }, 7);
 
     expect(changes).toMatchObject([{ ref: { noun: 'turns', id: 'default/0' }, readRev: 3 }]);
   });

@@ -14,7 +14,7 @@ export const cep: Verb = (noun, cli) => {
     )
     .action(async () => {
       const { body } = await cli.call(contract.listRules);
-      cli.show(body, () => `${cli.table(body.items, columns(cli.terminal.now()))}${body.items.flatMap(said).join('')}`);
+      cli.show(body, () => `${cli.table(body.items, columns(cli.terminal.now()))}${body.items.flatMap(faultsOf).join('')}`);
     });
   examples(command, cli.terminal.name, ['halon debug cep'], ['halon service rule-sweep check -n muster', 'ends with 0 while it is well']);
 };
@@ -29,4 +29,4 @@ const columns = (now: number): readonly Column<RuleView>[] => [
 ];
 
 /** The reasons why a consumer is not well; none for one that is. */
-const said = ({ type, check }: RuleView): string[] => (check.exit === 0 ? [] : check.says.map((says) => `${type}: ${says}\n`));
+const faultsOf = ({ type, check }: RuleView): string[] => (check.exit === 0 ? [] : check.says.map((says) => `${type}: ${says}\n`));

@@ -15,35 +15,35 @@ export const node: Verb = (noun, cli) => {
     )
     .action(async (id: ReturnType<typeof aNode>) => {
       const { body } = await cli.call(contract.debugNode, { params: { id } });
-      cli.show(body, () => shown(cli, body));
+      cli.show(body, () => nodeText(cli, body));
     });
   examples(command, cli.terminal.name, ['halon debug node node1.acme.org']);
 };
 
-function shown(cli: Cli, { told, said, ...node }: NodeDebug): string {
+function nodeText(cli: Cli, { told: assigned, said: reported, ...node }: NodeDebug): string {
   const now = cli.terminal.now();
-  const { table } = said;
+  const { table } = reported;
   const head = cli.details({
     node: `${node.host} (${node.node})`,
     zone: node.zone,
     status: `${node.status}: ${node.because}`,
     incarnation: `${node.incarnation}, generation ${node.generation}`,
-    'assigned revision': String(told.revision),
-    station: told.station && `looks for ${told.station.pings} nodes`,
-    watches: told.watches?.map(({ host, supervisor }) => `${host}${supervisor ? ' (its supervisor)' : ''}`).join(', ') || undefined,
-    'orders to release': told.releases > 0 ? String(told.releases) : undefined,
-    'news of metadata': told.news > 0 ? String(told.news) : undefined,
-    traces: told.traces.join(', ') || undefined,
-    boot: said.boot,
-    'last heartbeat': said.heardAt && `number ${said.seq}, ${dated(said.heardAt, now)}`,
+    'assigned revision': String(assigned.revision),
+    station: assigned.station && `looks for ${assigned.station.pings} nodes`,
+    watches: assigned.watches?.map(({ host, supervisor }) => `${host}${supervisor ? ' (its supervisor)' : ''}`).join(', ') || undefined,
+    'orders to release': assigned.releases > 0 ? String(assigned.releases) : undefined,
+    'news of metadata': assigned.news > 0 ? String(assigned.news) : undefined,
+    traces: assigned.traces.join(', ') || undefined,
+    boot: reported.boot,
+    'last heartbeat': reported.heardAt && `number ${reported.seq}, ${dated(reported.heardAt, now)}`,
     'what runs there': table && (table.asked ? 'requested from the node' : 'as last reported'),
   });
-  const says = new Map(said.services.map((one) => [one.service, one]));
-  const services = told.services.map(({ service, goal, instance, asks }) => {
+  const says = new Map(reported.services.map((one) => [one.service, one]));
+  const services = assigned.services.map(({ service, goal, instance, asks }) => {
     const one = says.get(service);
     const asked = asks > 0 ? `, asked ${asks}` : '';
     return `  service ${service} ${instance}: to ${goal}${one ? `, ${one.state}${one.instance === instance ? '' : ` as ${one.instance}`}` : ''}${asked}\n`;
   });
-  const processes = told.processes.map(({ process, goal, start }) => `  process ${process}: to ${goal}, start ${start}\n`);
+  const processes = assigned.processes.map(({ process, goal, start }) => `  process ${process}: to ${goal}, start ${start}\n`);
   return `${head}${services.join('')}${processes.join('')}`;
 }

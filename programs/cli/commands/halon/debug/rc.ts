@@ -5,7 +5,7 @@ import { examples } from '../../../help.ts';
 import { dated, interval, span } from '../../../output/moments.ts';
 import { printable } from '../../../output/printable.ts';
 import { inServiceZone, serviceZone, type ZoneChoice } from '../../service/zone.ts';
-import { shownStations } from '../station.ts';
+import { stationsText } from '../station.ts';
 
 /** `halon debug rc`: what coordinates a zone. */
 export const rc: Verb = (noun, cli) => {
@@ -15,12 +15,12 @@ export const rc: Verb = (noun, cli) => {
     )
     .action(async (options: ZoneChoice) => {
       const { body } = await cli.call(contract.debugZone, { params: { zone: await serviceZone(cli, options) } });
-      cli.show(body, () => shown(cli, body));
+      cli.show(body, () => zoneText(cli, body));
     });
   examples(command, cli.terminal.name, ['halon debug rc'], ['halon debug rc --zone storage --json']);
 };
 
-function shown(cli: Cli, { stations, sweep, due, jobs, decisions }: ZoneDebug): string {
+function zoneText(cli: Cli, { stations, sweep, due, jobs, decisions }: ZoneDebug): string {
   const now = cli.terminal.now();
   const { everyMs, sweptAt, lateMs = 0, graceUntil } = sweep;
   const late = lateMs === 0 ? 'in time' : `${span(lateMs)} late`;
@@ -28,7 +28,7 @@ function shown(cli: Cli, { stations, sweep, due, jobs, decisions }: ZoneDebug): 
   const swept = sweptAt === undefined ? 'has not run yet' : `every ${interval(everyMs)}, last ${dated(sweptAt, now)}, ${late}${grace}`;
   const nouns = due && Object.entries(due.byNoun).map(([noun, rows]) => `${noun} ${rows}`);
   return [
-    shownStations(cli, stations).trimEnd(),
+    stationsText(cli, stations).trimEnd(),
     `sweep: ${swept}`,
     ...(due ? [`due: ${due.rows}${due.more ? ' or more' : ''} rows${nouns!.length > 0 ? ` (${nouns!.join(', ')})` : ''}`] : []),
     `jobs: ${jobs.length === 0 ? 'none' : ''}`.trimEnd(),

@@ -7,7 +7,7 @@ import { dated } from '../../../output/moments.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../../mero/zone.ts';
 import { type HostsFile, hostsGiven, moreHosts, withHostsFile } from '../hosts-given.ts';
 import { type StartOptions, showPlanned, waitDefaultMs, withStart } from '../start-options.ts';
-import { reinstalledOf, type Starting, shownOutcomes, standingsOf, startHosts } from '../starting.ts';
+import { reinstalledOf, type Starting, showOutcomes, standingsOf, startHosts } from '../starting.ts';
 
 type Given = ZoneChoice & HostsFile & StartOptions;
 
@@ -42,7 +42,7 @@ async function run(
   if (dryRun) return showPlanned(cli, zone, starting);
   const isAlone = args.length === 1 && !template && wait === undefined;
   if (isAlone && (await isUnknown(cli, hosts[0]!, starting))) return withToken(cli, hosts[0]!, starting);
-  const failure = shownOutcomes(cli, zone, await startHosts(cli, starting));
+  const failure = showOutcomes(cli, zone, await startHosts(cli, starting));
   if (failure) throw failure;
 }
 

@@ -6,7 +6,7 @@ import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
 import type { ZoneChoice } from '../../mero/zone.ts';
 import { inServiceZone, serviceZone } from '../../service/zone.ts';
-import { orderAfter, shownOrder } from '../site-orders.ts';
+import { orderAfter, orderText } from '../site-orders.ts';
 
 type Given = ZoneChoice & { readonly dryRun?: true; readonly force?: true };
 
@@ -32,7 +32,7 @@ async function run(cli: Cli, host: Fqdn, given: Given): Promise<void> {
   const { because, waitMs, ...order } = body;
   cli.say(because);
   const after = await orderAfter(cli, zone, order, waitMs);
-  cli.show(after, () => `${shownOrder(after)}\n`);
+  cli.show(after, () => `${orderText(after)}\n`);
   if (after.state === 'waiting' || after.state === 'expired')
     throw new Failure(exitCodes.tryAgain, 'no answer in time; halon station power shows the outcome');
   if (after.state === 'refused') throw new Failure(exitCodes.notAllowed, 'the station refused the order, and nothing ran');

@@ -4,7 +4,7 @@ import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
 import { deliverSecrets } from '../../facts/convert.ts';
 import { readHalonRoles } from '../../facts/halon-roles.ts';
-import { counted, shownFindings } from '../../facts/reading.ts';
+import { counted, findingsText } from '../../facts/reading.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../../mero/zone.ts';
 
 type Options = ZoneChoice & { readonly file: string; readonly secrets?: string };
@@ -20,7 +20,7 @@ export const put: Verb = (noun, cli) => {
     .action(async ({ file, secrets, ...options }: Options) => {
       const read = await readHalonRoles(cli, file);
       if (!read.ok) {
-        cli.say((await shownFindings(read.findings)).trimEnd());
+        cli.say((await findingsText(read.findings)).trimEnd());
         throw new Failure(exitCodes.failed, `${counted(read.findings.length, 'defect')}: nothing is put`);
       }
       const zone = await storageZone(cli, options);

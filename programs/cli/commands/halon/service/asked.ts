@@ -30,7 +30,7 @@ export async function answerTo(
   const { now } = await lookUntil(cli, () => serviceNow(cli, meant), {
     timeoutMs: waitMs,
     ends: (service) => (service?.asks.some(({ id }) => id === ask) ? undefined : 'ended'),
-    told: () => undefined,
+    progressText: () => undefined,
   });
   return resultOf(now);
 }

@@ -4,7 +4,7 @@ import { as } from '../../../arguments.ts';
 import type { Cli, Verb } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
-import { readFile, shownFindings } from '../../facts/reading.ts';
+import { findingsText, readFile } from '../../facts/reading.ts';
 import { muster, nodeOrMuster } from '../../service/rules.ts';
 import { inServiceZone, serviceZone, type ZoneChoice } from '../../service/zone.ts';
 import { type Given, type OrderName, orders } from './orders.ts';
@@ -78,7 +78,7 @@ function dataOf(text: string): unknown {
 /** The configuration in a file. Throws a {@link Failure} after printing what is wrong with it. */
 async function configurationIn(cli: Cli, file: string): Promise<NonNullable<Given['configuration']>> {
   const read = await readFile(cli, file);
-  if (!read.ok) cli.say((await shownFindings([read])).trimEnd());
+  if (!read.ok) cli.say((await findingsText([read])).trimEnd());
   if (!read.ok || typeof read.value !== 'object' || read.value === null || Array.isArray(read.value))
     throw new Failure(exitCodes.usage, `${file} has no configuration: it must map names to values`);
   return read.value as NonNullable<Given['configuration']>;

@@ -13,7 +13,7 @@ type Ends<T> = (now: T) => string | undefined;
 const untilIt = async <T>(
   cli: Cli,
   look: () => Promise<T>,
-  awaited: { readonly timeoutMs: number; readonly ends: Ends<T>; readonly told: (now: T) => string },
+  awaited: { readonly timeoutMs: number; readonly ends: Ends<T>; readonly progressText: (now: T) => string },
 ): Promise<string | undefined> => (await lookUntil(cli, look, awaited)).ended;
 
 /** The answer of a call; undefined when its thing is gone. Throws any other {@link Failure} on. */
@@ -35,7 +35,7 @@ export const untilProcess = (
   untilIt(cli, () => ifThere(cli.call(contract.getMeroProcess, { params: { zone, fid } }), 'unknown-process'), {
     timeoutMs,
     ends,
-    told: (now) => `${fid} is ${now?.state ?? 'gone'}`,
+    progressText: (now) => `${fid} is ${now?.state ?? 'gone'}`,
   });
 
 /** Waits for a host of a storage cluster; undefined stands for one that is gone. */
@@ -47,5 +47,6 @@ export const untilNode = (
   untilIt(cli, () => ifThere(cli.call(contract.getMeroNode, { params: { zone, node } }), 'unknown-node'), {
     timeoutMs,
     ends,
-    told: (now) => `${node}: ${(now?.processes ?? []).map(({ fid, state }) => `${fid} ${state}`).join(', ') || 'no process is left'}`,
+    progressText: (now) =>
+      `${node}: ${(now?.processes ?? []).map(({ fid, state }) => `${fid} ${state}`).join(', ') || 'no process is left'}`,
   });

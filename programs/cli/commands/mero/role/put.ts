@@ -4,7 +4,7 @@ import type { Cli, Verb } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
 import { textOf } from '../../../reading.ts';
-import { counted, shownFindings } from '../../facts/reading.ts';
+import { counted, findingsText } from '../../facts/reading.ts';
 import { isMeroMap, meroRolesOfMap } from '../../facts/role-maps.ts';
 import { inStorageZone, storageZone, type ZoneChoice } from '../zone.ts';
 
@@ -55,7 +55,7 @@ async function rolesIn(cli: Cli, file: string): Promise<readonly MeroRole[]> {
   return given as readonly MeroRole[];
 }
 
-async function refuse(cli: Cli, findings: Parameters<typeof shownFindings>[0]): Promise<never> {
-  cli.say((await shownFindings(findings)).trimEnd());
+async function refuse(cli: Cli, findings: Parameters<typeof findingsText>[0]): Promise<never> {
+  cli.say((await findingsText(findings)).trimEnd());
   throw new Failure(exitCodes.failed, `${counted(findings.length, 'defect')}: nothing is put`);
 }

@@ -45,7 +45,7 @@ export const create: Verb = (noun, cli) => {
         throw new Failure(exitCodes.usage, '--nodes needs --uses', 'Say how many hosts may use it: --uses 40');
       const expiresAt = expires === undefined ? undefined : new Date(cli.terminal.now() + expires).toISOString();
       const body = { nodes: node ?? nodes!, ...options, ...(expiresAt !== undefined && { expiresAt }) };
-      shown(cli, (await cli.call(contract.createNodeToken, { body })).body);
+      showCreated(cli, (await cli.call(contract.createNodeToken, { body })).body);
     });
   examples(
     command,
@@ -56,7 +56,7 @@ export const create: Verb = (noun, cli) => {
 };
 
 /** The secret stands alone, so that `$(…)` and `>` take it as it is. */
-function shown(
+function showCreated(
   cli: Cli,
   reply: {
     secret: string;

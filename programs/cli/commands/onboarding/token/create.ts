@@ -32,7 +32,7 @@ export const create: Verb = (noun, cli) => {
         ...(expiresAt !== undefined && { expiresAt }),
         ...(cidr !== undefined && { cidr }),
       };
-      shown(cli, (await cli.call(contract.createOnboardingToken, { body })).body);
+      showCreated(cli, (await cli.call(contract.createOnboardingToken, { body })).body);
     });
   examples(
     command,
@@ -43,7 +43,7 @@ export const create: Verb = (noun, cli) => {
 };
 
 /** The secret stands alone, so that `$(…)` and `>` take it as it is. */
-function shown(cli: Cli, reply: ReplyOf<typeof contract.createOnboardingToken>): void {
+function showCreated(cli: Cli, reply: ReplyOf<typeof contract.createOnboardingToken>): void {
   const { secret, token } = reply;
   cli.show(reply, () => `${secret}\n`);
   const machines = token.uses === 1 ? 'one machine' : `${token.uses} machines`;

@@ -3,7 +3,7 @@ import { contract } from '../../../../../lib/contract.ts';
 import type { Cli, Verb } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
 import { examples } from '../../../help.ts';
-import { readFile, shownFindings } from '../../facts/reading.ts';
+import { findingsText, readFile } from '../../facts/reading.ts';
 import { inServiceZone, serviceZone, type ZoneChoice } from '../zone.ts';
 
 type Put = BodyInputOf<typeof contract.putServiceType> & { readonly name: string };
@@ -41,7 +41,7 @@ export const put: Verb = (noun, cli) => {
 async function typesOf(cli: Cli, file: string): Promise<readonly Put[]> {
   const read = await readFile(cli, file);
   if (!read.ok) {
-    cli.say((await shownFindings([read])).trimEnd());
+    cli.say((await findingsText([read])).trimEnd());
     throw new Failure(exitCodes.failed, 'nothing is put');
   }
   const given = [read.value].flat() as readonly Put[];

@@ -47,8 +47,8 @@ class Agent {
     return this;
   }
   /** Muster takes what there is to say. */
-  reported = (): this => this.take({ type: 'reported', words: this.state.words.out });
-  said = () => this.state.words.out.map(({ type, data }) => ({ type, ...data }));
+  reported = (): this => this.take({ type: 'reported', reports: this.state.reports.out });
+  said = () => this.state.reports.out.map(({ type, data }) => ({ type, ...data }));
   is = () => this.state.held.get(confd)?.is;
   does = () => this.did.map((action) => action.do);
 }
@@ -204,7 +204,7 @@ describe('a process that is to run', () => {
 describe('an agent that waits for what is being done', () => {
   it('asks for no tick before that is over', () => {
     const agent = new Agent().wants(aDesired());
-    agent.take({ type: 'reported', words: agent.state.words.out });
+    agent.take({ type: 'reported', reports: agent.state.reports.out });
     expect(agent.take({ type: 'tick' }, 60_000).state.wakeAt).toBeUndefined();
     expect(agent.take({ type: 'begun', process: confd, life }).does()).toEqual(['look']);
   });
@@ -351,22 +351,22 @@ describe('a process that is watched', () => {
 
 describe('what is said of processes', () => {
   const refused = (agent: Agent, n: number, forGood: boolean) =>
-    agent.take({ type: 'not-reported', words: agent.state.words.out.slice(0, n), why: 'no', forGood, random: 0.5 });
+    agent.take({ type: 'not-reported', reports: agent.state.reports.out.slice(0, n), why: 'no', forGood, random: 0.5 });
 
   it('waits while Muster is away, and goes with the next heartbeat that is answered', () => {
     const agent = refused(new Agent().online(), 2, false);
-    expect(agent.state.words).toMatchObject({ sending: false, failures: 1 });
-    expect(agent.state.words.at).toBeGreaterThan(agent.now);
-    expect(agent.take({ type: 'heard', resync: false }).state.words).toMatchObject({ sending: true });
+    expect(agent.state.reports).toMatchObject({ sending: false, failures: 1 });
+    expect(agent.state.reports.at).toBeGreaterThan(agent.now);
+    expect(agent.take({ type: 'heard', resync: false }).state.reports).toMatchObject({ sending: true });
   });
 
   it('loses one word that is refused for good, and none of the others', () => {
     const agent = new Agent().online().sees({ is: 'absent' });
-    const [bad, ...good] = agent.state.words.out;
+    const [bad, ...good] = agent.state.reports.out;
     refused(agent, 3, true);
-    expect(agent.state.words.alone).toBe(3);
-    agent.take({ type: 'not-reported', words: [bad!], why: 'not yours', forGood: true, random: 0.5 });
-    expect(agent.state.words).toMatchObject({ out: good, alone: 2, sending: true });
+    expect(agent.state.reports.alone).toBe(3);
+    agent.take({ type: 'not-reported', reports: [bad!], why: 'not yours', forGood: true, random: 0.5 });
+    expect(agent.state.reports).toMatchObject({ out: good, alone: 2, sending: true });
   });
 
   it('is the whole table when Muster asks, in its place among the words', () => {

@@ -7,7 +7,7 @@ import { type ApiClient, Unreachable } from '../../../../../lib/api/client.ts';
 import type { Fid } from '../../../../../lib/core/fid.ts';
 import type { NodeId } from '../../../../../lib/core/ids.ts';
 import { folderAt } from '../../../../../lib/machine/folder.ts';
-import { Kept } from '../../../../../programs/agent/kept.ts';
+import { Workloads } from '../../../../../programs/agent/kept.ts';
 import { livesOf } from '../../../../../programs/agent/processes/born.ts';
 import { listProcesses, reportProcess } from '../../../../../programs/agent/processes/commands.ts';
 import { configurationFilesIn } from '../../../../../programs/agent/processes/configuration-files.ts';
@@ -242,7 +242,7 @@ describe('the keeper of processes', () => {
   it('says the whole table once more after words that waited for this boot to be acknowledged, and only after such', async () => {
     let incarnation: number | undefined;
     const keeper = aKeeper();
-    const kept = new Kept({ processes: keeper });
+    const kept = new Workloads({ processes: keeper });
     kept.start({ api, member: () => (incarnation === undefined ? undefined : { node, incarnation }) });
     keeper.desired(1, [aDesired()]);
     await passUntil('it is online', () => keeper.table().processes[0]?.state === 'online');

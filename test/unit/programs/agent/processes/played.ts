@@ -6,14 +6,14 @@ import type { DesiredProcess } from '../../../../../lib/nodes/desired/desired.ts
 import { type Action, decide } from '../../../../../programs/agent/processes/decide.ts';
 import type { Input } from '../../../../../programs/agent/processes/hear.ts';
 import type { Seen } from '../../../../../programs/agent/processes/runner.ts';
-import { shownTable } from '../../../../../programs/agent/processes/shown.ts';
+import { reportedTable } from '../../../../../programs/agent/processes/shown.ts';
 import {
   firstProcesses,
   HeldDesired,
+  type HostReport,
   type ProcessesState,
   Table,
   tableOf,
-  type Word,
 } from '../../../../../programs/agent/processes/state.ts';
 import type { Life } from '../../../../../programs/agent/supervised/thing.ts';
 
@@ -67,7 +67,7 @@ export class PlayedHost {
   state: ProcessesState;
   readonly wanted = new Map<Fid, DesiredProcess>();
   readonly living = new Map<Fid, Living>();
-  readonly accepted: Word[] = [];
+  readonly accepted: HostReport[] = [];
   /** The values of `start` that a process was started by since it was last wanted to stop, as its agent heard it. */
   readonly startedBy = new Map<Fid, number[]>();
   underWay: UnderWay[] = [];
@@ -90,7 +90,7 @@ export class PlayedHost {
 
   take(input: Input): void {
     const { next, actions } = decide(this.state, input, this.now);
-    const news = next.words.out.filter(({ n }) => n >= this.state.words.next);
+    const news = next.reports.out.filter(({ n }) => n >= this.state.reports.next);
     this.state = next;
     if (input.type === 'tick')
       expect(next.wakeAt ?? Number.POSITIVE_INFINITY, 'a tick is not asked for at once again').toBeGreaterThan(this.now);
@@ -107,7 +107,7 @@ export class PlayedHost {
   }
 
   /** The end of a life is told once it has come. */
-  #isTrue(word: Word): void {
+  #isTrue(word: HostReport): void {
     if (word.type !== 'process.stopped' && !(word.type === 'process.failed' && word.data.reason.startsWith('it ended'))) return;
     const { process, pid } = word.data;
     const living = this.living.get(process);
@@ -172,18 +172,18 @@ export class PlayedHost {
           look: pick === 9 ? { ok: false, why: 'it hangs' } : { ok: true, seen: pick < 5 ? seen! : this.#seen() },
         };
       case 'report':
-        return this.#reported(action.words, pick);
+        return this.#reported(action.reports, pick);
     }
   }
 
-  #reported(words: readonly Word[], pick: number): Input {
-    if (pick === 9) return { type: 'not-reported', words, why: 'away', forGood: false, random: 0.5 };
+  #reported(words: readonly HostReport[], pick: number): Input {
+    if (pick === 9) return { type: 'not-reported', reports: words, why: 'away', forGood: false, random: 0.5 };
     const last = this.accepted.at(-1)?.n ?? 0;
     for (const word of words.filter(({ n }) => n <= last)) expect(this.accepted, 'a number is never of another word').toContainEqual(word);
     this.accepted.push(...words.filter(({ n }) => n > last));
     return pick === 8
-      ? { type: 'not-reported', words, why: 'the answer was lost', forGood: false, random: 0.5 }
-      : { type: 'reported', words };
+      ? { type: 'not-reported', reports: words, why: 'the answer was lost', forGood: false, random: 0.5 }
+      : { type: 'reported', reports: words };
   }
 
   #begins(process: Fid): void {
@@ -277,7 +277,7 @@ export class PlayedHost {
   records(): { recorded: readonly object[]; running: readonly object[] } {
     const running = [...this.living].filter(([process]) => this.wanted.has(process) || this.state.held.has(process));
     return {
-      recorded: shownTable(this.state.held.values()).processes.map(({ process, pid, born, state }) => ({ process, pid, born, state })),
+      recorded: reportedTable(this.state.held.values()).processes.map(({ process, pid, born, state }) => ({ process, pid, born, state })),
       running: running.map(([process, { life, is }]) => ({ process, ...life, state: is })).sort((a, b) => (a.process < b.process ? -1 : 1)),
     };
   }

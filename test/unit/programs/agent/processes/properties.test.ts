@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Fid } from '../../../../../lib/core/fid.ts';
 import type { DesiredProcess } from '../../../../../lib/nodes/desired/desired.ts';
-import type { ProcessWord, Word } from '../../../../../programs/agent/processes/state.ts';
+import type { HostReport, ProcessReport } from '../../../../../programs/agent/processes/state.ts';
 import { aDesired, fids, PlayedHost, type Turn, turn } from './played.ts';
 
 const managed = fids.map((process) => aDesired({ process }));
@@ -16,9 +16,9 @@ const played = (wanted: readonly DesiredProcess[], all: readonly Turn[]): Played
 };
 
 /** What Muster makes of the words about one process: whether each follows from the ones before. */
-function follow(words: readonly Word[]): void {
+function follow(words: readonly HostReport[]): void {
   const is = new Map<Fid, 'idle' | 'starting' | 'online' | 'stopping' | 'failed'>();
-  for (const word of words.filter((one): one is ProcessWord => one.type.startsWith('process.'))) {
+  for (const word of words.filter((one): one is ProcessReport => one.type.startsWith('process.'))) {
     const { process } = word.data;
     const was = is.get(process) ?? 'idle';
     const after = {
@@ -85,7 +85,7 @@ describe('whatever happens to the processes of a host', () => {
         host.settle();
         const numbers = host.accepted.map(({ n }) => n);
         expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-        expect(host.state.words.out).toEqual([]);
+        expect(host.state.reports.out).toEqual([]);
         follow(host.accepted);
       }),
       { seed: 64, numRuns: 200 },

@@ -10,7 +10,7 @@ import type { World } from '../../../../../lib/machine/reactor.ts';
 import { nodeRoutes } from '../../../../../lib/node-contract.ts';
 import type { MetadataNews } from '../../../../../lib/nodes/desired/desired.ts';
 import { Activity } from '../../../../../programs/agent/salt/activity.ts';
-import { type Around, Keeper } from '../../../../../programs/agent/salt/keeper.ts';
+import { Keeper, type SaltAgentView } from '../../../../../programs/agent/salt/keeper.ts';
 import { KeyFolders, saltKey } from '../../../../../programs/agent/salt/keys.ts';
 import { aSaltMaster, type SaltMaster } from '../../../../support/a-salt-master.ts';
 
@@ -61,7 +61,7 @@ const api = (async (route: unknown, { params: { fp } }: { params: { fp: string }
   if (verdict instanceof Error) throw verdict;
   return { ok: true, status: 200, headers: new Headers(), body: verdict };
 }) as unknown as ApiClient;
-const around: Around = {
+const around: SaltAgentView = {
   api,
   node: () => 'n0123456789abcdef' as NodeId,
   list: () => list && { version: 1, mapVersion, systems: list },

@@ -4,7 +4,15 @@ import type { Fingerprint } from '../../../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../../../lib/core/time.ts';
 import type { KeyStates, MinionKey } from '../../../../../programs/agent/salt/keys.ts';
 import type { Memory, Verdict } from '../../../../../programs/agent/salt/memory.ts';
-import { actionsDue, asksDue, asksMax, freshMs, goneMs, isOpen, type KeyAction } from '../../../../../programs/agent/salt/plan.ts';
+import {
+  actionsDue,
+  freshMs,
+  goneMs,
+  isOpen,
+  type KeyAction,
+  questionsDue,
+  questionsMax,
+} from '../../../../../programs/agent/salt/plan.ts';
 
 const now = 1_800_000_000_000 as EpochMs;
 const fpOf = (n: number): Fingerprint => n.toString(16).padStart(64, '0') as Fingerprint;
@@ -65,12 +73,12 @@ describe('whatever keys there are and whatever Muster has said', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 60 }), (ones) => {
         const { keys, memory, of } = worldOf(ones);
-        const asks = asksDue(keys, memory, now);
-        expect(asks.length).toBeLessThanOrEqual(asksMax);
+        const asks = questionsDue(keys, memory, now);
+        expect(asks.length).toBeLessThanOrEqual(questionsMax);
         expect(new Set(asks).size).toBe(asks.length);
         const waiting = asks.map((key) => of(key).state === 'pending');
         expect(waiting).toEqual([...waiting].sort((a, b) => Number(b) - Number(a)));
-        for (const key of keys.pending) if (of(key).verdict === undefined && asks.length < asksMax) expect(asks).toContain(key);
+        for (const key of keys.pending) if (of(key).verdict === undefined && asks.length < questionsMax) expect(asks).toContain(key);
       }),
     );
   });

@@ -25,7 +25,7 @@ class Agent {
     const { next, actions } = decide(this.state, input, this.now as EpochMs);
     this.state = next;
     for (const action of actions) {
-      if (action.do === 'tell') this.said.push(...action.words.map(({ type, data }) => ({ type, ...data })));
+      if (action.do === 'tell') this.said.push(...action.reports.map(({ type, data }) => ({ type, ...data })));
       if (action.do === 'say') this.log.push(action.line);
     }
     this.did = actions.filter((action) => action.do !== 'tell' && action.do !== 'say');

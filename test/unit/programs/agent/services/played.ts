@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { InstanceId, ServiceName, ServiceTypeName } from '../../../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../../../lib/core/time.ts';
 import type { DesiredService } from '../../../../../lib/nodes/desired/desired.ts';
-import type { ServiceSaid } from '../../../../../programs/agent/processes/words.ts';
+import type { UnnumberedReport } from '../../../../../programs/agent/processes/words.ts';
 import { allowedBy, builtInWord } from '../../../../../programs/agent/services/allowed.ts';
 import { type Action, decide } from '../../../../../programs/agent/services/decide.ts';
 import type { Input } from '../../../../../programs/agent/services/hear.ts';
@@ -63,7 +63,7 @@ export class PlayedHost {
   state: ServicesState = firstServices({ table: undefined, desired: undefined }, allowed, this.now);
   wanted: DesiredService | undefined;
   living: { life: Life; instance: InstanceId; told: boolean } | undefined;
-  readonly words: ServiceSaid[] = [];
+  readonly words: UnnumberedReport[] = [];
   /** What was answered, by the id of the question. */
   readonly messages = new Map<string, number>();
   underWay: Doing[] = [];
@@ -85,7 +85,7 @@ export class PlayedHost {
     this.state = next;
     if (input.type === 'tick')
       expect(next.wakeAt ?? Number.POSITIVE_INFINITY, 'a tick is not asked for at once again').toBeGreaterThan(this.now);
-    for (const action of actions) if (action.do === 'tell') this.words.push(...action.words);
+    for (const action of actions) if (action.do === 'tell') this.words.push(...action.reports);
     // As the keeper writes: before anything is done or said that rests on it.
     if (actions.some(({ do: does }) => does !== 'look' && does !== 'say') || input.type === 'desired') this.#write();
     for (const action of actions) if (action.do !== 'say' && action.do !== 'tell') this.#begin(action);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ServiceSaid } from '../../../../../programs/agent/processes/words.ts';
+import type { UnnumberedReport } from '../../../../../programs/agent/processes/words.ts';
 import { aService, echo, instances, PlayedHost, type Turn, turn } from './played.ts';
 
 const turns = fc.array(turn, { minLength: 30, maxLength: 120 });
@@ -11,7 +11,7 @@ const played = (all: readonly Turn[]): PlayedHost => {
 };
 
 /** Whether each word of an instance follows from the ones before, as Muster takes them. */
-function follow(words: readonly ServiceSaid[]): void {
+function follow(words: readonly UnnumberedReport[]): void {
   const is = new Map<string, string>();
   const from: Readonly<Record<string, readonly string[]>> = {
     'service.starting': ['nothing', 'starting'],

@@ -32,8 +32,8 @@ beforeEach(async () => {
   const unused = () => ({ ok: false, why: 'nobody asks this' }) as const;
   unhear = hearLaunchers({
     folder: folderAt(place),
-    keeper: { told: unused },
-    services: { told: unused, find: async () => unused(), ask: (word) => askFor({ api, node: () => node }, word) },
+    keeper: { report: unused },
+    services: { report: unused, find: async () => unused(), ask: (word) => askFor({ api, node: () => node }, word) },
     lives: livesOf('0123abcd'),
     say: () => undefined,
   });

@@ -29,7 +29,7 @@ function watching() {
     await settle();
     await stand.pass(ms);
   };
-  const begin = () => new SupervisorKeeper({ folder, ping, world, words: { say, written: () => {} }, absent: () => absent });
+  const begin = () => new SupervisorKeeper({ folder, ping, world, reporter: { say, written: () => {} }, absent: () => absent });
   const missed = () => words.map((word) => word.map(({ node, service }) => service ?? node));
   const ends = (service: string, since: number): void => {
     absent = [{ service, since } as Absent];
