@@ -34,7 +34,7 @@ async function giveBack(shell: Shell, deadLetter: DeadLetter, attempt: number, b
   const { id, queue, via, message, sentAt } = deadLetter;
   try {
     if (queue === 'feed' || via === 'feed') await goOut([{ row: JSON.parse(message) as Conclusions }], shell);
-    else await shell.queue.send(queue, message, { deadLetter: { id, attempt, via, sentAt } });
+    else await shell.queue.send(queue, message, { letter: { id, attempt, via, sentAt } });
     return undefined;
   } catch (error) {
     if (!(error instanceof MusterError) || error.retry === 'later') throw error;

@@ -3,7 +3,7 @@ import type { Cli } from './cli.ts';
 import { exitCodes, Failure } from './exit-codes.ts';
 
 type Transfer = typeof import('../transfer/transfer.ts');
-type Surroundings = import('../transfer/transfer.ts').Around;
+type Surroundings = import('../transfer/transfer.ts').Surroundings;
 
 /** The header of an imported file. */
 export type Imported = import('../transfer/transfer.ts').Header;

@@ -6,7 +6,7 @@ import { checked, importFrom } from './import.ts';
 import { fromHome, fromTable, nameAt, type Place, type Surroundings, target } from './places.ts';
 
 export type { Header } from './format.ts';
-export type { Place, Surroundings as Around } from './places.ts';
+export type { Place, Surroundings } from './places.ts';
 
 /** The source and the file of an export. A table does not hold the name that machines sign for, so it is given. */
 export type ExportAsked = {

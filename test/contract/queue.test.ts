@@ -42,7 +42,7 @@ describe.each([
 
   test('has the letter go with a message that was one, as often as it is handed over, and no other', async () => {
     const letter = { id: 'node#n1#node@17', attempt: 2, via: 'bus', sentAt: plusMs(noon, -60_000) } as const;
-    await queue.send('reports', 'given back', { deadLetter: letter });
+    await queue.send('reports', 'given back', { letter: letter });
     await queue.send('reports', 'new');
     const message = { body: 'given back', via: 'door', sentAt: noon, letter };
     const [first, second] = await queue.receive('reports', 10, 1_000);

@@ -12,10 +12,10 @@ export function memoryQueue(now: () => EpochMs): WatchedQueue {
   const stored = new Map<string, StoredMessage>();
   let sent = 0;
   const of = (queue: QueueName): StoredMessage[] => [...stored.values()].filter((message) => message.queue === queue);
-  const keep = (queue: QueueName, body: string, via: Message['via'], { delayMs = 0, deadLetter }: SendOptions = {}): void => {
+  const keep = (queue: QueueName, body: string, via: Message['via'], { delayMs = 0, letter }: SendOptions = {}): void => {
     refuseUnsendable(queue, body, delayMs);
     sent += 1;
-    const message = { id: String(sent), body, via, sentAt: now(), receives: 0, ...(deadLetter && { letter: deadLetter }) };
+    const message = { id: String(sent), body, via, sentAt: now(), receives: 0, ...(letter && { letter }) };
     stored.set(message.id, { ...message, queue, visibleAt: plusMs(now(), delayMs) });
     if (delayMs === 0) tell(queue);
   };

@@ -25,8 +25,8 @@ export type Message = {
   readonly letter?: DeadLetterOrigin;
 };
 
-/** `delayMs` hides a message that long, 15 minutes at most; `deadLetter` goes with it to its consumer. */
-export type SendOptions = { readonly delayMs?: number; readonly deadLetter?: DeadLetterOrigin };
+/** `delayMs` hides a message that long, 15 minutes at most; `letter` goes with it to its consumer. */
+export type SendOptions = { readonly delayMs?: number; readonly letter?: DeadLetterOrigin };
 
 /**
  * How deep a queue is: messages not yet acknowledged, some of them `delayed`, or `hidden` while a consumer works on

@@ -21,15 +21,10 @@ type Tell = (queue: QueueName) => void;
 
 function sending(db: DatabaseSync, group: GroupCommit, now: () => EpochMs, tell: Tell): Pick<ConsumableQueue, 'send' | 'sendFromBus'> {
   const insert = db.prepare('INSERT INTO messages (queue, body, via, sentAt, visibleAt, receives, letter) VALUES (?, ?, ?, ?, ?, 0, ?)');
-  const keep = async (
-    queue: QueueName,
-    body: string,
-    via: Message['via'],
-    { delayMs = 0, deadLetter }: SendOptions = {},
-  ): Promise<void> => {
+  const keep = async (queue: QueueName, body: string, via: Message['via'], { delayMs = 0, letter }: SendOptions = {}): Promise<void> => {
     refuseUnsendable(queue, body, delayMs);
     const sentAt = now();
-    const printed = deadLetter ? JSON.stringify(deadLetter) : null;
+    const printed = letter ? JSON.stringify(letter) : null;
     await group.run(() => void insert.run(queue, body, via, sentAt, plusMs(sentAt, delayMs), printed));
     if (delayMs === 0) tell(queue);
   };

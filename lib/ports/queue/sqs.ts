@@ -12,11 +12,11 @@ const depthAttributes = [
 /**
  * The queues in SQS, by the URLs of those that this function may send to or inspect; its role decides which of the two.
  * The attribute `via` distinguishes our messages from those that a rule of the ingest bus hands on, which have none;
- * `deadLetter` goes with a dead letter that is given back. Sending throws {@link Later} for transient failures, and an
+ * `letter` goes with a dead letter that is given back. Sending throws {@link Later} for transient failures, and an
  * Error for a queue that has no URL.
  */
 export const sqsQueue = ({ client, urls }: { client: SQSClient; urls: Readonly<Record<string, string>> }): Queue => ({
-  send: async (queue, body, { delayMs = 0, deadLetter } = {}) => {
+  send: async (queue, body, { delayMs = 0, letter } = {}) => {
     const url = urls[queue];
     if (!url) throw new Error(`the wiring does not let this function send to ${queue}`);
     refuseUnsendable(queue, body, delayMs);
@@ -25,7 +25,7 @@ export const sqsQueue = ({ client, urls }: { client: SQSClient; urls: Readonly<R
       MessageBody: body,
       MessageAttributes: {
         via: { DataType: 'String', StringValue: 'door' },
-        ...(deadLetter && { letter: { DataType: 'String', StringValue: JSON.stringify(deadLetter) } }),
+        ...(letter && { letter: { DataType: 'String', StringValue: JSON.stringify(letter) } }),
       },
       // SQS counts whole seconds; a message must not become visible too soon.
       DelaySeconds: Math.ceil(delayMs / 1000),

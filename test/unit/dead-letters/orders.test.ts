@@ -129,7 +129,7 @@ describe('an order to dead letters', () => {
     const ids = await aside(2);
     const { send } = world.queue;
     world.environment('admin').queue.send = async (queue, body, options) => {
-      if (options?.deadLetter?.id === ids[0]) throw new Later('service.busy', 'send: throttled');
+      if (options?.letter?.id === ids[0]) throw new Later('service.busy', 'send: throttled');
       await send(queue, body, options);
     };
     const { status, results } = await order('redrive', { ids });

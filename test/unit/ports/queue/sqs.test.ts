@@ -32,7 +32,7 @@ describe('a message to SQS', () => {
 
   test('has its letter with it when it is a dead one given back', async () => {
     const queue = await queueThatMeets({ body: { MessageId: '1' } });
-    await queue.send('reports', 'a report', { deadLetter: { id: 'm1', attempt: 1, via: 'bus', sentAt: noon } });
+    await queue.send('reports', 'a report', { letter: { id: 'm1', attempt: 1, via: 'bus', sentAt: noon } });
     expect(service.asked[0]).toMatchObject({
       body: {
         MessageAttributes: {

@@ -113,7 +113,7 @@ describe('a state file', () => {
     for (const found of [['old'], ['old', 'given back']]) {
       const { queue, close } = folder.open();
       expect((await queue.receive('reports', 10, 0)).map(({ body }) => body)).toEqual(found);
-      await queue.send('reports', 'given back', { deadLetter: { id: 'm1', attempt: 1, via: 'bus', sentAt: noon } });
+      await queue.send('reports', 'given back', { letter: { id: 'm1', attempt: 1, via: 'bus', sentAt: noon } });
       close();
     }
   });
