@@ -3,7 +3,7 @@ import { exitCodes } from '../../programs/cli/exit-codes.ts';
 import { codeOfProblem, problemCodes } from '../../programs/cli/problem-codes.ts';
 import { madeFrom, table } from './source.ts';
 
-/** Every refusal our doors give. */
+/** Every refusal that an endpoint gives. */
 export const problemsPage = (): string => `${madeFrom('lib/api/problem.ts and programs/cli/problem-codes.ts')}
 # Problems
 

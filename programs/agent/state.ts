@@ -45,7 +45,7 @@ export type AgentState = {
   readonly notified?: 'pooled' | 'denied' | 'waits';
   /** Muster has removed the node, and it asks once for admission again, by the token that it was given. */
   readonly sentAway?: true;
-  /** `rev` is held, `told` is from the last heartbeat's answer; release orders up to `released` are done. */
+  /** `rev` is held, `notified` is from the last heartbeat's answer; release orders up to `released` are done. */
   readonly desired: {
     readonly rev: number;
     readonly notified: number;

@@ -14,7 +14,7 @@ export const mayGrow: Readonly<Record<string, { readonly client?: Each; readonly
   'list of its client systems, new': { clientOfNode: { reads: 1 / 80, writes: 1 / 50 } },
   'list of its client systems, as before': { clientOfNode: { reads: 1 / 60 } },
   // On a node that has also taken slots from lost nodes. With few client systems its scattered slots are read whole;
-  // with many they are read by ranges, once a page has told which.
+  // with many they are read by ranges, once a page has named which.
   'list of a node with pins, new': { clientOfNode: { reads: 1 / 46, writes: 1 / 45 } },
   'list of a node with pins, as before': { clientOfNode: { reads: 1 / 46 } },
   'heartbeat with a digest': { clientOfNode: { writes: 1 / 4_000 } },
