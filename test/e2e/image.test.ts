@@ -132,7 +132,7 @@ describe('a host that waits', () => {
   it('says once, in plain words, what its administrator types, and that lets it in', async () => {
     const waiting = await boots('node1.acme.test');
     await waiting.says('muster node admit ');
-    const [, fingerprint, typed] = /fingerprint is (\S+); .* muster node admit (\S+)/.exec(waiting.said())!;
+    const [, fingerprint, typed] = /fingerprint is (\S+)\. .* muster node admit (\S+)/.exec(waiting.said())!;
     expect((await poolNow()).map((one) => one.fingerprint)).toEqual([fingerprint]);
     expect(fingerprint!.replaceAll(':', '').startsWith(typed!)).toBe(true);
 
@@ -207,7 +207,7 @@ describe('a node that an operator removes', () => {
       rmSync(join(folderOf(name), 'token'));
       const without = await boots(name);
       expect(await without.ended).toBe(1);
-      expect(without.said()).toContain('or by a new token');
+      expect(without.said()).toContain('or give it a new token');
 
       const again = await bootsBy(by, name, await secretFor('ssu[1-3].acme.test', 1));
       await again.says('generation 2');

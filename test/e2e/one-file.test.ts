@@ -128,7 +128,7 @@ describe('what is not built', () => {
   it('is an agent that everybody on the way could answer', async () => {
     const refused = keep(aProgram('tools/packaging/main.ts', ['--endpoint', 'http://muster.acme.test', '--out', join(tmpdir(), 'never')]));
     expect(await refused.ended).toBe(74);
-    expect(refused.said()).toContain('does not use https');
+    expect(refused.said()).toContain('is not an https address');
   });
 
   it('is one with an address that is none', async () => {

@@ -72,7 +72,7 @@ describe('attack 64', () => {
     expect(entry).toMatchObject({
       zone: '-',
       key: id,
-      because: expect.stringMatching(/^unknown-zone: it is of .*beta/),
+      because: expect.stringMatching(/^unknown-zone: .*beta/),
       refused: { route: 'GET /api/v1/zones/{zone}', type: 'unknown-zone', subject: 'zone beta' },
     });
   });

@@ -33,10 +33,7 @@ export const olderWordBugs: readonly Bug[] = [
     why: 'facts that have not changed need no write, and an older node-up that comes late brings others',
     foundIn: { world: 'doubled-apart', seed: 9_318_443 },
     patches: [
-      patch(
-        'if (host && up.receivedAt <= host.at)',
-        "if (host && (up.receivedAt <= host.at || reasonOf(host, up) === 'the host is as it was'))",
-      ),
+      patch("return up.vouched ? nothing('the host is as it was')", "return !up.vouched || up.vouched ? nothing('the host is as it was')"),
     ],
   },
   {
