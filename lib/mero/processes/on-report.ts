@@ -118,12 +118,15 @@ const stopsBy = ({ goal }: Surroundings): string => (goal === 'stop' ? 'it stops
 type Ended = Extract<ProcessReport, { type: 'process.stopped' }>;
 
 /**
- * The process has ended. An unmanaged process may end at any time. A managed process that had to stop has stopped,
- * whether or not its stopping was reported; any other has failed.
+ * The process has ended. An unmanaged process may end at any time; if it is offline already, the report is recorded, so
+ * that reports of its lives before, which arrive later, do not bring it online. A managed process that had to stop has
+ * stopped, whether or not its stopping was reported; any other has failed.
  */
 function ends(process: MeroProcess, report: Ended, surroundings: Surroundings, now: EpochMs): Decision<MeroProcess> | Refused {
   const { exit } = report.data;
   const also = heardBy(report);
+  if (process.state.is === 'offline' && !isManaged(process) && report.seq !== undefined)
+    return write<MeroProcess, never>({ ...process, ...also }, 'it had already ended');
   const reason = exit === undefined ? 'exited' : `exited with status ${exit}`;
   const moves = endOf(process, surroundings);
   return to(process, moves, { because: moves.at(-1) === 'exited managed' ? reason : 'it has ended', reason, also }, surroundings, now);

@@ -134,6 +134,16 @@ describe('a process that ends', () => {
     expect(written(failed)).not.toHaveProperty('retryAt');
   });
 
+  it('stays offline when reports of its lives before arrive after the last one', () => {
+    const ended = decide(aProcess({ type: processTypes.app }), say('process.stopped', {}, { seq: 9 }), watched, at(1));
+    expect(outcome(ended)).toEqual({ is: 'offline', events: [], wakeAt: undefined });
+    const late = [say('process.starting', {}, { seq: 7 }), say('process.started', {}, { seq: 8 })];
+    expect(late.map((report) => outcome(decide(written(ended), report, watched, at(2))))).toEqual([
+      { does: 'nothing', because: 'report 7 after report 9' },
+      { does: 'nothing', because: 'report 8 after report 9' },
+    ]);
+  });
+
   it('has failed when it takes longer to stop than it may, and is left alone', () => {
     const stopping = aProcess({ state: { is: 'stopping' }, since: noon, running: life });
     const failed = decide(stopping, tick, toStop, at(600));
