@@ -31,6 +31,38 @@ async function aNodeOf(name: string, fqdn: string): Promise<Agent> {
   return node;
 }
 
+describe('a node of a former zone of the same name', () => {
+  const indexOf = async (agent: Agent) => {
+    const row = await world.environment('sweep').table.read(keyOf({ noun: 'node', id: agent.id }));
+    return (row!.body as { status: string; index?: number; zone: string }).index;
+  };
+
+  it('comes back as a new member, beside the one that has its index now', async () => {
+    await create();
+    const former = await aNodeOf('emea', 'node1.acme.org');
+    expect(await indexOf(former)).toBe(0);
+    former.fallSilent();
+    expect((await world.call('POST', `/api/v1/nodes/${former.id}/remove`, {})).status).toBe(202);
+    await world.step(minuteMs);
+    expect((await remove()).status).toBe(200);
+    await create();
+    const other = await aNodeOf('emea', 'node2.acme.org');
+    expect(await world.call('POST', '/api/v1/node-pool/admit', { hosts: ['node1.acme.org'] })).toMatchObject({
+      body: { results: [{ done: true }] },
+    });
+    former.boot += 1;
+    await former.up(1);
+    await world.step(0);
+    await former.up(1);
+    await former.say('node.ready');
+    former.beats();
+    await world.step(minuteMs);
+
+    expect([await indexOf(other), await indexOf(former)]).toEqual([0, 1]);
+    expect((await zone()).body).toMatchObject({ map: { nodes: [{ fqdn: 'node2.acme.org' }, { fqdn: 'node1.acme.org' }] } });
+  });
+});
+
 describe('a zone that is made', () => {
   it('is there at once, as it was asked for, with a number of its own, and is announced', async () => {
     expect(await create({ name: 'emea', kind: 'storage', remapAfterMs: 600_000 })).toMatchObject({

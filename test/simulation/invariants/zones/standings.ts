@@ -62,6 +62,8 @@ function whyNot(node: Node, zone: ZoneState | undefined, planned: boolean): stri
   if (node.awaitsPlan || (!planned && node.status === 'suspect')) return undefined;
   if (node.index === undefined) return isMember(node) ? 'has no index' : undefined;
   if (!zone) return `in no zone`;
+  // A node that was removed with a former zone of this name has an index of that one.
+  if (node.status === 'dropped' && zone.members[node.index]?.node !== node.id) return undefined;
   const standing = standingIn(zone, node.index);
   const generation = generationAt(zone.head.roster, node.index);
   if (standing !== standingFor(node)) return `stands there as ${standing}`;
