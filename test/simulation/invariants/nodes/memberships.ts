@@ -1,9 +1,7 @@
-import type { Node } from '../../../../lib/nodes/node.ts';
 import { generationAt } from '../../../../lib/zones/map/rows/roster.ts';
-import type { ZoneHead } from '../../../../lib/zones/zone.ts';
-import type { Committed } from '../../watching.ts';
 import type { Invariant } from '../invariant.ts';
 import { type Handover, handoversOf, nodeSteps, told } from '../rows.ts';
+import { FormerZones } from '../zones/former-zones.ts';
 import { indexesOf, standingIn, type ZoneStep, ZoneTruth } from '../zones/zone-truth.ts';
 
 /** Tokens and what clients were told name an index and a generation for days: nobody else may ever answer to them. */
@@ -13,18 +11,11 @@ export const memberships: Invariant = {
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     const holders = new Map<string, string>();
-    const numbers = new Map<string, number>();
-    /** A zone that was deleted and made anew by its name has indexes of its own. */
-    const noteZones = (changes: readonly Committed[]): void => {
-      for (const { after } of changes) {
-        if (after.key.sk !== 'head' || after.gone) continue;
-        const { name, number } = after.body as ZoneHead;
-        if (numbers.get(name) !== number) for (const index of holders.keys()) if (index.startsWith(`${name}/`)) holders.delete(index);
-        numbers.set(name, number);
-      }
+    const former = new FormerZones();
+    /** A zone that was made anew has indexes of its own. */
+    const forget = (zone: string): void => {
+      for (const index of holders.keys()) if (index.startsWith(`${zone}/`)) holders.delete(index);
     };
-    const isOfFormerZone = ({ zone, id, index, status }: Node): boolean =>
-      status === 'dropped' && truth.zones.get(zone)?.members[index!]?.node !== id;
     const hold = (index: string, holder: string): void => {
       const known = holders.get(index) ?? holder;
       if (known !== holder) violated(`${index} belonged to ${known} and now to ${holder}`);
@@ -45,13 +36,13 @@ export const memberships: Invariant = {
     };
     return {
       committed: (changes) => {
-        noteZones(changes);
+        for (const zone of former.take(changes)) forget(zone);
         const steps = nodeSteps(changes);
         const handovers = handoversOf(steps);
         for (const handover of handovers) handOver(handover);
         for (const step of steps) {
           const { before, after, id } = step;
-          if (after?.index !== undefined && !isOfFormerZone(after)) hold(`${after.zone}/${after.index}`, `${id} ${after.generation}`);
+          if (after?.index !== undefined && !former.has(after)) hold(`${after.zone}/${after.index}`, `${id} ${after.generation}`);
           const isLost = before?.index !== undefined && after?.index !== before.index && before.status !== 'dropped';
           if (isLost && !handovers.some(({ old, by }) => old === step || by === step))
             violated(`${told(step)} and lost index ${before.index}`);

@@ -3,6 +3,7 @@ import { generationAt } from '../../../../lib/zones/map/rows/roster.ts';
 import type { Standing } from '../../../../lib/zones/map/rows/standing.ts';
 import type { Invariant } from '../invariant.ts';
 import { handoversOf, isMember, isPlanned, type NodeStep, nodeSteps, told } from '../rows.ts';
+import { FormerZones } from './former-zones.ts';
 import { indexesOf, standingIn, type ZoneState, type ZoneStep, ZoneTruth } from './zone-truth.ts';
 
 /**
@@ -15,7 +16,9 @@ export const standings: Invariant = {
   begin: ({ violated }) => {
     const truth = new ZoneTruth();
     const nodes = new Map<string, Node>();
+    const former = new FormerZones();
     const check = (node: Node, planned: boolean): void => {
+      if (former.has(node)) return;
       const why = whyNot(node, truth.zones.get(node.zone), planned);
       if (why) violated(`${node.id.slice(0, 8)} is ${node.status} and ${why}`);
     };
@@ -32,6 +35,7 @@ export const standings: Invariant = {
     };
     return {
       committed: (changes) => {
+        former.take(changes);
         const zone = truth.take(changes);
         const steps = nodeSteps(changes);
         for (const step of steps) {
@@ -45,7 +49,7 @@ export const standings: Invariant = {
       },
       unrest: () =>
         [...nodes.values()].flatMap((node) => {
-          const why = whyNot(node, truth.zones.get(node.zone), true);
+          const why = former.has(node) ? undefined : whyNot(node, truth.zones.get(node.zone), true);
           const waits = node.awaitsPlan || ('ordered' in node && node.ordered) ? 'waits for the plan' : why;
           return waits ? [`${node.id.slice(0, 8)} is ${node.status} and ${waits}`] : [];
         }),
@@ -62,8 +66,6 @@ function whyNot(node: Node, zone: ZoneState | undefined, planned: boolean): stri
   if (node.awaitsPlan || (!planned && node.status === 'suspect')) return undefined;
   if (node.index === undefined) return isMember(node) ? 'has no index' : undefined;
   if (!zone) return `in no zone`;
-  // A node that was removed with a former zone of this name has an index of that one.
-  if (node.status === 'dropped' && zone.members[node.index]?.node !== node.id) return undefined;
   const standing = standingIn(zone, node.index);
   const generation = generationAt(zone.head.roster, node.index);
   if (standing !== standingFor(node)) return `stands there as ${standing}`;
