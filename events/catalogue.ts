@@ -5,9 +5,11 @@ import {
   ClientAssigned,
   ClientBanned,
   ClientDuplicated,
+  ClientHeard,
   ClientLabelled,
   ClientPinned,
   ClientSeen,
+  ClientSilent,
   ClientUnpinned,
   ClientUnregistered,
 } from './published/client.ts';
@@ -203,6 +205,8 @@ export const published = {
   'client.unpinned': ClientUnpinned,
   'client.unregistered': ClientUnregistered,
   'client.banned': ClientBanned,
+  'client.silent': ClientSilent,
+  'client.heard': ClientHeard,
 } as const;
 export type PublishedType = keyof typeof published;
 /** Any event we publish. */

@@ -187,7 +187,8 @@ export const wiring = wire({
       queue: 'heartbeats',
       timeoutSeconds: 10,
       memoryMib: 256,
-      table: ['read', 'commit'],
+      // readMany, queryIndex: the client systems that a digest no longer shows, and the list that it is over.
+      table: ['read', 'readMany', 'queryIndex', 'commit'],
       writes: writes.heartbeats,
       concurrencyMax: 20,
     },
@@ -242,7 +243,7 @@ export const wiring = wire({
       route: 'POST /nodes/{id}/heartbeat',
       timeoutSeconds: 10,
       memoryMib: 256,
-      table: ['read', 'readMany', 'query', 'commit'],
+      table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
       writes: writes['heartbeat-door'],
       sends: ['heartbeats'],
       atOnce: 20,

@@ -55,7 +55,8 @@ export const writes = {
     ...['api-key', 'subject', 'attempt', 'idempotency', 'deployment', 'dead', 'webhook', 'deliveries', 'residents'],
     ...['client', 'machine-id', 'onboarding-token', 'join-token', 'pooled-host', 'node', 'fqdn', 'key', 'zone-number', ...zones],
   ],
-  heartbeats: ['node', 'dead'],
+  // client: a client system that its node no longer sees is flagged.
+  heartbeats: ['node', 'client', 'dead'],
   // fqdn, residents: a node that comes back takes its name and its place in the zone again.
   reports: ['node', 'fqdn', 'dead', 'residents', ...zones],
   // key: a node that a load of facts removes loses its key. zone-number: a missing first zone is created.
@@ -64,6 +65,6 @@ export const writes = {
   // deployment: a webhook whose target is gone is disabled.
   webhooks: ['deliveries', 'deployment', 'dead'],
   // key: the next key of a node takes effect with the first call that it signs.
-  'heartbeat-door': ['node', 'key', 'zone', 'supervision'],
+  'heartbeat-door': ['node', 'client', 'key', 'zone', 'supervision'],
   'status-door': ['client'],
 } as const satisfies Readonly<Record<string, readonly Lead[]>>;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../../lib/core/ids.ts';
+import { EpochMs } from '../../lib/core/time.ts';
 import { defineEvent } from '../define.ts';
 
 const system = { system: Fingerprint, fqdn: Fqdn };
@@ -33,6 +34,28 @@ export const ClientPinned = defineEvent('client.pinned', 1, z.strictObject({ ...
 export const ClientUnpinned = defineEvent('client.unpinned', 1, z.strictObject({ ...system, zone: ZoneName }));
 /** The client system was removed from its node until it knocks again; its key stays accepted. */
 export const ClientUnregistered = defineEvent('client.unregistered', 1, z.strictObject(system));
+const silent = z.strictObject({ ...system, since: EpochMs });
+/**
+ * The node no longer sees these client systems, each since then, and they have not called. Nothing was moved. A node
+ * that no longer sees a large part of its client systems at once is believed after 15 minutes only.
+ */
+export const ClientSilent = defineEvent(
+  'client.silent',
+  1,
+  z.strictObject({ zone: ZoneName, node: NodeId, host: Fqdn, systems: z.array(silent).min(1) }),
+);
+/** These client systems are heard again, by their node or by their own call: each was silent since then. */
+export const ClientHeard = defineEvent(
+  'client.heard',
+  1,
+  z.strictObject({
+    zone: ZoneName,
+    by: z.enum(['node', 'call']),
+    node: NodeId.optional(),
+    host: Fqdn.optional(),
+    systems: z.array(silent).min(1),
+  }),
+);
 /** The fingerprint is banned permanently. */
 export const ClientBanned = defineEvent('client.banned', 1, z.strictObject(system));
 /**

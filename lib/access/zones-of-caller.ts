@@ -1,6 +1,7 @@
 import type { Client } from '../clients/client.ts';
 import type { ClientCommand } from '../clients/rows/command.ts';
 import { withoutOthers } from '../clients/rows/machine-id.ts';
+import type { SilenceRow } from '../clients/silence/silence.ts';
 import type { Decision } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { AdminScope } from '../identity/rights.ts';
@@ -63,6 +64,7 @@ export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'b
   if (noun === 'zone' || noun === 'stations' || noun === 'site-orders') return seesZone(caller, id);
   if (noun === 'node') return seesZone(caller, (body as Node).zone);
   if (noun === 'service') return seesZone(caller, (body as Service).zone);
+  if (noun === 'silence') return seesZone(caller, (body as SilenceRow).zone);
   if (noun === 'cluster') return seesZone(caller, id);
   // Their ids are the zone, a slash, and their own name.
   if (noun === 'process' || noun === 'mero-node') return seesZone(caller, id.slice(0, id.lastIndexOf('/')));

@@ -1,11 +1,13 @@
 import { BusReport, type Report, reported, takenFrom } from '../../events/catalogue.ts';
 import { byBus } from '../../events/define.ts';
+import { recordSilence } from '../clients/silence/changes.ts';
 import type { Decision } from '../core/decision.ts';
 import { Poison } from '../core/errors.ts';
 import { leaseUntilOf } from '../core/lease.ts';
 import type { StepBeside } from '../core/step.ts';
 import { lookAfter } from '../mero/levels/changes.ts';
 import { applyBeside, applyTable, isTakenIn, withTable } from '../mero/processes/changes/reports.ts';
+import type { DigestRow } from '../nodes/digests/digest.ts';
 import { applyFlushed } from '../nodes/handlers/readmit.ts';
 import { attributedTo, fromVoucher, handedOn } from '../nodes/handlers/vouched.ts';
 import type { Node } from '../nodes/node.ts';
@@ -50,6 +52,7 @@ export async function applyReport(report: Report, by: Shell, read: RowsRead = {}
       ms: shell.now() - startedAt,
     });
     if (isClone(decision)) shell.log('warn', 'node.cloned', { id: report.id, row: `node ${report.node}`, because: decision.because });
+    if (ref.noun === 'digest' && node && decision.does === 'write') await recordSilence(shell, node, decision.next as DigestRow);
     if (ref.noun !== 'node') continue;
     node = state as Node | undefined;
     isAnew = decision.does === 'write';

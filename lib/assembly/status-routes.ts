@@ -50,6 +50,8 @@ export const statusRoutes = {
           slots: z.int(),
           nodes: z.record(z.string(), z.int()),
           systemsAbout: z.int(),
+          /** About how many of them their nodes no longer see, so far as they have not called since. */
+          silentAbout: z.int().optional(),
           /** When all waiting client systems are placed, and why not earlier; absent when none waits. */
           forecast: Forecast.optional(),
           /** Its guard-rails hold nodes that are silent. */

@@ -2,6 +2,7 @@ import { ifMatch, settingsEtag } from '../access/etag.ts';
 import type { AdminCall, AdminCaller } from '../access/verify-admin.ts';
 import { isEverywhere, needsEverywhere } from '../access/zones-of-caller.ts';
 import { musterVersion } from '../api/version.ts';
+import { silentByNode } from '../clients/silence/reads.ts';
 import {
   admittedNodes,
   type Deployment,
@@ -67,10 +68,11 @@ async function summary(shell: Shell, name: string, caller: AdminCaller) {
     nodes[standing] = (nodes[standing] ?? 0) + 1;
   }
   const systemsAbout = [...systemsByNode(zone, counts).values()].reduce((sum, n) => sum + n, 0);
+  const silentAbout = [...(await silentByNode(shell, name)).values()].reduce((sum, n) => sum + n, 0);
   const { mode, version, slots, brakes } = zone.head;
   const held = { ...(brakes.disrupted && { disrupted: true }), ...(brakes.freeze && { frozen: brakes.freeze }) };
   const forecast = forecastView(zone, counts, shell.now());
-  return { name: zone.head.name, mode, version, slots, nodes, systemsAbout, ...held, ...(forecast && { forecast }) };
+  return { name: zone.head.name, mode, version, slots, nodes, systemsAbout, silentAbout, ...held, ...(forecast && { forecast }) };
 }
 
 /** Settings of the deployment. */

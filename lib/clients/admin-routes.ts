@@ -54,6 +54,11 @@ export const SystemView = z.strictObject({
    * expired. Earlier versions of Muster omit this field.
    */
   sameMachineId: z.strictObject({ held: z.boolean(), because: z.string(), keys: z.array(SameMachineIdKey) }).optional(),
+  /**
+   * Since when its node no longer sees it and it has not called. Its status does not change by it. Earlier versions of
+   * Muster omit this field.
+   */
+  silentSince: Moment.optional(),
   facts: z.record(z.string(), z.string()),
   firstSeenAt: Moment,
   seenAt: Moment,

@@ -78,6 +78,11 @@ export const Client = z.discriminatedUnion('standing', [
     /** Bulk accept staggers admissions: it is not admitted before this moment. */
     notBefore: EpochMs.optional(),
     told: Assignment.optional(),
+    /**
+     * Since when its node no longer sees it and it has not called; absent while there are signs of life. It is no
+     * status: nothing is moved or removed by it.
+     */
+    silentSince: EpochMs.optional(),
     pin: z.strictObject({ index: z.int().nonnegative(), hard: z.boolean() }).optional(),
     metadata: Metadata.optional(),
   }),

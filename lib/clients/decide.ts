@@ -2,6 +2,7 @@ import { type Concluded, type Decision, isSame, nothing, write } from '../core/d
 import { type EpochMs, plusMs, unreachable } from '../core/time.ts';
 import { type Assignment, type Client, type ClientIn, pooledForMs, seenEveryMs } from './client.ts';
 import { onPin, onUnpin } from './on-pin.ts';
+import { calling, heardByCall, onHeard, onSilent } from './on-silence.ts';
 import type { ClientCommand, KnockFacts, PresentedToken } from './rows/command.ts';
 import { duplicateBecause, duplicated, isDuplicate, sharedAnew, sharing } from './rows/machine-id.ts';
 
@@ -25,6 +26,8 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
     case 'unpin':
     case 'tell':
     case 'confirm':
+    case 'silent':
+    case 'heard':
     case 'unregister':
       return client.standing === 'accepted' ? onPlaced(client, command, now) : nothing('not accepted yet');
     default:
@@ -63,7 +66,7 @@ function onKnockAgain(client: Client, knock: Knock, now: EpochMs): Decision<Clie
   if (described.standing === 'accepted')
     return isSame(client, described)
       ? onSeen(client, now)
-      : write<Client, Concluded>({ ...described, seenAt: now }, 'its description changed', { events });
+      : write<Client, Concluded>(calling(described, now), 'its description changed', { events: [...events, ...heardByCall(client)] });
   const { refused: before, ...pooled } = described;
   if (token && 'accepts' in token) return onToken({ ...pooled, seenAt: now }, token.accepts, now, events);
   const next: Pooled = { ...pooled, ...refusedBy(token) };
@@ -161,12 +164,17 @@ function onBan(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<
 }
 
 function onSeen(client: ClientIn<'pooled' | 'accepted'>, now: EpochMs): Decision<Client> {
-  if (now - client.seenAt < seenEveryMs) return nothing('seen within the hour');
+  const events = heardByCall(client);
+  if (now - client.seenAt < seenEveryMs && events.length === 0) return nothing('seen within the hour');
   const because = client.standing === 'pooled' && client.refused !== undefined ? waits(client) : 'its daemon called';
-  return write<Client, never>({ ...client, seenAt: now }, because, expiryOf(client, now));
+  const next = client.standing === 'accepted' ? calling(client, now) : { ...client, seenAt: now };
+  return write<Client, Concluded>(next, because, { events, ...expiryOf(client, now) });
 }
 
-type PlacedCommand = Extract<ClientCommand, { type: 'edit' | 'label' | 'pin' | 'unpin' | 'tell' | 'confirm' | 'unregister' }>;
+type PlacedCommand = Extract<
+  ClientCommand,
+  { type: 'edit' | 'label' | 'pin' | 'unpin' | 'tell' | 'confirm' | 'silent' | 'heard' | 'unregister' }
+>;
 
 function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: EpochMs): Decision<Client> {
   switch (command.type) {
@@ -182,8 +190,12 @@ function onPlaced(client: ClientIn<'accepted'>, command: PlacedCommand, now: Epo
       return onAssign(client, command, now);
     case 'confirm':
       return onConfirm(client, command, now);
+    case 'silent':
+      return onSilent(client, command);
+    case 'heard':
+      return onHeard(client);
     case 'unregister': {
-      const { told: _cleared, ...next } = client;
+      const { told: _cleared, silentSince: _until, ...next } = client;
       if (!client.told) return nothing('it is on no node');
       const events = [{ type: 'client.unregistered', version: 1, data: { system: client.fp, fqdn: client.fqdn } }];
       return write<Client, (typeof events)[number]>(next, 'unregistered: it is an orphan, and its key stays accepted', { events });
@@ -228,7 +240,9 @@ function onAssign(
   const events = [
     { type: 'client.assigned', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone: client.zone, node, generation } },
   ];
-  return write<Client, (typeof events)[number]>({ ...client, told, seenAt: now }, 'assigned to its node', { events });
+  return write<Client, Concluded>({ ...calling(client, now), told }, 'assigned to its node', {
+    events: [...heardByCall(client), ...events],
+  });
 }
 
 function onConfirm(
@@ -239,9 +253,10 @@ function onConfirm(
   const { told } = client;
   if (!told || told.index !== index || told.generation !== generation) return nothing('the confirmation is not for its present assignment');
   if (told.confirmedAt !== undefined) return nothing('confirmed already');
-  return write<Client, never>(
-    { ...client, told: { ...told, confirmedAt: now }, seenAt: now },
+  return write<Client, Concluded>(
+    { ...calling(client, now), told: { ...told, confirmedAt: now } },
     by === 'daemon' ? 'its daemon confirmed' : "its node's digest shows it",
+    { events: heardByCall(client) },
   );
 }
 

@@ -65,6 +65,7 @@ export function systemView(
     ...(pin && { pin }),
     ...(held !== undefined && { held }),
     ...(turn && { turnAt: iso(turn.at) }),
+    ...(accepted?.silentSince !== undefined && { silentSince: iso(accepted.silentSince) }),
     ...(client.unsigned && { unsigned: true as const }),
     ...(client.sameMachineId && { sameMachineId: sharedView(client, others) }),
     ...(minion && { minion: { id: minion.id, fingerprint: showFingerprint(minion.fingerprint) } }),

@@ -76,6 +76,13 @@ export const NodeView = z.strictObject({
   slots: z.int(),
   /** About how many accepted client systems those slots hold, from the last count. */
   systemsAbout: z.int(),
+  /** About how many of them it no longer sees; a few may have called since. Older versions of Muster omit it. */
+  silentAbout: z.int().optional(),
+  /**
+   * So many vanished from its digest at once that Muster does not call them silent yet: since when, and how many. Only
+   * present when one node is viewed.
+   */
+  silenceHeld: z.strictObject({ since: Moment, vanished: z.int(), until: Moment }).optional(),
   host: HostFacts.extend({ at: Moment }).optional(),
 });
 

@@ -16,12 +16,15 @@ const iso = (at: EpochMs): string => new Date(at).toISOString();
 type Beside = {
   readonly slots: number;
   readonly systemsAbout: number;
+  /** How many of them it no longer sees. */
+  readonly silentAbout?: number | undefined;
+  readonly silenceHeld?: NodeView['silenceHeld'];
   readonly host?: Host | undefined;
   readonly keySince?: EpochMs | undefined;
 };
 
 /** A node's row as the API and the CLI show it. */
-export function nodeView(node: Node, because: string, { slots, systemsAbout, host, keySince }: Beside): NodeView {
+export function nodeView(node: Node, because: string, { slots, systemsAbout, silentAbout, silenceHeld, host, keySince }: Beside): NodeView {
   const waitsFor = waitText(node, slots);
   const { id, fqdn, zone, kind, status, incarnation, generation, index, watch, weight, capacity, labels, joinedAt, heardAt, load } = node;
   return {
@@ -38,6 +41,8 @@ export function nodeView(node: Node, because: string, { slots, systemsAbout, hos
     labels,
     slots,
     systemsAbout,
+    ...(silentAbout !== undefined && { silentAbout }),
+    ...(silenceHeld && { silenceHeld }),
     joinedAt: iso(joinedAt),
     key: keyOf(node, keySince),
     ...(node.removedAt !== undefined && { removedAt: iso(node.removedAt) }),

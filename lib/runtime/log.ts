@@ -15,6 +15,7 @@ export const logCodes = {
   'heartbeat.taken': 'the endpoint that took a heartbeat decides on it',
   'garbage.removed': 'unreachable rows of a storage cluster were removed',
   'heartbeat.late': 'a heartbeat older than its lease was acknowledged and counted',
+  'silence.later': 'the silent client systems of a node could not be recorded; its next digest has the same news',
   'tick.applied': 'a row was decided because its time had come',
   'plan.applied': 'a plan was committed',
   'plan.conflict': 'a row of a plan had changed, and the plan will be made again',

@@ -11,6 +11,7 @@ import { loadFunctions } from '../../programs/local/functions.ts';
 import { Agent, Daemon } from '../../tools/support/players.ts';
 import { stepped, type World } from '../../tools/support/stepped.ts';
 import { stories } from '../golden/stories/all.ts';
+import { aClientSystemFallsSilent } from '../golden/stories/clients.ts';
 import { Cast } from '../scenario/cast.ts';
 import { perform } from '../scenario/lines.ts';
 import { namedResources } from '../support/granted-resources.ts';
@@ -40,7 +41,7 @@ const neverAsked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'events:PutEvents on bus': letters,
   },
   heartbeats: {
-    'dynamodb:ConditionCheckItem on table': 'The verb commit has it; a heartbeat writes one row, and would rest on others in a plan.',
+    'dynamodb:ConditionCheckItem on table': 'The verb commit has it; the plans of heartbeats write every row that they rest on.',
   },
   'status-door': {
     'dynamodb:ConditionCheckItem on table': 'The verb commit has it; a sign of life is one row, and would rest on others in a plan.',
@@ -94,6 +95,7 @@ beforeAll(async () => {
   await beatThroughWeather();
   for (const story of Object.values(stories)) await story(await aWorld({ beatMinMs: 300_000, sweepPeriodMs: 60_000 }));
   await runTheDeployment(await aDirectWorld({ slots: 4_096 }));
+  await aClientSystemFallsSilent(await aDirectWorld());
 }, 120_000);
 
 async function tellScenarios(): Promise<void> {

@@ -36,6 +36,7 @@ export const faultKinds = {
   switched: 'open calls and clients that never sign are switched off and on',
   outsider: 'an administrator of another zone reaches for what is not his',
   hang: 'the agent of a machine stands still, or what runs beside it is killed too: its kernel takes connections, and nobody answers them',
+  'powered-off': 'a client system is switched off, for minutes, and its node sees it no more',
 } as const;
 export type FaultKind = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultKind[];

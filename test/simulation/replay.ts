@@ -42,12 +42,14 @@ export async function replay(world: World, kernel: Kernel, judge: Judge): Promis
 }
 
 /**
- * Whether facts of a host have another moment and are as they were: the version before, which a deploy runs beside the
- * present one, wrote none for a node-up that brought nothing new.
+ * Whether facts of a host have another moment and are as they were. The version before, which a deploy runs beside the
+ * present one, wrote none for a node-up that brought nothing new. And where a zone has stations, a node-up that met no
+ * quorum was not acknowledged: when it comes again it may be of the boot that an earlier one has acknowledged since.
  */
 function isConfirmedLate({ cluster }: World, before: string | undefined, after: string): boolean {
   const [was, is] = [before, after].map((text) => (text === undefined ? undefined : (JSON.parse(text) as Row)));
-  if (!cluster.isDeployed || was?.key.sk !== 'host' || is?.key.sk !== 'host') return false;
+  const mayHaveWaited = [...cluster.store.rows.rows.values()].some(({ key }) => key.sk === 'stations');
+  if (!(cluster.isDeployed || mayHaveWaited) || was?.key.sk !== 'host' || is?.key.sk !== 'host') return false;
   const [facts, confirmed] = [was.body as Host, is.body as Host];
   return confirmed.at > facts.at && isSame({ ...facts, at: 0 }, { ...confirmed, at: 0 });
 }

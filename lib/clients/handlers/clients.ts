@@ -3,6 +3,7 @@ import type { Fingerprint } from '../../core/ids.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { allowsUnsigned } from '../../deployment/deployment.ts';
 import { deploymentOf, heartbeatMinNow } from '../../deployment/reads.ts';
+import type { Token } from '../../identity/token.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Answer, Call, Handlers } from '../../runtime/on-route.ts';
 import type { Shell } from '../../runtime/shell.ts';
@@ -16,6 +17,7 @@ import { knockSeconds, lostSecondsOf, nextSeconds, renewAfterS, watchOf } from '
 import { clientRow } from '../reads/rows.ts';
 import { clientHeaders, type clientRoutes } from '../routes.ts';
 import { heldBy, isHeld, placedOf, placeFor, rowStatus, tokenStatus, turnOfClient, waitsFor } from '../rows/status.ts';
+import { isMarkedSilent } from '../silence/reads.ts';
 import type { ClientCaller } from '../verify-client.ts';
 import { byteAnswer } from './byte.ts';
 import { confirmedByDigest } from './coverage.ts';
@@ -39,7 +41,7 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus'], Cli
   const { token, zone } = held;
   const asked = { now: shell.now(), lost: lostS !== undefined };
   const ageS = Math.floor(shell.now() / 1000) - token.issuedAtS;
-  if (token.confirmed && ageS < renewAfterS(token.covered))
+  if (token.confirmed && ageS < renewAfterS(token.covered) && !(await isSilentOn(shell, zone, token)))
     return byteAnswer(tokenStatus(zone, token, asked), {
       shell,
       covered: token.covered,
@@ -48,6 +50,12 @@ async function systemStatus({ query, request }: Call<Routes['systemStatus'], Cli
       held: isHeld(zone, heldBy(token), asked),
     });
   return renewed(query.fp, zone, lostS, shell);
+}
+
+/** Whether the node of a client system no longer sees it, although its token says that it does. */
+async function isSilentOn(shell: Shell, { members }: LoadedZone, { index, covered, fp }: Token): Promise<boolean> {
+  const node = covered ? members[index]?.node : undefined;
+  return node !== undefined && isMarkedSilent(shell, node, fp);
 }
 
 /** Without a valid token: answers from the row. */

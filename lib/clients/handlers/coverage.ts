@@ -1,28 +1,27 @@
-import { type DigestRow, digestShows, receivedAfter } from '../../nodes/digests/digest.ts';
+import { digestRef, digestShows, receivedAfter } from '../../nodes/digests/digest.ts';
 import { apply } from '../../runtime/apply.ts';
 import { readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
 import { type Assignment, type ClientIn, clientRef, seenEveryMs } from '../client.ts';
 import { decide } from '../decide.ts';
-import { pageRef } from '../systems/handlers.ts';
-import { entriesPerPage, pageFor, placeOnPage, type SystemsPage, systemsRef } from '../systems/rows/list.ts';
+import { entriesPerPage, pageFor, placeOnPage, systemsPageRef, systemsRef } from '../systems/rows/list.ts';
 
 /**
  * Whether the node of a client has seen it since the assignment: the bit at its place in a list version that a newer
  * digest of the node refers to. Three reads.
  */
 export async function nodeSees(shell: Shell, fp: string, told: Assignment): Promise<boolean> {
-  const [digestRow, systemsRow] = await readRows(shell, [{ noun: 'digest', id: told.node }, systemsRef(told.node)]);
-  const digest = digestRow && receivedAfter(digestRow.body as DigestRow, told.at);
+  const [digestRow, systemsRow] = await readRows(shell, [digestRef(told.node), systemsRef(told.node)]);
+  const digest = digestRow && receivedAfter(digestRow.body, told.at);
   const systems = systemsRow?.body;
   if (!digest || !systems) return false;
   for (const version of [systems.newest, systems.before]) {
     if (!version || (digest.listVersion !== version.version && digest.before?.listVersion !== version.version)) continue;
     const page = pageFor(version.firsts, fp);
     if (page === undefined) continue;
-    const row = await readRow(shell, pageRef(told.node, version.version, page));
-    const place = row && placeOnPage(row.body as SystemsPage, fp);
+    const row = await readRow(shell, systemsPageRef(told.node, version.version, page));
+    const place = row && placeOnPage(row.body, fp);
     if (place !== undefined && digestShows(digest, version.version, page * entriesPerPage + place)) return true;
   }
   return false;
@@ -55,7 +54,7 @@ export async function confirmedByDigest(
   const { client, covered } = await withCoverage(shell, before, zone);
   const { told } = before;
   const confirms = covered && told && told.confirmedAt === undefined;
-  if (!confirms && shell.now() - before.seenAt < seenEveryMs) return { client, covered };
+  if (!confirms && before.silentSince === undefined && shell.now() - before.seenAt < seenEveryMs) return { client, covered };
   const id = shell.newId();
   const command = confirms
     ? ({ type: 'confirm', id, index: told.index, generation: told.generation, by: 'digest' } as const)

@@ -7,6 +7,7 @@ import { freshZoneByNumber } from '../../zones/reads/zones.ts';
 import { lostSecondsOf, nextSeconds, renewAfterS } from '../intervals.ts';
 import { clientHeaders } from '../routes.ts';
 import { heldBy, isHeld, placedStatus, statusBytes, tokenHolds, waitsFor } from '../rows/status.ts';
+import { mayBeSilent } from '../silence/reads.ts';
 
 /** A query that holds a fingerprint and nothing else, without and with (encoded) colons. */
 const plainFp = /^fp=[0-9a-fA-F]{64}$/;
@@ -46,6 +47,9 @@ export function quickStatus(request: HttpRequest, shell: Shell): Reply | undefin
   const nowS = Math.floor(now / 1000);
   if (!zone || zone.head.version < token.mapVersion || nowS - token.issuedAtS >= renewAfterS(token.covered)) return undefined;
   if (!tokenHolds(zone, token, nowS, tokenLifeS)) return undefined;
+  // The call of a client system that its node no longer sees is written.
+  const node = token.covered ? zone.members[token.index]?.node : undefined;
+  if (node !== undefined && mayBeSilent(shell, node, token.fp) !== false) return undefined;
   const lostS = lostSecondsOf(request.header(clientHeaders.lost));
   const asked = { now, lost: lostS !== undefined };
   const placed = heldBy(token);

@@ -86,5 +86,9 @@ export type ClientCommand =
   | { readonly type: 'tell'; readonly id: string; readonly index: number; readonly node: NodeId; readonly generation: number }
   | { readonly type: 'confirm'; readonly id: string; readonly index: number; readonly generation: number; readonly by: 'daemon' | 'digest' }
   | { readonly type: 'seen'; readonly id: string }
+  /** Two digests in a row of its node have missed it, the first of them received at `since`. */
+  | { readonly type: 'silent'; readonly id: string; readonly node: NodeId; readonly since: EpochMs }
+  /** The digest of its node shows it again. */
+  | { readonly type: 'heard'; readonly id: string }
   | { readonly type: 'unregister'; readonly id: string }
   | { readonly type: 'ban'; readonly id: string };

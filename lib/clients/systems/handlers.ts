@@ -3,22 +3,21 @@ import { Refusal } from '../../api/problem.ts';
 import { type Plan, type RowRef, write } from '../../core/decision.ts';
 import type { Node } from '../../nodes/node.ts';
 import { type NodeCaller, nodeOf } from '../../nodes/verify-node.ts';
-import { keyOf } from '../../ports/table/keys.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import type { Answer, Call } from '../../runtime/on-route.ts';
 import { readRows } from '../../runtime/read.ts';
-import { readAll } from '../../runtime/read-all.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { nobody } from '../../zones/map/rows/slots.ts';
 import { zoneNow, zoneOf } from '../../zones/reads/zones.ts';
 import { indexOf, type LoadedZone } from '../../zones/rows/loaded.ts';
 import { type Client, clientRef } from '../client.ts';
+import { entriesOfVersion } from '../reads/listed.ts';
 import { clientRow } from '../reads/rows.ts';
 import { revokedSince } from '../revoked-since.ts';
 import { ownerOf, pinnedOf } from '../rows/status.ts';
 import { ownedRevisions, ownedSystems } from './reads.ts';
 import type { systemsRoutes } from './routes.ts';
-import { difference, entriesOf, firstsOf, pagesOf, type SystemsHead, type SystemsPage, systemsRef } from './rows/list.ts';
+import { difference, firstsOf, pagesOf, type SystemsHead, type SystemsPage, systemsPageRef, systemsRef } from './rows/list.ts';
 
 type Routes = typeof systemsRoutes;
 
@@ -86,7 +85,7 @@ async function storeList(
   };
   const because = `list version ${version} of ${fps.length} client systems`;
   const pages = pagesOf(fps).map((page, n) => ({
-    ref: pageRef(node, version, n),
+    ref: systemsPageRef(node, version, n),
     decision: write<SystemsPage, never>(page, because),
   }));
   const rows = await reading.rows(pages.map((page) => page.ref));
@@ -107,19 +106,6 @@ function sameList(ref: RowRef, readRev: number, known: SystemsHead, revokedVersi
   const head = { ...known, revokedVersion };
   return { changes: [{ ref, readRev, decision: write<SystemsHead, never>(head, because) }], because: [because], head };
 }
-
-/**
- * The entries of a stored version. Three sets of pages are used in turn, so that two versions stay whole while a third
- * is written.
- */
-async function entriesOfVersion(shell: Shell, node: string, version: SystemsHead['newest']): Promise<string[]> {
-  const keys = version.firsts.map((_, page) => keyOf(pageRef(node, version.version, page)));
-  const rows = await readAll(shell, keys);
-  return rows.flatMap((row) => (row ? entriesOf(row.body as SystemsPage) : []));
-}
-
-/** The row of one page of a list version. */
-export const pageRef = (node: string, version: number, page: number) => ({ noun: 'systems-page', id: `${node}/${version % 3}.${page}` });
 
 /** Answers whether a key that is pending on a node should be accepted there. */
 export async function systemHandler({ params, caller }: Call<Routes['system'], NodeCaller>, shell: Shell): Promise<Answer> {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { NodeHeartbeat } from '../../../events/reported/node.ts';
 import { type Decision, nothing, write } from '../../core/decision.ts';
+import { refOf } from '../../core/ref.ts';
 import { EpochMs, minuteMs } from '../../core/time.ts';
 
 const Bits = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'bytes');
@@ -12,6 +13,8 @@ const One = z.strictObject({ listVersion: z.int().nonnegative(), bits: Bits, /**
  */
 export const DigestRow = One.extend({ before: One.optional() });
 export type DigestRow = z.infer<typeof DigestRow>;
+/** The digest row of a node, by its id. */
+export const digestRef = refOf('digest', DigestRow);
 
 /** A digest over a list of 100,000 clients has 12.5 KB; a larger one is a mistake. */
 const bitsMax = 16 * 1024;

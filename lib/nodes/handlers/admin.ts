@@ -4,6 +4,8 @@ import { type AdminCall, lacking } from '../../access/verify-admin.ts';
 import { zonesListed } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
 import { pinnedHardTo, systemsText } from '../../clients/reads/pinned-to.ts';
+import { silenceOf, silentByNode } from '../../clients/silence/reads.ts';
+import { heldView } from '../../clients/silence/view.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { fingerprintOf } from '../../identity/fingerprint.ts';
 import { holdsIn } from '../../identity/rights.ts';
@@ -25,7 +27,7 @@ import { countsRef } from '../../zones/zone.ts';
 import { adminNodeRoutes, type NodeView } from '../admin-routes.ts';
 import type { NodeCommand } from '../command.ts';
 import { decide } from '../decide.ts';
-import { type Host, hostRef } from '../hosts/host.ts';
+import { hostRef } from '../hosts/host.ts';
 import { type Node, nodeRef } from '../node.ts';
 import { nodeView } from '../view.ts';
 import { refuseDeadline } from './deadline.ts';
@@ -59,7 +61,7 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
 }
 
-type Apart = { readonly host?: Host | undefined; readonly keySince?: EpochMs | undefined };
+type Apart = Pick<Parameters<typeof nodeView>[2], 'host' | 'keySince' | 'silenceHeld'>;
 
 /** Makes the views of the nodes of a zone, with their slots and about how many systems those hold. */
 async function nodeViewer(shell: Shell, zoneName: string): Promise<(node: Node, because: string, apart?: Apart) => NodeView> {
@@ -67,8 +69,14 @@ async function nodeViewer(shell: Shell, zoneName: string): Promise<(node: Node, 
   const counts = (await readRow(shell, countsRef(zoneName)))?.body;
   const owned = zone ? slotsOwned(zone) : new Uint32Array();
   const systems = zone ? systemsByNode(zone, counts) : new Map<number, number>();
+  const silent = await silentByNode(shell, zoneName);
   return (node, because, apart) =>
-    nodeView(node, because, { slots: owned[node.index ?? -1] ?? 0, systemsAbout: systems.get(node.index ?? -1) ?? 0, ...apart });
+    nodeView(node, because, {
+      slots: owned[node.index ?? -1] ?? 0,
+      systemsAbout: systems.get(node.index ?? -1) ?? 0,
+      silentAbout: silent.get(node.id),
+      ...apart,
+    });
 }
 
 /** One node, with the facts of its host and the age of its key. */
@@ -81,7 +89,9 @@ async function nodeAnswer(shell: Shell, node: Node, because: string): Promise<An
   const host = (await readRow(shell, hostRef(node.id)))?.body;
   const key = await read(shell, keyRef(fingerprintOf(node.publicKey)));
   const keySince = key?.state === 'bound' ? key.at : undefined;
-  return { status: 200, body: (await nodeViewer(shell, node.zone))(node, because, { host, keySince }), headers: { etag: nodeEtag(node) } };
+  const silence = await silenceOf(shell, node.id);
+  const apart = { host, keySince, silenceHeld: silence && heldView(silence) };
+  return { status: 200, body: (await nodeViewer(shell, node.zone))(node, because, apart), headers: { etag: nodeEtag(node) } };
 }
 
 /** Edits weight, capacity, labels and whether another system vouches; fenced by If-Match if that is sent. */

@@ -107,6 +107,8 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   host: (id) => ({ pk: join('node', id), sk: 'host' }),
   desired: (id) => ({ pk: join('node', id), sk: 'desired' }),
   digest: (id) => ({ pk: join('node', id), sk: 'digest' }),
+  /** The client systems that a node no longer sees. */
+  silence: (id) => ({ pk: join('node', id), sk: 'silence' }),
   /** The head of the lists of client systems handed to a node. */
   systems: (id) => ({ pk: join('node', id), sk: 'systems' }),
   /** One page of one version of such a list: `node/version.page`. */
@@ -323,6 +325,7 @@ export function ownerOf({ pk, sk }: Key): RowRef {
   const [kind, id] = pk.split('#').map(decodeURIComponent);
   if (kind === 'cluster') return ofCluster(id!, sk) ?? { noun: kind, id: id! };
   if (kind === 'node' && sk.startsWith('service#')) return serviceRef(id!, sk);
+  if (kind === 'node' && sk === 'silence') return { noun: sk, id: id! };
   if (kind === 'zone' && (sk === 'stations' || sk === 'site-orders')) return { noun: sk, id: id! };
   return { noun: kind!, id: id ?? sk };
 }
@@ -341,6 +344,7 @@ export function subjectKey({ noun, id, row: sk }: RowRef & { readonly row: strin
   if (noun === 'deployment') return { pk: noun, sk };
   if (noun === 'stations' || noun === 'site-orders') return { pk: zonePartition(id), sk };
   if (noun === 'service') return { pk: nodePartition(split(id)[0]), sk };
+  if (noun === 'silence') return { pk: nodePartition(id), sk };
   if (noun === 'dead') return { pk: deadShardOf(id), sk };
   if (noun === 'process' || noun === 'mero-node') return { pk: clusterPartition(split(id)[0]), sk };
   return { pk: noun === 'garbage' ? clusterPartition(id) : join(noun, id), sk };
@@ -445,6 +449,15 @@ export const revisionIn = (sort: string): { readonly fp: string; readonly revisi
 
 /** The list partition of the nodes of a zone. */
 export const nodeList = (zone: string): string => join('nodes', zone);
+/** The list partition of the silent client systems of a zone, by node. */
+export const silenceList = (zone: string): string => join('silence', zone);
+/** A sort key there: the node and the number of client systems that it no longer sees, so that readers read no row. */
+const silentSort = (node: string, silent: number): string => join(node, String(silent));
+/** The node of such a key, and the number. */
+export function silenceIn(sort: string): { readonly node: string; readonly silent: number } {
+  const [node, silent] = sort.split('#').map(decodeURIComponent) as [string, string];
+  return { node, silent: Number(silent) };
+}
 /**
  * The list partitions of join tokens, and of hosts that wait to be admitted; in the inverse index: `poolOf`, for the
  * hosts of one zone, and `askingBack`, for dropped nodes that ask to come back, by their zones.
@@ -512,17 +525,19 @@ export const deadLetterLists = {
   redriven: Array.from({ length: deadShards }, (_, shard) => join('redriven', String(shard))),
 } as const satisfies Record<string, readonly string[]>;
 
+/** What the states of listed nouns have in them; which noun has which of them is up to its schema. */
 type Listed = {
-  readonly zone?: string;
-  readonly standing?: string;
-  readonly status?: string;
-  readonly kind?: string;
-  readonly fp?: string;
-  readonly id?: string;
-  readonly name?: string;
-  readonly day?: string;
-  readonly n?: number;
-  readonly pin?: Pin | undefined;
+  readonly zone: string;
+  readonly standing: string;
+  readonly status: string;
+  readonly kind: string;
+  readonly fp: string;
+  readonly id: string;
+  readonly name: string;
+  readonly day: string;
+  readonly n: number;
+  readonly count: number;
+  readonly pin: Pin | undefined;
 };
 
 /** The key of a row in the inverse index, from its noun and state; undefined for rows that are not in it. */
@@ -562,20 +577,21 @@ const listedById: Readonly<Record<string, string>> = {
 
 /** The key of a row in its list, from its noun and state; undefined for rows that are in none. */
 export function listOf({ noun, id }: RowRef, state: unknown): IndexKey | undefined {
-  const { kind, zone, standing, status, day, n, pin, name } = state as Listed;
+  const { kind, zone, standing, status, day, n, count, pin, name } = state as Listed;
   const simply = listedById[noun];
   if (simply !== undefined) return { pk: simply, sk: id };
-  if (noun === 'node') return { pk: nodeList(zone!), sk: id };
-  if (noun === 'service') return { pk: serviceList(zone!), sk: join(name!, ...split(id).reverse()) };
+  if (noun === 'node') return { pk: nodeList(zone), sk: id };
+  if (noun === 'silence') return { pk: silenceList(zone), sk: silentSort(id, count) };
+  if (noun === 'service') return { pk: serviceList(zone), sk: join(name, ...split(id).reverse()) };
   // A link is used up before anybody could search for it.
   if (noun === 'api-key') return kind === 'link' ? undefined : { pk: apiKeyList, sk: id };
   if (noun === 'dead')
     return status === 'dropped' ? undefined : { pk: status === 'redriven' ? redrivenShardOf(id) : deadShardOf(id), sk: id };
-  if (noun === 'audit-head') return { pk: auditLists.heads, sk: auditLists.place({ day: day!, zone: zone! }) };
-  if (noun === 'audited') return { pk: auditLists.marks(day!), sk: join(zone!, number(n!)) };
+  if (noun === 'audit-head') return { pk: auditLists.heads, sk: auditLists.place({ day: day, zone: zone }) };
+  if (noun === 'audited') return { pk: auditLists.marks(day), sk: join(zone, number(n)) };
   if (noun !== 'client') return undefined;
   if (standing === 'pooled') return { pk: clientList.pool(clientPartitionOf(id)), sk: id };
-  if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: listedSort(id, pin) };
+  if (standing === 'accepted') return { pk: clientList.zone(zone, clientPartitionOf(id)), sk: listedSort(id, pin) };
   if (standing === 'banned') return { pk: clientList.banned(clientPartitionOf(id)), sk: id };
   return undefined;
 }

@@ -62,6 +62,7 @@ const zones = (visible: Status['zones'], cli: Cli): string =>
       of: ({ nodes, disrupted, frozen }) => `${nodesOf(nodes)}${disrupted ? ' · disrupted' : ''}${frozen ? ` · frozen: ${frozen}` : ''}`,
     },
     { title: 'SYSTEMS', align: 'right', of: ({ systemsAbout }) => `~${systemsAbout}` },
+    { title: 'SILENT', align: 'right', of: ({ silentAbout }) => (silentAbout === undefined ? '' : String(silentAbout)) },
     { title: 'SLOTS', align: 'right', of: ({ slots }) => String(slots) },
     { title: 'VERSION', align: 'right', of: ({ version }) => String(version) },
   ]);

@@ -1,5 +1,6 @@
 import type { Story } from '../recorder.ts';
 import {
+  aClientSystemFallsSilent,
   aClientSystemIsBanned,
   aDigestConfirms,
   clientSystemsAreLabelled,
@@ -43,6 +44,7 @@ export const stories: Readonly<Record<string, Story>> = {
   'a-zone-recovers': aZoneRecovers,
   'a-client-system-is-banned': aClientSystemIsBanned,
   'a-digest-confirms': aDigestConfirms,
+  'a-client-system-falls-silent': aClientSystemFallsSilent,
   'client-systems-are-labelled': clientSystemsAreLabelled,
   'client-systems-are-pinned': clientSystemsArePinned,
   'two-keys-say-one-machine-id': twoKeysSayOneMachineId,

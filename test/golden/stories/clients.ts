@@ -70,6 +70,31 @@ export async function aDigestConfirms(world: World): Promise<void> {
   await world.step(10 * minuteMs);
 }
 
+/** A client system is switched off, and on again; another calls while its node does not see it; then the node loses sight of all. */
+export async function aClientSystemFallsSilent(world: World): Promise<void> {
+  const [node] = (await nodesUp(world, 1)) as [Agent];
+  const names = ['web1', 'web2', 'db1', 'db2', 'app1'];
+  const fleet = names.map((name) => new Daemon(world, `${name}.acme.org`));
+  for (const daemon of fleet) await daemon.onboarded();
+  const [off, calls] = fleet as [Daemon, Daemon];
+  await world.step(minuteMs);
+  const { version, systems } = (await node.systems()).body as { version: number; systems: string[] };
+  const sees = async (seen: readonly Daemon[]): Promise<void> => {
+    const bits = Buffer.from([seen.reduce((all, { fp }) => all | (1 << systems.indexOf(fp)), 0)]);
+    await node.beat({ digest: { listVersion: version, bits: bits.toString('base64') } });
+    await world.step(minuteMs);
+  };
+  await sees(fleet);
+  await calls.knock();
+  const others = fleet.filter((one) => one !== off && one !== calls);
+  for (let n = 0; n < 3; n++) await sees(others);
+  await world.step(5 * minuteMs);
+  await calls.status();
+  for (let n = 0; n < 2; n++) await sees(fleet);
+  for (let n = 0; n < 4; n++) await sees([]);
+  await sees(fleet);
+}
+
 /** Tags and groups are added and taken away, of those named and of all that have a tag. */
 export async function clientSystemsAreLabelled(world: World): Promise<void> {
   await new Agent(world, 'node1.acme.org').start();

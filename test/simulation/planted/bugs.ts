@@ -17,6 +17,7 @@ import { processBugs } from './bugs/processes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
 import { serviceBugs } from './bugs/services.ts';
+import { silenceBugs } from './bugs/silence.ts';
 import { siteOrderBugs } from './bugs/site-orders.ts';
 import { stationBugs } from './bugs/stations.ts';
 import { supervisorBugs } from './bugs/supervisors.ts';
@@ -40,6 +41,7 @@ export const bugs: readonly Bug[] = [
   ...olderWordBugs,
   ...orderBugs,
   ...clientBugs,
+  ...silenceBugs,
   ...doorBugs,
   ...answerBugs,
   ...auditBugs,

@@ -2,7 +2,7 @@ import type { Fqdn } from '../../../lib/core/ids.ts';
 import type { EpochMs } from '../../../lib/core/time.ts';
 import type { Kernel } from '../kernel.ts';
 
-type Driven = { readonly fp: string; readonly fqdn: string };
+type Driven = { readonly fp: string; readonly fqdn: string; readonly since: EpochMs };
 
 /**
  * Which machine is driven to which node: what the software on the nodes sees, and what it has seen. A copied machine
@@ -22,12 +22,17 @@ export class Presence {
   drive(machine: string, fp: string, fqdn: Fqdn | undefined): void {
     const before = this.#driven.get(machine);
     if (before) this.#leftAt.set(`${before.fp} ${before.fqdn}`, this.#kernel.now);
-    if (fqdn) this.#driven.set(machine, { fp, fqdn });
+    const since = before?.fp === fp && before.fqdn === fqdn ? before.since : this.#kernel.now;
+    if (fqdn) this.#driven.set(machine, { fp, fqdn, since });
     else this.#driven.delete(machine);
   }
 
   /** The fingerprints that a node sees. */
   seenOn = (fqdn: string): Set<string> => new Set([...this.#driven.values()].flatMap((one) => (one.fqdn === fqdn ? one.fp : [])));
+
+  /** Since when a node has seen a fingerprint without a break, on one machine; undefined when it does not see it. */
+  onSince = (fp: string, fqdn: string): EpochMs | undefined =>
+    [...this.#driven.values()].filter((one) => one.fp === fp && one.fqdn === fqdn).sort((a, b) => a.since - b.since)[0]?.since;
 
   /** The nodes that see a fingerprint. */
   nodesOf = (fp: string): string[] => [...this.#driven.values()].flatMap((one) => (one.fp === fp ? one.fqdn : []));

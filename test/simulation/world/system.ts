@@ -149,6 +149,12 @@ export class SimulatedSystem {
     this.#daemon = undefined;
   }
 
+  /** The machine has no power: its node sees it no more. Its folder stays. */
+  powerOff(): void {
+    this.stop();
+    this.#surroundings.presence.drive(this.name, this.fp, undefined);
+  }
+
   /**
    * The daemon's folder is lost, and what it drove with it; its key comes from the machine, so it is the same system.
    */

@@ -10,6 +10,8 @@ const everyMs = 10_000;
 /** How long a machine stays off, and how long a clone runs, in ms, at the most. */
 const offMaxMs = 8 * 60_000;
 const cloneMaxMs = 4 * 60_000;
+/** How long a client system has no power: long enough for several digests without it. */
+const poweredOffMaxMs = 20 * 60_000;
 /** How long an agent stands still at the most, in ms. */
 const hangMaxMs = 8 * 60_000;
 /** How long it takes until every machine is on again after all were off. */
@@ -54,6 +56,12 @@ export function makeTrouble(
       cluster.sleep(asleepMs);
     },
     () => faults.hits('away', 0.1) && cluster.awake && goAway(),
+    () => {
+      if (!faults.hits('powered-off')) return;
+      const system = oneOf(random, systems)!;
+      system.powerOff();
+      later(poweredOffMaxMs, `${system.name} is switched on`, () => system.start());
+    },
     () => faults.hits('hang', 0.5) && hang(oneOf(random, hosts)!),
   ];
   const goAway = (): void => {

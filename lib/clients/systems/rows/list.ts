@@ -86,3 +86,13 @@ export const firstsOf = (fps: readonly string[]): string[] =>
 
 /** The lists of client systems of a node, by its id. */
 export const systemsRef = refOf('systems', SystemsHead);
+
+/**
+ * One page of a version of the list of a node. Three sets of pages are used in turn, so that two versions stay whole
+ * while a third is written.
+ */
+export const systemsPageRef = refOf(
+  'systems-page',
+  SystemsPage,
+  (node: string, version: number, page: number) => `${node}/${version % 3}.${page}`,
+);

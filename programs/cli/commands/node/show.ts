@@ -21,6 +21,10 @@ export const show: Verb = (noun, cli) => {
   examples(command, cli.terminal.name, ['node show node7.acme.org'], ['node show n3b1c5d7e9f01a2b4 --json']);
 };
 
+/** So many vanished at once that they are not called silent yet. */
+const unseen = ({ since, vanished, until }: NonNullable<NodeView['silenceHeld']>, now: number): string =>
+  `${vanished} client systems vanished from its digest at once, ${dated(since, now)}; they count as silent from ${dated(until, now)}`;
+
 function page(view: NodeView, cli: Cli): string {
   const now = cli.terminal.now();
   const { load, host, labels } = view;
@@ -30,7 +34,8 @@ function page(view: NodeView, cli: Cli): string {
     id: view.id,
     zone: view.zone,
     kind: view.kind,
-    systems: `about ${view.systemsAbout}, in ${view.slots} slots`,
+    systems: `about ${view.systemsAbout}${view.silentAbout ? `, ${view.silentAbout} of them silent` : ''}, in ${view.slots} slots`,
+    'sees too few': view.silenceHeld && unseen(view.silenceHeld, now),
     weight: `${view.weight}, capacity ${view.capacity ?? 'unlimited'}; ${admits(view)}`,
     leaving: leavingOf(view, now),
     'waits for': view.leaving?.waitsFor,

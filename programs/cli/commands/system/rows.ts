@@ -15,10 +15,13 @@ const fingerprint = (wide: boolean): Column<SystemView> => ({
   of: (system) => (wide ? system.fingerprint : system.fp.slice(0, shortDigits)),
 });
 
+/** Its status, and whether its node no longer sees it. */
+const statusOf = ({ status, silentSince }: SystemView): string => (silentSince === undefined ? status : `${status}, silent`);
+
 /** Columns for client systems of any status. */
 export const systemColumns = (now: number, wide: boolean): Column<SystemView>[] => [
   fqdn,
-  { title: 'STATUS', of: ({ status }) => status, paint: ({ status }) => paintOf(status) },
+  { title: 'STATUS', of: statusOf, paint: ({ status, silentSince }) => (silentSince === undefined ? paintOf(status) : 'bad') },
   { title: 'NODE', of: ({ node }) => node?.fqdn ?? node?.id ?? '' },
   { title: 'TAGS', of: ({ tags }) => tags.join(',') },
   fingerprint(wide),

@@ -29,7 +29,9 @@ export const show: Verb = (noun, cli) => {
 function page(view: SystemView, cli: Cli): string {
   const now = cli.terminal.now();
   const { node, minion } = view;
-  return `${printable(view.fqdn)} is ${painted(view.status, paintOf(view.status), cli.terminal.colours.out)}\n${cli.details({
+  const silent =
+    view.silentSince === undefined ? '' : `, ${painted('silent', 'bad', cli.terminal.colours.out)} since ${dated(view.silentSince, now)}`;
+  return `${printable(view.fqdn)} is ${painted(view.status, paintOf(view.status), cli.terminal.colours.out)}${silent}\n${cli.details({
     because: view.because,
     fingerprint: view.fingerprint,
     zone: view.zone,

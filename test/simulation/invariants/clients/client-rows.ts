@@ -23,7 +23,7 @@ const writers = /^(knock|admin|host)-/;
 /** A fleet costs what its rows are written: once a placement, and never because a node failed. */
 export const clientRows: Invariant = {
   name: 'client-rows-are-written-when-something-is-new',
-  says: "a client's row moves along its moves, is written by its own calls and by administrators alone, once per placement and confirmation, and at most hourly for a sign of life",
+  says: "a client's row moves along its moves, is written by its own calls and by administrators alone, but for whether it is silent, once per placement and confirmation, and at most hourly for a sign of life",
   begin: ({ violated }) => ({
     committed: (changes) => {
       for (const change of changes) {
@@ -42,7 +42,7 @@ function wrongly({ at, by, before: rowBefore, after: row }: Committed): string |
   // A key that nobody accepted may be forgotten, and its row not yet removed.
   const before = rowBefore?.expiresAt !== undefined && rowBefore.expiresAt <= at + skewMs ? undefined : bodyOf(rowBefore);
   const after = bodyOf(row)!;
-  if (!writers.test(by) && !isReport(by, before, after)) return 'it is not theirs to write';
+  if (!writers.test(by) && !isReport(by, before, after) && !isSilence(by, before, after)) return 'it is not theirs to write';
   const from = before?.standing ?? 'absent';
   if (!moves[from]!.includes(after.standing)) return `it went from ${from} to ${after.standing}`;
   if (!before || before.standing === 'alias' || after.standing === 'alias') return undefined;
@@ -58,6 +58,13 @@ function wrongly({ at, by, before: rowBefore, after: row }: Committed): string |
 /** A node may report the metadata of its client systems, and changes nothing else. */
 function isReport(by: string, before: Body | undefined, after: Body): boolean {
   return by.startsWith('node-door-') && before?.standing === 'accepted' && after.standing === 'accepted' && isOfMetadata(before, after);
+}
+
+/** The digests of a node say which of its client systems are silent, and change nothing else. */
+function isSilence(by: string, before: Body | undefined, after: Body): boolean {
+  if (!/^(heartbeats|node-door|heartbeat-door)-/.test(by) || before?.standing !== 'accepted' || after.standing !== 'accepted') return false;
+  const [{ silentSince: _was, ...rest }, { silentSince: _is, ...now }] = [before, after];
+  return JSON.stringify(sorted(rest)) === JSON.stringify(sorted(now));
 }
 
 /** Whether a row is as it was but for what is kept about its metadata. */

@@ -7,6 +7,7 @@ type Body = {
   readonly status?: string;
   readonly day?: string;
   readonly n?: number;
+  readonly count?: number;
   readonly kind?: string;
   readonly name?: string;
   readonly pin?: { readonly index: number; readonly hard: boolean };
@@ -15,7 +16,7 @@ type Body = {
 /** What is in no list is seen by nobody, and counted by nobody. */
 export const listed: Invariant = {
   name: 'rows-stand-in-their-lists',
-  says: 'a client is listed by its standing, zone and the top 6 bits of its fingerprint, a node, a zone, its storage cluster, a key, a token, a host that waits, a service by its name, type and node, and what the audit is found by where they belong, everything else and what is gone nowhere',
+  says: 'a client is listed by its standing, zone and the top 6 bits of its fingerprint, a node, a zone, its storage cluster, a key, a token, a host that waits, a service by its name, type and node, and what the audit is found by where they belong, the silent client systems of a node by their zone, everything else and what is gone nowhere',
   begin: ({ violated }) => ({
     heedsMarks: true,
     committed: (changes) => {
@@ -39,7 +40,7 @@ const ownLists: Readonly<Record<string, string>> = {
 };
 
 function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
-  const { standing, zone = '', day, n, kind, name, pin } = body as Body;
+  const { standing, zone = '', day, n, count, kind, name, pin } = body as Body;
   const id = pk.slice(pk.indexOf('#') + 1);
   if (gone) return undefined;
   if (sk === 'node') return `nodes#${zone} ${id}`;
@@ -48,6 +49,7 @@ function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
   if (sk in ownLists) return kind === 'link' ? undefined : `${ownLists[sk]} ${id}`;
   if (sk === 'head') return `zones ${id}`;
   if (sk === 'cluster') return `clusters ${id}`;
+  if (pk.startsWith('node#') && sk === 'silence') return `silence#${zone} ${id}#${count}`;
   if (pk.startsWith('node#') && sk.startsWith('service#')) return `services#${zone} ${name}${sk.slice('service'.length)}#${id}`;
   if (sk !== 'client' || standing === 'alias') return undefined;
   const partition = Math.floor(Number.parseInt(id.slice(0, 2), 16) / 4);

@@ -28,6 +28,7 @@ import { reportsEnd } from './reports-end.ts';
 import { revocations } from './revocations.ts';
 import { rights } from './rights.ts';
 import { sent } from './sent.ts';
+import { silent } from './silent.ts';
 import { switches } from './switches.ts';
 import { takenIn } from './taken-in.ts';
 import { tokens } from './tokens.ts';
@@ -64,6 +65,7 @@ export const ofClients: readonly Invariant[] = [
   mapVersions,
   rights,
   sent,
+  silent,
   switches,
   takenIn,
   tokens,

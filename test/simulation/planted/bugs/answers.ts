@@ -51,7 +51,9 @@ export const answerBugs: readonly Bug[] = [
     breaks: 'client-rows-are-written-when-something-is-new',
     why: 'a sign of life is noted whenever there is one',
     foundIn: { world: 'calm', seed: 3 },
-    patches: [patch("if (now - client.seenAt < seenEveryMs) return nothing('seen within the hour');", 'void seenEveryMs;')],
+    patches: [
+      patch("if (now - client.seenAt < seenEveryMs && events.length === 0) return nothing('seen within the hour');", 'void seenEveryMs;'),
+    ],
   },
   {
     name: 'who-waits-long-waits-longer',
