@@ -36,7 +36,7 @@ export const faultKinds = {
   switched: 'open calls and clients that never sign are switched off and on',
   outsider: 'an administrator of another zone reaches for what is not his',
   hang: 'the agent of a machine stands still, or what runs beside it is killed too: its kernel takes connections, and nobody answers them',
-  'powered-off': 'a client system is switched off, for minutes, and its node sees it no more',
+  'powered-off': 'client systems are switched off, one or many at once, or only what their nodes see of them ends, for minutes',
 } as const;
 export type FaultKind = keyof typeof faultKinds;
 export const faultNames = Object.keys(faultKinds) as FaultKind[];

@@ -29,14 +29,7 @@ export const worlds = {
     faultMs: 360_000,
   }),
   /** Client systems are switched off and on, and call while their nodes do not see them. */
-  unpowered: world({
-    faults: { 'powered-off': 0.5, 'lost-disk': 0.1 },
-    nodes: 2,
-    clients: 12,
-    admins: 1,
-    automation: true,
-    faultMs: 1_500_000,
-  }),
+  unpowered: world({ faults: { 'powered-off': 0.5 }, nodes: 2, clients: 12, faultMs: 1_500_000 }),
   /** Messages and events are late, repeated, in any order, dead. */
   late: world({
     faults: { duplicate: 0.25, reorder: 0.25, delay: 0.25, 'dead-letter': 0.25, poison: 0.25 },

@@ -11,6 +11,8 @@ type Driven = { readonly fp: string; readonly fqdn: string; readonly since: Epoc
 export class Presence {
   readonly #kernel: Kernel;
   readonly #driven = new Map<string, Driven>();
+  /** Machines of which no node sees anything. */
+  readonly #unseen = new Set<string>();
   /** When somebody was last seen on a node where nobody with that fingerprint is any more. */
   readonly #leftAt = new Map<string, EpochMs>();
 
@@ -27,12 +29,25 @@ export class Presence {
     else this.#driven.delete(machine);
   }
 
+  /** What a node sees of a machine has ended, or runs again; the machine is driven there as before. */
+  show(machine: string, isSeen: boolean): void {
+    const driven = this.#driven.get(machine);
+    if (isSeen && this.#unseen.delete(machine) && driven) this.#driven.set(machine, { ...driven, since: this.#kernel.now });
+    if (!isSeen) this.#unseen.add(machine);
+  }
+
+  /** The machines that a node sees. */
+  #on = (fqdn: string): Driven[] =>
+    [...this.#driven].flatMap(([machine, one]) => (one.fqdn === fqdn && !this.#unseen.has(machine) ? one : []));
+
   /** The fingerprints that a node sees. */
-  seenOn = (fqdn: string): Set<string> => new Set([...this.#driven.values()].flatMap((one) => (one.fqdn === fqdn ? one.fp : [])));
+  seenOn = (fqdn: string): Set<string> => new Set(this.#on(fqdn).map(({ fp }) => fp));
 
   /** Since when a node has seen a fingerprint without a break, on one machine; undefined when it does not see it. */
   onSince = (fp: string, fqdn: string): EpochMs | undefined =>
-    [...this.#driven.values()].filter((one) => one.fp === fp && one.fqdn === fqdn).sort((a, b) => a.since - b.since)[0]?.since;
+    this.#on(fqdn)
+      .filter((one) => one.fp === fp)
+      .sort((a, b) => a.since - b.since)[0]?.since;
 
   /** The nodes that see a fingerprint. */
   nodesOf = (fp: string): string[] => [...this.#driven.values()].flatMap((one) => (one.fp === fp ? one.fqdn : []));

@@ -149,6 +149,11 @@ export class SimulatedSystem {
     this.#daemon = undefined;
   }
 
+  /** What its node sees of it has ended, or runs again; its daemon goes on. */
+  showOnNode(isSeen: boolean): void {
+    this.#surroundings.presence.show(this.name, isSeen);
+  }
+
   /** The machine has no power: its node sees it no more. Its folder stays. */
   powerOff(): void {
     this.stop();

@@ -12,6 +12,8 @@ const offMaxMs = 8 * 60_000;
 const cloneMaxMs = 4 * 60_000;
 /** How long a client system has no power: long enough for several digests without it. */
 const poweredOffMaxMs = 20 * 60_000;
+/** How soon a client system that its node does not see knocks: between two digests without it, at best. */
+const unseenKnockMs = 3 * 60_000;
 /** How long an agent stands still at the most, in ms. */
 const hangMaxMs = 8 * 60_000;
 /** How long it takes until every machine is on again after all were off. */
@@ -56,11 +58,10 @@ export function makeTrouble(
       cluster.sleep(asleepMs);
     },
     () => faults.hits('away', 0.1) && cluster.awake && goAway(),
+    () => faults.hits('powered-off') && powerOff(oneOf(random, systems)!),
+    () => faults.hits('powered-off') && unsee(oneOf(random, systems)!),
     () => {
-      if (!faults.hits('powered-off')) return;
-      const system = oneOf(random, systems)!;
-      system.powerOff();
-      later(poweredOffMaxMs, `${system.name} is switched on`, () => system.start());
+      if (faults.hits('powered-off', 0.2)) for (const system of systems) if (random() < 0.7) powerOff(system);
     },
     () => faults.hits('hang', 0.5) && hang(oneOf(random, hosts)!),
   ];
@@ -78,6 +79,16 @@ export function makeTrouble(
       void cluster.store.expire(kernel.now);
       for (const machine of [...hosts, ...systems]) later(startsWithinMs, `${machine.name} is switched on`, () => machine.start());
     });
+  };
+  const powerOff = (system: SimulatedSystem): void => {
+    system.powerOff();
+    later(poweredOffMaxMs, `${system.name} is switched on`, () => system.start());
+  };
+  /** Its node does not see it, and its daemon goes on: it may knock all the same. */
+  const unsee = (system: SimulatedSystem): void => {
+    system.showOnNode(false);
+    if (random() < 0.5) later(unseenKnockMs, `${system.name} knocks`, () => system.knockNow());
+    later(poweredOffMaxMs, `${system.name} is seen again`, () => system.showOnNode(true));
   };
   const hang = (host: SimulatedHost): void => {
     host.hang(random() < 0.5);

@@ -246,6 +246,7 @@ export class World {
     for (const system of this.systems) {
       for (const copy of system.copies) system.endCopy(copy);
       system.start();
+      system.showOnNode(true);
     }
     void this.#tend();
   }

@@ -1,5 +1,5 @@
 import type { Client } from '../../../../lib/clients/client.ts';
-import { type SilenceRow, silentIn } from '../../../../lib/clients/silence/silence.ts';
+import type { SilenceRow } from '../../../../lib/clients/silence/silence.ts';
 import { minuteMs } from '../../../../lib/core/time.ts';
 import type { DigestRow } from '../../../../lib/nodes/digests/digest.ts';
 import type { Node } from '../../../../lib/nodes/node.ts';
@@ -21,51 +21,60 @@ const isMany = (gone: number, of: number): boolean => (gone >= 3 && gone * 2 >= 
 export const silent: Invariant = {
   name: 'who-is-called-silent-is-silent',
   says: 'a client system is called silent only by its own node, from a moment at which that did not see it and since which it has not called; the event is in the same commit, once; a node that loses sight of most of its own at once makes none silent for a quarter of an hour; who calls or is seen is silent no more, and in the end nobody on a node is',
-  begin: ({ kernel, world, violated }) => {
-    const check = (commit: readonly Committed[], { before, after }: Committed): void => {
-      const [was, is] = [acceptedIn(before), acceptedIn(after)];
-      if (is?.silentSince !== undefined && is.seenAt >= is.silentSince)
-        violated(`${is.fqdn} is called silent since ${is.silentSince}, and called at ${is.seenAt}`);
-      if (was?.silentSince === is?.silentSince || !is) return;
-      const who = `${is.fqdn}`;
-      if (is.silentSince === undefined) {
-        if (!said(commit, 'client.heard', is.fp) && is.told) violated(`${who} is silent no more, and no event says so`);
-        return;
+  begin: ({ kernel, world, violated }) => ({
+    committed: (changes) => {
+      for (const change of changes) {
+        const { sk } = change.after.key;
+        const wrong = sk === 'client' ? wronglyFlagged(changes, change, world()) : sk === 'silence' ? tooMany(change) : undefined;
+        if (wrong !== undefined) violated(wrong);
       }
-      const since = is.silentSince;
-      if (was?.silentSince !== undefined) violated(`${who} is called silent once more`);
-      if (!is.told || is.told.at >= since) violated(`${who} is called silent since before it was told its node`);
-      if (!said(commit, 'client.silent', is.fp)) violated(`${who} is called silent, and no event says so`);
-      const node = is.told && fqdnOf(world(), is.told.node);
-      const onSince = node === undefined ? undefined : world().presence.onSince(is.fp, node);
-      if (onSince !== undefined && onSince < since - underWayMs)
-        violated(`${who} is called silent since ${since}, and is on ${node} since ${onSince}`);
-    };
-    return {
-      committed: (changes) => {
-        for (const change of changes) if (change.after.key.sk === 'client') check(changes, change);
-        for (const { before, after } of changes) {
-          if (after.key.sk !== 'silence' || after.gone) continue;
-          const [was, is] = [before?.body as SilenceRow | undefined, after.body as SilenceRow];
-          const gone = silentIn(is).length - (was ? silentIn(was).length : 0);
-          const seen = was ? bitsIn(was.seen) - was.count : 0;
-          if (was && isMany(gone, seen) && is.at - (is.held?.since ?? is.at) < 15 * minuteMs)
-            violated(`${gone} of ${seen} of ${after.key.pk} are called silent at once`);
-        }
-      },
-      unrest: () =>
-        world().systems.flatMap((system): string[] => {
-          const row = bodyOf(world(), 'client', system.fp) as Client | undefined;
-          if (row?.standing !== 'accepted' || row.silentSince === undefined || !row.told) return [];
-          const node = bodyOf(world(), 'node', row.told.node) as Node | undefined;
-          const digest = bodyOf(world(), 'digest', row.told.node) as DigestRow | undefined;
-          const onSince = node && world().presence.onSince(system.fp, node.fqdn);
-          if (node?.status !== 'up' || !digest || onSince === undefined) return [];
-          return [`${system.name} is called silent since ${row.silentSince}, and is on ${node.fqdn} since ${onSince}, at ${kernel.now}`];
-        }),
-    };
-  },
+    },
+    unrest: () =>
+      world().systems.flatMap((system): string[] => {
+        const row = bodyOf(world(), 'client', system.fp) as Client | undefined;
+        if (row?.standing !== 'accepted' || row.silentSince === undefined || !row.told) return [];
+        const node = bodyOf(world(), 'node', row.told.node) as Node | undefined;
+        const digest = bodyOf(world(), 'digest', row.told.node) as DigestRow | undefined;
+        const onSince = node && world().presence.onSince(system.fp, node.fqdn);
+        if (node?.status !== 'up' || !digest || onSince === undefined) return [];
+        return [`${system.name} is called silent since ${row.silentSince}, and is on ${node.fqdn} since ${onSince}, at ${kernel.now}`];
+      }),
+  }),
 };
+
+/** What is wrong about the flag in a client system's row, if anything is. */
+function wronglyFlagged(commit: readonly Committed[], { before, after }: Committed, world: World): string | undefined {
+  const [was, is] = [acceptedIn(before), acceptedIn(after)];
+  if (!is) return undefined;
+  const since = is.silentSince;
+  if (since !== undefined && is.seenAt >= since) return `${is.fqdn} is called silent since ${since}, and called at ${is.seenAt}`;
+  if (was?.silentSince === since) return undefined;
+  if (since === undefined)
+    return said(commit, 'client.heard', is.fp) || !is.told ? undefined : `${is.fqdn} is silent no more, and no event says so`;
+  if (was?.silentSince !== undefined) return `${is.fqdn} is called silent once more`;
+  if (!said(commit, 'client.silent', is.fp)) return `${is.fqdn} is called silent, and no event says so`;
+  return wronglySeen(is, since, world);
+}
+
+/** Whether its node has seen a client system all the time that it is said not to have. */
+function wronglySeen({ fqdn, fp, told }: Accepted, since: number, world: World): string | undefined {
+  if (!told || told.at >= since) return `${fqdn} is called silent since before it was told its node`;
+  const node = fqdnOf(world, told.node);
+  const onSince = node === undefined ? undefined : world.presence.onSince(fp, node);
+  return onSince !== undefined && onSince < since - underWayMs
+    ? `${fqdn} is called silent since ${since}, and is on ${node} since ${onSince}`
+    : undefined;
+}
+
+/** Whether a node says of too many at once that they are silent. */
+function tooMany({ before, after }: Committed): string | undefined {
+  if (!before || after.gone) return undefined;
+  const [was, is] = [before.body as SilenceRow, after.body as SilenceRow];
+  const [gone, of] = [is.count - was.count, bitsIn(was.seen) - was.count];
+  return isMany(gone, of) && is.at - (is.held?.since ?? is.at) < 15 * minuteMs
+    ? `${gone} of ${of} of ${after.key.pk} are called silent at once`
+    : undefined;
+}
 
 const acceptedIn = (row: Row | undefined): Accepted | undefined => {
   const body = row?.gone ? undefined : (row?.body as Client | undefined);

@@ -69,7 +69,7 @@ export const answerBugs: readonly Bug[] = [
     foundIn: { world: 'calm', seed: 3 },
     patches: [
       patch(
-        "if (standing === 'accepted') return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: listedSort(id, pin) };",
+        "if (standing === 'accepted') return { pk: clientList.zone(zone, clientPartitionOf(id)), sk: listedSort(id, pin) };",
         "if (standing === 'accepted') return { pk: clientList.pool(clientPartitionOf(id)), sk: listedSort(id, pin) };",
       ),
     ],
@@ -81,8 +81,8 @@ export const answerBugs: readonly Bug[] = [
     foundIn: { world: 'busy', seed: 3 },
     patches: [
       patch(
-        'return { pk: clientList.zone(zone!, clientPartitionOf(id)), sk: listedSort(id, pin) };',
-        'return { pk: clientList.zone(zone!, 0), sk: listedSort(id, pin) };',
+        'return { pk: clientList.zone(zone, clientPartitionOf(id)), sk: listedSort(id, pin) };',
+        'return { pk: clientList.zone(zone, 0), sk: listedSort(id, pin) };',
       ),
     ],
   },
