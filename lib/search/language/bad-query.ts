@@ -13,8 +13,9 @@ export type Fault = {
 };
 export type Fix = { readonly from: number; readonly to: number; readonly text: string };
 
-/** How much of a query a message repeats, in characters. */
+/** How much of a query, and of a word in it, a message repeats, in characters. */
 const shownMax = 120;
+const wordMax = 40;
 
 /**
  * A query that cannot be read. `column` is from 1, in UTF-16 units; `found` is the text there, empty at the end of the
@@ -32,7 +33,7 @@ export class BadQuery extends MusterError {
   constructor(text: string, { at, found, problem, expected, fix }: Fault) {
     const meant = fix && text.slice(0, fix.from) + fix.text + text.slice(fix.to);
     const advice = meant === undefined ? `write ${expected}` : `did you mean ${shown(meant.length > shownMax && fix ? fix.text : meant)}?`;
-    super('query.bad', `column ${at + 1}: ${shown(problem)}; ${advice}`, 'never');
+    super('query.bad', `column ${at + 1}: ${shortened(problem)}; ${advice}`, 'never');
     this.column = at + 1;
     this.expected = expected;
     this.found = found;
@@ -40,5 +41,10 @@ export class BadQuery extends MusterError {
   }
 }
 
-/** A piece of a query as a message shows it: printable, and cut where it is long. */
-export const shown = (text: string): string => printable(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
+const shown = (text: string): string => printable(text.length > shownMax ? `${text.slice(0, shownMax)}…` : text);
+
+/** A problem with what it repeats of the query cut word by word, so that what it says of it is still there. */
+const shortened = (problem: string): string => {
+  const words = problem.split(' ').map((word) => (word.length > wordMax ? `${word.slice(0, wordMax)}…` : word));
+  return printable(words.join(' ').slice(0, 2 * shownMax));
+};

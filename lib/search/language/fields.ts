@@ -127,7 +127,15 @@ export const fields: readonly Field[] = [
     says: 'Who accepted it: a person, a key, a token or a rule',
     example: 'accepted-by:joe@acme.org',
   }),
-  field({ name: 'custom', kind: 'open', folds: true, key: '<key>', says: 'A custom value', example: 'custom.rack:a12' }),
+  field({
+    name: 'custom',
+    kind: 'open',
+    folds: true,
+    key: '<key>',
+    label: 'custom value',
+    says: 'A custom value',
+    example: 'custom.rack:a12',
+  }),
   field({ name: 'grain', kind: 'open', folds: true, key: '<key>', says: 'A grain of its Salt minion', example: 'grain.num_gpus:>=2' }),
   field({
     ...{ name: 'meta', kind: 'open', folds: true, key: '<kind>.<path>', label: 'metadata' },

@@ -13,7 +13,12 @@ const expected = 'an age such as >7d, or a date such as <2026-10-01 or 2026-10-0
 export const moments = (now: EpochMs): Scale => ({
   expected,
   read: (text) =>
-    readAge(text, now) ?? readDate(text) ?? { problem: `${text || 'nothing'} is no date and no age`, expected, meant: meantBy(text) },
+    readAge(text, now) ??
+    readDate(text) ?? {
+      problem: text === '' ? 'a date or an age is missing' : `${text} is no date and no age`,
+      expected,
+      meant: meantBy(text),
+    },
 });
 
 function readAge(text: string, now: EpochMs): Point | undefined {

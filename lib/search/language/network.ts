@@ -48,7 +48,7 @@ function rangeOf(from: bigint, to: bigint): AddressRange {
 }
 
 function none(text: string): Slip {
-  return { problem: `${text || 'nothing'} is no address and no network`, expected, meant: meantBy(text) };
+  return { problem: text === '' ? 'an address is missing' : `${text} is no address and no network`, expected, meant: meantBy(text) };
 }
 
 function meantBy(text: string): string | undefined {

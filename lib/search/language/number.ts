@@ -13,7 +13,7 @@ export const numbers: Scale = {
   read(text) {
     // Adding 0 makes the zero of `-0` the ordinary one.
     if (isNumber(text)) return { from: Number(text) + 0, to: Number(text) + 0 };
-    return { problem: `${text || 'nothing'} is no number`, expected: this.expected };
+    return { problem: text === '' ? 'a number is missing' : `${text} is no number`, expected: this.expected };
   },
 };
 
@@ -29,7 +29,8 @@ export const sizes: Scale = {
   read(text) {
     const [, number = '', unit = ''] = /^([^A-Za-z]*)(.*)$/s.exec(text) ?? [];
     const factor = units.get(unit);
-    if (!isNumber(number) || number.startsWith('-')) return { problem: `${text || 'nothing'} is no size`, expected: this.expected };
+    if (!isNumber(number) || number.startsWith('-'))
+      return { problem: text === '' ? 'a size is missing' : `${text} is no size`, expected: this.expected };
     if (factor === undefined) {
       const meant = unitMeant(unit);
       return { problem: `there is no unit ${unit}`, expected: this.expected, meant: meant && number + meant };

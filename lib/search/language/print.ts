@@ -5,6 +5,7 @@ import { addressesText } from './network.ts';
 import { sizeText } from './number.ts';
 import type { Query, Term } from './query.ts';
 import { rangeText } from './range.ts';
+import { quoted } from './word.ts';
 
 /**
  * The canonical text of a query: operators in words, a field before each value, moments as dates in UTC. It is read as
@@ -47,8 +48,6 @@ export function valueText({ field, test }: Pick<Term, 'field' | 'test'>): string
 /** How the numbers of a field are written. */
 export const numberText = (field: Field | undefined): ((value: number) => string) =>
   field?.kind === 'moment' ? momentText : field?.kind === 'bytes' ? sizeText : String;
-
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
 /** Text that means itself in a value: no space or sign, and no `..`, which would make it a range of numbers. */
 const means = /^[\p{L}\p{N}_.:/@+-]+$/u;

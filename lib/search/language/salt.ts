@@ -100,7 +100,7 @@ function noMatcher(asked: Matched): BadQuery {
   if (letter === 'R') return fault(asked, begin, 'Muster knows no ranges of a range server', 'a list such as L@web1,web2, or a glob');
   const upper = letter.toUpperCase();
   if (upper !== letter && 'GPELSIJN'.includes(upper))
-    return fault(asked, begin, `the letters of Salt are capitals, ${letter} is none`, expected, {
+    return fault(asked, begin, `Salt has capital letters, and ${letter} is none`, expected, {
       from: word.at,
       to: word.at + 1,
       text: upper,

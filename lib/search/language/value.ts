@@ -1,7 +1,7 @@
 import { nearest } from '../../core/nearest.ts';
 import { BadQuery } from './bad-query.ts';
 import type { Field, NamedField } from './fields.ts';
-import { escapeGlob, globOf, readGlob } from './glob.ts';
+import { type CharRange, escapeGlob, globOf, readGlob } from './glob.ts';
 import { readFingerprint, readMac } from './hex.ts';
 import { moments } from './moment.ts';
 import { readAddresses } from './network.ts';
@@ -10,7 +10,7 @@ import type { Query, Test } from './query.ts';
 import { isSlip, readRange, type Scale, type Slip } from './range.ts';
 import { readRegex } from './regex.ts';
 import { nextWord } from './slips.ts';
-import { isBare, type Piece, plain, type Source, type Word } from './word.ts';
+import { isBare, type Piece, plain, quoted, type Source, type Word } from './word.ts';
 
 /** A value of a field within a word. */
 export type Asked = { readonly named: NamedField; readonly word: Word; readonly value: Piece; readonly source: Source };
@@ -144,15 +144,17 @@ const isRange = (text: string): boolean =>
   /^[<>]/.test(text) || (text.includes('..') && text.split('..').every((end) => end === '' || isNumber(end.replace(/^[<>]=?/, ''))));
 
 function rangeTest(asked: Asked, scale: Scale): Test {
-  const { value, source, word } = asked;
+  const { value, source, word, named } = asked;
   const text = plain(value);
-  const { field } = asked.named;
   const read = readRange(text, scale);
   if (!isSlip(read)) return read;
-  const next = /^[<>]=?$/.test(text) && value.end === word.end ? nextWord(source.text, value.end) : undefined;
-  const choice = field.values.length > 0 ? choiceMeant(field, text) : undefined;
-  const meant = next ? text + next.text : (read.meant ?? choice);
-  throw refused(asked, { ...value, end: next?.to ?? value.end }, { ...read, meant });
+  const { values } = named.field;
+  const slip = { ...read, expected: [...values.map((one) => one.value), read.expected].join(', ') };
+  const next = value.end === word.end ? nextWord(source.text, value.end) : undefined;
+  const whole = next && readRange(text + next.text, scale);
+  const joined = next && whole && (isSlip(whole) ? whole.meant : text + next.text);
+  if (next && joined !== undefined) throw refused(asked, { ...value, end: next.to }, { ...slip, meant: joined });
+  throw refused(asked, value, { ...slip, meant: read.meant ?? (values.length > 0 ? choiceMeant(named.field, text) : undefined) });
 }
 
 function choiceMeant({ values }: Field, text: string): string | undefined {
@@ -165,7 +167,7 @@ function choiceMeant({ values }: Field, text: string): string | undefined {
 }
 
 /** A glob as the tree has it: what was quoted is escaped. */
-export function globText({ chars }: Pick<Piece, 'chars'>): string {
+function globText({ chars }: Pick<Piece, 'chars'>): string {
   const text = chars.map(({ char, how }) => (how === 'bare' ? char : how === 'escaped' ? `\\${char}` : escapeGlob(char))).join('');
   return globOf(readGlob(text));
 }
@@ -178,7 +180,7 @@ function globTest(asked: Asked): Test {
   if (isBare(first, '='))
     throw refused(asked, value, { problem: '= follows a colon', expected, meant: text.replace(/^=+/, '') || undefined });
   if (isBare(first, '<') || isBare(first, '>'))
-    throw refused(asked, value, { problem: `${named.name} holds text, which is not compared`, expected, meant: `"${text}"` });
+    throw refused(asked, value, { problem: `${named.name} holds text, which is not compared`, expected, meant: quoted(text) });
   if (isBare(first, '!')) {
     const fix = { from: word.at, to: value.at + 1, text: `not ${source.text.slice(word.at, value.at)}` };
     throw new BadQuery(source.text, { at: value.at, found: '!', problem: '! follows a colon', expected: '! before the field', fix });
@@ -186,13 +188,14 @@ function globTest(asked: Asked): Test {
   const glob = globText(value);
   for (const part of readGlob(glob)) {
     const turned = part.is === 'class' ? part.ranges.find(({ from, to }) => from > to) : undefined;
-    if (turned)
-      throw refused(asked, value, {
-        problem: `${turned.from}-${turned.to} ends before it begins`,
-        expected: `${turned.to}-${turned.from}`,
-      });
+    if (turned) throw refused(asked, value, turnedRange(turned, source.text.slice(value.at, value.end)));
   }
   return { is: 'glob', any: [glob] };
+}
+
+function turnedRange({ from, to }: CharRange, text: string): Slip {
+  const meant = text.replace(`${from}-${to}`, () => `${to}-${from}`);
+  return { problem: `${from}-${to} ends before it begins`, expected: `${to}-${from}`, meant: meant === text ? undefined : meant };
 }
 
 function hexTest(asked: Asked, read: string | Slip): Test {

@@ -19,6 +19,9 @@ export type Piece = Pick<Word, 'at' | 'end' | 'chars'>;
 /** The text of a piece, whether or not it was quoted. */
 export const plain = ({ chars }: Pick<Piece, 'chars'>): string => chars.map(({ char }) => char).join('');
 
+/** A text in quotes, as a word is read that means this text. */
+export const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
 /** Whether a character is there as itself, neither escaped nor quoted. */
 export const isBare = (one: Char | undefined, char: string): boolean => one?.how === 'bare' && one.char === char;
 
