@@ -1,11 +1,11 @@
 import { nearest } from '../../core/nearest.ts';
 import type { Scale } from './range.ts';
 
-/** Digits of a number before and behind the point, few enough that it is exact and is printed without an exponent. */
-const written = /^-?\d{1,15}(\.\d{1,6})?$/;
+/** Digits of a number before and behind the point, few enough that it is printed without an exponent. */
+const written = /^-?\d{1,16}(\.\d{1,6})?$/;
 
 /** Whether a text is a number as queries write it. */
-export const isNumber = (text: string): boolean => written.test(text);
+export const isNumber = (text: string): boolean => written.test(text) && Math.abs(Number(text)) <= Number.MAX_SAFE_INTEGER;
 
 /** Numbers: `8`, `2.5`. */
 export const numbers: Scale = {

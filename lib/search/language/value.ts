@@ -42,6 +42,7 @@ export function regexTest({ named: { field }, source, value }: Omit<Asked, 'word
   if (!['name', 'keyword', 'open'].includes(field.kind))
     throw refused(`${field.name} takes no regular expression`, `a value such as ${field.example}`);
   for (const pattern of patterns) {
+    if (pattern === '') throw refused('a regular expression is missing', `one behind the sign, or ${field.name}:*`);
     const read = readRegex(pattern, field);
     if ('fault' in read) throw refused(`${pattern} is no regular expression here: ${read.fault}`, 'one that RE2 takes');
   }
@@ -51,7 +52,8 @@ export function regexTest({ named: { field }, source, value }: Omit<Asked, 'word
 /** A pattern without quotes goes to the end of its word; quoted ones can make a list. */
 function patternsTest(asked: Asked): Test {
   const { value } = asked;
-  if (value.chars[1]?.how !== 'quoted') return regexTest(asked, [plain(value).slice(1)]);
+  const isQuoted = /["']/.test(asked.source.text.charAt(value.at + 1));
+  if (!isQuoted) return regexTest(asked, [plain(value).slice(1)]);
   return regexTest(
     asked,
     listOf(asked).map((piece) => {

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { statusBytes } from '../../../../lib/clients/rows/status.ts';
+import { EpochMs } from '../../../../lib/core/time.ts';
+import { fieldNamed, fieldOfGrain, fields, fieldWords, knownField, writtenAs } from '../../../../lib/search/language/fields.ts';
+import { parse } from '../../../../lib/search/language/parse.ts';
+
+const now = EpochMs.parse(Date.parse('2026-10-08T12:00:00Z'));
+
+describe('a field', () => {
+  it('has a name of its own, and its example is a query about it', () => {
+    expect(new Set(fieldWords).size).toBe(fields.flatMap(({ name, aliases }) => [name, ...aliases]).length);
+    for (const { name, example, key } of fields) {
+      const query = parse(example, now);
+      if (query.op !== 'term') throw new Error(`${example} is no single term`);
+      expect(key === undefined ? query.field : query.field.split('.')[0], example).toBe(name);
+    }
+  });
+
+  it('is found by its name or an alias in any case, and a family with its key alone', () => {
+    const named = ['TAG', 'tags', 'id', 'cidr', 'Memory', 'grain.OS.x', 'META.pillar.A', 'meta.channels'].map(
+      (name) => fieldNamed(name)?.name,
+    );
+    expect(named).toEqual(['tag', 'tag', 'fp', 'ip', 'ram', 'grain.OS.x', 'meta.pillar.A', 'meta.channels']);
+    const none = ['tga', '', 'grain', 'grain.', 'tag.x', 'meta.Pillar', 'meta.a..', 'custom.a b', `custom.${'x'.repeat(129)}`, 'toString'];
+    expect(none.map((name) => fieldNamed(name)?.name)).toEqual(none.map(() => undefined));
+  });
+
+  it('of a grain is the one that holds the same', () => {
+    expect(['os', 'kernelrelease', 'kernel', 'saltversion'].map((grain) => fieldOfGrain(grain)?.name)).toEqual([
+      'os',
+      'kernel',
+      'grain.kernel',
+      'grain.saltversion',
+    ]);
+    expect(() => knownField('tga')).toThrow('there is no field tga');
+  });
+
+  it('is written with its colon, a family with its key', () => {
+    expect(fields.map(writtenAs).filter((text) => /^(tag|grain|meta)/.test(text))).toEqual(['tag:', 'grain.<key>:', 'meta.<kind>.<path>:']);
+  });
+
+  it('of the status has the names and the digits of the protocol', () => {
+    const words = knownField('status').field.values.map(({ value, also }) => [value, ...also]);
+    expect(words).toEqual(Object.entries(statusBytes));
+  });
+});
