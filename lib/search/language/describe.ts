@@ -3,7 +3,10 @@ import { exactOf } from './glob.ts';
 import { numberText, valueText } from './print.ts';
 import type { Range, Term } from './query.ts';
 
-/** What a term tests, in a few words: `tag is db`, `memory is at least 16GiB`, `last seen before 2026-10-01T00:00:00.000Z`. */
+/**
+ * What a term tests, in a few words: `tag is db`, `memory is at least 16GiB`, `last seen before
+ * 2026-10-01T00:00:00.000Z`.
+ */
 export function describe(term: Term): string {
   const named = fieldNamed(term.field);
   const label = named ? labelOf(named.field, term.field) : term.field;

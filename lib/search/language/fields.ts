@@ -1,6 +1,7 @@
 /**
  * What the values of a field are, and so how they are written: names and keywords are globs or patterns; `open` ones
- * are text that may be numbers; `hex` and `mac` are hex digits; a choice is one of a list; a moment is a date or an age.
+ * are text that may be numbers; `hex` and `mac` are hex digits; a choice is one of a list; a moment is a date or an
+ * age.
  */
 export type ValueKind = 'name' | 'keyword' | 'open' | 'hex' | 'mac' | 'choice' | 'number' | 'bytes' | 'moment' | 'network';
 

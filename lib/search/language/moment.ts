@@ -7,8 +7,8 @@ const isUnit = (text: string): text is keyof typeof unitsMs => Object.hasOwn(uni
 const expected = 'an age such as >7d, or a date such as <2026-10-01 or 2026-10-01..2026-10-31';
 
 /**
- * Dates in UTC, or with an offset, and ages: `2026-10`, `2026-10-01`, `2026-10-01T12:00`, `7d`. Numbers are milliseconds
- * since the epoch; what is before it counts as its beginning.
+ * Dates in UTC, or with an offset, and ages: `2026-10`, `2026-10-01`, `2026-10-01T12:00`, `7d`. Numbers are
+ * milliseconds since the epoch; what is before it counts as its beginning.
  */
 export const moments = (now: EpochMs): Scale => ({
   expected,

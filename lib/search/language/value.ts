@@ -16,8 +16,8 @@ import { isBare, type Piece, plain, quoted, type Source, type Word } from './wor
 export type Asked = { readonly named: NamedField; readonly word: Word; readonly value: Piece; readonly source: Source };
 
 /**
- * The tests that a value stands for: one, or several of which any may pass where a list mixes kinds (`cpu:2,>8`). Throws
- * {@link BadQuery} for a value that the field cannot have.
+ * The tests that a value stands for: one, or several of which any may pass where a list mixes kinds (`cpu:2,>8`).
+ * Throws {@link BadQuery} for a value that the field cannot have.
  */
 export function testsOf(asked: Asked): readonly Test[] {
   if (isBare(asked.value.chars[0], '~')) return [patternsTest(asked)];
@@ -35,7 +35,9 @@ export function anyOf(tests: readonly Test[], { named: { name }, word: { at, tex
   return only && of.length === 1 ? only : { op: 'or', of };
 }
 
-/** One test by regular expressions, as they are in the field's text. Throws {@link BadQuery} for one that RE2 refuses. */
+/**
+ * One test by regular expressions, as they are in the field's text. Throws {@link BadQuery} for one that RE2 refuses.
+ */
 export function regexTest({ named: { field }, source, value }: Omit<Asked, 'word'>, patterns: readonly string[]): Test {
   const refused = (problem: string, expected: string): BadQuery =>
     new BadQuery(source.text, { at: value.at, found: source.text.slice(value.at, value.end), problem, expected });

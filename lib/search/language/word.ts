@@ -27,8 +27,8 @@ export const isBare = (one: Char | undefined, char: string): boolean => one?.how
 
 /**
  * Reads the word that begins at an index: up to a space, a parenthesis, `&&` or `||`. A regular expression keeps its
- * parentheses and bars, and its backslashes. Throws {@link BadQuery} for a quote that is not closed, and for a backslash
- * at the end.
+ * parentheses and bars, and its backslashes. Throws {@link BadQuery} for a quote that is not closed, and for a
+ * backslash at the end.
  */
 export function readWord(text: string, at: number): Word {
   const chars: Char[] = [];
@@ -45,7 +45,9 @@ const endsWord = (text: string, at: number): boolean => {
   return char === '(' || char === ')' || isSpace(char) || text.startsWith('&&', at) || text.startsWith('||', at);
 };
 
-/** `E@`, `P@` and `J@`, with or without a delimiter of Salt's; `~` at the beginning of a word, or of a field's value. */
+/**
+ * `E@`, `P@` and `J@`, with or without a delimiter of Salt's; `~` at the beginning of a word, or of a field's value.
+ */
 function beginsRegex(chars: readonly Char[]): boolean {
   const last = chars.at(-1);
   if (isBare(last, '@')) return chars.length <= 3 && chars[0]?.how === 'bare' && /^[EPJ]/.test(chars[0].char);
@@ -106,7 +108,9 @@ function readPattern(text: string, from: number, chars: Char[]): number {
   return text.length;
 }
 
-/** How many groups of a pattern are open, and whether its next character is in a class, where parentheses are literal. */
+/**
+ * How many groups of a pattern are open, and whether its next character is in a class, where parentheses are literal.
+ */
 type Nesting = { readonly depth: number; readonly inClass: boolean };
 
 function nested({ depth, inClass }: Nesting, char: string): Nesting {

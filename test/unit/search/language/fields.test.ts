@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { statusBytes } from '../../../../lib/clients/rows/status.ts';
 import { EpochMs } from '../../../../lib/core/time.ts';
@@ -42,5 +43,25 @@ describe('a field', () => {
   it('of the status has the names and the digits of the protocol', () => {
     const words = knownField('status').field.values.map(({ value, also }) => [value, ...also]);
     expect(words).toEqual(Object.entries(statusBytes));
+  });
+});
+
+describe('the page on searching', () => {
+  const page = readFileSync(new URL('../../../../docs/search.md', import.meta.url), 'utf8');
+
+  it('begins with queries that can be read, and then has errors as they are', () => {
+    const [, queries = '', , errors = ''] = page.split(/^```\n/m);
+    const lines = queries.trim().split('\n');
+    expect(lines).toHaveLength(4);
+    for (const line of lines) parse(line, now);
+    expect(() => parse('web1 tga:db', now)).toThrow(errors.split('\n')[0]!);
+    expect(() => parse('ram:16gib', now)).toThrow(errors.split('\n')[1]!);
+  });
+
+  it("writes each of Salt's matchers as it is", () => {
+    const rows = page.slice(page.indexOf("## Salt's")).match(/^\| `.*$/gm) ?? [];
+    expect(rows).toHaveLength(7);
+    for (const matcher of rows.flatMap((row) => [...row.split(' | ')[0]!.matchAll(/`([^`]+)`/g)].map(([, text]) => text!)))
+      parse(matcher, now);
   });
 });
