@@ -127,7 +127,7 @@ describe('a glob', () => {
     expect(matches(`${'a*'.repeat(5_000)}b`, long)).toBe(false);
     expect(matches('*'.repeat(10_000), long)).toBe(true);
     expect(matches(`*${'?'.repeat(200)}b*`, long)).toBe(false);
-    expect(readGlob('['.repeat(10_000))).toEqual([{ is: 'text', text: '['.repeat(10_000) }]);
+    expect(readGlob('['.repeat(100_000))).toEqual([{ is: 'text', text: '['.repeat(100_000) }]);
     expect(readGlob('[!]'.repeat(3_000))).toHaveLength(1_500);
   });
 });
