@@ -6,6 +6,7 @@ import { asyncApiDocument, eventsPage, schemaFiles } from './events.ts';
 import { glossaryPage } from './glossary.ts';
 import { invariantsPage } from './invariants.ts';
 import { problemsPage } from './problems.ts';
+import { withFields } from './search.ts';
 import { filesIn, textOf } from './source.ts';
 import { stateMachinesPage } from './state-machines.ts';
 import { tablePage } from './table.ts';
@@ -29,6 +30,7 @@ export const generated = (): Map<string, string> =>
     ['cost.md', costPage()],
     ['glossary.md', glossaryPage()],
     ['deploy.md', withCounts(textOf('docs/deploy.md'))],
+    ['search.md', withFields(textOf('docs/search.md'))],
   ]);
 
 /**

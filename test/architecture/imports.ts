@@ -4,7 +4,7 @@ import { reserved } from './reserved.ts';
 import type { Import, Parsed, Violation } from './sources.ts';
 
 /** What any file of a room may import besides: schemas are made with zod, and what reads facts has its parsers. */
-const packages = ['zod', 'yaml', 'liquidjs'];
+const packages = ['zod', 'yaml', 'liquidjs', 're2js'];
 /** Hashes: for those who read and write, and for what is identified or sealed by them. */
 const hashing = /^lib\/(mero\/facts\/load\/identity|audit\/(chain|seal))\.ts$/;
 /** What of the ports a noun may know: their interfaces, and the keys of the table. Adapters are for hosts. */

@@ -100,7 +100,7 @@ export const layers: readonly Layer[] = [
   {
     of: /^programs\/cli\//,
     may: [
-      ...['programs/cli/', 'lib/mero/facts/', 'lib/graph/', 'programs/loadtest/', 'programs/transfer/transfer.ts'],
+      ...['programs/cli/', 'lib/mero/facts/', 'lib/search/language/', 'lib/graph/', 'programs/loadtest/', 'programs/transfer/transfer.ts'],
       ...[...outside, ...contract, 'openid-client', 'yaml', 'package.json'],
     ],
     why: 'the CLI reads and steers through the contract alone',

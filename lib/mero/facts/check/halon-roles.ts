@@ -1,5 +1,5 @@
 import type { Defect } from '../../../core/defect.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../../../core/nearest.ts';
 import { items, part, text, under } from './walk.ts';
 
 /** A role of a catalogue; only the name matters here. */

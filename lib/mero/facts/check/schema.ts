@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Defect, Path } from '../../../core/defect.ts';
+import { nearest } from '../../../core/nearest.ts';
 import { Facts, factsKeys } from '../facts.ts';
-import { nearest } from './nearest.ts';
 
 const byNodeUp = 'is a fact of the host, which reports it with node-up: leave it out';
 const older = 'belongs to an older format: convert the file with `facts convert`';
