@@ -12,8 +12,8 @@ export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; re
   },
   {
     what: /^(@cfworker\/json-schema|re2js|node:vm)$/,
-    by: /^lib\/ports\/checks\/(json-schema|linear-pattern)\.ts$/,
-    why: 'a schema that operators write is held against what they send in one place, which has its limits',
+    by: /^lib\/(ports\/checks\/(json-schema|linear-pattern)|search\/language\/regex)\.ts$/,
+    why: 'a schema or a pattern that operators write is held against what they send in one place, which has its limits',
   },
   {
     what: /^lib\/ports\/checks\/(worker|thread|json-schema)\.ts$/,
