@@ -11,12 +11,14 @@ import { countOf } from './value-search.ts';
 export type Beside = {
   /** The documents of this segment for which a test holds; undefined if the field is in the segment, or nowhere. */
   readonly volatile: (field: string, test: Test) => Bitmap | undefined;
+  /** The documents of this segment by the values of a field that is not in it; undefined for other fields. */
+  readonly values: (field: string) => ReadonlyMap<string, Bitmap> | undefined;
   /** Whether upper and lower case are the same in the values of a field. */
   readonly folds: (field: string) => boolean;
 };
 
 /** A caller that knows nothing: all fields are in the segment, and values are compared as they are. */
-export const nothingBeside: Beside = { volatile: () => undefined, folds: () => false };
+export const nothingBeside: Beside = { volatile: () => undefined, values: () => undefined, folds: () => false };
 
 /** The documents of a query, and how each of its terms was evaluated, in the order of evaluation. */
 export type Evaluated = { readonly hits: Bitmap; readonly plan: readonly TermPlan[] };

@@ -4,7 +4,7 @@ import type { Keywords } from './keywords.ts';
 import { type Column, entriesAtOnce, gone, mergeIds } from './merge-ids.ts';
 import { mergeKeywords } from './merge-keywords.ts';
 import { mergeNames } from './merge-names.ts';
-import { type Numbers, numberAt, packNumbers } from './numbers.ts';
+import { type Numbers, NumbersPacker, numberAt } from './numbers.ts';
 import type { Removals, Segment } from './segment.ts';
 
 /** A segment to merge, and which of its documents are left out. An id is left in one of the segments at most. */
@@ -75,8 +75,16 @@ function* mergeNumbers(inputs: readonly Column<Numbers>[], size: number): Genera
       if (now !== gone) values[now] = numberAt(column, ordinal) ?? Number.NaN;
       if ((ordinal + 1) % entriesAtOnce === 0) yield entriesAtOnce / 4;
     }
-  yield Math.ceil(size / 4);
-  return packNumbers(values);
+  const packer = new NumbersPacker(values);
+  for (let from = 0; from < size; from += entriesAtOnce) {
+    packer.look(from, Math.min(size, from + entriesAtOnce));
+    yield entriesAtOnce / 8;
+  }
+  for (let from = 0; from < size; from += entriesAtOnce) {
+    packer.fill(from, Math.min(size, from + entriesAtOnce));
+    yield entriesAtOnce / 8;
+  }
+  return packer.packed();
 }
 
 /** Of each id the last removal; without those of documents that came again, and so are newer. */

@@ -1,5 +1,5 @@
 import { cutName, fence, hostStart, type Names } from './names.ts';
-import { findText, placesOfPrefix } from './texts.ts';
+import { findText, placeOfText, placesOfPrefix } from './texts.ts';
 
 /** Places in the order of names: from the first up to, and without, the second. */
 export type Places = readonly [from: number, to: number];
@@ -59,4 +59,12 @@ function compareHost(names: Names, place: number, key: Uint8Array, isWhole: bool
     if (byte !== key[at]) return byte - (key[at] ?? 0);
   }
   return !isWhole || names.hosts[start + key.length] === fence ? 0 : 1;
+}
+
+/** The places of the names that are this text as a whole; where they would be, if there are none. */
+export function placesOfWhole(names: Names, text: string): Places {
+  const [host, domain] = cutName(text);
+  const place = placeOfText(names.domains, Buffer.from(domain, 'utf8'));
+  const behind = findText(names.domains, domain) === undefined ? place : place + 1;
+  return ofDomains(names, placesOfHost(names, host, true), [place, behind]);
 }

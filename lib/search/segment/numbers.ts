@@ -20,31 +20,72 @@ export function numberAt({ base, offsets, present }: Numbers, ordinal: number): 
 
 /** Packs the numbers of all documents, of which NaN is none. */
 export function packNumbers(values: Float64Array): Numbers {
-  const bits = new Uint32Array(wordsIn(values.length));
-  let [least, most, missing, isWhole] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, true];
-  for (let ordinal = 0; ordinal < values.length; ordinal++) {
-    const value = values[ordinal] ?? Number.NaN;
-    if (Number.isNaN(value)) missing += 1;
-    else {
-      setBit(bits, ordinal);
-      if (value < least) least = value;
-      if (value > most) most = value;
-      isWhole &&= Number.isSafeInteger(value);
-    }
-  }
-  const present = missing > 0 ? bits : undefined;
-  if (!isWhole || most - least > 0xffff_ffff) return { base: 0, offsets: values.slice(), present };
-  const base = missing === values.length ? 0 : least;
-  const offsets = most - base <= 0xff ? new Uint8Array(values.length) : offsetsFor(most - base, values.length);
-  for (let ordinal = 0; ordinal < values.length; ordinal++) {
-    const value = values[ordinal] ?? Number.NaN;
-    if (!Number.isNaN(value)) offsets[ordinal] = value - base;
-  }
-  return { base, offsets, present };
+  const packer = new NumbersPacker(values);
+  packer.look(0, values.length);
+  packer.fill(0, values.length);
+  return packer.packed();
 }
 
-const offsetsFor = (span: number, length: number): Uint16Array | Uint32Array =>
-  span <= 0xffff ? new Uint16Array(length) : new Uint32Array(length);
+/** Packs the numbers of all documents part by part: looks at all of them, then fills the column. */
+export class NumbersPacker {
+  readonly #values: Float64Array;
+  readonly #bits: Uint32Array;
+  #least = Number.POSITIVE_INFINITY;
+  #most = Number.NEGATIVE_INFINITY;
+  #missing = 0;
+  #isWhole = true;
+  #offsets: Numbers['offsets'] | undefined;
+
+  constructor(values: Float64Array) {
+    this.#values = values;
+    this.#bits = new Uint32Array(wordsIn(values.length));
+  }
+
+  /** Looks at some of the numbers. */
+  look(from: number, to: number): void {
+    for (let ordinal = from; ordinal < to; ordinal++) {
+      const value = this.#values[ordinal] ?? Number.NaN;
+      if (Number.isNaN(value)) this.#missing += 1;
+      else {
+        setBit(this.#bits, ordinal);
+        if (value < this.#least) this.#least = value;
+        if (value > this.#most) this.#most = value;
+        this.#isWhole &&= Number.isSafeInteger(value);
+      }
+    }
+  }
+
+  /** Fills the column with some of the numbers, after all were looked at. */
+  fill(from: number, to: number): void {
+    this.#offsets ??= this.#column();
+    const base = this.#base();
+    for (let ordinal = from; ordinal < to; ordinal++) {
+      const value = this.#values[ordinal] ?? Number.NaN;
+      if (!Number.isNaN(value)) this.#offsets[ordinal] = value - base;
+    }
+  }
+
+  /** The column, after all of it was filled. */
+  packed(): Numbers {
+    return { base: this.#base(), offsets: this.#offsets ?? this.#column(), present: this.#missing > 0 ? this.#bits : undefined };
+  }
+
+  #isNarrow(): boolean {
+    return this.#isWhole && this.#most - this.#least <= 0xffff_ffff;
+  }
+
+  #base(): number {
+    return this.#isNarrow() && this.#least < this.#most + 1 ? this.#least : 0;
+  }
+
+  #column(): Numbers['offsets'] {
+    const { length } = this.#values;
+    const span = this.#isNarrow() ? this.#most - this.#least : Number.POSITIVE_INFINITY;
+    if (span <= 0xff) return new Uint8Array(length);
+    if (span <= 0xffff) return new Uint16Array(length);
+    return span <= 0xffff_ffff ? new Uint32Array(length) : new Float64Array(length);
+  }
+}
 
 /** The bounds of a range, each included unless it is open. */
 export type Bounds = { readonly from?: number; readonly to?: number; readonly fromOpen?: boolean; readonly toOpen?: boolean };
@@ -83,32 +124,3 @@ export function between(numbers: Numbers, bounds: Bounds, candidates: Bitmap): B
 /** The documents that have a number. */
 export const withNumber = ({ offsets, present }: Numbers): Bitmap =>
   present ? bitsOf(offsets.length, present) : { is: 'range', size: offsets.length, count: offsets.length, from: 0, to: offsets.length };
-
-/**
- * The documents of a set that come first by their number, at most `count`: those without a number last, and equal
- * numbers by their ordinal. `down` turns both orders around, but for those without a number.
- */
-export function leading(numbers: Numbers, set: Bitmap, count: number, down: boolean, isAfter: (ordinal: number) => boolean): number[] {
-  const key = (ordinal: number): number => numberAt(numbers, ordinal) ?? (down ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY);
-  const compare = (a: number, b: number): number => {
-    const [one, other] = [numberAt(numbers, a), numberAt(numbers, b)];
-    if (one === undefined || other === undefined) if (one !== other) return one === undefined ? 1 : -1;
-    const order = (one ?? 0) - (other ?? 0) || a - b;
-    return down ? -order : order;
-  };
-  // Twice as many as are wanted are collected, then cut: a cut is rare, because its last one is a bound for the others.
-  let best: number[] = [];
-  let bound: number | undefined;
-  each(set, (ordinal) => {
-    if (bound !== undefined && (down ? key(ordinal) < bound : key(ordinal) > bound)) return true;
-    if (!isAfter(ordinal)) return true;
-    best.push(ordinal);
-    if (best.length >= 2 * count + 16) {
-      best = best.sort(compare).slice(0, count);
-      const last = best.at(-1);
-      bound = last === undefined ? undefined : key(last);
-    }
-    return true;
-  });
-  return best.sort(compare).slice(0, count);
-}
