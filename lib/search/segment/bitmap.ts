@@ -50,11 +50,8 @@ export function unsortedOf(size: number, ordinals: Uint32Array): Bitmap {
 export function bitsOf(size: number, words: Uint32Array, count: number = bitsIn(words)): Bitmap {
   if (count * listShare > size) return { is: 'bits', size, count, words };
   const ordinals = new Uint32Array(count);
-  let filled = 0;
-  eachBit(words, 0, size, (ordinal) => {
-    ordinals[filled++] = ordinal;
-    return true;
-  });
+  for (let at = 0, filled = 0; filled < count; at++)
+    for (let word = words[at] ?? 0; word !== 0; word &= word - 1) ordinals[filled++] = at * 32 + 31 - Math.clz32(word & -word);
   return { is: 'list', size, count, ordinals };
 }
 

@@ -1,6 +1,6 @@
 import { type Automaton, automatonOf, begin, reachableWithout, run, runBack } from './automaton.ts';
-import { cutName, hostEnd, hostStart, type Names, nameAt } from './names.ts';
-import { textsIn } from './texts.ts';
+import { hostEnd, hostStart, type Names } from './names.ts';
+import { decode, textAt, textsIn } from './texts.ts';
 
 /** What the domain of a name says before its host is read. */
 export const verdicts = { none: 0, all: 1, host: 2 } as const;
@@ -33,10 +33,11 @@ export function matchOf(names: Names, glob: string, verify: (name: string) => bo
   for (let domain = 0; domain < needs.length; domain++) {
     const ends = runBack(automaton, bytes, offsets[domain] ?? 0, offsets[domain + 1] ?? 0);
     // Where a text is not ASCII the automaton knows nothing: every name of the domain is read.
-    const need = ends === undefined ? -1 : ends | automaton.accepts;
+    const need = ends ?? -1;
     needs[domain] = need;
-    const isAny = isSure && ends !== undefined && (automaton.loops & begin & need) !== 0;
-    verdict[domain] = isAny ? verdicts.all : ends !== undefined && (need & reachable) === 0 ? verdicts.none : verdicts.host;
+    const isAny = isSure && ends !== undefined && (automaton.loops & begin & (need | automaton.accepts)) !== 0;
+    const isNone = ends !== undefined && ((need | automaton.accepts) & reachable) === 0;
+    verdict[domain] = isAny ? verdicts.all : isNone ? verdicts.none : verdicts.host;
   }
   return { automaton, needs, verdict, readsHosts: verdict.includes(verdicts.host), verify, verifiesAll: !isSure };
 }
@@ -47,14 +48,12 @@ export function matches(match: NameMatch, names: Names, entry: number, start?: n
   const verdict = match.verdict[domain];
   if (verdict !== verdicts.host) return verdict === verdicts.all;
   const from = start ?? hostStart(names, entry);
-  const states = run(match.automaton, begin, names.hosts, from, hostEnd(names, from));
-  if (states === undefined) return passes(match, names, entry);
+  const to = hostEnd(names, from);
+  const states = run(match.automaton, begin, names.hosts, from, to) ?? -1;
   const need = match.needs[domain] ?? 0;
-  if ((states & need) === 0) return false;
-  return match.verifiesAll || need === -1 ? passes(match, names, entry) : true;
-}
-
-function passes({ verify }: NameMatch, names: Names, entry: number): boolean {
-  const name = nameAt(names, entry);
-  return verify(name) || verify(cutName(name)[0]);
+  const [isWhole, isLabel] = [(states & need) !== 0, (states & match.automaton.accepts) !== 0];
+  if (!(match.verifiesAll || states === -1 || need === -1)) return isWhole || isLabel;
+  if (!(isWhole || isLabel)) return false;
+  const host = decode(names.hosts, from, to);
+  return (isLabel && match.verify(host)) || (isWhole && match.verify(host + textAt(names.domains, domain)));
 }

@@ -7,9 +7,18 @@ import { textAt, textsIn } from './texts.ts';
 /** Visits each entry that a scan finds, ascending. */
 type Visit = (entry: number) => void;
 
-/** Names that pass by their domain; only for a match that reads no host. */
+/** Names that pass by their domain, whatever their host is. */
 export function scanDomains({ domainOf, count }: Names, { verdict }: NameMatch, visit: Visit): void {
   for (let entry = 0; entry < count; entry++) if (verdict[domainOf[entry] ?? 0] === verdicts.all) visit(entry);
+}
+
+/** The entries whose hosts must be read; undefined if there are more than `most`. */
+export function entriesToRead({ domainOf, count }: Names, { verdict }: NameMatch, most: number): Uint32Array | undefined {
+  const entries = new Uint32Array(most);
+  let filled = 0;
+  for (let entry = 0; entry < count && filled <= most; entry++)
+    if (verdict[domainOf[entry] ?? 0] === verdicts.host) entries[filled++] = entry;
+  return filled <= most ? entries.subarray(0, filled) : undefined;
 }
 
 /** Names that pass, among some entries. */
@@ -29,18 +38,21 @@ export function scanDocuments(names: Names, match: NameMatch, documents: Bitmap,
 /** Names that pass, from an entry on: reads every host once. */
 export function scanAll(names: Names, match: NameMatch, visit: Visit, from = 0): void {
   const { needs, verdict, verifiesAll } = match;
+  const { accepts } = match.automaton;
   const reader = new HostReader(names, match, hostStart(names, from));
   for (let entry = from; entry < names.count; entry++) {
     const domain = names.domainOf[entry] ?? 0;
     const states = reader.next(verdict[domain] === verdicts.host);
     if (verdict[domain] === verdicts.all) visit(entry);
-    else if ((states & (needs[domain] ?? 0)) === 0) continue;
-    else if (!(reader.isOdd || verifiesAll || needs[domain] === -1) || matches(match, names, entry)) visit(entry);
+    else if ((states & ((needs[domain] ?? 0) | accepts)) === 0) continue;
+    else if (!(reader.isOdd || verifiesAll || needs[domain] === -1) || matches(match, names, entry, reader.start)) visit(entry);
   }
 }
 
 /** Reads hosts one behind the other. Its place is a field, so that a step gives the states alone. */
 class HostReader {
+  /** Where the last host begins. */
+  start = 0;
   /** Whether the last host has more than ASCII: its states then say nothing. */
   isOdd = false;
   #at: number;
@@ -59,6 +71,7 @@ class HostReader {
   next(isRead: boolean): number {
     const [hosts, takes, loops] = [this.#hosts, this.#takes, this.#loops];
     let at = this.#at;
+    this.start = at;
     let states = isRead ? begin : 0;
     let byte = hosts[at] ?? fence;
     while (byte < 0x80 && states !== 0) {

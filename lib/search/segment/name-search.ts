@@ -2,7 +2,7 @@ import { globMatcher, readGlob } from '../language/glob.ts';
 import { allOf, type Bitmap, bitsOf, setBit, unsortedOf, wordsIn } from './bitmap.ts';
 import { matchOf } from './name-match.ts';
 import { entriesAt, type Places, placesOfBeginning, placesOfName } from './name-places.ts';
-import { literalFor, scanAll, scanDocuments, scanDomains, scanEntries, scanLiteral } from './name-scan.ts';
+import { entriesToRead, literalFor, scanAll, scanDocuments, scanDomains, scanEntries, scanLiteral } from './name-scan.ts';
 import { type Names, ownerOf } from './names.ts';
 import { globAround } from './pattern-glob.ts';
 
@@ -62,6 +62,12 @@ function searched(names: Names, size: number, { glob, verify, isPart, candidates
     if (isFewer) scanEntries(names, match, entriesAt(names, places), visit);
     else scanDocuments(names, match, candidates, visit);
     return found(isFewer ? 'prefix order' : 'candidates');
+  }
+  const read = entriesToRead(names, match, Math.floor(names.count / scannedPerLook));
+  if (read) {
+    scanDomains(names, match, visit);
+    scanEntries(names, match, read, visit);
+    return found('domains');
   }
   const literal = literalFor(
     names,

@@ -1,4 +1,4 @@
-import { type Bitmap, bitsOfWord, hasBit, listShare, setBit, wordsIn } from './bitmap.ts';
+import { type Bitmap, bitsOfWord, listShare, setBit, wordsIn } from './bitmap.ts';
 
 /**
  * Sets of ordinals, stored one behind the other in words. Each has the smallest of three forms, which follows from its
@@ -71,11 +71,7 @@ export function readSet(postings: Postings, set: number): Bitmap {
     eachOf(postings, set, (ordinal) => setBit(bits, ordinal));
     return { is: 'bits', size, count, words: bits };
   }
-  const ordinals = new Uint32Array(count);
-  eachOf(postings, set, (ordinal, n) => {
-    ordinals[n] = ordinal;
-  });
-  return { is: 'list', size, count, ordinals };
+  return { is: 'list', size, count, ordinals: halves(words, start, groupsIn(size), count) };
 }
 
 /** Visits the ordinals of a set, ascending, with the number of each. */
@@ -101,17 +97,39 @@ function eachHalf(words: Uint32Array, start: number, groups: number, visit: (ord
       visit((group << groupBits) | (((words[first + (n >>> 1)] ?? 0) >>> ((n & 1) << 4)) & lowMask), n);
 }
 
+/** Copies ordinals that are in halves. It is what most words of a query cost, so it is a loop without a call. */
+function halves(words: Uint32Array, start: number, groups: number, count: number): Uint32Array {
+  const ordinals = new Uint32Array(count);
+  const first = start + groups;
+  for (let n = 0, group = 0; group < groups; group++) {
+    const end = words[start + group] ?? 0;
+    for (; n < end; n++) ordinals[n] = (group << groupBits) | (((words[first + (n >>> 1)] ?? 0) >>> ((n & 1) << 4)) & lowMask);
+  }
+  return ordinals;
+}
+
 /** How many ordinals of a set have their bit in `among`. */
 export function countAmong(postings: Postings, set: number, among: Uint32Array): number {
   const { size, counts, starts, words } = postings;
   const [start, total] = [starts[set] ?? 0, counts[set] ?? 0];
+  const form = formOf(total, size);
+  if (form === 'halves') return halvesAmong(words, start, groupsIn(size), among);
   let count = 0;
-  if (formOf(total, size) === 'bits') {
-    for (let at = 0; at < wordsIn(size); at++) count += bitsOfWord((words[start + at] ?? 0) & (among[at] ?? 0));
-    return count;
+  if (form === 'short')
+    for (let at = start; at < start + total; at++) count += ((among[(words[at] ?? 0) >>> 5] ?? 0) >>> ((words[at] ?? 0) & 31)) & 1;
+  else for (let at = 0; at < wordsIn(size); at++) count += bitsOfWord((words[start + at] ?? 0) & (among[at] ?? 0));
+  return count;
+}
+
+function halvesAmong(words: Uint32Array, start: number, groups: number, among: Uint32Array): number {
+  let count = 0;
+  const first = start + groups;
+  for (let n = 0, group = 0; group < groups; group++) {
+    const [end, from] = [words[start + group] ?? 0, group << (groupBits - 5)];
+    for (; n < end; n++) {
+      const half = ((words[first + (n >>> 1)] ?? 0) >>> ((n & 1) << 4)) & lowMask;
+      count += ((among[from + (half >>> 5)] ?? 0) >>> (half & 31)) & 1;
+    }
   }
-  eachOf(postings, set, (ordinal) => {
-    if (hasBit(among, ordinal)) count += 1;
-  });
   return count;
 }
