@@ -10,7 +10,7 @@ export const anId = fc
 const host = fc.stringMatching(/^[a-c0-2-]{1,5}$/);
 const aName = fc.oneof(
   { weight: 8, arbitrary: fc.tuple(host, fc.constantFrom('', '.a', '.dc1.ab', '.dc2.ab', '.b-c')).map((parts) => parts.join('')) },
-  fc.constantFrom('é.a', 'aé', 'b.ü', '\u{1f600}a', '\uffeea', ''),
+  fc.constantFrom('ab0'.repeat(14), `${'a'.repeat(35)}.dc1.ab`, 'é.a', 'aé', 'b.ü', '\u{1f600}a', '\uffeea', ''),
 );
 const values = [
   'db',
@@ -53,7 +53,16 @@ const aGlob = fc.oneof(
       maxLength: 7,
     })
     .map((all) => all.join('')),
-  fc.constantFrom('*', 'a*', '*.dc1.*', `${'a*'.repeat(20)}b`, `*${'[!z]'.repeat(3)}*`),
+  fc.constantFrom(
+    '*',
+    'a*',
+    '*.dc1.*',
+    `${'a*'.repeat(20)}b`,
+    `${'[a-b]?'.repeat(17)}*`,
+    `*${'a'.repeat(34)}*b`,
+    `${'a'.repeat(33)}*.ab`,
+    `*${'[!z]'.repeat(3)}*`,
+  ),
 );
 const aRegex = fc.constantFrom(
   'a',

@@ -11,7 +11,8 @@ export type CharRange = { readonly from: string; readonly to: string };
 
 /**
  * The parts of a glob. A backslash makes the next character literal, in a class too; a `[` that nothing closes is
- * literal, and so is a `]` directly after `[` or `[!`, as in fnmatch(3). `[^a]` is `[!a]`. Takes time linear in the text.
+ * literal, and so is a `]` directly after `[` or `[!`, as in fnmatch(3). `[^a]` is `[!a]`. Takes time linear in the
+ * text.
  */
 export function readGlob(glob: string): readonly Part[] {
   const parts: Part[] = [];

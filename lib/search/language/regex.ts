@@ -2,7 +2,9 @@ import { RE2JS } from 're2js';
 
 /** The longest regular expression, in characters. Compiling one this long takes RE2 some 60 ms at the very most. */
 export const regexMax = 256;
-/** The largest program of one, in RE2's instructions: up to 500 its fastest engines are in use, and `.{9999}` is not. */
+/**
+ * The largest program of one, in RE2's instructions: up to 500 its fastest engines are in use, and `.{9999}` is not.
+ */
 export const regexProgramMax = 500;
 
 /** A regular expression that is ready to be matched. */

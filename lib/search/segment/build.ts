@@ -6,8 +6,8 @@ import { packNumbers } from './numbers.ts';
 import { type Document, documentsMax, type Removal, type Removals, type Segment } from './segment.ts';
 
 /**
- * Builds a segment of documents that come one by one, in the order of their ids, as a table gives its rows: none of them
- * is kept, because a million of them would take twenty times as much memory as their segment.
+ * Builds a segment of documents that come one by one, in the order of their ids, as a table gives its rows: none of
+ * them is kept, because a million of them would take twenty times as much memory as their segment.
  */
 export class SegmentBuilder {
   #size = 0;

@@ -5,7 +5,9 @@ import { countAmong } from './postings.ts';
 import type { Segment } from './segment.ts';
 import { compareTexts, textAt, textsIn } from './texts.ts';
 
-/** How often the values of a field are among the documents of an answer: the most frequent ones, and how many there are. */
+/**
+ * How often the values of a field are among the documents of an answer: the most frequent ones, and how many there are.
+ */
 export type Facet = {
   readonly field: string;
   readonly values: readonly { readonly value: string; readonly count: number }[];

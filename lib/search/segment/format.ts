@@ -5,9 +5,9 @@ import type { Segment } from './segment.ts';
 
 /**
  * The bytes of a segment. A header of eight words of 32 bits: `MSEG`, the version of the format, the length of all as
- * two words, that of the description, the CRC-32 of the description, 0, and the CRC-32 of the header before it. Then the
- * description, in JSON, and the sections, each of them padded to 8 bytes. Numbers are little-endian, as on every host
- * that Node.js runs on today: the bytes are used as they are, and another host would refuse `MSEG`.
+ * two words, that of the description, the CRC-32 of the description, 0, and the CRC-32 of the header before it. Then
+ * the description, in JSON, and the sections, each of them padded to 8 bytes. Numbers are little-endian, as on every
+ * host that Node.js runs on today: the bytes are used as they are, and another host would refuse `MSEG`.
  */
 const magic = 0x4745_534d;
 const version = 1;

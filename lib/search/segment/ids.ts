@@ -53,7 +53,9 @@ export function placesOfDigits(ids: Ids, digits: string): readonly [from: number
   return [from, isThere ? to + 1 : to];
 }
 
-/** The order of ids, as places among them: by 32 bits first, which sorts numbers, and by the rest where these are equal. */
+/**
+ * The order of ids, as places among them: by 32 bits first, which sorts numbers, and by the rest where these are equal.
+ */
 export function orderOfIds(ids: readonly string[]): Uint32Array {
   const room = 2 ** 21;
   if (ids.length > room) throw new RangeError(`${ids.length} ids; the limit is ${room}`);

@@ -7,7 +7,9 @@ import { compareTexts, packTexts, type Texts } from './texts.ts';
 /** A field of words: its distinct values in order, and for each of them the documents that have it. */
 export type Keywords = { readonly values: Texts; readonly postings: Postings };
 
-/** From so many values on, their documents are marked one by one: a set for each would cost more than its few entries. */
+/**
+ * From so many values on, their documents are marked one by one: a set for each would cost more than its few entries.
+ */
 const manyValues = 64;
 
 /** The documents that have at least one of these values, by their places. */

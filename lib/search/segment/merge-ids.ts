@@ -11,7 +11,9 @@ export type Column<C> = { readonly column: C; readonly ordinals: Uint32Array };
 /** Ids of several lists in one order: the list of each, and the new place of each id of each list, or {@link gone}. */
 export type MergedIds = { readonly ids: Ids; readonly sources: Uint8Array; readonly places: readonly Uint32Array[] };
 
-/** Merges lists of ids, without those that are gone: `left` are not. Yields now and then how many it has handled since. */
+/**
+ * Merges lists of ids, without those that are gone: `left` are not. Yields now and then how many it has handled since.
+ */
 export function* mergeIds(
   lists: readonly Ids[],
   isGone: (list: number, place: number) => boolean,

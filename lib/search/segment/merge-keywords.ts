@@ -1,7 +1,7 @@
 import { bitsOf, ordinalsOf, setBit, wordsIn } from './bitmap.ts';
 import type { Keywords } from './keywords.ts';
 import { type Column, entriesAtOnce, gone } from './merge-ids.ts';
-import { eachOf, emptyPostings, writeSet } from './postings.ts';
+import { bitsToFill, eachOf, emptyPostings, type Postings, writeSet } from './postings.ts';
 import { mergeTexts, packTexts, type Texts, textAt, textsIn } from './texts.ts';
 
 /** From this share of documents on, ordinals are brought in order as bits: sorting takes longer. */
@@ -13,7 +13,29 @@ const bitsShare = 64;
  */
 export function* mergeKeywords(inputs: readonly Column<Keywords>[], size: number): Generator<number, Keywords> {
   const { texts, places } = yield* mergeTexts(inputs.map(({ column }) => column.values));
-  const counts = new Uint32Array(textsIn(texts));
+  const counts = yield* countsLeft(inputs, places, textsIn(texts));
+  const postings = emptyPostings(
+    size,
+    counts.filter((count) => count > 0),
+  );
+  const next = inputs.map(() => 0);
+  let since = 0;
+  for (let place = 0, kept = 0; place < counts.length; place++) {
+    const count = counts[place] ?? 0;
+    const eachLeft = (visit: (ordinal: number) => void): void => gather(inputs, places, next, place, visit);
+    if (count === 0) eachLeft(() => {});
+    else fill(postings, kept++, count, eachLeft);
+    since += 1 + count;
+    if (since < entriesAtOnce) continue;
+    yield since;
+    since = 0;
+  }
+  return { values: keptTexts(texts, counts), postings };
+}
+
+/** How many documents each value still has, by its place among all values. */
+function* countsLeft(inputs: readonly Column<Keywords>[], places: readonly Uint32Array[], values: number): Generator<number, Uint32Array> {
+  const counts = new Uint32Array(values);
   let since = 0;
   for (const [n, { column, ordinals }] of inputs.entries())
     for (let value = 0; value < textsIn(column.values); value++) {
@@ -24,56 +46,51 @@ export function* mergeKeywords(inputs: readonly Column<Keywords>[], size: number
       });
       counts[place] = (counts[place] ?? 0) + left;
       since += 1 + (column.postings.counts[value] ?? 0);
-      if (since >= entriesAtOnce) {
-        yield since;
-        since = 0;
-      }
-    }
-  const postings = emptyPostings(
-    size,
-    counts.filter((count) => count > 0),
-  );
-  const next = inputs.map(() => 0);
-  const gathered = new Uint32Array(counts.reduce((most, count) => Math.max(most, count), 0));
-  for (let place = 0, kept = 0; place < counts.length; place++) {
-    const filled = gather(inputs, places, next, place, gathered);
-    if (filled.length === 0) continue;
-    writeSet(postings, kept++, inOrder(filled, size));
-    since += 1 + filled.length;
-    if (since >= entriesAtOnce) {
+      if (since < entriesAtOnce) continue;
       yield since;
       since = 0;
     }
-  }
-  return { values: keptTexts(texts, counts), postings };
+  return counts;
 }
 
-/** The new ordinals of a value, those of one input behind those of the other; each input goes on to its next value. */
+/** Writes a set of ordinals that come in any order: those of many as bits, which are in order. */
+function fill(postings: Postings, set: number, count: number, each: (visit: (ordinal: number) => void) => void): void {
+  const { size } = postings;
+  const stored = bitsToFill(postings, set);
+  if (!stored && count * bitsShare < size) {
+    const ordinals = new Uint32Array(count);
+    let filled = 0;
+    each((ordinal) => {
+      ordinals[filled++] = ordinal;
+    });
+    writeSet(postings, set, ordinals.sort());
+    return;
+  }
+  const bits = stored ?? new Uint32Array(wordsIn(size));
+  each((ordinal) => setBit(bits, ordinal));
+  if (!stored) writeSet(postings, set, ordinalsOf(bitsOf(size, bits, count)));
+}
+
+/**
+ * Visits the new ordinals of a value, those of one input behind those of the other; each input goes on to its next
+ * value.
+ */
 function gather(
   inputs: readonly Column<Keywords>[],
   places: readonly Uint32Array[],
   next: number[],
   place: number,
-  into: Uint32Array,
-): Uint32Array {
-  let filled = 0;
+  visit: (ordinal: number) => void,
+): void {
   for (const [n, { column, ordinals }] of inputs.entries()) {
     const value = next[n] ?? 0;
     if (places[n]?.[value] !== place) continue;
     next[n] = value + 1;
     eachOf(column.postings, value, (ordinal) => {
       const now = ordinals[ordinal] ?? gone;
-      if (now !== gone) into[filled++] = now;
+      if (now !== gone) visit(now);
     });
   }
-  return into.subarray(0, filled);
-}
-
-function inOrder(ordinals: Uint32Array, size: number): Uint32Array {
-  if (ordinals.length * bitsShare < size) return ordinals.sort();
-  const words = new Uint32Array(wordsIn(size));
-  for (const ordinal of ordinals) setBit(words, ordinal);
-  return ordinalsOf(bitsOf(size, words, ordinals.length));
 }
 
 /** The texts that are counted; all of them without a copy. */

@@ -5,8 +5,8 @@ import { blockSize, domainColumn, fence, type Names, ownerOf } from './names.ts'
 import { mergeTexts, type Texts, textsIn } from './texts.ts';
 
 /**
- * The merged names of several segments; `sources` has the segment of each document. Yields now and then how many entries
- * it has handled since.
+ * The merged names of several segments; `sources` has the segment of each document. Yields now and then how many
+ * entries it has handled since.
  */
 export function* mergeNames(inputs: readonly Column<Names>[], sources: Uint8Array): Generator<number, Names> {
   const { texts, places } = yield* mergeTexts(inputs.map(({ column }) => column.domains));
@@ -15,8 +15,7 @@ export function* mergeNames(inputs: readonly Column<Names>[], sources: Uint8Arra
     writer.take(sources[ordinal] ?? 0, ordinal);
     if ((ordinal + 1) % entriesAtOnce === 0) yield entriesAtOnce;
   }
-  const written = writer.written(sources.length);
-  yield entriesAtOnce;
+  const written = yield* writer.written(sources.length);
   const order = yield* mergeOrders(
     inputs.map(({ column }, n) => ({ order: column.order, entries: writer.entries[n] ?? new Uint32Array(0) })),
     written,
@@ -25,7 +24,9 @@ export function* mergeNames(inputs: readonly Column<Names>[], sources: Uint8Arra
   return { ...written, order };
 }
 
-/** Copies the names of documents, which come in their new order, so that each input is read from its first to its last. */
+/**
+ * Copies the names of documents, which come in their new order, so that each input is read from its first to its last.
+ */
 class Writer {
   /** The new entry of each entry of each input, or {@link gone}. */
   readonly entries: readonly Uint32Array[];
@@ -85,18 +86,23 @@ class Writer {
     (this.entries[source] ?? this.starts)[from] = entry;
   }
 
-  /** What was copied of this many documents, without its order. */
-  written(documents: number): Omit<Names, 'order'> {
+  /** What was copied of this many documents, without its order. Yields as {@link mergeNames}. */
+  *written(documents: number): Generator<number, Omit<Names, 'order'>> {
     const count = this.#count;
     const kept = new Uint32Array(this.#counts.length);
     for (let domain = 1; domain < kept.length; domain++) kept[domain] = (kept[domain - 1] ?? 0) + (this.#counts[domain - 1] ? 1 : 0);
     const domains = keptTexts(this.#domains, this.#counts);
     const domainOf = domainColumn(textsIn(domains), count);
-    for (let entry = 0; entry < count; entry++) domainOf[entry] = kept[this.#domainOf[entry] ?? 0] ?? 0;
+    for (let entry = 0; entry < count; entry++) {
+      domainOf[entry] = kept[this.#domainOf[entry] ?? 0] ?? 0;
+      if (entry % entriesAtOnce === 0) yield entriesAtOnce / 8;
+    }
+    const hosts = this.#hosts.slice(0, this.#length);
+    yield entriesAtOnce;
     const blocks = new Uint32Array(Math.ceil(count / blockSize));
     for (let block = 0; block < blocks.length; block++) blocks[block] = this.starts[block * blockSize] ?? 0;
     const owners = this.#isOneEach && count === documents ? undefined : this.#owners.slice(0, count);
-    return { count, hosts: this.#hosts.slice(0, this.#length), blocks, domains, domainOf, owners };
+    return { count, hosts, blocks, domains, domainOf, owners };
   }
 }
 

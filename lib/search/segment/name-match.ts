@@ -1,6 +1,6 @@
 import { type Automaton, automatonOf, begin, reachableWithout, run, runBack } from './automaton.ts';
 import { hostEnd, hostStart, type Names } from './names.ts';
-import { decode, textAt, textsIn } from './texts.ts';
+import { textAt, textsIn } from './texts.ts';
 
 /** What the domain of a name says before its host is read. */
 export const verdicts = { none: 0, all: 1, host: 2 } as const;
@@ -17,6 +17,8 @@ export type NameMatch = {
   readonly readsHosts: boolean;
   /** The test of a name as text, of which the glob may be only a part. */
   readonly verify: (name: string) => boolean;
+  readonly hosts: Buffer;
+  readonly domainText: (domain: number) => string;
   readonly verifiesAll: boolean;
 };
 
@@ -39,7 +41,7 @@ export function matchOf(names: Names, glob: string, verify: (name: string) => bo
     const isNone = ends !== undefined && ((need | automaton.accepts) & reachable) === 0;
     verdict[domain] = isAny ? verdicts.all : isNone ? verdicts.none : verdicts.host;
   }
-  return { automaton, needs, verdict, readsHosts: verdict.includes(verdicts.host), verify, verifiesAll: !isSure };
+  return { automaton, needs, verdict, readsHosts: verdict.includes(verdicts.host), verify, verifiesAll: !isSure, ...textsOf(names) };
 }
 
 /** Whether an entry passes. `start`: where its host begins, if that is known. */
@@ -54,6 +56,18 @@ export function matches(match: NameMatch, names: Names, entry: number, start?: n
   const [isWhole, isLabel] = [(states & need) !== 0, (states & match.automaton.accepts) !== 0];
   if (!(match.verifiesAll || states === -1 || need === -1)) return isWhole || isLabel;
   if (!(isWhole || isLabel)) return false;
-  const host = decode(names.hosts, from, to);
-  return (isLabel && match.verify(host)) || (isWhole && match.verify(host + textAt(names.domains, domain)));
+  const host = match.hosts.toString('utf8', from, to);
+  return (isLabel && match.verify(host)) || (isWhole && match.verify(host + match.domainText(domain)));
+}
+
+/** What names are made of as texts: each domain is read once, and hosts without an object for each of them. */
+function textsOf({ hosts, domains }: Names): Pick<NameMatch, 'hosts' | 'domainText'> {
+  const known: string[] = [];
+  return {
+    hosts: Buffer.from(hosts.buffer, hosts.byteOffset, hosts.length),
+    domainText: (domain) => {
+      known[domain] ??= textAt(domains, domain);
+      return known[domain];
+    },
+  };
 }

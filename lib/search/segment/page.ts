@@ -96,7 +96,7 @@ function alongNames(
   const visit = (place: number): void => {
     const entry = names.order[place] ?? 0;
     const ordinal = ownerOf(names, entry);
-    // Names of the position's own document, and of others that are named alike, are told apart by their ids.
+    // Names of the position's own document, and of others that are named alike, differ in their ids.
     const isAlike = after !== undefined && place >= from && place < to;
     if (has(among, ordinal) && isFirst(names, entry) && (!isAlike || isAfter(ordinal))) found.push(ordinal);
   };
@@ -118,7 +118,9 @@ function nameless({ names }: Segment, among: Bitmap, down: boolean, count: numbe
   return found;
 }
 
-/** The documents whose numbers come first. What lies behind the last of those that are kept is not looked at closely. */
+/**
+ * The documents whose numbers come first. What lies behind the last of those that are kept is not looked at closely.
+ */
 function leading(
   segment: Segment,
   among: Bitmap,

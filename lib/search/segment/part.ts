@@ -45,7 +45,10 @@ export class Part {
   }
 }
 
-/** Leaves out of each of two parts what the other has in a newer version, or knows to be removed. Equal ones stay in the second. */
+/**
+ * Leaves out of each of two parts what the other has in a newer version, or knows to be removed. Equal ones stay in the
+ * second.
+ */
 export function settle(first: Part, second: Part): void {
   const [a, b] = [first.segment, second.segment];
   eachCommon(a.ids, b.ids, (one, other) => {

@@ -27,8 +27,8 @@ const ways = [
 export type Way = (typeof ways)[number];
 
 /**
- * What a term was, how it was evaluated, and how many documents it found, those among them that other terms or deletions
- * then left out. Found among candidates, they are fewer than the term has.
+ * What a term was, how it was evaluated, and how many documents it found, those among them that other terms or
+ * deletions then left out. Found among candidates, they are fewer than the term has.
  */
 export type TermPlan = { readonly at: number; readonly text: string; readonly way: Way; readonly hits: number };
 

@@ -1,4 +1,4 @@
-import { type Bitmap, bitsOfWord, listShare, setBit, wordsIn } from './bitmap.ts';
+import { type Bitmap, bitsOfWord, listOf, setBit, wordsIn } from './bitmap.ts';
 
 /**
  * Sets of ordinals, stored one behind the other in words. Each has the smallest of three forms, which follows from its
@@ -59,6 +59,12 @@ export function writeSet({ size, counts, starts, words }: Postings, set: number,
   }
 }
 
+/** The bits of a set that is stored as bits, to be set; undefined for any other. */
+export function bitsToFill({ size, counts, starts, words }: Postings, set: number): Uint32Array | undefined {
+  const start = starts[set] ?? 0;
+  return formOf(counts[set] ?? 0, size) === 'bits' ? words.subarray(start, start + wordsIn(size)) : undefined;
+}
+
 /** A set, which shares its words with the postings unless its ordinals are in halves. */
 export function readSet(postings: Postings, set: number): Bitmap {
   const { size, counts, starts, words } = postings;
@@ -66,12 +72,7 @@ export function readSet(postings: Postings, set: number): Bitmap {
   const form = formOf(count, size);
   if (form === 'bits') return { is: 'bits', size, count, words: words.subarray(start, start + wordsIn(size)) };
   if (form === 'short') return { is: 'list', size, count, ordinals: words.subarray(start, start + count) };
-  if (count * listShare > size) {
-    const bits = new Uint32Array(wordsIn(size));
-    eachOf(postings, set, (ordinal) => setBit(bits, ordinal));
-    return { is: 'bits', size, count, words: bits };
-  }
-  return { is: 'list', size, count, ordinals: halves(words, start, groupsIn(size), count) };
+  return listOf(size, halves(words, start, groupsIn(size), count));
 }
 
 /** Visits the ordinals of a set, ascending, with the number of each. */

@@ -1,5 +1,5 @@
 import { andNot } from './algebra.ts';
-import { type Bitmap, ordinalsOf } from './bitmap.ts';
+import { type Bitmap, noneOf, ordinalsOf } from './bitmap.ts';
 import { buildSegment } from './build.ts';
 import { isId } from './ids.ts';
 import { type Merged, mergeSegments } from './merge.ts';
@@ -41,7 +41,9 @@ export class SearchIndex {
     return this.#parts.reduce((sum, { left }) => sum + left, unsealed);
   }
 
-  /** The segments that hold all but the changes that are not sealed. What of each is left out follows from the others. */
+  /**
+   * The segments that hold all but the changes that are not sealed. What of each is left out follows from the others.
+   */
   get segments(): readonly Segment[] {
     return this.#parts.map(({ segment }) => segment);
   }
@@ -92,7 +94,7 @@ export class SearchIndex {
   snapshot(): Snapshot {
     const fresh = this.#freshSegment();
     const parts = this.#parts.map((part) => ({ segment: part.segment, deleted: part.deleted() }));
-    return fresh ? [...parts, { segment: fresh, deleted: new Part(fresh).deleted() }] : parts;
+    return fresh ? [...parts, { segment: fresh, deleted: noneOf(fresh.size) }] : parts;
   }
 
   /**

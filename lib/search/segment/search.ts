@@ -31,8 +31,8 @@ export type Answer = {
 };
 
 /**
- * Answers a query from a snapshot. Its pages neither repeat nor leave out a document that stays as it is, whatever comes
- * and goes between them: a position is a key and an id, not a number of rows. Throws what `evaluate` throws.
+ * Answers a query from a snapshot. Its pages neither repeat nor leave out a document that stays as it is, whatever
+ * comes and goes between them: a position is a key and an id, not a number of rows. Throws what `evaluate` throws.
  */
 export function search(snapshot: Snapshot, { query, order, after, limit, facets = [], besideOf = () => nothingBeside }: Request): Answer {
   const parts = snapshot.map(({ segment, deleted }) => {

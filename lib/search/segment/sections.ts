@@ -15,7 +15,10 @@ export type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 const Kind = z.enum(['u8', 'u16', 'u32', 'f64']);
 type Kind = z.infer<typeof Kind>;
 
-/** Where an array is among the bytes behind the header and the description, and the CRC-32 of its bytes with their padding. */
+/**
+ * Where an array is among the bytes behind the header and the description, and the CRC-32 of its bytes with their
+ * padding.
+ */
 export const Section = z.object({ kind: Kind, at: z.int().min(0), length: z.int().min(0), sum: z.int().min(0) });
 export type Section = z.infer<typeof Section>;
 
@@ -39,7 +42,10 @@ export function kindOf(column: Column): Kind {
   return column instanceof Uint32Array ? 'u32' : 'f64';
 }
 
-/** The arrays of a segment as views of its bytes, by their numbers. Throws {@link DamagedSegment} for one of another kind. */
+/**
+ * The arrays of a segment as views of its bytes, by their numbers. Throws {@link DamagedSegment} for one of another
+ * kind.
+ */
 export class SectionsReader {
   readonly #bytes: Uint8Array;
   readonly #sections: readonly Section[];

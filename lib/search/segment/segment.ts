@@ -3,7 +3,10 @@ import type { Keywords } from './keywords.ts';
 import type { Names } from './names.ts';
 import { type Numbers, numberAt } from './numbers.ts';
 
-/** What is searched. `names` are lower case, and the first is the one that answers show; `version` grows with each change. */
+/**
+ * What is searched. `names` are lower case, and the first is the one that answers show; `version` grows with each
+ * change.
+ */
 export type Document = {
   /** 64 hex digits in lower case. */
   readonly id: string;

@@ -18,12 +18,13 @@ export const nameField = 'name';
 /** The field that is the id of a document. */
 export const idField = 'fp';
 
+/** The documents of a term, and how they were found. */
 export type Found = { readonly hits: Bitmap; readonly way: Way };
 
 /**
  * The documents that a term finds in a segment, among candidates at least; others may be among them or not. `folds`:
  * upper and lower case are the same in this field. Throws a MusterError `search.bad-regex` for a pattern that RE2
- * refuses: whoever reads queries has refused it before.
+ * refuses, which no query has that was read from text.
  */
 export function findTerm(segment: Segment, { field, test }: Term, folds: boolean, candidates: Bitmap): Found {
   if (field === nameField) return findName(segment, test, candidates);

@@ -1,7 +1,10 @@
 import type { Part } from './part.ts';
 import { documentsMax } from './segment.ts';
 
-/** So many parts of one tier become one of the next: with four, a document is merged some six times on its way to a million. */
+/**
+ * So many parts of one tier become one of the next: with four, a document is merged some six times on its way to a
+ * million.
+ */
 const partsOfTier = 4;
 
 /**

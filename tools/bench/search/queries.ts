@@ -24,6 +24,7 @@ const named = 'SELECT rowid AS n FROM names WHERE name GLOB ?';
 /** A glob of names, in the full-text index of SQLite. */
 const glob = (text: string, work: Work): Asked => ({ what: text, work, query: is('name', text), sql: [named, text] });
 
+/** Everything that is measured. */
 export const asked: readonly Asked[] = [
   { what: 'tag:t5', work: 'boolean', query: is('tag', 't5'), sql: [tagged, 't5'] },
   {
