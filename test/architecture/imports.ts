@@ -7,6 +7,8 @@ import type { Import, Parsed, Violation } from './sources.ts';
 const packages = ['zod', 'yaml', 'liquidjs', 're2js'];
 /** Hashes: for those who read and write, and for what is identified or sealed by them. */
 const hashing = /^lib\/(mero\/facts\/load\/identity|audit\/(chain|seal))\.ts$/;
+/** Checksums: for bytes that are kept. */
+const summing = /^lib\/search\/segment\/format\.ts$/;
 /** What of the ports a noun may know: their interfaces, and the keys of the table. Adapters are for hosts. */
 const interfaces = [
   'table/keys',
@@ -50,9 +52,10 @@ const isContractType = ({ path }: Parsed, { from }: Import): boolean =>
 function ofKind(file: Parsed, place: Place): Violation[] {
   const { kind } = place;
   const isHash = ({ from }: Import): boolean => from === 'node:crypto' && (isStarred(kind) || hashing.test(file.path));
+  const isSum = ({ from }: Import): boolean => from === 'node:zlib' && summing.test(file.path);
   const isWrite = ({ from, isType }: Import): boolean => kind === 'reads' && !isType && writes.test(from) && file.path !== makesDefaultZone;
   return file.imports
-    .filter((one) => isWrite(one) || !(isHash(one) || mayImport(place, kind, one)))
+    .filter((one) => isWrite(one) || !(isHash(one) || isSum(one) || mayImport(place, kind, one)))
     .map(({ from, line }) => ({ file: file.path, line, why: `imports ${from}: ${whyOf(kind)}` }));
 }
 
