@@ -25,6 +25,7 @@ import { adminStationRoutes } from './stations/routes.ts';
 import { adminSiteOrderRoutes } from './stations/site-orders/routes.ts';
 import { adminWebhookRoutes } from './webhooks/routes.ts';
 import { adminZoneGuardrailRoutes } from './zones/guardrails/routes.ts';
+import { zoneMapRoutes } from './zones/map/routes.ts';
 import { zoneRoutes } from './zones/routes.ts';
 
 /** The admin API. */
@@ -55,6 +56,7 @@ export const adminRoutes = {
   ...adminServiceTypeRoutes,
   ...adminServiceViewRoutes,
   ...zoneRoutes,
+  ...zoneMapRoutes,
   ...explainRoutes,
   ...statusRoutes,
 } as const;

@@ -67,6 +67,7 @@ import { calmZone, freezeZone, unfreezeZone } from '../zones/guardrails/handlers
 import { createZone } from '../zones/handlers/create.ts';
 import { listZones } from '../zones/handlers/list.ts';
 import { editZone, getZone } from '../zones/handlers/zones.ts';
+import { zoneMap } from '../zones/map/handlers.ts';
 import { debugNode } from './debug/node.ts';
 import { listQueues, listRules } from './debug/queues.ts';
 import { debugZone } from './debug/zone.ts';
@@ -146,6 +147,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   createZone,
   editZone,
   deleteZone,
+  zoneMap,
   addMeroProcesses,
   getMeroProcess,
   getMeroConfiguration,

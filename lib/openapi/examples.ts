@@ -37,6 +37,14 @@ const node = {
   slots: 205,
   systemsAbout: 101,
 };
+const mapOfZone = {
+  zone: 'default',
+  version: 17,
+  slots: 1_024,
+  countedAt: at,
+  nodes: [{ index: 6, node: id, fqdn, standing: 'up', generation: 1, weight: 1, systemsAbout: 101 }],
+  moves: 'BQAAAAYABgA=',
+};
 const zone = {
   name: 'default',
   number: 1,
@@ -146,6 +154,7 @@ export const examples: Examples = {
   dropNode: { body: {}, reply: ordered },
   listZones: { reply: { items: [zone] } },
   getZone: { reply: zone },
+  zoneMap: { reply: mapOfZone },
   createZone: { body: { name: ZoneName.parse('default'), kind: 'management' }, reply: zone },
   graph: {
     reply: {
