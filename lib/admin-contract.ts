@@ -2,6 +2,7 @@ import { adminKeyRoutes } from './access/api-keys/routes.ts';
 import { adminTokenKeyRoutes } from './access/token-keys/routes.ts';
 import { adminDebugRoutes } from './assembly/debug/routes.ts';
 import { explainRoutes } from './assembly/explain/routes.ts';
+import { previewRoutes } from './assembly/preview/routes.ts';
 import { statusRoutes } from './assembly/status-routes.ts';
 import { adminAuditRoutes } from './audit/routes.ts';
 import { adminSystemRoutes } from './clients/admin-routes.ts';
@@ -57,6 +58,7 @@ export const adminRoutes = {
   ...adminServiceViewRoutes,
   ...zoneRoutes,
   ...zoneMapRoutes,
+  ...previewRoutes,
   ...explainRoutes,
   ...statusRoutes,
 } as const;

@@ -75,6 +75,7 @@ import { deleteZone } from './delete-zone/delete-zone.ts';
 import { explain, history } from './explain/explain.ts';
 import { graph } from './graph.ts';
 import { takeReports } from './ingest.ts';
+import { previewZone } from './preview/preview.ts';
 import { recordingReach } from './reached.ts';
 import { editSettings, getSettings, openapi, status } from './status.ts';
 
@@ -148,6 +149,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   editZone,
   deleteZone,
   zoneMap,
+  previewZone,
   addMeroProcesses,
   getMeroProcess,
   getMeroConfiguration,

@@ -6,6 +6,7 @@ import { keyExamples } from './key-examples.ts';
 import { meroExamples } from './mero-examples.ts';
 import { meroLoadingExamples } from './mero-loading-examples.ts';
 import { meroProcessExamples } from './mero-process-examples.ts';
+import { previewExamples } from './preview-examples.ts';
 import { protocolExamples } from './protocol-examples.ts';
 import { serviceExamples } from './service-examples.ts';
 import { serviceTypeExamples } from './service-type-examples.ts';
@@ -36,14 +37,6 @@ const node = {
   load,
   slots: 205,
   systemsAbout: 101,
-};
-const mapOfZone = {
-  zone: 'default',
-  version: 17,
-  slots: 1_024,
-  countedAt: at,
-  nodes: [{ index: 6, node: id, fqdn, standing: 'up', generation: 1, weight: 1, systemsAbout: 101 }],
-  moves: 'BQAAAAYABgA=',
 };
 const zone = {
   name: 'default',
@@ -110,6 +103,7 @@ const siteOrdersExample = {
 
 /** One example of the body and the answer of each route, for the document; every one passes its route's schema. */
 export const examples: Examples = {
+  ...previewExamples,
   ...protocolExamples,
   ...meroExamples,
   ...meroLoadingExamples,
@@ -154,7 +148,6 @@ export const examples: Examples = {
   dropNode: { body: {}, reply: ordered },
   listZones: { reply: { items: [zone] } },
   getZone: { reply: zone },
-  zoneMap: { reply: mapOfZone },
   createZone: { body: { name: ZoneName.parse('default'), kind: 'management' }, reply: zone },
   graph: {
     reply: {

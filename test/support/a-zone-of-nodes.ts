@@ -1,15 +1,19 @@
+import { applyReport } from '../../lib/assembly/reports.ts';
 import type { RowRef } from '../../lib/core/decision.ts';
 import { type EpochMs, plusMs } from '../../lib/core/time.ts';
+import { desiredRef } from '../../lib/nodes/desired/desired.ts';
 import { type Node, type NodeIn, nodeRef } from '../../lib/nodes/node.ts';
 import { fqdnRef } from '../../lib/nodes/rows/name.ts';
 import { keyOf } from '../../lib/ports/table/keys.ts';
 import { contentOf } from '../../lib/runtime/content.ts';
+import { read } from '../../lib/runtime/read.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 import { type PinnedNode, pinsRef } from '../../lib/zones/pins/pins.ts';
 import { planZoneNow } from '../../lib/zones/tick/plan-zone.ts';
 import { countsRef, defaultZone, type ZoneHead, zoneRef } from '../../lib/zones/zone.ts';
 import { aNode, nodeFqdn, nodeId } from '../../tools/support/builders.ts';
 import { keyPairOf } from '../../tools/support/signing.ts';
+import type { World } from '../../tools/support/stepped.ts';
 
 /** What matters of a node of a zone; the n-th is called so, counted from 1. */
 export type SomeNode = Partial<Pick<NodeIn<'up'>, 'weight' | 'capacity' | 'labels' | 'admitEveryMs' | 'kind'>>;
@@ -54,3 +58,16 @@ export async function pinned(shell: Stored, nodes: readonly PinnedNode[]): Promi
   const head = (await shell.table.read(keyOf(zoneRef(defaultZone))))!;
   await store(shell, zoneRef(defaultZone), { ...(head.body as ZoneHead), pinned: true }, head.wakeAt);
 }
+
+/** Every agent of the first `count` nodes that is ordered to release slots confirms that, some seconds later. */
+export const obedient = (world: World, count: number): (() => void) =>
+  world.every(10_000, async () => {
+    const shell = world.environment('reports');
+    for (let n = 1; n <= count; n++) {
+      const [node, desired] = [await read(shell, nodeRef(nodeId(n))), await read(shell, desiredRef(nodeId(n)))];
+      const last = desired?.release.at(-1);
+      if (!last || !node) continue;
+      const stamps = { id: shell.newId(), node: node.id, incarnation: node.incarnation, receivedAt: shell.now(), intervalMs: 10_000 };
+      await applyReport({ type: 'node.released', version: 1, ...stamps, data: { mapVersion: last.mapVersion } }, shell);
+    }
+  });
