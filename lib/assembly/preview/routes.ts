@@ -94,6 +94,7 @@ export type StorageLoss = z.infer<typeof StorageLoss>;
 
 /** Whether a majority of the stations of the zone would still be heard. */
 export const StationsLeft = z.strictObject({ stations: z.int(), needed: z.int(), heard: z.int(), isQuorate: z.boolean() });
+export type StationsLeft = z.infer<typeof StationsLeft>;
 
 /** What would happen in a zone. */
 export const ZonePreview = z.strictObject({
