@@ -71,3 +71,10 @@ export const obedient = (world: World, count: number): (() => void) =>
       await applyReport({ type: 'node.released', version: 1, ...stamps, data: { mapVersion: last.mapVersion } }, shell);
     }
   });
+
+/** The n-th node sends no heartbeat from now on: its last one has just renewed its lease of 38 s. */
+export async function fallSilent(world: World, n: number): Promise<void> {
+  const node = await read(world, nodeRef(nodeId(n)));
+  const leaseUntil = plusMs(world.now(), 38_000);
+  await store(world, nodeRef(nodeId(n)), { ...node, heardAt: world.now(), leaseUntil }, leaseUntil);
+}

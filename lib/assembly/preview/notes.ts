@@ -30,7 +30,7 @@ export class Notes {
 
   constructor(noted: About) {
     this.#about = noted;
-    this.#ids = new Set(noted.given.about.map(({ id }) => id));
+    this.#ids = new Set((noted.given.about ?? []).map(({ id }) => id));
     this.#because = [...noted.given.because];
     this.#guards = noted.given.guards;
     this.#version = noted.before.head.version;

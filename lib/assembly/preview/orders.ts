@@ -11,16 +11,17 @@ import { guardsOfDrop } from '../../zones/guardrails/drop-view.ts';
 import { editZone } from '../../zones/handlers/zones.ts';
 import { foundNode, foundZone } from '../../zones/reads/found.ts';
 import { overrules } from './guards.ts';
-import { lostNodes } from './lost-nodes.ts';
+import { type Lost, lostNodes } from './lost-nodes.ts';
 import type { Guard } from './routes.ts';
 
 /**
- * An order that was given on the copy, or a loss: in words, the nodes that it is about and those that fall silent, what
- * would hold it, and why it was accepted.
+ * An order that was given on the copy, or a loss: in words, the nodes that it is about (undefined: all of the zone), the
+ * hosts that go, the nodes that fall silent, what would hold it, and why it was accepted.
  */
 export type Given = {
   readonly what: string;
-  readonly about: readonly Node[];
+  readonly about: readonly Node[] | undefined;
+  readonly hosts: ReadonlySet<string>;
   readonly silent: ReadonlySet<string>;
   readonly guards: readonly Guard[];
   readonly because: readonly string[];
@@ -65,6 +66,7 @@ async function dropped(call: Call, copy: Shell, node: Node): Promise<Given> {
   return {
     what: `drop ${node.fqdn}`,
     about: [node],
+    hosts: new Set([node.fqdn]),
     silent: nobody,
     guards: [
       ...holds.map((one) => ({ ...one, overruledBy: `muster node drop ${node.fqdn} --overrule ${one.rule}` })),
@@ -76,12 +78,13 @@ async function dropped(call: Call, copy: Shell, node: Node): Promise<Given> {
 
 async function drained(call: Call, copy: Shell, node: Node): Promise<Given> {
   const answer = await leaveNode({ ...call, params: { id: node.id }, query: {}, body: { mode: 'drain' } }, copy);
-  return { what: `drain ${node.fqdn}`, about: [node], silent: nobody, guards: [], because: becauseOf(answer) };
+  return { what: `drain ${node.fqdn}`, about: [node], hosts: new Set([node.fqdn]), silent: nobody, guards: [], because: becauseOf(answer) };
 }
 
-const lost = (nodes: readonly Node[]): Given => ({
-  what: `lose ${nodes.map(({ fqdn }) => fqdn).join(', ')}`,
+const lost = ({ nodes, hosts }: Lost): Given => ({
+  what: `lose ${[...hosts].join(', ')}`,
   about: nodes,
+  hosts,
   silent: new Set(nodes.map(({ id }) => id)),
   guards: [],
   because: [],
@@ -91,7 +94,7 @@ const lost = (nodes: readonly Node[]): Given => ({
 async function replaced(call: Call, copy: Shell, node: Node): Promise<Given> {
   const by = call.query.with ?? node.id;
   const order = (force: boolean) => replaceNode({ ...call, params: { id: node.id }, query: {}, body: { by, force } }, copy);
-  const given = { what: `replace ${node.fqdn} with ${by}`, about: [node], silent: new Set([node.id]) };
+  const given = { what: `replace ${node.fqdn} with ${by}`, about: [node], hosts: new Set([node.fqdn]), silent: new Set([node.id]) };
   try {
     return { ...given, guards: [], because: becauseOf(await order(false)) };
   } catch (refusal) {
@@ -110,7 +113,8 @@ async function weighed(call: Call, copy: Shell, text: string): Promise<Given> {
   await editNode({ ...call, params: { id: node.id }, query: {}, body: { weight } }, copy);
   return {
     what: `set the weight of ${node.fqdn} from ${node.weight} to ${weight}`,
-    about: [],
+    about: undefined,
+    hosts: nobody,
     silent: nobody,
     guards: [],
     because: [],
@@ -127,5 +131,5 @@ async function set(call: Call, copy: Shell): Promise<Given> {
   };
   await editZone({ ...call, query: {}, body }, copy);
   const names = Object.entries(body).map(([name, value]) => `${name} ${value ?? 'usual'}`);
-  return { what: `set ${names.join(', ')}`, about: [], silent: nobody, guards: [], because: [] };
+  return { what: `set ${names.join(', ')}`, about: undefined, hosts: nobody, silent: nobody, guards: [], because: [] };
 }

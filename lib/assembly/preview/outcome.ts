@@ -11,20 +11,20 @@ import { systemsByNode } from '../../zones/view/zone.ts';
 import type { Counts } from '../../zones/zone.ts';
 import type { NodePreview, OtherMoves, ZonePreview } from './routes.ts';
 
-/** A zone before and after, with the count of its client systems, and the indexes of the nodes in question. */
+/** A zone before and after, with the count of its client systems, and the indexes of the nodes in question: undefined for all. */
 export type Compared = {
   readonly before: LoadedZone;
   readonly after: LoadedZone;
   readonly counts: Counts | undefined;
-  readonly about: readonly number[];
+  readonly about: readonly number[] | undefined;
 };
 
 /** What differs between the two: the slots that moved, where to, and what each node has. */
 export function outcomeOf(compared: Compared): Pick<ZonePreview, 'slots' | 'moved' | 'waiting' | 'others' | 'nodes' | 'moves'> {
   const { after, about } = compared;
   const moves = movesIn(compared);
-  const isAbout = new Set(about);
-  const own = moves.filter(({ from, owner }) => from !== owner && (isAbout.has(from) || isAbout.size === 0));
+  const isAbout = (index: number): boolean => about?.includes(index) ?? true;
+  const own = moves.filter(({ from, owner }) => from !== owner && isAbout(from));
   return {
     slots: after.head.slots,
     moved: {
@@ -33,13 +33,10 @@ export function outcomeOf(compared: Compared): Pick<ZonePreview, 'slots' | 'move
       nodes: new Set(own.flatMap(({ owner }) => (owner === nobody ? [] : [owner]))).size,
     },
     waiting: waitingIn(compared),
-    others:
-      isAbout.size === 0
-        ? []
-        : othersIn(
-            compared,
-            moves.filter(({ from, owner }) => from !== owner && !isAbout.has(from)),
-          ),
+    others: othersIn(
+      compared,
+      moves.filter(({ from, owner }) => from !== owner && !isAbout(from)),
+    ),
     nodes: nodesIn(compared),
     moves: packedMoves(moves),
   };
@@ -67,7 +64,7 @@ const systemsIn = (slots: readonly Moved[]): number => Math.round(slots.reduce((
 function waitingIn({ before, after, counts, about }: Compared): ZonePreview['waiting'] {
   const was = splitMap(before.map, after.map.owner.length);
   const systems = countsBySlot(counts, after.map.owner.length);
-  const isAbout = new Set(about.filter((index) => standingOf(standingAt(after.head.roster, index)) !== 'up'));
+  const isAbout = new Set((about ?? []).filter((index) => standingOf(standingAt(after.head.roster, index)) !== 'up'));
   let [slots, sum] = [0, 0];
   for (const [slot, owner] of after.map.owner.entries()) {
     if (owner !== was.owner[slot] || !isAbout.has(owner)) continue;

@@ -13,6 +13,7 @@ import { play, type Round } from './play.ts';
 import { isAtRest } from './rest.ts';
 import type { ZonePreview } from './routes.ts';
 import { keepHeard } from './rows.ts';
+import { stationsLeft, storageLoss } from './storage.ts';
 
 /** What would happen in a zone: the order is given on a copy, and the sweep is played there until nothing moves. */
 export async function previewZone(call: AdminCall<'previewZone'>, shell: Shell): Promise<Answer> {
@@ -23,16 +24,21 @@ export async function previewZone(call: AdminCall<'previewZone'>, shell: Shell):
   const startsAt = copy.shell.now();
   const given = await give(call, copy.shell);
   const nodes = await keepHeard(copy.shell, zone, given.silent);
-  const about = given.about.flatMap(({ index }) => index ?? []);
+  const about = given.about?.flatMap(({ index }) => index ?? []);
   const notes = new Notes({ given, before, counts, startsAt });
   let after = before;
   const watch = async (round: Round): Promise<boolean> => {
     after = round.zone;
     notes.take(round, after.head.stations && (await read(copy.shell, stationsRef(zone))));
-    return isAtRest(after, { about, silent: given.silent }, round.at);
+    return isAtRest(after, { about: about ?? [], silent: given.silent }, round.at);
   };
   const isComplete = await play(copy, { zone, nodes, silent: given.silent, watch });
-  const { name, mapVersion } = before.head;
+  const { name, mapVersion, kind } = before.head;
+  const gone = { hosts: given.hosts, nodes: given.about ?? [] };
+  const storage = kind === 'storage' && gone.hosts.size > 0 ? await storageLoss(shell, zone, gone) : undefined;
+  const stations = gone.hosts.size > 0 ? await stationsLeft(shell, zone, gone.hosts) : undefined;
   const outcome = outcomeOf({ before, after, counts, about });
-  return { status: 200, body: { zone: name, what: given.what, mapVersion, ...outcome, ...notes.view(), isComplete } satisfies ZonePreview };
+  const rests = { ...(storage && { storage }), ...(stations && { stations }) };
+  const body: ZonePreview = { zone: name, what: given.what, mapVersion, ...outcome, ...notes.view(), isComplete, ...rests };
+  return { status: 200, body };
 }

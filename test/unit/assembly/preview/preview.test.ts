@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ZonePreview } from '../../../../lib/assembly/preview/routes.ts';
+import { nodeRef } from '../../../../lib/nodes/node.ts';
+import { fqdnRef } from '../../../../lib/nodes/rows/name.ts';
 import type { SlotMap } from '../../../../lib/zones/map/rows/slots.ts';
 import { splitMap } from '../../../../lib/zones/map/split.ts';
 import { zoneNow } from '../../../../lib/zones/reads/zones.ts';
-import { nodeFqdn, nodeId } from '../../../../tools/support/builders.ts';
+import { aNode, at, nodeFqdn, nodeId } from '../../../../tools/support/builders.ts';
 import { seeded } from '../../../../tools/support/seeded.ts';
 import { stepped, type World } from '../../../../tools/support/stepped.ts';
-import { counted, obedient, pinned, type SomeNode, zoneOfNodes } from '../../../support/a-zone-of-nodes.ts';
+import { counted, fallSilent, obedient, pinned, type SomeNode, store, zoneOfNodes } from '../../../support/a-zone-of-nodes.ts';
 
 type Scene = {
   readonly nodes: readonly SomeNode[];
@@ -34,6 +36,7 @@ async function scene({ nodes, slots = 1_024, seed = 1, perSlot = 6, pins = [], d
       pins.map(({ n, hard, soft }) => ({ index: n - 1, hard, soft })),
     );
   obedient(world, nodes.length);
+  await world.step(5_000);
   if (drains !== undefined) {
     await world.call('POST', `/api/v1/nodes/${nodeId(drains)}/leave`, {});
     await world.step(20_000);
@@ -147,4 +150,130 @@ describe('what a preview said of a drop', () => {
       { numRuns: 25 },
     );
   }, 120_000);
+});
+
+describe('a preview of a drain', () => {
+  it('tells how long it takes by the budgets, and is what the drain then does, slot by slot', async () => {
+    const world = await scene({ nodes: some(6), slots: 4_096 });
+    await world.step(2 * 3_600_000);
+    const before = await mapNow(world);
+    const said = await preview(world, `drain=${nodeFqdn(2)}`);
+    await world.call('POST', `/api/v1/nodes/${nodeId(2)}/leave`, {});
+    await world.step(2 * 3_600_000);
+
+    expect(said).toMatchObject({ others: [], waiting: { slots: 0 }, isComplete: true });
+    expect(said.nodes[1]).toMatchObject({ standing: 'dropped', slots: { after: 0 } });
+    expect(said.forecast.because).toMatch(/the last slot moves after \d+ min/);
+    const now = await mapNow(world);
+    expect(differing(foretold(before, said, now.owner.length), now)).toEqual([]);
+  });
+
+  it('is refused as the drain would be', async () => {
+    const world = await scene({ nodes: some(2) });
+    await drop(world, 1);
+    await world.step(5_000);
+    const [asked, ordered] = [await ask(world, `drain=${nodeId(1)}`), await world.call('POST', `/api/v1/nodes/${nodeId(1)}/leave`, {})];
+
+    expect(asked.status).toBe(409);
+    expect((asked.body as { detail: string }).detail).toBe((ordered.body as { detail: string }).detail);
+  });
+});
+
+describe('a preview of a loss', () => {
+  it('waits for the lease, and then the slots move; what the plan does is what it said', async () => {
+    const world = await scene({ nodes: some(5) });
+    const before = await mapNow(world);
+    const said = await preview(world, `lose=${nodeFqdn(4)}`);
+    await fallSilent(world, 4);
+    await world.step(60_000);
+
+    expect(said).toMatchObject({ what: 'lose node4.acme.org', others: [], guards: [], waiting: { slots: 0 } });
+    expect(said.nodes[3]).toMatchObject({ standing: 'down' });
+    expect(said.because.join('\n')).toContain('node4.acme.org is down');
+    const now = await mapNow(world);
+    expect(differing(foretold(before, said, now.owner.length), now)).toEqual([]);
+  });
+
+  it('names the guard-rail that would hold the nodes, and what ends it', async () => {
+    const world = await scene({ nodes: some(3) });
+    const said = await preview(world, `lose=${nodeFqdn(1)},${nodeFqdn(2)}`);
+
+    expect(said.guards).toMatchObject([{ rule: 7, overruledBy: 'muster zone calm default' }]);
+    expect(said.moved.slots).toBe(0);
+    expect(said.waiting.slots).toBeGreaterThan(0);
+  });
+
+  it('is of all nodes with a label, such as a rack, whose silence is a fault of the network', async () => {
+    const rack = (of: string): SomeNode => ({ labels: { rack: of } });
+    const world = await scene({ nodes: [...some(6, rack('r1')), ...some(2, rack('r2'))] });
+    const said = await preview(world, 'lose=rack=r2');
+
+    expect(said.what).toBe('lose node7.acme.org, node8.acme.org');
+    expect(said.guards).toMatchObject([{ rule: 8 }]);
+    expect((await ask(world, 'lose=rack=r9')).status).toBe(404);
+  });
+
+  it('says until when the client systems wait for a node that admits them one by one', async () => {
+    const world = await scene({ nodes: some(4, { admitEveryMs: 1_000 }) });
+    const said = await preview(world, `lose=${nodeFqdn(4)}`);
+
+    expect(Date.parse(said.forecast.movedAt!) - world.now()).toBeGreaterThan(600_000);
+    expect(Date.parse(said.forecast.allPlacedAt!)).toBeGreaterThan(Date.parse(said.forecast.movedAt!));
+    expect(said.forecast.because).toContain('admits one per 1 s');
+  });
+});
+
+describe('a preview', () => {
+  it('of a weight shows what moves to the node', async () => {
+    const world = await scene({ nodes: some(4), slots: 4_096 });
+    const said = await preview(world, `weight=${nodeFqdn(4)}:2`);
+
+    expect(said.what).toBe('set the weight of node4.acme.org from 1 to 2');
+    const { before, after } = said.nodes[3]!.systemsAbout;
+    expect(after).toBeGreaterThan(1.4 * before);
+    expect(said.nodes.reduce((sum, { slots }) => sum + slots.after, 0)).toBe(said.slots);
+  });
+
+  it('of a replacement has the heir take index and home, and nobody else moves', async () => {
+    const world = await scene({ nodes: some(3) });
+    const { index: _none, ...fresh } = aNode({ id: nodeId(9), fqdn: nodeFqdn(9), leaseUntil: at(86_400) });
+    await store(world, nodeRef(nodeId(9)), fresh);
+    await store(world, fqdnRef(nodeFqdn(9)), { node: nodeId(9) });
+    const said = await preview(world, `replace=${nodeFqdn(2)}&with=${nodeFqdn(9)}`);
+
+    expect(said.guards).toMatchObject([{ because: expect.stringContaining('requires force'), overruledBy: 'muster node replace --force' }]);
+    expect(said.nodes[1]).toMatchObject({ index: 1, fqdn: nodeFqdn(9), standing: 'up' });
+    expect(said.moved.slots).toBe(0);
+    expect(said.others).toEqual([]);
+  });
+
+  it('of a freeze shows that a drop would wait, by which rule, and what ends it', async () => {
+    const world = await scene({ nodes: some(3) });
+    await world.call('POST', '/api/v1/zones/default/freeze', { what: 'moves' });
+    const said = await preview(world, `drop=${nodeFqdn(1)}`);
+
+    expect(said.guards).toMatchObject([{ rule: 16, overruledBy: 'muster zone unfreeze default' }]);
+    expect(said.moved.slots).toBe(0);
+    expect(said.waiting.slots).toBeGreaterThan(300);
+    expect((await preview(world, 'freeze=off')).what).toBe('set freeze usual');
+  });
+
+  it('of a drop for which there is no room says so by rule 15', async () => {
+    const world = await scene({ nodes: some(3, { capacity: 900 }), perSlot: 5 });
+    const said = await preview(world, `drop=${nodeFqdn(1)}`);
+
+    expect(said.guards).toMatchObject([{ rule: 15 }]);
+    expect(said.waiting.slots).toBeGreaterThan(0);
+    expect(said.nodes.slice(1).every(({ room }) => room !== undefined && room >= 0)).toBe(true);
+  });
+
+  it('takes one order, of a node of the zone', async () => {
+    const world = await scene({ nodes: some(2) });
+    expect((await ask(world, '')).status).toBe(422);
+    expect((await ask(world, `drop=${nodeId(1)}&drain=${nodeId(2)}`)).status).toBe(422);
+    expect((await ask(world, `replace=${nodeId(1)}`)).status).toBe(422);
+    expect((await ask(world, `weight=${nodeId(1)}:1000`)).status).toBe(422);
+    expect((await ask(world, `drop=${nodeId(7)}`)).status).toBe(404);
+    expect((await world.call('GET', `/api/v1/zones/lab/preview?drop=${nodeId(1)}`)).status).toBe(404);
+  });
 });
