@@ -59,18 +59,28 @@ export async function pinned(shell: Stored, nodes: readonly PinnedNode[]): Promi
   await store(shell, zoneRef(defaultZone), { ...(head.body as ZoneHead), pinned: true }, head.wakeAt);
 }
 
-/** Every agent of the first `count` nodes that is ordered to release slots confirms that, some seconds later. */
-export const obedient = (world: World, count: number): (() => void) =>
-  world.every(10_000, async () => {
+/**
+ * Every agent of the first `count` nodes that is ordered to release slots confirms that, at the second look at its
+ * orders: they are looked at between two sweeps.
+ */
+export function obedient(world: World, count: number): () => void {
+  const seen = new Set<string>();
+  return world.every(5_000, async () => {
     const shell = world.environment('reports');
     for (let n = 1; n <= count; n++) {
       const [node, desired] = [await read(shell, nodeRef(nodeId(n))), await read(shell, desiredRef(nodeId(n)))];
       const last = desired?.release.at(-1);
       if (!last || !node) continue;
+      if (!seen.has(node.id)) {
+        seen.add(node.id);
+        continue;
+      }
+      seen.delete(node.id);
       const stamps = { id: shell.newId(), node: node.id, incarnation: node.incarnation, receivedAt: shell.now(), intervalMs: 10_000 };
       await applyReport({ type: 'node.released', version: 1, ...stamps, data: { mapVersion: last.mapVersion } }, shell);
     }
   });
+}
 
 /** The n-th node sends no heartbeat from now on: its last one has just renewed its lease of 38 s. */
 export async function fallSilent(world: World, n: number): Promise<void> {

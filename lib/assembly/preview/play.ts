@@ -45,6 +45,7 @@ export async function play(copy: Copy, { zone, nodes, silent, watch }: Play): Pr
   const { shell, passTo } = copy;
   const end = plusMs(shell.now(), playedMs);
   const releaseMs = Math.max(await intervalNow(shell), shell.settings.sweepPeriodMs);
+  const releases = new Map<string, Releasing & { readonly at: EpochMs }>();
   let [idle, version] = [0, -1];
   passTo(await nextSweepAt(shell));
   for (let rounds = 0; rounds < roundsMax; rounds++) {
@@ -53,12 +54,17 @@ export async function play(copy: Copy, { zone, nodes, silent, watch }: Play): Pr
     if (!round || (await watch(round)) || idle > idleRoundsMax) return true;
     idle = round.zone.head.version === version ? idle + 1 : 0;
     version = round.zone.head.version;
-    const releases = await releasing(shell, round.nodes, silent);
+    for (const one of await releasing(shell, round.nodes, silent))
+      if (!releases.has(one.node.id)) releases.set(one.node.id, { ...one, at: plusMs(shell.now(), releaseMs) });
     const dueAt = [round.head, ...round.nodes].reduce<EpochMs | undefined>((first, { wakeAt }) => earlier(first, wakeAt), undefined);
-    const next = earlier(dueAt, releases.length > 0 ? plusMs(shell.now(), releaseMs) : undefined);
+    const next = [...releases.values()].reduce((first, { at }) => earlier(first, at), dueAt);
     if (next === undefined || next > end) return next === undefined;
     passTo(sweptAt(shell, next));
-    for (const one of releases) await release(shell, one);
+    for (const [id, one] of releases)
+      if (one.at <= shell.now()) {
+        releases.delete(id);
+        await release(shell, one);
+      }
   }
   return false;
 }
