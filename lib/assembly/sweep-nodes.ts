@@ -75,10 +75,11 @@ export async function tickNode(shell: Shell, ref: Ref<Node>, tick: Tick, row?: R
   shell.log('debug', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because });
   if (state && isLost(state)) {
     await loseWhatRan(shell, state);
-    return undefined;
+    return;
   }
   const wakeAt = decision.does === 'remove' ? undefined : decision.wakeAt;
-  return wakeAt === undefined || wakeAt > shell.now() ? undefined : state;
+  if (!state || wakeAt === undefined || wakeAt > shell.now()) return;
+  return state;
 }
 
 /** A node among the due ones of its zone. */

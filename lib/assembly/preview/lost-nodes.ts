@@ -17,9 +17,9 @@ type Call = AdminCall<'previewZone'>;
 export type Lost = { readonly nodes: readonly Node[]; readonly hosts: ReadonlySet<string> };
 
 /**
- * The hosts of a zone that a text names, separated by commas: a node by id or name, a label of nodes and its value, such
- * as `rack=r12`, or in a storage zone a place in the facts: `site=1`, `rack=1/2` (a rack of a site), `enclosure=e17`.
- * Throws a {@link Refusal} for a part that names none.
+ * The hosts of a zone that a text names, separated by commas: a node by id or name, a label of nodes and its value,
+ * such as `rack=r12`, or in a storage zone a place in the facts: `site=1`, `rack=1/2` (a rack of a site),
+ * `enclosure=e17`. Throws a {@link Refusal} for a part that names none.
  */
 export async function lostNodes({ params: { zone }, caller }: Call, shell: Shell, text: string): Promise<Lost> {
   const rows = await nodeRows(shell, zone);

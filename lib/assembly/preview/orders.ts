@@ -15,8 +15,8 @@ import { type Lost, lostNodes } from './lost-nodes.ts';
 import type { Guard } from './routes.ts';
 
 /**
- * An order that was given on the copy, or a loss: in words, the nodes that it is about (undefined: all of the zone), the
- * hosts that go, the nodes that fall silent, what would hold it, and why it was accepted.
+ * An order that was given on the copy, or a loss: in words; the nodes that it is about, undefined for all of the zone;
+ * the hosts that go; the nodes that fall silent; the rules that would hold it; and the reasons of its acceptance.
  */
 export type Given = {
   readonly what: string;

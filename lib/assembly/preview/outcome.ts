@@ -11,7 +11,10 @@ import { systemsByNode } from '../../zones/view/zone.ts';
 import type { Counts } from '../../zones/zone.ts';
 import type { NodePreview, OtherMoves, ZonePreview } from './routes.ts';
 
-/** A zone before and after, with the count of its client systems, and the indexes of the nodes in question: undefined for all. */
+/**
+ * A zone before and after, with the count of its client systems, and the indexes of the nodes in question: undefined
+ * for all.
+ */
 export type Compared = {
   readonly before: LoadedZone;
   readonly after: LoadedZone;

@@ -22,7 +22,7 @@ export type Play = {
   readonly zone: string;
   readonly nodes: readonly string[];
   readonly silent: ReadonlySet<string>;
-  /** Is told of each round; true ends the play. */
+  /** Receives each round; true ends the play. */
   readonly watch: (round: Round) => Promise<boolean>;
 };
 

@@ -41,7 +41,10 @@ function orders({ drop, drain, lose, replace, weight, mode, remapAfterMs, meanwh
   return [drop, drain, lose, replace, weight, isSet || undefined].filter((one) => one !== undefined).length;
 }
 
-/** A rule that would hold the order or the loss, its reason, and what overrules it; `rule` as docs/guard-rails.md numbers it. */
+/**
+ * A rule that would hold the order or the loss, by its number in docs/guard-rails.md, with its reason and the command
+ * that ends it.
+ */
 export const Guard = z.strictObject({ rule: z.int().optional(), because: z.string(), overruledBy: z.string().optional() });
 export type Guard = z.infer<typeof Guard>;
 

@@ -6,10 +6,10 @@ import { fqdnRef } from '../../../../lib/nodes/rows/name.ts';
 import type { SlotMap } from '../../../../lib/zones/map/rows/slots.ts';
 import { splitMap } from '../../../../lib/zones/map/split.ts';
 import { zoneNow } from '../../../../lib/zones/reads/zones.ts';
+import { counted, fallSilent, obedient, pinned, type SomeNode, store, zoneOfNodes } from '../../../../tools/support/a-zone-of-nodes.ts';
 import { aNode, at, nodeFqdn, nodeId } from '../../../../tools/support/builders.ts';
 import { seeded } from '../../../../tools/support/seeded.ts';
 import { stepped, type World } from '../../../../tools/support/stepped.ts';
-import { counted, fallSilent, obedient, pinned, type SomeNode, store, zoneOfNodes } from '../../../support/a-zone-of-nodes.ts';
 
 type Scene = {
   readonly nodes: readonly SomeNode[];

@@ -7,10 +7,10 @@ import { type MeroProcess, processId, processRef } from '../../../../lib/mero/pr
 import { read } from '../../../../lib/runtime/read.ts';
 import { stationsRef } from '../../../../lib/stations/stations.ts';
 import { zoneRef } from '../../../../lib/zones/zone.ts';
+import { store } from '../../../../tools/support/a-zone-of-nodes.ts';
 import { nodeFqdn } from '../../../../tools/support/builders.ts';
 import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { aStorageZone } from '../../../support/a-storage-zone.ts';
-import { store } from '../../../support/a-zone-of-nodes.ts';
 import { aCluster, aProcess, hostsOf, processFid, processTypes, serviceFid } from '../../../support/mero.ts';
 
 const zone = ZoneName.parse('lab');

@@ -5,10 +5,10 @@ import { nodeRef } from '../../../../lib/nodes/node.ts';
 import { sentReply } from '../../../../lib/runtime/reply.ts';
 import type { ZoneMapView } from '../../../../lib/zones/map/routes.ts';
 import { zoneNow } from '../../../../lib/zones/reads/zones.ts';
+import { counted, store, zoneOfNodes } from '../../../../tools/support/a-zone-of-nodes.ts';
 import { aNode, at, nodeFqdn, nodeId } from '../../../../tools/support/builders.ts';
 import { seeded } from '../../../../tools/support/seeded.ts';
 import { stepped, type World } from '../../../../tools/support/stepped.ts';
-import { counted, store, zoneOfNodes } from '../../../support/a-zone-of-nodes.ts';
 
 let world: World;
 const slots = 4_096;

@@ -11,9 +11,9 @@ import type { Shell } from '../../lib/runtime/shell.ts';
 import { type PinnedNode, pinsRef } from '../../lib/zones/pins/pins.ts';
 import { planZoneNow } from '../../lib/zones/tick/plan-zone.ts';
 import { countsRef, defaultZone, type ZoneHead, zoneRef } from '../../lib/zones/zone.ts';
-import { aNode, nodeFqdn, nodeId } from '../../tools/support/builders.ts';
-import { keyPairOf } from '../../tools/support/signing.ts';
-import type { World } from '../../tools/support/stepped.ts';
+import { aNode, nodeFqdn, nodeId } from './builders.ts';
+import { keyPairOf } from './signing.ts';
+import type { World } from './stepped.ts';
 
 /** What matters of a node of a zone; the n-th is called so, counted from 1. */
 export type SomeNode = Partial<Pick<NodeIn<'up'>, 'weight' | 'capacity' | 'labels' | 'admitEveryMs' | 'kind'>>;
@@ -52,7 +52,7 @@ export async function counted(shell: Stored, clients: ArrayLike<number>): Promis
   await store(shell, countsRef(defaultZone), { at: shell.now(), perSlot });
 }
 
-/** Client systems are pinned to nodes, as whoever pins them stores it. */
+/** Client systems are pinned to nodes: the row of pins says how many. */
 export async function pinned(shell: Stored, nodes: readonly PinnedNode[]): Promise<void> {
   await store(shell, pinsRef(defaultZone), { version: 1, nodes: [...nodes] });
   const head = (await shell.table.read(keyOf(zoneRef(defaultZone))))!;
