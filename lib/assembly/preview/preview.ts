@@ -22,7 +22,8 @@ export async function previewZone(call: AdminCall<'previewZone'>, shell: Shell):
   const before = await foundZone(copy.shell, zone, call.caller);
   const counts = await read(copy.shell, countsRef(zone));
   const startsAt = copy.shell.now();
-  const given = await give(call, copy.shell);
+  // Whatever a preview stores has an id that says so: none of it may ever stand in a table.
+  const given = await give({ ...call, request: { ...call.request, id: copy.shell.newId() } }, copy.shell);
   const nodes = await keepHeard(copy.shell, zone, given.silent);
   const about = given.about?.flatMap(({ index }) => index ?? []);
   const notes = new Notes({ given, before, counts, startsAt });

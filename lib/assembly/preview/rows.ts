@@ -49,12 +49,13 @@ function silenced(row: Row<Node>, leaseMs: number, now: EpochMs): Replaced {
   return { row, body, ...('leaseUntil' in body && { dueAt: body.leaseUntil }) };
 }
 
-/** Stores rows with other bodies and nothing else changed: no decision made them so. */
+/** Stores rows with other bodies and the same reasons: no decision made them so. */
 async function replaceAll(shell: Shell, all: readonly Replaced[]): Promise<void> {
+  const by = shell.newId();
   const puts = all.flatMap(({ row, body, dueAt }) => {
     const { rev: readRev, wakeAt, ...content } = row;
     const at = earlier(wakeAt, dueAt);
-    return body === content.body ? [] : [{ put: { ...content, body, ...(at !== undefined && { wakeAt: at }) }, readRev }];
+    return body === content.body ? [] : [{ put: { ...content, by, body, ...(at !== undefined && { wakeAt: at }) }, readRev }];
   });
   for (let from = 0; from < puts.length; from += changesMax) await shell.table.commit(puts.slice(from, from + changesMax));
 }
