@@ -6,7 +6,7 @@ import { Person } from './people.ts';
 /** The orders that are asked about, with a node. */
 const orders = ['drop', 'drain', 'lose'] as const;
 
-/** Somebody asks again and again what would happen if a node were dropped, drained or lost, and does nothing about it. */
+/** Somebody asks again and again what would happen if a node were dropped, drained or lost, and leaves it at that. */
 export function foresee(around: Around, cluster: Cluster, isOver: () => boolean): void {
   if (!around.config.previews) return;
   const person = new Person('foreseer', around, cluster, isOver);
