@@ -2,6 +2,7 @@ import { adminKeyRoutes } from './access/api-keys/routes.ts';
 import { adminTokenKeyRoutes } from './access/token-keys/routes.ts';
 import { adminDebugRoutes } from './assembly/debug/routes.ts';
 import { explainRoutes } from './assembly/explain/routes.ts';
+import { previewRoutes } from './assembly/preview/routes.ts';
 import { statusRoutes } from './assembly/status-routes.ts';
 import { adminAuditRoutes } from './audit/routes.ts';
 import { adminSystemRoutes } from './clients/admin-routes.ts';
@@ -25,6 +26,7 @@ import { adminStationRoutes } from './stations/routes.ts';
 import { adminSiteOrderRoutes } from './stations/site-orders/routes.ts';
 import { adminWebhookRoutes } from './webhooks/routes.ts';
 import { adminZoneGuardrailRoutes } from './zones/guardrails/routes.ts';
+import { zoneMapRoutes } from './zones/map/routes.ts';
 import { zoneRoutes } from './zones/routes.ts';
 
 /** The admin API. */
@@ -55,6 +57,8 @@ export const adminRoutes = {
   ...adminServiceTypeRoutes,
   ...adminServiceViewRoutes,
   ...zoneRoutes,
+  ...zoneMapRoutes,
+  ...previewRoutes,
   ...explainRoutes,
   ...statusRoutes,
 } as const;

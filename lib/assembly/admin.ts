@@ -67,6 +67,7 @@ import { calmZone, freezeZone, unfreezeZone } from '../zones/guardrails/handlers
 import { createZone } from '../zones/handlers/create.ts';
 import { listZones } from '../zones/handlers/list.ts';
 import { editZone, getZone } from '../zones/handlers/zones.ts';
+import { zoneMap } from '../zones/map/handlers.ts';
 import { debugNode } from './debug/node.ts';
 import { listQueues, listRules } from './debug/queues.ts';
 import { debugZone } from './debug/zone.ts';
@@ -74,6 +75,7 @@ import { deleteZone } from './delete-zone/delete-zone.ts';
 import { explain, history } from './explain/explain.ts';
 import { graph } from './graph.ts';
 import { takeReports } from './ingest.ts';
+import { previewZone } from './preview/preview.ts';
 import { recordingReach } from './reached.ts';
 import { editSettings, getSettings, openapi, status } from './status.ts';
 
@@ -146,6 +148,8 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   createZone,
   editZone,
   deleteZone,
+  zoneMap,
+  previewZone,
   addMeroProcesses,
   getMeroProcess,
   getMeroConfiguration,

@@ -21,7 +21,7 @@ import { readRow, readRows } from '../runtime/read.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
 import { zonesOf } from '../zones/handlers/list.ts';
 import { rosterSize, standingAt } from '../zones/map/rows/roster.ts';
-import { standingOf } from '../zones/map/rows/standing.ts';
+import { standingOf, viewedStanding } from '../zones/map/rows/standing.ts';
 import { ensureSeenDefaultZone, foundZone } from '../zones/reads/found.ts';
 import { pastPlaces } from '../zones/rows/places.ts';
 import { forecastView, systemsByNode } from '../zones/view/zone.ts';
@@ -64,7 +64,7 @@ async function summary(shell: Shell, name: string, caller: AdminCaller) {
   const past = pastPlaces(zone);
   for (let index = 0; index < rosterSize(zone.head.roster); index++) {
     if (past.has(index)) continue;
-    const standing = standingOf(standingAt(zone.head.roster, index));
+    const standing = viewedStanding(standingOf(standingAt(zone.head.roster, index)));
     nodes[standing] = (nodes[standing] ?? 0) + 1;
   }
   const systemsAbout = [...systemsByNode(zone, counts).values()].reduce((sum, n) => sum + n, 0);

@@ -1,19 +1,12 @@
-import { nothing, type RowRef, type Tick } from '../core/decision.ts';
-import type { Ref } from '../core/ref.ts';
-import { type EpochMs, plusMs } from '../core/time.ts';
+import type { RowRef, Tick } from '../core/decision.ts';
+import { plusMs } from '../core/time.ts';
 import { mendAdmitted } from '../deployment/changes.ts';
-import { admittedNodes } from '../deployment/deployment.ts';
-import { deploymentOf, intervalNow } from '../deployment/reads.ts';
-import { decideSweep, isManyAtOnce, sweepRef, tickUnder } from '../deployment/rows/sweep.ts';
 import { planLevelsNow } from '../mero/levels/tick.ts';
 import { removeSoon } from '../mero/processes/changes/removals.ts';
 import { tickProcess } from '../mero/processes/tick.ts';
-import { decide as decideNode } from '../nodes/decide.ts';
 import { type Node, nodeRef } from '../nodes/node.ts';
 import { dueShards, tickingRef } from '../ports/table/keys.ts';
 import { dueLimitMax, type Key, type Row } from '../ports/table/table.ts';
-import { apply } from '../runtime/apply.ts';
-import { stateOf } from '../runtime/content.ts';
 import { inParts } from '../runtime/in-parts.ts';
 import { readRows } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -21,16 +14,10 @@ import { tickService } from '../services/tick/services.ts';
 import { planSupervisionNow } from '../services/tick/supervision.ts';
 import { tickSiteOrders } from '../stations/site-orders/tick.ts';
 import { tickStations } from '../stations/tick/stations.ts';
-import { nodesPerPlanMax } from '../zones/placing/cut.ts';
 import { ensureDefaultZone } from '../zones/reads/zones.ts';
 import { countZone } from '../zones/tick/count.ts';
-import { planZoneNow } from '../zones/tick/plan-zone.ts';
-import { type Urgency, urgencyOf } from '../zones/urgency.ts';
 import { collectGarbage } from './garbage.ts';
-import { isLost, loseWhatRan } from './lost.ts';
-
-/** The due nodes of a zone, with how urgent each is. */
-type DueNodes = Map<string, Urgency>;
+import { begin, type DueNodes, type DueRows, nodesOf, planAll, tickNode, withDue } from './sweep-nodes.ts';
 
 /**
  * The things that a sweep found due: the nodes by zone, the zones whose head or counts are due, the storage clusters
@@ -94,24 +81,6 @@ function inOrder(shards: readonly (readonly Key[])[]): { readonly refs: readonly
 type Apart = (work: Promise<void>) => Promise<void>;
 
 /**
- * Plans a zone, the most urgent nodes first. Nodes for which a commit had no room are planned at once, as long as each
- * plan handles some of them.
- */
-async function planAll(shell: Shell, zone: string, nodes: DueNodes = new Map(), tick: Tick): Promise<void> {
-  const sorted = [...nodes].sort(([a, first], [b, second]) => first - second || (a < b ? -1 : 1)).map(([id]) => id);
-  for (const part of partsOf(sorted, nodesPerPlanMax))
-    for (let due: readonly string[] | undefined = part; due; ) {
-      const left = await planZoneNow(shell, zone, due, tick);
-      due = left.length > 0 && left.length < due.length ? left : undefined;
-    }
-}
-
-const nodesOf = (refs: readonly RowRef[]): Ref<Node>[] => refs.flatMap(({ noun, id }) => (noun === nodeRef.noun ? [nodeRef(id)] : []));
-
-/** The rows of due nodes, by id. */
-type DueRows = ReadonlyMap<string, Row<Node>>;
-
-/**
  * Where nodes stay due (lib/runtime/shell.ts), reads all of them at once, as they were a moment ago. If a decision
  * writes, its commit corrects an outdated row; if not, the next sweep does. Elsewhere few nodes are due, and each is
  * read when it is decided on.
@@ -121,43 +90,6 @@ async function readDue(shell: Shell, refs: readonly RowRef[]): Promise<DueRows |
   const nodes = nodesOf(refs);
   const rows = await readRows(shell, nodes, 'lately');
   return new Map(nodes.flatMap(({ id }, n): [string, Row<Node>][] => (rows[n] ? [[id, rows[n]]] : [])));
-}
-
-/**
- * Records that the sweep runs. The tick carries a grace when the sweep had slept, or when so many leases ran out at
- * once that the fault may be ours.
- */
-async function begin(shell: Shell, refs: readonly RowRef[], dueRows: DueRows | undefined): Promise<Tick> {
-  const admitted = admittedNodes(await deploymentOf(shell));
-  const begins = {
-    id: shell.newId(),
-    periodMs: shell.settings.sweepPeriodMs,
-    intervalMs: await intervalNow(shell),
-    admitted,
-    ranOutAt: await ranOutAt(shell, refs, { admitted, dueRows }),
-  };
-  const { decision, before, state } = await apply(shell, sweepRef(), begins, decideSweep);
-  if (state?.graceUntil !== undefined && state.graceUntil !== before?.graceUntil)
-    shell.log('warn', 'sweep.late', { because: decision.because });
-  return tickUnder(state, shell.now());
-}
-
-/**
- * When the leases of the due nodes ran out. They are read only when there are enough of them to matter; most sweeps
- * have few.
- */
-async function ranOutAt(
-  shell: Shell,
-  refs: readonly RowRef[],
-  { admitted, dueRows }: { readonly admitted: number; readonly dueRows: DueRows | undefined },
-): Promise<EpochMs[]> {
-  const nodes = nodesOf(refs);
-  if (!isManyAtOnce(nodes.length, admitted)) return [];
-  const rows = dueRows ? [...dueRows.values()] : await readRows(shell, nodes);
-  return rows.flatMap((row) => {
-    const node = stateOf(row, shell.now());
-    return node && 'leaseUntil' in node && node.status !== 'suspect' && node.leaseUntil <= shell.now() ? [node.leaseUntil] : [];
-  });
 }
 
 type Ticks = Readonly<Record<string, (shell: Shell, ref: RowRef, tick: Tick) => Promise<void>>>;
@@ -190,28 +122,13 @@ async function tickAll(
     else if (ref.noun === 'supervision') due.supervision.add(ref.id);
     else if (ref.noun === 'cluster') due.clusters.add(ref.id);
     else if (alone[ref.noun]) await apart(alone[ref.noun]!(shell, ref, tick));
-    else await apart(tickNode(shell, nodeRef(ref.id), tick, { due, row: dueRows?.get(ref.id) }));
+    else await apart(noteDue(due, tickNode(shell, nodeRef(ref.id), tick, dueRows?.get(ref.id))));
   });
   return due;
 }
 
-async function tickNode(
-  shell: Shell,
-  ref: Ref<Node>,
-  tick: Tick,
-  { due, row }: { readonly due: Due; readonly row: Row<Node> | undefined },
-): Promise<void> {
-  const input = { ...tick, id: `tick-${shell.newId()}` };
-  const decide = (node: Node | undefined, _input: typeof input, now: EpochMs) =>
-    node ? decideNode(node, tick, now) : nothing('there is no such node');
-  const { decision, state } = await apply(shell, ref, input, decide, row);
-  shell.log('debug', 'tick.applied', { row: `${ref.noun} ${ref.id}`, does: decision.does, because: decision.because });
-  if (state && isLost(state)) return loseWhatRan(shell, state);
-  const wakeAt = decision.does === 'remove' ? undefined : decision.wakeAt;
-  if (!state || wakeAt === undefined || wakeAt > shell.now()) return;
-  due.nodes.set(state.zone, (due.nodes.get(state.zone) ?? new Map()).set(ref.id, urgencyOf(state)));
+/** Enters a node among the due ones of its zone once it is decided that the zone's plan must process it. */
+async function noteDue(due: Due, ticked: Promise<Node | undefined>): Promise<void> {
+  const node = await ticked;
+  if (node) due.nodes.set(node.zone, withDue(due.nodes.get(node.zone), node));
 }
-
-/** A list cut into parts of `size`; one empty part for an empty list, because a head may be due alone. */
-const partsOf = <T>(items: readonly T[], size: number): T[][] =>
-  items.length === 0 ? [[]] : Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));

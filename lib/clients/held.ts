@@ -1,7 +1,7 @@
 import type { Fqdn } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import { standingAt } from '../zones/map/rows/roster.ts';
-import { standingOf, standings } from '../zones/map/rows/standing.ts';
+import { standingOf, standings, standingText, viewedStanding } from '../zones/map/rows/standing.ts';
 import { pinnedNow } from '../zones/pins/pins.ts';
 import { isRetained } from '../zones/rows/kept.ts';
 import { type LoadedZone, servesAt } from '../zones/rows/loaded.ts';
@@ -22,7 +22,7 @@ export function heldBecause(zone: LoadedZone, client: Client, asked: Asked): str
       return `${name} has been down since ${iso(kept.since)}; its client systems are retained for it until ${kept.until === undefined ? 'it is back' : iso(kept.until)}`;
     const { rule, until } = zone.head.brakes.disrupted!;
     const ends = rule === 6 ? `until ${iso(until)} at the latest` : 'until most of its nodes send heartbeats';
-    return `its home ${name} is ${standingOf(standing)}, and the zone is disrupted (rule ${rule}): a client system that does not report its node lost stays on it, ${ends} (rule 9)`;
+    return `its home ${name} is ${standingText(standingOf(standing))}, and the zone is disrupted (rule ${rule}): a client system that does not report its node lost stays on it, ${ends} (rule 9)`;
   }
   const isUpgraded = standing === standings.held && servesAt(zone, told.index, told.generation);
   return isUpgraded ? `${name} is away on purpose, and its client systems are retained for it` : undefined;
@@ -53,5 +53,5 @@ export function pinOf(
   if (!pin) return undefined;
   const index = pinnedNow(pins, pin.index);
   const fqdn = members[index]?.fqdn;
-  return { ...(fqdn && { fqdn }), hard: pin.hard, standing: standingOf(standingAt(head.roster, index)) };
+  return { ...(fqdn && { fqdn }), hard: pin.hard, standing: viewedStanding(standingOf(standingAt(head.roster, index))) };
 }

@@ -6,6 +6,7 @@ import { keyExamples } from './key-examples.ts';
 import { meroExamples } from './mero-examples.ts';
 import { meroLoadingExamples } from './mero-loading-examples.ts';
 import { meroProcessExamples } from './mero-process-examples.ts';
+import { previewExamples } from './preview-examples.ts';
 import { protocolExamples } from './protocol-examples.ts';
 import { serviceExamples } from './service-examples.ts';
 import { serviceTypeExamples } from './service-type-examples.ts';
@@ -102,6 +103,7 @@ const siteOrdersExample = {
 
 /** One example of the body and the answer of each route, for the document; every one passes its route's schema. */
 export const examples: Examples = {
+  ...previewExamples,
   ...protocolExamples,
   ...meroExamples,
   ...meroLoadingExamples,

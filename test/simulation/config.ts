@@ -130,6 +130,11 @@ export type Config = {
    * alone draw it.
    */
   readonly hasty?: boolean;
+  /**
+   * Whether somebody asks what would happen if nodes were dropped, drained or lost; absent is nobody, and seeds of
+   * nights alone draw it.
+   */
+  readonly previews?: boolean;
   /** Whether nodes that were given up come back by themselves, flushed; absent: somebody lets them in after a while. */
   readonly readmit?: 'auto';
   /**
@@ -192,6 +197,7 @@ export function configOf(seed: number): Config {
     ...served(seed, faults),
     ...delivering(seed, faults),
     ...haste(seed),
+    ...foreseeing(seed, faults),
     ...readmitting(seed),
     ...vouching(seed, faults),
     faultMs: minuteMs * (oneOf(random, [2, 4, 6, 10, 45]) ?? 4),
@@ -301,6 +307,13 @@ const vouching = (seed: number, { deploy }: Config['faults']): Pick<Config, 'vou
 /** Scripts ask with each token at once in every eighth history of a night. */
 const haste = (seed: number): Pick<Config, 'hasty'> =>
   seed >= nightsFrom && randomOf(seed, 'configuration haste')() < 1 / 8 ? { hasty: true } : {};
+
+/**
+ * Somebody asks what would happen in every fourth history of a night. The version before does not answer, so that it
+ * serves in none of them.
+ */
+const foreseeing = (seed: number, { deploy }: Config['faults']): Pick<Config, 'previews'> =>
+  deploy === undefined && seed >= nightsFrom && randomOf(seed, 'configuration previews')() < 0.25 ? { previews: true } : {};
 
 /**
  * Doors decide on heartbeats themselves in every third history: both ways must hold, since a transient failure makes

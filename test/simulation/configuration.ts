@@ -35,6 +35,7 @@ const fields = {
   stations: z.int().min(0).max(15).optional(),
   hands: z.boolean().optional(),
   hasty: z.boolean().optional(),
+  previews: z.boolean().optional(),
   readmit: z.literal('auto').optional(),
   vouched: z.boolean().optional(),
   replacement: z.boolean().optional(),

@@ -52,6 +52,7 @@ const parts = [
   'lateChecks',
   'drifts',
   'hasty',
+  'previews',
   'supervisors',
   'services',
   'loads',

@@ -19,6 +19,7 @@ const parts = [
   { file: 'node-loss.ts', is: 'A lost node, and one that reboots', withinMs: 300_000 },
   { file: 'commits.ts', is: 'Durable commits of the embedded table', withinMs: 180_000 },
   { file: 'plan.ts', is: 'Planning a zone', withinMs: 60_000 },
+  { file: 'preview.ts', is: 'What would happen in a zone', withinMs: 120_000 },
   { file: 'supervision.ts', is: 'Supervisors', withinMs: 120_000 },
   { file: 'balance.ts', is: 'Balance of a zone, beside hashing', withinMs: 300_000 },
   { file: 'units.ts', is: 'Units of operations, and what a month costs', withinMs: 60_000 },

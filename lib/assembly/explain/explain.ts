@@ -22,7 +22,7 @@ import { clientsMax, describeCrowded, mustGo } from '../../zones/capacity/crowdi
 import { activeRules } from '../../zones/guardrails/view.ts';
 import { generationAt, standingAt } from '../../zones/map/rows/roster.ts';
 import { nobody, slotOf } from '../../zones/map/rows/slots.ts';
-import { standingOf } from '../../zones/map/rows/standing.ts';
+import { standingOf, standingText } from '../../zones/map/rows/standing.ts';
 import { describeRecoveries } from '../../zones/placing/recovery.ts';
 import { foundNode, foundZone } from '../../zones/reads/found.ts';
 import { type LoadedZone, slotsOwned } from '../../zones/rows/loaded.ts';
@@ -72,7 +72,7 @@ async function explainNode(shell: Shell, id: string, caller: AdminCaller): Promi
   const standing =
     node.index === undefined
       ? 'not in the roster yet'
-      : `${standingOf(standingAt(zone.head.roster, node.index))} at generation ${generationAt(zone.head.roster, node.index)}`;
+      : `${standingText(standingOf(standingAt(zone.head.roster, node.index)))} at generation ${generationAt(zone.head.roster, node.index)}`;
   return {
     subject: `node ${node.fqdn}`,
     state: node.status,
@@ -176,7 +176,7 @@ async function placeOf(
     ? `slot ${slotOf(client.fp, zone.head.slots)} of zone ${client.zone}`
     : 'the node that it is pinned to';
   if (owner === nobody) return { subject, because: 'no node owns it: there is no place yet, and the client system should knock again' };
-  const standing = standingOf(standingAt(zone.head.roster, owner));
+  const standing = standingText(standingOf(standingAt(zone.head.roster, owner)));
   return {
     subject,
     because: goesBySlot(zone, pinnedOf(client))

@@ -4,7 +4,7 @@ import { nodeRef } from '../../nodes/node.ts';
 import { read } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { standingAt } from '../../zones/map/rows/roster.ts';
-import { standingOf } from '../../zones/map/rows/standing.ts';
+import { standingOf, standingText } from '../../zones/map/rows/standing.ts';
 import { pinnedNow } from '../../zones/pins/pins.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { Explanation } from './routes.ts';
@@ -20,7 +20,7 @@ export async function explainPin(shell: Shell, client: ClientIn<'accepted'>, zon
   const member = zone.members[index];
   const node = member && (await read(shell, nodeRef(member.node)));
   const since = node?.status === 'down' ? node.downAt : node?.status === 'dropped' ? node.droppedAt : undefined;
-  const standing = `${standingOf(standingAt(zone.head.roster, index))}${since === undefined ? '' : ` since ${new Date(since).toISOString()}`}`;
+  const standing = `${standingText(standingOf(standingAt(zone.head.roster, index)))}${since === undefined ? '' : ` since ${new Date(since).toISOString()}`}`;
   const consequence = pin.hard
     ? 'it waits for that node and no other'
     : goesBySlot(zone, pinnedOf(client))

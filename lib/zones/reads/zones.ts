@@ -3,6 +3,7 @@ import type { ZoneName } from '../../core/ids.ts';
 import type { Ref } from '../../core/ref.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { deltaSort, numbered, zonePartition } from '../../ports/table/keys.ts';
+import type { Row } from '../../ports/table/table.ts';
 import { applyPlan } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { read, readRow, readRows, trustedRows } from '../../runtime/read.ts';
@@ -173,8 +174,12 @@ const readPins = async (shell: Shell, name: string): Promise<PinsByNode> => load
  * The changes after a map version, in order. Applying one that a page already holds changes nothing, because every
  * later one follows.
  */
-export async function readDeltas(shell: Shell, zone: string, since: number): Promise<Delta[]> {
-  const deltas: Delta[] = [];
+export const readDeltas = async (shell: Shell, zone: string, since: number): Promise<Delta[]> =>
+  (await readDeltaRows(shell, zone, since)).map(({ body }) => body);
+
+/** The rows of the same changes, with the times at which they end. */
+export async function readDeltaRows(shell: Shell, zone: string, since: number): Promise<Row<Delta>[]> {
+  const deltas: Row<Delta>[] = [];
   for (let after: string | undefined; ; ) {
     const page = await shell.table.query({
       pk: zonePartition(zone),
@@ -183,7 +188,7 @@ export async function readDeltas(shell: Shell, zone: string, since: number): Pro
       limit: 200,
       ...(after && { after }),
     });
-    deltas.push(...trustedRows(deltaRef, page.items).map((row) => row.body));
+    deltas.push(...trustedRows(deltaRef, page.items));
     if (!page.next) return deltas;
     after = page.next;
   }

@@ -4,7 +4,7 @@ import { forecastOf } from '../forecast.ts';
 import { guardrailsView } from '../guardrails/view.ts';
 import { generationAt, standingAt } from '../map/rows/roster.ts';
 import { nobody } from '../map/rows/slots.ts';
-import { standingOf } from '../map/rows/standing.ts';
+import { standingOf, viewedStanding } from '../map/rows/standing.ts';
 import { countsBySlot } from '../map/split.ts';
 import { hadBy, nowOf, pinnedWithRoom, uncounted } from '../pins/pins.ts';
 import { zoneKeepMs } from '../placing/keep.ts';
@@ -109,7 +109,7 @@ export function zoneView(
               {
                 node: member.node,
                 fqdn: member.fqdn,
-                standing: standingOf(standingAt(head.roster, index)),
+                standing: viewedStanding(standingOf(standingAt(head.roster, index))),
                 generation: generationAt(head.roster, index),
                 slots: owned[index] ?? 0,
                 systemsAbout: systems.get(index) ?? 0,

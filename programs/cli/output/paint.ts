@@ -24,8 +24,6 @@ const paints: Readonly<Record<string, Paint>> = {
   absent: 'waiting',
   suspect: 'waiting',
   leaving: 'waiting',
-  draining: 'waiting',
-  held: 'waiting',
   new: 'waiting',
   orphan: 'waiting',
   redriven: 'waiting',

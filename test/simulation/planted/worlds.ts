@@ -416,6 +416,8 @@ export const worlds = {
   vouched: world({ vouched: true, faults: { delay: 0.25, restart: 0.1 }, nodes: 2, clients: 2, faultMs: 600_000 }),
   /** No queue can be reached for a while, and a node falls silent meanwhile. */
   queueless: world({ incident: 'no-queues', nodes: 4, clients: 4, hearsAtOnce: true, faultMs: 600_000, restMs: 900_000 }),
+  /** Somebody asks what would happen, while nodes come and go. */
+  foreseen: world({ previews: true, faults: { restart: 0.1 }, nodes: 3, clients: 6, faultMs: 300_000 }),
   /** A node is lost and comes back six times in half an hour. */
   flapping: world({ incident: 'flapping', nodes: 2, clients: 2, faultMs: 1_680_000 }),
 } as const;

@@ -14,6 +14,7 @@ import type { Config } from '../config.ts';
 import type { Version } from '../environment.ts';
 import { Sources } from '../sources.ts';
 import type { FactsFiles } from './facts-files.ts';
+import { foresee } from './foreseer.ts';
 import { Gate, isGuarded } from './gate.ts';
 import { orderPowerCycles } from './hands.ts';
 import { askInHaste } from './hasty.ts';
@@ -160,6 +161,7 @@ export class World {
     loadSome(this.#around, this.cluster, this.files, isOver);
     settleSome(this.#around, this.cluster, isOver);
     readmitSome(this.#around, this.cluster, () => this.#askingBack().length > 0, isOver);
+    foresee(this.#around, this.cluster, isOver);
     if (config.steered) steerZones(this.#around, this.cluster, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);

@@ -108,6 +108,8 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   listZones: { shows: {} },
   createZone: { everywhere: { body: { name: 'delta' } } },
   getZone: { about: ({ zone }) => ({ params: { zone } }) },
+  zoneMap: { about: ({ zone }) => ({ params: { zone } }) },
+  previewZone: { about: ({ zone, node }) => ({ params: { zone }, query: `drop=${node}` }) },
   editZone: { about: ({ zone }) => ({ params: { zone }, body: {} }) },
   deleteZone: { everywhere: { params: { zone: 'beta' }, body: {} } },
   graph: { about: ({ zone }) => ({ params: { zone } }) },

@@ -25,3 +25,17 @@ export const gone = (code: number): boolean => code === standings.none || code =
 
 /** It has joined and was not given up, also while it is down: the deployment expects to hear from it. */
 export const admitted = (code: number): boolean => code !== standings.none && code !== standings.dropped;
+
+/** How a node with this standing leaves, if it does. */
+export const leaveModeOf = (standing: Standing): 'drain' | 'hold' | undefined =>
+  standing === 'draining' ? 'drain' : standing === 'held' ? 'hold' : undefined;
+
+/** A standing in the words of a node's status, as every view shows it: a node that drains or is held is leaving. */
+export const viewedStanding = (standing: Standing): Exclude<Standing, 'draining' | 'held'> | 'leaving' =>
+  standing === 'draining' || standing === 'held' ? 'leaving' : standing;
+
+/** A standing in those words, and how the node leaves: `leaving (drain)`. */
+export function standingText(standing: Standing): string {
+  const mode = leaveModeOf(standing);
+  return mode ? `${viewedStanding(standing)} (${mode})` : standing;
+}

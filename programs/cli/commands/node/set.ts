@@ -2,18 +2,25 @@ import { InvalidArgumentError } from 'commander';
 import { contract } from '../../../../lib/contract.ts';
 import type { NodeView } from '../../../../lib/nodes/admin-routes.ts';
 import { count, node, onOrOff, type Setting, spanMs, tag, unless } from '../../arguments.ts';
-import type { Verb } from '../../cli.ts';
+import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
 import { interval } from '../../output/moments.ts';
+import { dryRunnable, notPreviewed, previewNode } from '../preview.ts';
 
 type Labels = Readonly<Record<string, string>>;
-type Options = { weight?: number; capacity?: Setting<number>; admitEvery?: Setting<number>; label?: Labels; vouched?: boolean };
+type Options = {
+  weight?: number;
+  capacity?: Setting<number>;
+  admitEvery?: Setting<number>;
+  label?: Labels;
+  vouched?: boolean;
+  dryRun?: true;
+};
 
 /** `node set`: changes settings of a node. */
 export const set: Verb = (noun, cli) => {
-  const command = noun
-    .command('set')
+  const command = dryRunnable(noun.command('set'))
     .argument('<node>', 'its id or fully qualified name', node)
     .description('Change settings of a node')
     .option('--weight <number>', 'its share: a node of weight 2 takes twice the client systems of a node of weight 1', weight)
@@ -25,7 +32,7 @@ export const set: Verb = (noun, cli) => {
     )
     .option('--vouched <on|off>', 'whether another system reports by ingest that it is alive, instead of its agent', onOrOff)
     .option('--label <name=value>', 'a label; may be repeated, and replaces all the labels that it has', label)
-    .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label, vouched }: Options) => {
+    .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label, vouched, dryRun }: Options) => {
       const body = {
         ...(weight !== undefined && { weight }),
         ...(capacity && { capacity: capacity.to }),
@@ -35,6 +42,7 @@ export const set: Verb = (noun, cli) => {
       };
       if (Object.keys(body).length === 0)
         throw new Failure(exitCodes.usage, 'nothing to set', 'Give --weight, --capacity, --admit-every, --label or --vouched');
+      if (dryRun) return previewSettings(cli, id, body);
       const { body: view } = await cli.call(contract.editNode, { params: { id }, body });
       cli.show(
         view,
@@ -46,10 +54,19 @@ export const set: Verb = (noun, cli) => {
     command,
     cli.terminal.name,
     ['node set node7.acme.org --weight 2 --capacity 15000'],
+    ['node set node7.acme.org --weight 2 --dry-run', 'which client systems would move to it'],
     ['node set node7.acme.org --admit-every 5s', 'a server that registers clients faster than most'],
     ['node set node7.acme.org --vouched on', 'another system reports whether it is alive, and its agent stops doing so'],
   );
 };
+
+/** Shows what another weight would do. The other settings are of nodes or of turns to come. */
+async function previewSettings(cli: Cli, id: NodeView['id'], { weight: to, ...rest }: { readonly weight?: number }): Promise<void> {
+  const others = Object.keys(rest).join(', ');
+  if (to === undefined) return notPreviewed(cli, `${others} cannot be previewed: only --weight can`);
+  if (others !== '') cli.say(`${others} cannot be previewed: this shows the weight alone`);
+  await previewNode(cli, id, (node) => ({ weight: `${node}:${to}` }));
+}
 
 /** How fast it takes client systems that were moved to it, in words. */
 export const admits = ({ admitEveryMs }: NodeView): string =>

@@ -3,9 +3,10 @@ import { contract } from '../../../../lib/contract.ts';
 import { freezes } from '../../../../lib/zones/guardrails/routes.ts';
 import type { ZoneView } from '../../../../lib/zones/routes.ts';
 import { onOrOff, type Setting, spanMs, unless, zone } from '../../arguments.ts';
-import type { Verb } from '../../cli.ts';
+import type { Cli, Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
 import { examples } from '../../help.ts';
+import { dryRunnable, notPreviewed, type PreviewQuery, previewZone } from '../preview.ts';
 import { readmitOption } from './readmit-option.ts';
 import { settings } from './settings.ts';
 
@@ -17,12 +18,12 @@ type Options = {
   rto?: Setting<number>;
   readmit?: ZoneView['readmit'];
   freeze?: (typeof freezes.options)[number] | 'off';
+  dryRun?: true;
 };
 
 /** `zone set`: changes settings of a zone. */
 export const set: Verb = (noun, cli) => {
-  const command = noun
-    .command('set')
+  const command = dryRunnable(noun.command('set'))
     .argument('<zone>', 'its name', zone)
     .description('Change settings of a zone')
     .addOption(
@@ -58,7 +59,7 @@ export const set: Verb = (noun, cli) => {
       'let in client systems that never sign; any machine that knows an accepted fingerprint can then take its place',
       onOrOff,
     )
-    .action(async (name: ZoneView['name'], { remapAfter, rto, freeze, ...rest }: Options) => {
+    .action(async (name: ZoneView['name'], { remapAfter, rto, freeze, dryRun, ...rest }: Options) => {
       const body = {
         ...rest,
         ...(remapAfter && { remapAfterMs: remapAfter.to }),
@@ -71,6 +72,7 @@ export const set: Verb = (noun, cli) => {
           'nothing to set',
           'Give --mode, --remap-after, --meanwhile, --rto, --readmit, --freeze or --unsigned-clients',
         );
+      if (dryRun) return previewSettings(cli, name, body, freeze);
       const { body: view } = await cli.call(contract.editZone, { params: { zone: name }, body });
       cli.show(view, () => `zone ${view.name}, ${view.mode} mode: ${settings(view)}${view.frozen ? `, frozen: ${view.frozen}` : ''}\n`);
     });
@@ -79,9 +81,28 @@ export const set: Verb = (noun, cli) => {
     cli.terminal.name,
     ['zone set default --remap-after 20m', 'for servers that take long to start'],
     ['zone set default --mode recovery --meanwhile hold', 'after a disaster: client systems wait for their lost nodes'],
+    ['zone set default --mode recovery --dry-run', 'what would move'],
     ['zone set default --rto 4h', 'an alarm when recovery from a loss takes longer, or is forecast to'],
     ['zone set default --readmit auto', 'a node that was given up comes back by itself, flushed'],
     ['zone set default --freeze moves', 'the same as zone freeze'],
     ['zone set default --unsigned-clients off'],
   );
 };
+
+type Settings = Pick<Options, 'mode' | 'meanwhile'> & { readonly remapAfterMs?: number | null };
+
+/** Shows what the settings would do that bear on where client systems are placed. */
+async function previewSettings(cli: Cli, zoneName: ZoneView['name'], body: Settings, freeze: Options['freeze']): Promise<void> {
+  const query: PreviewQuery = {
+    ...(body.mode && { mode: body.mode }),
+    ...(body.remapAfterMs !== undefined && { remapAfterMs: body.remapAfterMs ?? 'usual' }),
+    ...(body.meanwhile && { meanwhile: body.meanwhile }),
+    ...(freeze && { freeze }),
+  };
+  const others = Object.keys(body)
+    .filter((name) => !(name in query))
+    .join(', ');
+  if (Object.keys(query).length === 0) return notPreviewed(cli, `${others} cannot be previewed: it moves no client system`);
+  if (others !== '') cli.say(`${others} cannot be previewed: it moves no client system`);
+  await previewZone(cli, zoneName, query);
+}

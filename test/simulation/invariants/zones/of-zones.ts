@@ -14,6 +14,7 @@ import { grace } from './grace.ts';
 import { inhabited } from './inhabited.ts';
 import { outage } from './outage.ts';
 import { pages } from './pages.ts';
+import { previews } from './previews.ts';
 import { recovery } from './recovery.ts';
 import { releaseOrders } from './release-orders.ts';
 import { releases } from './releases.ts';
@@ -43,6 +44,7 @@ export const ofZones: readonly Invariant[] = [
   inhabited,
   outage,
   pages,
+  previews,
   recovery,
   releaseOrders,
   releases,

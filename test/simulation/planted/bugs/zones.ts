@@ -3,6 +3,25 @@ import { type Bug, patch } from '../bug.ts';
 /** Mistakes in what a zone does about its nodes and slots. */
 export const zoneBugs: readonly Bug[] = [
   {
+    name: 'a-preview-plays-on-the-table-itself',
+    breaks: 'a-preview-changes-nothing',
+    why: 'whoever asks only reads',
+    foundIn: { world: 'foreseen', seed: 1 },
+    patches: [patch('table: overlayTable(table),', 'table: overlayTable(table) && table,')],
+  },
+  {
+    name: 'an-overlay-hands-its-commits-on',
+    breaks: 'a-preview-changes-nothing',
+    why: 'a commit is a commit',
+    foundIn: { world: 'foreseen', seed: 1 },
+    patches: [
+      patch(
+        'export function overlayTable(under: Underlying): Table {',
+        'export function overlayTable(under: Underlying & Partial<Table>): Table {\n  if (under.commit) return { ...under, meter: newMeter() } as Table;',
+      ),
+    ],
+  },
+  {
     name: 'plans-are-cut-by-nodes-alone',
     breaks: 'a-plan-that-cannot-be-committed-is-never-made',
     why: 'thirty nodes and thirty that are told have always fitted',

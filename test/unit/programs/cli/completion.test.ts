@@ -77,7 +77,20 @@ describe('completion in bash', () => {
     ],
     [
       ['muster', 'node', 'leave', '--'],
-      ['--hold', '--until', '--stay', '--help', '--version', '--endpoint', '--context', '--json', '--yes', '--insecure'],
+      [
+        '--dry-run',
+        '--output',
+        '--hold',
+        '--until',
+        '--stay',
+        '--help',
+        '--version',
+        '--endpoint',
+        '--context',
+        '--json',
+        '--yes',
+        '--insecure',
+      ],
     ],
     [
       ['muster', 'system', 'list', '--status', 'o'],
