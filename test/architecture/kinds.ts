@@ -16,8 +16,8 @@ const foundations = ['core', 'identity', 'ports', 'api', 'machine', 'runtime'];
 
 /** The rooms: one for each noun, one for who may call, and the assembly. A new noun gets its line here. */
 const rooms = [
-  ...['access', 'assembly', 'audit', 'clients', 'dead-letters', 'deployment', 'graph', 'mero', 'nodes', 'services'],
-  ...['stations', 'webhooks', 'zones'],
+  ...['access', 'assembly', 'audit', 'clients', 'dead-letters', 'deployment', 'graph', 'journal', 'mero', 'nodes'],
+  ...['services', 'stations', 'webhooks', 'zones'],
 ];
 
 /** A document format is pure through and through: others read it as they read rows. */

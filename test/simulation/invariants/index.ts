@@ -11,6 +11,7 @@ import { deliveries } from './deliveries.ts';
 import { everyoneUp } from './everyone-up.ts';
 import { ofHosts } from './hosts/of-hosts.ts';
 import type { Invariant } from './invariant.ts';
+import { journal } from './journal.ts';
 import { ofNodes } from './nodes/of-nodes.ts';
 import { ownRows } from './own-rows.ts';
 import { ofProcesses } from './processes/of-processes.ts';
@@ -44,6 +45,7 @@ const watched: readonly Invariant[] = [
   chain,
   delivered,
   everyoneUp,
+  journal,
   deliveries,
   askedFor,
   secrets,
