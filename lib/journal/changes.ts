@@ -13,8 +13,8 @@ import { type Addition, type Batch, batchesOf, type Entry, type RowLimits, rowAf
 import { zoneOf } from './rows/zone-of.ts';
 
 /**
- * A commit takes the history rows of the events, the row of the journal and the end of its part. A row of 200 KB of JSON stays
- * below the 400 KB that a table takes, however it counts numbers and names.
+ * A commit takes the history rows of the events, the row of the journal and the end of its part. A row of 200 KB of
+ * JSON stays below the 400 KB that a table takes, however it counts numbers and names.
  */
 const limits: RowLimits = { eventsMax: commitRowsMax - 2, bytesMax: 200_000 };
 
@@ -49,8 +49,8 @@ function additionOf(row: Conclusions, deployment: string): Addition<Kept> {
 }
 
 /**
- * Commits the history of each event, the row of the journal and the end of the part together. An event with a history is in the
- * journal already, and is left out. Throws Later for transient failures and when the part stays busy.
+ * Commits the history of each event, the row of the journal and the end of the part together. An event with a history
+ * is in the journal already, and is left out. Throws Later for transient failures and when the part stays busy.
  */
 async function append(shell: Shell, { part, entries, systems }: Batch<Kept>): Promise<void> {
   await applyPlan(shell, { id: shell.newId() }, async (reading) => {

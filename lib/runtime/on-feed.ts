@@ -1,7 +1,7 @@
 import { MusterError } from '../core/errors.ts';
 import type { Envelope } from '../ports/bus/bus.ts';
 import { ownerOf, subjectOf } from '../ports/table/keys.ts';
-import type { Key, Row } from '../ports/table/table.ts';
+import type { Actor, Key, Row } from '../ports/table/table.ts';
 import { keepAudit } from './audit.ts';
 import { putAside } from './dead.ts';
 import type { DeadLetter } from './dead-letter.ts';
@@ -123,8 +123,11 @@ const deadLetterIdOf = ({ pk, sk }: Key, rev: number): string => `${pk}#${sk}@${
 /** Only an error with `retry` `never` can never succeed: a fault of ours may be fixed while the feed waits. */
 const isPoison = (error: unknown): error is MusterError => error instanceof MusterError && error.retry === 'never';
 
+/** What of a commit is in the envelopes of its events; the history has it, too. */
+type Concluding = Pick<Row, 'key' | 'at' | 'because' | 'events'> & { readonly actor?: Pick<Actor, 'who'> };
+
 /** The events of one committed row as CloudEvents; `id` is the row and the event's number, the same on every repeat. */
-export function envelopesOf({ row }: { readonly row: Conclusions }, deployment: string): Envelope[] {
+export function envelopesOf({ row }: { readonly row: Concluding }, deployment: string): Envelope[] {
   const { noun, id } = ownerOf(row.key);
   return row.events.map((event) => ({
     specversion: '1.0',
@@ -136,6 +139,8 @@ export function envelopesOf({ row }: { readonly row: Conclusions }, deployment: 
     dataschema: `muster:${event.type}:${event.version}`,
     datacontenttype: 'application/json',
     eventseq: event.seq,
+    because: row.because,
+    ...(row.actor && { who: row.actor.who }),
     data: event.data,
   }));
 }

@@ -234,7 +234,7 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   audited: (id) => ({ pk: join('audited', split(id)[0]), sk: join(split(id)[1]) }),
   /** The end of the journal of a zone, or of what is of no zone, and one of its rows: `zone/n`. */
   'journal-end': (id) => ({ pk: journalPartition(id), sk: 'end' }),
-  journal: (id) => ({ pk: journalPartition(split(id)[0]), sk: number(Number(split(id)[1])) }),
+  journal: (id) => ({ pk: journalPartition(split(id)[0]), sk: journalSort(Number(split(id)[1])) }),
   /** One published event of a row: `noun:id/seq`. */
   history: (id) => ({ pk: join('history', split(id)[0]), sk: number(Number(split(id)[1])) }),
 };
@@ -504,9 +504,9 @@ export const zoneList = 'zones';
 export const historyPartition = ({ noun, id }: RowRef): string => join('history', `${noun}:${id}`);
 /** The partition of a zone's part of the journal, and the sort key of one of its rows. */
 export const journalPartition = (part: string): string => join('journal', part);
-export const journalSort = (n: number): string => number(n);
-/** The range of all its rows after a number; its end comes behind them. */
-export const journalAfter = (n: number) => ({ from: number(n + 1), to: number(9_999_999_999) });
+export const journalSort = (n: number): string => join('row', number(n));
+/** The range of all its rows after a number. */
+export const journalAfter = (n: number) => ({ from: journalSort(n + 1), to: journalSort(9_999_999_999) });
 /** The list partition of all parts of the journal, by their zones. */
 export const journalList = 'journal';
 /** The sort key of a row's event by its number. */

@@ -40,11 +40,23 @@ describe('a committed row', () => {
       time: new Date(noon).toISOString(),
       dataschema: 'muster:node.joined:1',
       datacontenttype: 'application/json',
+      because: 'a test says so',
     };
     expect(shell.bus.published).toEqual([
       { ...envelope, id: 'node/n1#3', eventseq: 3, data: { n: 3 } },
       { ...envelope, id: 'node/n1#4', eventseq: 4, data: { n: 4 } },
     ]);
+  });
+
+  it('says in its events who caused it, if anybody did, and nothing else about them', async () => {
+    const actor = { who: 'admin:anna', key: 'k1', source: '192.0.2.7', request: 'call-1' };
+    await follow([
+      await image({ events: [anEvent(1)], eventSeq: 1, because: 'an operator gives it up', actor }),
+      await image({ pk: 'node#n2', events: [anEvent(1)], eventSeq: 1 }),
+    ]);
+    expect(shell.bus.published).toMatchObject([{ because: 'an operator gives it up', who: 'admin:anna' }, { subject: 'node/n2' }]);
+    expect(JSON.stringify(shell.bus.published)).not.toMatch(/k1|192\.0|call-1/);
+    expect(shell.bus.published[1]).not.toHaveProperty('who');
   });
 
   it('comes again when the table was too busy to keep its history, and not when an earlier delivery has kept it', async () => {
