@@ -34,16 +34,20 @@ function additionOf(row: Conclusions, deployment: string): Addition<Kept> {
   const { key, at, by, because, actor, events, zone = ofNoZone } = row;
   const { noun, id } = ownerOf(key);
   const system = isClientRow(key) ? Fingerprint.safeParse(id).data : undefined;
-  const entries = envelopesOf({ row }, deployment).map((event, i): Kept => {
-    const { seq, type, version, data } = events[i]!;
+  const envelopes = envelopesOf({ row }, deployment);
+  const entries = events.flatMap(({ seq, type, version, data }, i): Kept[] => {
+    const event = envelopes[i];
+    if (!event) return [];
     const entry: HistoryEntry = { seq, type, version, at, because, by, ...(actor && { who: actor.who }), data };
-    return {
-      event,
-      bytes: Buffer.byteLength(JSON.stringify(event)),
-      system,
-      ref: { noun: 'history', id: `${noun}:${id}/${seq}` },
-      history: write(entry, because, { expiresAt: plusMs(at, historyForMs) }),
-    };
+    return [
+      {
+        event,
+        bytes: Buffer.byteLength(JSON.stringify(event)),
+        system,
+        ref: { noun: 'history', id: `${noun}:${id}/${seq}` },
+        history: write(entry, because, { expiresAt: plusMs(at, historyForMs) }),
+      },
+    ];
   });
   return { subject: key.pk, part: zone, entries, system };
 }

@@ -5,6 +5,7 @@ import type { Watcher } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import { askedFor } from './asked-for.ts';
 import { chain } from './chain.ts';
+import { changes } from './changes.ts';
 import { ofClients } from './clients/of-clients.ts';
 import { delivered } from './delivered.ts';
 import { deliveries } from './deliveries.ts';
@@ -46,6 +47,7 @@ const watched: readonly Invariant[] = [
   delivered,
   everyoneUp,
   journal,
+  changes,
   deliveries,
   askedFor,
   secrets,

@@ -32,4 +32,19 @@ export const journalBugs: readonly Bug[] = [
       ),
     ],
   },
+  {
+    name: 'a-page-forgets-what-it-did-not-hold',
+    soonest: true,
+    breaks: 'a-page-of-changes-neither-repeats-nor-loses',
+    why: 'a row counts as read once one of its events fits on the page',
+    foundIn: { world: 'calm', seed: 1 },
+    patches: [patch('places.set(part, { n: row.n - 1, k: skip + i });', 'places.set(part, { n: row.n, k: 0 });')],
+  },
+  {
+    name: 'a-page-begins-its-row-again',
+    breaks: 'a-page-of-changes-neither-repeats-nor-loses',
+    why: 'the cursor knows the row, and not how much of it was on the page',
+    foundIn: { world: 'calm', seed: 1 },
+    patches: [patch('skip: i === 0 ? from.k : 0,', 'skip: 0,')],
+  },
 ];
