@@ -59,7 +59,7 @@ export function asyncApi(texts: CatalogueTexts): object {
 }
 
 const description = `Reports are claims, in the present tense. Events are conclusions of Muster, in the past tense. Muster publishes an event at least once, after it
-has committed the row that records it; the id is the same on every repeat. \`eventseq\` counts the events of a subject; to fill a gap, call
+has committed the row that records it; the id is the same on every repeat. Those of the last 24 hours are in the journal, in order: \`GET /api/v1/changes\`. \`eventseq\` counts the events of a subject; to fill a gap, call
 \`GET /api/v1/history/{kind}/{id}?after=\`.`;
 
 const references = (types: readonly string[], prefix = ''): Record<string, object> =>

@@ -14,6 +14,7 @@ export type Lead =
   | 'history'
   | 'idempotency'
   | 'join-token'
+  | 'journal'
   | 'key'
   | 'machine-id'
   | 'node'
@@ -61,7 +62,7 @@ export const writes = {
   reports: ['node', 'fqdn', 'dead', 'residents', ...zones],
   // key: a node that a load of facts removes loses its key. zone-number: a missing first zone is created.
   sweep: ['node', 'key', 'deployment', 'zone-number', ...zones],
-  publish: ['history', 'audit', 'audit-heads', 'audited', 'dead'],
+  publish: ['history', 'journal', 'audit', 'audit-heads', 'audited', 'dead'],
   // deployment: a webhook whose target is gone is disabled.
   webhooks: ['deliveries', 'deployment', 'dead'],
   // key: the next key of a node takes effect with the first call that it signs.

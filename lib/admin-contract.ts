@@ -10,6 +10,7 @@ import { metadataRoutes } from './clients/metadata/routes.ts';
 import { adminOnboardingRoutes } from './clients/onboarding-tokens/routes.ts';
 import { adminDeadLetterRoutes } from './dead-letters/routes.ts';
 import { adminGraphRoutes } from './graph/routes.ts';
+import { journalRoutes } from './journal/routes.ts';
 import { adminMeroRoutes } from './mero/clusters/routes.ts';
 import { adminMeroVarsRoutes } from './mero/clusters/vars-routes.ts';
 import { adminMeroFactsRoutes } from './mero/facts/routes.ts';
@@ -60,5 +61,6 @@ export const adminRoutes = {
   ...zoneMapRoutes,
   ...previewRoutes,
   ...explainRoutes,
+  ...journalRoutes,
   ...statusRoutes,
 } as const;

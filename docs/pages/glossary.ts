@@ -37,6 +37,7 @@ const nouns: readonly (readonly [word: string, means: string])[] = [
   ['decision', 'What should happen to a row, with its reason, as data'],
   ['because', 'The reason of the last decision about a thing, in words'],
   ['dead letter', 'A message that could not be processed. It is kept with its reason until it is given back or dropped'],
+  ['journal', 'What was published of a zone in the last day, in order: readers that were cut off continue from it'],
   ['audit', 'What people and automation did, in a chain whose entries cannot be changed unseen'],
   ['metadata', 'Documents about a client system that outlive its node'],
   [

@@ -23,21 +23,34 @@ export const consumeQueue = (
     ...(concurrencyMax !== undefined && { maxConcurrency: concurrencyMax }),
   });
 
+/**
+ * The commits that a mapping hands over, by their attribute `emits` (lib/ports/table/table.ts): those with something to
+ * publish at once, and those of client systems alone together, as many as come in `windowSeconds`. That one commit in
+ * the journal is for all of them is what keeps it cheap.
+ */
+export type Emitted = { readonly emits: 1 | 2; readonly batchMax: number; readonly windowSeconds: number };
+
+/** Events are handed over at once. */
+export const eventful: Emitted = { emits: 1, batchMax: 100, windowSeconds: 0 };
+/** The search index may learn of a sign of life some seconds later. */
+export const silent: Emitted = { emits: 2, batchMax: 1_000, windowSeconds: 10 };
+
 /** Runs the function for rows that emit, in the order of their commits. */
 export const consumeStream = (
   scope: Construct,
   id: string,
   { target, streamArn, lateBucketArn }: { target: Lambda; streamArn: string; lateBucketArn: string },
+  { emits, batchMax, windowSeconds }: Emitted,
 ): EventSourceMapping =>
   new EventSourceMapping(scope, id, {
     target,
     eventSourceArn: streamArn,
     startingPosition: StartingPosition.TRIM_HORIZON,
-    batchSize: 100,
+    batchSize: batchMax,
+    maxBatchingWindow: Duration.seconds(windowSeconds),
     reportBatchItemFailures: true,
-    // `emits` is set on rows with events or audit entries. The history and audit rows that the consumer itself writes
-    // do not have it, and never come back to it.
-    filters: [{ pattern: JSON.stringify({ dynamodb: { NewImage: { emits: { N: FilterRule.exists() } } } }) }],
+    // The rows that the consumer itself writes have no `emits`, and never come back to it.
+    filters: [{ pattern: JSON.stringify({ dynamodb: { NewImage: { emits: { N: FilterRule.isEqual(String(emits)) } } } }) }],
     // A transient failure is retried without end. An hour before a record would leave the stream, it goes to the bucket
     // instead.
     retryAttempts: -1,

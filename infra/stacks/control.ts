@@ -10,7 +10,9 @@ import {
   carryFromVoucher,
   consumeQueue,
   consumeStream,
+  eventful,
   hearBus,
+  silent,
   startEveryMinute,
   takeFromRules,
 } from '../constructs/sources.ts';
@@ -208,10 +210,9 @@ export class Control extends Stack {
     }
     if (fn.feed) {
       const { data } = this.wired;
-      this.feeds.set(
-        name,
-        consumeStream(this, `${pascal(name)}FromStream`, { target, streamArn: streamOf(data), lateBucketArn: data.late.bucketArn }),
-      );
+      const from = { target, streamArn: streamOf(data), lateBucketArn: data.late.bucketArn };
+      this.feeds.set(name, consumeStream(this, `${pascal(name)}FromStream`, from, eventful));
+      consumeStream(this, `${pascal(name)}FromStreamSilent`, from, silent);
     }
     if (fn.everySeconds) startEveryMinute(this, `${pascal(name)}Schedule`, { target, undelivered: this.undelivered });
   }

@@ -1,15 +1,13 @@
 import type { Client } from '../clients/client.ts';
 import type { ClientCommand } from '../clients/rows/command.ts';
 import { withoutOthers } from '../clients/rows/machine-id.ts';
-import type { SilenceRow } from '../clients/silence/silence.ts';
 import type { Decision } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { AdminScope } from '../identity/rights.ts';
+import { zoneOf } from '../journal/rows/zone-of.ts';
 import { type PooledHost, zoneOfHost } from '../nodes/admission/rows/pooled-host.ts';
-import type { Node } from '../nodes/node.ts';
 import { ownerOf } from '../ports/table/keys.ts';
 import type { Row } from '../ports/table/table.ts';
-import type { Service } from '../services/service.ts';
 import { defaultZone } from '../zones/zone.ts';
 import { type AdminCaller, lacking } from './verify-admin.ts';
 
@@ -59,17 +57,8 @@ type ClientDecision = (client: Client | undefined, command: ClientCommand, now: 
  * Whether the caller sees the events of a row: those of the nodes, services, client systems and storage clusters of its
  * zones, and those of the zones themselves.
  */
-export function seesRow(caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'body'>): boolean {
-  const { noun, id } = ownerOf(key);
-  if (noun === 'zone' || noun === 'stations' || noun === 'site-orders') return seesZone(caller, id);
-  if (noun === 'node') return seesZone(caller, (body as Node).zone);
-  if (noun === 'service') return seesZone(caller, (body as Service).zone);
-  if (noun === 'silence') return seesZone(caller, (body as SilenceRow).zone);
-  if (noun === 'cluster') return seesZone(caller, id);
-  // Their ids are the zone, a slash, and their own name.
-  if (noun === 'process' || noun === 'mero-node') return seesZone(caller, id.slice(0, id.lastIndexOf('/')));
-  return noun === 'client' ? seesSystem(caller, body as Client) : isEverywhere(caller);
-}
+export const seesRow = (caller: AdminCaller, { key, body }: Pick<Row, 'key' | 'body'>): boolean =>
+  seesZone(caller, zoneOf(ownerOf(key), body));
 
 /**
  * The data of an event, as far as the caller may see them. Only a caller who is limited to no zone sees which other

@@ -57,6 +57,7 @@ export const problems = {
   refused: [409, 'The state of the thing does not allow this, and will not change by itself; the detail says why.'],
   'not-yet': [409, 'Something that is under way must end first: make the same call again in a while. The detail says what is under way.'],
   removed: [410, 'The node was removed by an operator: add it again.'],
+  'changes-expired': [410, 'The journal no longer has what came after this cursor or moment: load anew, and start again without one.'],
   'version-conflict': [412, 'The thing has changed since it was read; the header etag carries its version.'],
   misdirected: [
     421,

@@ -22,6 +22,7 @@ import { ban, editSystem, getSystem, unregister } from '../clients/handlers/syst
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from '../clients/metadata/handlers/admin.ts';
 import { createOnboardingToken, listOnboardingTokens, revokeOnboardingToken } from '../clients/onboarding-tokens/handlers.ts';
 import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from '../dead-letters/handlers.ts';
+import { listChanges } from '../journal/handlers.ts';
 import { resetMero } from '../mero/clusters/handlers/reset.ts';
 import { startMero, stopMero } from '../mero/clusters/handlers/start.ts';
 import { meroStatus } from '../mero/clusters/handlers/status.ts';
@@ -210,6 +211,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   syncMero,
   explain,
   history,
+  listChanges,
   getSettings,
   editSettings,
   openapi,

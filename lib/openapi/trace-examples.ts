@@ -45,6 +45,27 @@ export const traceExamples = {
       more: false,
     },
   },
+  listChanges: {
+    reply: {
+      items: [
+        {
+          specversion: '1.0' as const,
+          id: `node/${id}#7`,
+          source: 'muster/Muster',
+          type: 'node.lost',
+          subject: `node/${id}`,
+          time: at,
+          dataschema: 'muster:node.lost:1',
+          datacontenttype: 'application/json' as const,
+          eventseq: 7,
+          because: 'its lease ran out',
+          data: { node: id, fqdn, zone: 'default', incarnation: 1, generation: 1, heardAt: 1_777_636_760_000 },
+        },
+      ],
+      next: 'eyJvcGFxdWUiOnRydWV9',
+      more: false,
+    },
+  },
   listAudit: {
     reply: {
       items: [

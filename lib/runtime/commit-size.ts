@@ -5,6 +5,9 @@ import { changesMax, commitBytesMax, rowBytesMax } from '../ports/table/limits.t
 import { itemSize } from '../ports/table/size.ts';
 import { contentOf } from './content.ts';
 
+/** The most rows of one commit, checks included. */
+export const commitRowsMax = changesMax;
+
 /**
  * The bytes that a row may have besides its decided content: its numbers, its actor, and the names of fields that a
  * person changed.

@@ -1,12 +1,10 @@
-import { write } from '../core/decision.ts';
-import { Conflict, Later, MusterError } from '../core/errors.ts';
-import { plusMs } from '../core/time.ts';
+import { MusterError } from '../core/errors.ts';
 import type { Envelope } from '../ports/bus/bus.ts';
-import { ownerOf } from '../ports/table/keys.ts';
-import { type FeedImage, historyForMs, type Key, type Row } from '../ports/table/table.ts';
+import { ownerOf, subjectOf } from '../ports/table/keys.ts';
+import type { Actor, Key, Row } from '../ports/table/table.ts';
 import { keepAudit } from './audit.ts';
-import { contentOf } from './content.ts';
 import { putAside } from './dead.ts';
+import type { DeadLetter } from './dead-letter.ts';
 import type { FeedFunction } from './function.ts';
 import type { Shell } from './shell.ts';
 
@@ -23,48 +21,96 @@ export type HistoryEntry = {
   readonly data: object;
 };
 
-/** The published parts of a committed row: its last events, and their fields in the history. */
-export type Conclusions = Pick<Row, 'key' | 'at' | 'by' | 'because' | 'actor' | 'events'>;
+/**
+ * The published parts of a committed row: its last events, their fields in the history, and the zone that the row
+ * belonged to, if any.
+ */
+export type Conclusions = Pick<Row, 'key' | 'at' | 'by' | 'because' | 'actor' | 'events'> & { readonly zone?: string | undefined };
+
+/** Keeps what was published for readers that ask later. The runtime knows no noun, and is handed this. */
+export type Recorder = {
+  /** The zone that a row belongs to; undefined for a row of none. */
+  readonly zoneOf: (row: Pick<Row, 'key' | 'body'>) => string | undefined;
+  /** Keeps the events once, however often it is called. Throws Later for transient failures. */
+  readonly keep: (shell: Shell, published: readonly Conclusions[]) => Promise<void>;
+};
 
 /**
- * Reads the feed: the events of each committed row go to the bus, then into the row's history; the actions of people
- * and automation go into the audit. Repeats are harmless. Throws for transient and unexpected failures, and then gets
- * all images again. An image that can never be published becomes a `dead#` row, and the rest continues.
+ * Reads the feed: the events of each committed row go to the bus, then to the recorder; the actions of people and
+ * automation go into the audit. Repeats are harmless. Throws for transient and unexpected failures, and then gets all
+ * images again. An image that can never be published becomes a `dead#` row, and the rest continues.
  */
-export const onFeed = (): FeedFunction => ({
+export const onFeed = (recorder: Recorder): FeedFunction => ({
   on: 'feed',
   handle: async (images, shell) => {
+    const all = images.map(({ row }) => ({ rev: row.rev, conclusions: conclusionsOf(row, recorder) }));
     try {
-      await goOut(images, shell);
+      await goOut(
+        all.map(({ conclusions }) => conclusions),
+        shell,
+        recorder,
+      );
     } catch (error) {
       if (!isPoison(error)) throw error;
-      for (const image of images) await goOutOrAside(image, shell);
+      for (const { rev, conclusions } of all) await goOutOrAside(conclusions, rev, shell, recorder);
     }
+    await recorder.keep(
+      shell,
+      images.flatMap(({ row }) => givenBack(row) ?? []),
+    );
     await keepAudit(shell, images);
   },
 });
 
 /**
- * Publishes the events of committed rows and stores them in the history. Throws {@link Later} for transient failures,
- * {@link Poison} for events that can never be published.
+ * What a dead letter of the feed concluded, once it has been given back: the function that gives it back puts it on the
+ * bus, and may write no history.
  */
-export async function goOut(images: readonly { readonly row: Conclusions }[], shell: Shell): Promise<void> {
-  await shell.bus.publish(images.flatMap((image) => envelopesOf(image, shell.settings.deployment)));
-  await Promise.all(images.map((image) => keepHistory(shell, image)));
-  for (const { row } of images)
-    if (row.events.length > 0) shell.log('info', 'feed.published', { row: row.key.pk, events: row.events.length });
+function givenBack({ key, body }: Row): Conclusions | undefined {
+  if (subjectOf(key).noun !== 'dead') return undefined;
+  const letter = body as DeadLetter;
+  return letter.status === 'redriven' && letter.via === 'feed' ? (JSON.parse(letter.message) as Conclusions) : undefined;
 }
 
-/** One image by itself, to separate an unpublishable one from its neighbours. */
-async function goOutOrAside(image: FeedImage, shell: Shell): Promise<void> {
+function conclusionsOf(row: Row, { zoneOf }: Recorder): Conclusions {
+  const { key, at, by, because, actor, events } = row;
+  const zone = zoneOf(row);
+  return { key, at, by, because, ...(actor && { actor }), events, ...(zone !== undefined && { zone }) };
+}
+
+/**
+ * Publishes the events of committed rows, and then has them kept: what a reader finds later has been published. Throws
+ * Later for transient failures, {@link Poison} for events that can never be published.
+ */
+async function goOut(all: readonly Conclusions[], shell: Shell, recorder: Recorder): Promise<void> {
+  await putOnBus(all, shell);
+  await recorder.keep(shell, all);
+  for (const { key, events } of all) if (events.length > 0) shell.log('info', 'feed.published', { row: key.pk, events: events.length });
+}
+
+/**
+ * Puts the events of commits on the bus. Throws Later for transient failures, {@link Poison} for events that can never
+ * be published.
+ */
+export const putOnBus = (all: readonly Conclusions[], shell: Shell): Promise<void> =>
+  shell.bus.publish(all.flatMap((row) => envelopesOf({ row }, shell.settings.deployment)));
+
+/** One commit by itself, to separate an unpublishable one from its neighbours. */
+async function goOutOrAside(conclusions: Conclusions, rev: number, shell: Shell, recorder: Recorder): Promise<void> {
   try {
-    await goOut([image], shell);
+    await goOut([conclusions], shell, recorder);
   } catch (error) {
     if (!isPoison(error)) throw error;
-    const { key, at, by, because, actor, events, rev } = image.row;
-    const body = JSON.stringify({ key, at, by, because, ...(actor && { actor }), events } satisfies Conclusions);
+    const { key, at } = conclusions;
     const id = deadLetterIdOf(key, rev);
-    await putAside(shell, { id, queue: 'feed', via: 'feed', body, sentAt: at, receives: 1 }, error.code, error.message);
+    await putAside(
+      shell,
+      { id, queue: 'feed', via: 'feed', body: JSON.stringify(conclusions), sentAt: at, receives: 1 },
+      error.code,
+      error.message,
+    );
+    // The row has changed, whether or not its events can be published.
+    await recorder.keep(shell, [{ ...conclusions, events: [] }]);
   }
 }
 
@@ -77,8 +123,11 @@ const deadLetterIdOf = ({ pk, sk }: Key, rev: number): string => `${pk}#${sk}@${
 /** Only an error with `retry` `never` can never succeed: a fault of ours may be fixed while the feed waits. */
 const isPoison = (error: unknown): error is MusterError => error instanceof MusterError && error.retry === 'never';
 
+/** What of a commit is in the envelopes of its events; the history has it, too. */
+type Concluding = Pick<Row, 'key' | 'at' | 'because' | 'events'> & { readonly actor?: Pick<Actor, 'who'> };
+
 /** The events of one committed row as CloudEvents; `id` is the row and the event's number, the same on every repeat. */
-export function envelopesOf({ row }: { readonly row: Conclusions }, deployment: string): Envelope[] {
+export function envelopesOf({ row }: { readonly row: Concluding }, deployment: string): Envelope[] {
   const { noun, id } = ownerOf(row.key);
   return row.events.map((event) => ({
     specversion: '1.0',
@@ -90,28 +139,8 @@ export function envelopesOf({ row }: { readonly row: Conclusions }, deployment: 
     dataschema: `muster:${event.type}:${event.version}`,
     datacontenttype: 'application/json',
     eventseq: event.seq,
+    because: row.because,
+    ...(row.actor && { who: row.actor.who }),
     data: event.data,
   }));
-}
-
-/** Stores a row for each event, once. Throws {@link Later} when a row neither exists nor could be made. */
-async function keepHistory(shell: Shell, { row }: { readonly row: Conclusions }): Promise<void> {
-  const { noun, id } = ownerOf(row.key);
-  for (const { seq, type, version, data } of row.events) {
-    const ref = { noun: 'history', id: `${noun}:${id}/${seq}` };
-    const { at, because, by, actor } = row;
-    const entry: HistoryEntry = { seq, type, version, at, because, by, ...(actor && { who: actor.who }), data };
-    const put = contentOf(ref, undefined, write(entry, because, { expiresAt: plusMs(at, historyForMs) }), {
-      by,
-      at,
-      exact: true,
-    });
-    try {
-      await shell.table.commit([{ put: put!, readRev: 0 }]);
-    } catch (error) {
-      if (!(error instanceof Conflict)) throw error;
-      // An earlier delivery made the row, unless the table only refused because it was busy with the row.
-      if (!(await shell.table.read(put!.key))) throw new Later('row.busy', `history of ${noun} ${id}: ${error.message}`, { cause: error });
-    }
-  }
 }

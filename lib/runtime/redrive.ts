@@ -2,17 +2,17 @@ import { MusterError } from '../core/errors.ts';
 import { apply } from './apply.ts';
 import { deadLetterRef, putAside, readDeadLetter } from './dead.ts';
 import { type DeadLetter, decideDeadLetter, redriveOf } from './dead-letter.ts';
-import { type Conclusions, goOut } from './on-feed.ts';
+import { type Conclusions, putOnBus } from './on-feed.ts';
 import type { Shell } from './shell.ts';
 
 /** The outcome of an order about a dead letter; also done when there was nothing left to do. */
 export type Outcome = { readonly done: boolean; readonly because: string };
 
 /**
- * Gives a dead letter back: a message to its queue, the events of an image to the bus and the history. First it is
- * sent, then its row is marked, so that every marked row has a sent message. A call that fails or is repeated can send
- * it twice; its consumer ignores repeats. A redriven one that has not died since is left alone unless `again`. `by` is
- * the call's id. Throws {@link Later} for transient failures.
+ * Gives a dead letter back: a message to its queue, the events of an image to the bus. The feed then sees from its row
+ * that these belong into the history. First it is sent, then its row is marked, so that every marked row has a sent
+ * message. A call that fails or is repeated can send it twice; its consumer ignores repeats. A redriven one that has
+ * not died since is left alone unless `again`. `by` is the call's id. Throws {@link Later} for transient failures.
  */
 export async function redrive(shell: Shell, id: string, { by, again }: { by: string; again: boolean }): Promise<Outcome> {
   const deadLetter = await readDeadLetter(shell, id);
@@ -33,7 +33,7 @@ const givenBack = ({ queue }: DeadLetter, attempt: number): string =>
 async function giveBack(shell: Shell, deadLetter: DeadLetter, attempt: number, by: string): Promise<string | undefined> {
   const { id, queue, via, message, sentAt } = deadLetter;
   try {
-    if (queue === 'feed' || via === 'feed') await goOut([{ row: JSON.parse(message) as Conclusions }], shell);
+    if (queue === 'feed' || via === 'feed') await putOnBus([JSON.parse(message) as Conclusions], shell);
     else await shell.queue.send(queue, message, { letter: { id, attempt, via, sentAt } });
     return undefined;
   } catch (error) {

@@ -54,6 +54,16 @@ export function deadline(text: string): (now: number) => string {
   return () => at;
 }
 
+/** A moment, or a span back from now such as `10m`: given when it is now, that moment in ISO 8601. */
+export function ago(text: string): (now: number) => string {
+  if (/^\d+(\.\d+)?[a-z]+$/.test(text)) {
+    const ms = spanMs(text);
+    return (now) => new Date(now - ms).toISOString();
+  }
+  const at = moment(text);
+  return () => at;
+}
+
 /** A switch: `on` or `off`. */
 export function onOrOff(text: string): boolean {
   if (text !== 'on' && text !== 'off') throw new InvalidArgumentError('It must be on or off.');

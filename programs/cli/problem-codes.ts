@@ -70,6 +70,7 @@ export const problemCodes: readonly Group[] = [
       'malformed-json',
       'malformed-call',
       'bad-cursor',
+      'changes-expired',
       'wrong-method',
       'misdirected',
       'unsupported-media-type',

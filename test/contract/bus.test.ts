@@ -23,6 +23,7 @@ const anEvent = (seq: number, text = ''): Envelope => ({
   dataschema: `muster:${type}:1`,
   datacontenttype: 'application/json',
   eventseq: seq,
+  because: 'its boot is acknowledged',
   data: { text },
 });
 

@@ -155,3 +155,51 @@ describe('a reader that comes back', () => {
     expect(idsOf(received)).toEqual(Array.from({ length: batches * 100 }, (_, k) => `client/${Math.floor(k / 100)}-${k % 100}#1`));
   });
 });
+
+describe('the journal of changes', () => {
+  const changes = async (query: { after?: string; since?: string } = {}) => {
+    const { items, next } = await eventually('changes are answered', async () => {
+      const answer = await apiAt(host.url)(contract.listChanges, { query: { ...query, limit: 200 } });
+      return answer.ok && answer.body;
+    });
+    return { items, next };
+  };
+
+  it('has the events of the stream, in the same form and order', async () => {
+    const reader = await read();
+    const began = await changes();
+    await aStory();
+    const received = await upTo(reader, await knock('web1.acme.org'));
+    await host.settled();
+    const { items } = await changes({ after: began.next });
+    expect(items.filter(({ subject }) => subject.startsWith('node/'))).toEqual(
+      received.map(({ event }) => event).filter(({ subject }) => subject.startsWith('node/')),
+    );
+    expect(new Set(items.map(({ id }) => id))).toEqual(new Set(idsOf(received)));
+    expect(items.find(({ type }) => type === 'node.dropped')).toMatchObject({ because: 'an operator gave it up' });
+  });
+
+  it('is continued after a restart without a hole or a repeat', async () => {
+    const began = await changes();
+    await aStory();
+    await host.settled();
+    const first = await changes({ after: began.next });
+    await restart();
+    const id = await knock('web1.acme.org');
+    await host.settled();
+    const second = await changes({ after: first.next });
+    expect(second.items.map((event) => event.id)).toEqual([id]);
+    expect((await changes({ after: began.next })).items).toEqual([...first.items, ...second.items]);
+  });
+
+  it('continues a stream that was cut off, from the time of its last event', async () => {
+    const reader = await read();
+    const first = await knock('web1.acme.org');
+    const last = (await upTo(reader, first)).at(-1)!;
+    reader.close();
+    const missed = [await knock('web2.acme.org'), await knock('web3.acme.org')];
+    await host.settled();
+    const { items } = await changes({ since: last.event.time });
+    expect(items.map(({ id }) => id).filter((id) => id !== first)).toEqual(missed);
+  });
+});

@@ -47,7 +47,7 @@ describe.each(envelopes)('%s', (name, envelope) => {
     const publish = functions.get('publish')!;
     if (publish.on === 'feed') await publish.handle([{ offset: '1', row } as FeedImage], shell);
 
-    expect(shell.bus.published).toEqual([envelope]);
+    expect(shell.bus.published).toEqual([{ ...envelope, because: 'it was so' }]);
     const { noun, id } = subjectIn(envelope.subject);
     const kept = await shell.table.read({ pk: historyPartition({ noun, id }), sk: historySort(envelope.eventseq) });
     const { type, eventseq: seq, data } = envelope;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { silent } from '../../infra/constructs/sources.ts';
 import { defaults } from '../../infra/settings.ts';
 import { rhythmOf } from '../../programs/cli/cost/rhythm.ts';
-import { standing } from '../../programs/cli/cost/usual.ts';
+import { overheads, standing } from '../../programs/cli/cost/usual.ts';
 import { resourcesOf, synthesized } from './synthesized.ts';
 
 const context = {
@@ -32,6 +33,10 @@ describe('what a bill counts that is there at rest', () => {
       edgeSecrets: 2 * (resourcesOf(edged, 'AWS::SecretsManager::Secret').length - resourcesOf(bare, 'AWS::SecretsManager::Secret').length),
       edgeRules: (resourcesOf(edged, 'AWS::WAFv2::WebACL')[0]!.Properties['Rules'] as readonly unknown[]).length,
     }).toEqual(standing);
+  });
+
+  it('gathers commits of client systems for as long as the stacks do', () => {
+    expect(overheads.silentWindowS).toBe(silent.windowSeconds);
   });
 
   it('beats as fast as a deployment that nobody has set otherwise', () => {

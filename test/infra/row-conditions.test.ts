@@ -25,7 +25,7 @@ describe('the conditions of the roles', () => {
     expect(writersOf('api-key')).toEqual(['admin']);
     for (const lead of ['subject', 'webhook']) expect(writersOf(lead)).toEqual(['admin']);
     expect(writersOf('idempotency')).toEqual(['admin']);
-    for (const lead of ['audit', 'audit-heads', 'audited', 'history']) expect(writersOf(lead)).toEqual(['publish']);
+    for (const lead of ['audit', 'audit-heads', 'audited', 'history', 'journal']) expect(writersOf(lead)).toEqual(['publish']);
     expect(writersOf('join-token')).toEqual(['node-door', 'admin']);
     expect(writersOf('onboarding-token')).toEqual(['knock', 'admin']);
     expect(writersOf('deployment')).toEqual(['node-door', 'admin', 'sweep', 'webhooks']);

@@ -92,17 +92,21 @@ describe('functions', () => {
     }
   });
   it('hand back single records, never whole batches', () => {
-    expect(mappings).toHaveLength(Object.keys(wiring.queues).length + 1);
+    expect(mappings).toHaveLength(Object.keys(wiring.queues).length + 2);
     for (const { FunctionResponseTypes } of mappings) expect(FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
   });
   it('follow the stream for rows that emit, without end, and put what would age out into a bucket', () => {
-    const [stream] = mappings.filter((mapping) => 'FilterCriteria' in mapping);
-    expect(stream).toMatchObject({
-      FilterCriteria: { Filters: [{ Pattern: '{"dynamodb":{"NewImage":{"emits":{"N":[{"exists":true}]}}}}' }] },
+    const streams = mappings.filter((mapping) => 'FilterCriteria' in mapping);
+    const endless = {
       MaximumRetryAttempts: -1,
       MaximumRecordAgeInSeconds: 23 * 3_600,
       DestinationConfig: { OnFailure: { Destination: expect.anything() } },
-    });
+    };
+    const emitting = (as: string) => ({ Filters: [{ Pattern: `{"dynamodb":{"NewImage":{"emits":{"N":["${as}"]}}}}` }] });
+    expect(streams).toMatchObject([
+      { ...endless, FilterCriteria: emitting('1'), MaximumBatchingWindowInSeconds: 0 },
+      { ...endless, FilterCriteria: emitting('2'), MaximumBatchingWindowInSeconds: 10 },
+    ]);
   });
 });
 

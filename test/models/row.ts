@@ -4,7 +4,7 @@ import { type PublishedType, published } from '../../events/catalogue.ts';
 import type { Decision, RowRef } from '../../lib/core/decision.ts';
 import { dayMs, type EpochMs } from '../../lib/core/time.ts';
 import { keyOf } from '../../lib/ports/table/keys.ts';
-import { nameOf, type Row } from '../../lib/ports/table/table.ts';
+import { isEmitted, nameOf, type Row } from '../../lib/ports/table/table.ts';
 import { apply } from '../../lib/runtime/apply.ts';
 import { aShell, losingAnswers, type TestShell } from '../../tools/support/a-shell.ts';
 import { keeps, type Law, law, same } from './model.ts';
@@ -118,8 +118,9 @@ export class KeptRow<S> {
     const { decision, state } = await apply<S, I>(losesAnswer ? losingAnswers(this.shell) : this.shell, this.ref, input, decide);
     this.holdTo({ before, after: this.row, decision, input, now: this.shell.now(), exact: input.type === 'tick' });
     same(whole(state), this.state, 'what apply answers is what is stored');
-    const events = decision.does === 'nothing' ? 0 : decision.events.length;
-    same(this.shell.table.feed.length - emitted, events > 0 ? 1 : 0, 'a commit is on the feed once, when it emits');
+    const { row } = this;
+    const isOnFeed = row !== undefined && row.rev !== (before?.rev ?? 0) && isEmitted(row);
+    same(this.shell.table.feed.length - emitted, isOnFeed ? 1 : 0, 'a commit is on the feed once, when it emits');
     return decision;
   }
 

@@ -14,6 +14,8 @@ it('knows the rows that say only that something was done', () => {
     ['nonce', 'k/n'],
     ['idempotency', 'who/key'],
     ['history', 'client:c1/1'],
+    ['journal', 'default/1'],
+    ['journal-end', 'default'],
     ['sweep', ''],
     ['deployment', ''],
     ['node', 'n1'],
@@ -23,6 +25,8 @@ it('knows the rows that say only that something was done', () => {
     'nonce',
     'idempotency',
     'history',
+    'journal',
+    'journal-end',
     'sweep',
   ]);
 });

@@ -183,11 +183,12 @@ export type Watcher = {
 type Hears = Exclude<keyof Watcher, 'heedsMarks'>;
 
 /**
- * Whether a row says nothing but that something was done: that a nonce was used, a call was answered, an event has its
- * entry in a history, a sweep ran. Half of all commits write such a row alone, and to nine of ten invariants it is
- * nothing.
+ * Whether a row says nothing but that something was done: that a nonce was used, a call was answered, an event is in
+ * the history and in the journal, a sweep ran. Half of all commits write such a row alone, and to nine of ten
+ * invariants it is nothing.
  */
-export const isMark = ({ pk, sk }: Key): boolean => /^(nonce|idempotency|history)#/.test(pk) || (pk === 'deployment' && sk === 'sweep');
+export const isMark = ({ pk, sk }: Key): boolean =>
+  /^(nonce|idempotency|history|journal)#/.test(pk) || (pk === 'deployment' && sk === 'sweep');
 
 /** Everybody who watches, as one. */
 export function allOf(watchers: readonly Watcher[]): Required<Watcher> {

@@ -2,6 +2,7 @@ import { type Auditor, listAudit } from '../../lib/audit/handlers/list.ts';
 import { verifyAudit } from '../../lib/audit/handlers/verify.ts';
 import type { AuditFault, AuditView } from '../../lib/audit/routes.ts';
 import { type Decision, write } from '../../lib/core/decision.ts';
+import { recorder } from '../../lib/journal/changes.ts';
 import { memoryTable } from '../../lib/ports/table/memory.ts';
 import { nameOf, type Row } from '../../lib/ports/table/table.ts';
 import { apply } from '../../lib/runtime/apply.ts';
@@ -33,7 +34,7 @@ export const does = (shell: TestShell, { who, node, zone, weight, tells }: Deed)
   );
 
 /** Hands the whole feed over, from its beginning. */
-export const publishes = (shell: TestShell) => onFeed().handle(shell.table.feed, shell);
+export const publishes = (shell: TestShell) => onFeed(recorder).handle(shell.table.feed, shell);
 
 const call = { params: undefined, body: undefined, request: undefined as never, caller: everyone } as const;
 

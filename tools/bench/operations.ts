@@ -28,6 +28,7 @@ export async function measure(): Promise<Measured> {
   const operations = {
     ...client.operations,
     ...(await asked(site, client)),
+    silent: await silent(aCountedSite()),
     ...(await rhythm(site)),
     ...(await decided()),
     ...(await sweeps()),
@@ -103,6 +104,18 @@ async function asked({ used, shell, call, publish }: Site, { fp, token }: Onboar
     await publish();
   });
   return { statusByToken, statusWithoutToken, refresh, renewal };
+}
+
+/** About as many client systems of a million change without an event in the time for which they are gathered. */
+const silentCount = 12;
+
+/** The usage of writing such client systems into the journal: one run for all of them. */
+async function silent({ used, shell, publishSilent }: CountedSite): Promise<UsedBy> {
+  const store = (n: number): Promise<void> => storeDirectly(shell, { noun: 'client', id: fpOf(n) }, aClient({ fp: fpOf(n) }));
+  await store(silentCount);
+  await publishSilent();
+  for (let n = 0; n < silentCount; n++) await store(n);
+  return used(publishSilent);
 }
 
 /** The same heartbeats, where their endpoint decides on them. */

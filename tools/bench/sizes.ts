@@ -43,7 +43,7 @@ const overheadBytes = 100;
 export function storedBytes(rows: Iterable<Row>): number {
   let bytes = 0;
   for (const row of rows) {
-    if (row.key.pk.startsWith('nonce#')) continue;
+    if (/^(nonce|journal)#/.test(row.key.pk)) continue;
     const attributes = attributesOf(row, row.rev);
     const entries = tableSchema.indexes.map((index) => entrySize(index, attributes)).filter((size) => size > 0);
     bytes += itemSize(attributes) + overheadBytes + entries.reduce((sum, size) => sum + size + overheadBytes, 0);

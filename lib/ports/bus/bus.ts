@@ -10,6 +10,10 @@ export type Envelope = {
   readonly datacontenttype: 'application/json';
   /** Counts the events of the subject, so that gaps and repeats can be detected. */
   readonly eventseq: number;
+  /** The reason of the commit. */
+  readonly because: string;
+  /** The actor, if any, as the history names it. */
+  readonly who?: string;
   readonly data: object;
 };
 

@@ -1,5 +1,5 @@
 import { dueShardOf } from './keys.ts';
-import { type Actor, isEmitted, type Row, type RowContent, removableAt, type StateReason, type Value } from './table.ts';
+import { type Actor, emitsOf, type Row, type RowContent, removableAt, type StateReason, type Value } from './table.ts';
 
 /** A row as named attributes: the form that DynamoDB stores, and from which sizes and units are counted. */
 export type Attributes = { readonly [name: string]: Value | undefined };
@@ -7,29 +7,32 @@ export type Attributes = { readonly [name: string]: Value | undefined };
 /**
  * The attributes of a row at `rev`. `due` exists only with a `wakeAt`, `lpk` and `ipk` only if the row is in a list or
  * in the inverse index, so that the indexes stay sparse. `ttl`, in seconds, is when DynamoDB may remove the row, which
- * may be long after it expired. `emits` exists only with events or for the audit, so that the feed's filter can drop
- * everything else.
+ * may be long after it expired. `emits` says why the feed hands the commit on, and is absent from all others, so that
+ * the feed's filter can drop them.
  */
-export const attributesOf = (row: RowContent, rev: number): Attributes => ({
-  pk: row.key.pk,
-  sk: row.key.sk,
-  rev,
-  body: row.body as Value,
-  at: row.at,
-  by: row.by,
-  because: row.because,
-  ...(row.stands && { stands: row.stands }),
-  seq: row.eventSeq,
-  ...(row.actor && { actor: row.actor }),
-  ...(row.changed && { changed: row.changed }),
-  ...(row.events.length > 0 && { events: row.events as unknown as Value }),
-  ...(isEmitted(row) && { emits: 1 }),
-  ...(row.wakeAt !== undefined && { due: dueShardOf(row.key), wakeAt: row.wakeAt }),
-  ...(row.expiresAt !== undefined && { expiresAt: row.expiresAt, ttl: Math.ceil(removableAt(row)! / 1000) }),
-  ...(row.gone && { gone: true }),
-  ...(row.list && { lpk: row.list.pk, lsk: row.list.sk }),
-  ...(row.edge && { ipk: row.edge.pk, isk: row.edge.sk }),
-});
+export const attributesOf = (row: RowContent, rev: number): Attributes => {
+  const emits = emitsOf(row);
+  return {
+    pk: row.key.pk,
+    sk: row.key.sk,
+    rev,
+    body: row.body as Value,
+    at: row.at,
+    by: row.by,
+    because: row.because,
+    ...(row.stands && { stands: row.stands }),
+    seq: row.eventSeq,
+    ...(row.actor && { actor: row.actor }),
+    ...(row.changed && { changed: row.changed }),
+    ...(row.events.length > 0 && { events: row.events as unknown as Value }),
+    ...(emits !== undefined && { emits }),
+    ...(row.wakeAt !== undefined && { due: dueShardOf(row.key), wakeAt: row.wakeAt }),
+    ...(row.expiresAt !== undefined && { expiresAt: row.expiresAt, ttl: Math.ceil(removableAt(row)! / 1000) }),
+    ...(row.gone && { gone: true }),
+    ...(row.list && { lpk: row.list.pk, lsk: row.list.sk }),
+    ...(row.edge && { ipk: row.edge.pk, isk: row.edge.sk }),
+  };
+};
 
 /** The row that {@link attributesOf} made these attributes from. */
 export const rowOf = (a: Attributes): Row => ({

@@ -60,6 +60,9 @@ import type { IndexKey, Key } from './table.ts';
  * | deliveries are listed or replayed     | deliveries                                      | rows / 4 R        | an operator           |
  * | a sign-in by a link                   | link, session                                   | 2 R + 4 W         | a person              |
  * | history                               | history rows of one row                         | 1 R a page        | an operator           |
+ * | E <= 98 events of a zone go out       | end of its journal, histories; row of M KB      | 2+E R + 2E+2M+2 W | a conclusion          |
+ * | client systems alone have changed     | end of the journal, its row of M KB             | 2 R + 2M+2 W      | 1 per 10 s, each shard|
+ * | what is new since a cursor, in Z zones| ends of their journals, then new rows of M KB   | Z/2 R + M/4 R each| 1 per 3 s per page    |
  * | an attempt is refused                 | its row                                         | 1 W               | at most 60/min each   |
  * | the audit of E changes, E <= 49       | head, E entries, E marks and their places       | 1+2E R + 5E+2 W   | people, automation    |
  * | list of the audit                     | list index of heads, then entries               | H/2 + E R a page  | an auditor            |
@@ -231,6 +234,9 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   'audit-head': (id) => ({ pk: join('audit-heads', split(id)[0]), sk: split(id)[1] }),
   /** The mark of a commit of a row that is in the audit: see {@link markId}. */
   audited: (id) => ({ pk: join('audited', split(id)[0]), sk: join(split(id)[1]) }),
+  /** The end of the journal of a zone, or of what is of no zone, and one of its rows: `zone/n`. */
+  'journal-end': (id) => ({ pk: journalPartition(id), sk: 'end' }),
+  journal: (id) => ({ pk: journalPartition(split(id)[0]), sk: journalSort(Number(split(id)[1])) }),
   /** One published event of a row: `noun:id/seq`. */
   history: (id) => ({ pk: join('history', split(id)[0]), sk: number(Number(split(id)[1])) }),
 };
@@ -272,6 +278,9 @@ export function keyOf({ noun, id }: RowRef): Key {
   if (!place) throw new Error(`the noun ${noun} has no rows`);
   return place(id);
 }
+
+/** Whether a key is that of the row of a client system; its metadata and other rows beside it are not. */
+export const isClientRow = ({ pk, sk }: Key): boolean => sk === 'client' && leadOf(pk) === 'client';
 
 /** The prefix of a partition key, before the id: the kind of the rows' owner. */
 export const leadOf = (pk: string): string => pk.split('#', 1)[0]!;
@@ -506,6 +515,13 @@ export const clusterList = 'clusters';
 export const zoneList = 'zones';
 /** The list partition of the history of a row, read directly: history rows are in no index. */
 export const historyPartition = ({ noun, id }: RowRef): string => join('history', `${noun}:${id}`);
+/** The partition of a zone's part of the journal, and the sort key of one of its rows. */
+export const journalPartition = (part: string): string => join('journal', part);
+export const journalSort = (n: number): string => join('row', number(n));
+/** The range of all its rows after a number. */
+export const journalAfter = (n: number) => ({ from: journalSort(n + 1), to: journalSort(9_999_999_999) });
+/** The list partition of all parts of the journal, by their zones. */
+export const journalList = 'journal';
 /** The sort key of a row's event by its number. */
 export const historySort = (seq: number): string => number(seq);
 /** The partition of a zone's rows, and the sort key of one of its deltas. */
@@ -571,6 +587,7 @@ const listedById: Readonly<Record<string, string>> = {
   cluster: clusterList,
   'join-token': admissionLists.tokens,
   'onboarding-token': onboardingTokenList,
+  'journal-end': journalList,
   'pooled-host': admissionLists.pool,
   subject: subjectList,
 };

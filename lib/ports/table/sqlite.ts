@@ -141,7 +141,7 @@ function writes(db: DatabaseSync, meter: Meter, group: GroupCommit, feed: FileFe
 
 type Stored = Attributes & { readonly rev: number; readonly bytes: number };
 
-const emits = (attributes: Attributes): boolean => attributes['emits'] === 1;
+const emits = (attributes: Attributes): boolean => attributes['emits'] !== undefined;
 
 const chargeOf = (stored: Stored | undefined, { put }: Admitted): Charged => ({
   before: stored && { bytes: stored.bytes, keys: stored },

@@ -1,5 +1,6 @@
 import type { Concluded } from '../../core/decision.ts';
 import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
+import { isClientRow } from './keys.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -89,9 +90,18 @@ export type RowContent<S = unknown> = {
  */
 export const isAudited = ({ who }: Actor): boolean => !who.startsWith('node:') && !who.startsWith('client:');
 
-/** Whether the feed hands a commit on: it has events to publish, or belongs into the audit. */
-export const isEmitted = ({ events, actor }: Pick<RowContent, 'events' | 'actor'>): boolean =>
-  events.length > 0 || (actor !== undefined && isAudited(actor));
+/**
+ * Why the feed hands a commit on, as stored in the attribute `emits`. 1: it has events to publish, or belongs into the
+ * audit. 2: it only concerns the row of a client system, which the search index then reads again. Undefined for any
+ * other commit.
+ */
+export const emitsOf = ({ key, events, actor }: Pick<RowContent, 'key' | 'events' | 'actor'>): 1 | 2 | undefined => {
+  if (events.length > 0 || (actor !== undefined && isAudited(actor))) return 1;
+  return isClientRow(key) ? 2 : undefined;
+};
+
+/** Whether the feed hands a commit on, for one reason or another. */
+export const isEmitted = (row: Pick<RowContent, 'key' | 'events' | 'actor'>): boolean => emitsOf(row) !== undefined;
 
 /** How long the history of a row is retained. */
 export const historyForMs = 90 * dayMs;

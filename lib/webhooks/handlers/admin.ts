@@ -184,9 +184,9 @@ async function concluded(shell: Shell, webhook: Webhook, { subject, fromNumber, 
     ...(after !== undefined && { after }),
   });
   const all = page.items.flatMap((row) => {
-    const { at, by, because, ...event } = row.body as HistoryEntry;
-    const key = keyOf({ noun, id });
-    const conclusions = { key, at: at as Delivery['since'], by, because, events: [event] };
+    const { at, by: _input, because, who, ...event } = row.body as HistoryEntry;
+    const actor = who === undefined ? {} : { actor: { who } };
+    const conclusions = { key: keyOf({ noun, id }), at: at as Delivery['since'], because, ...actor, events: [event] };
     return envelopesOf({ row: conclusions }, shell.settings.deployment) as unknown as Envelope[];
   });
   const zones = await Promise.all(all.map((event) => (webhook.zones === 'all' ? undefined : zoneOfEvent(shell, event))));

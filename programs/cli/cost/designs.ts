@@ -93,11 +93,18 @@ function ofClients({ clients }: Asked, { statuses, renewals, heartbeats }: Rhyth
     ...(['firstKnock', 'accept', 'knockAccepted', 'place', 'confirm'] as const).flatMap((step) =>
       linesOf('client systems that are new', step, added, front),
     ),
+    ...linesOf('client systems in the journal', 'silent', silentBatches(renewals + clients * (startsPerClient + 2 * newClients)), front),
     ...used('zones read anew', refresh, refreshes(statuses, statusMs) + refreshes(heartbeats, heartbeatMs)),
     // Functions with URLs of their own read zones and settings for themselves, as those behind the API still do.
     ...(front.byUrl.size > 0 ? used('zones read anew', refresh, 2 * refreshes(clients * startsPerClient, heartbeatMs)) : []),
   ];
 }
+
+/**
+ * How often so many commits of client systems without events are handed over: together, as many as come in a window on
+ * each shard of the table's stream.
+ */
+const silentBatches = (commits: number): number => Math.min(commits, (overheads.streamShards * monthS) / overheads.silentWindowS);
 
 /** About how long a status check and a heartbeat keep an environment busy. */
 const [statusMs, heartbeatMs] = [2, 20];

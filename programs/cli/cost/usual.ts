@@ -50,6 +50,12 @@ export const overheads = {
   /** Long polls of a queue in which nothing comes: five pollers, 20 s each. */
   pollers: 5,
   pollS: 20,
+  /**
+   * Shards of the table's stream: a table on demand begins with four partitions. And the seconds for which commits of
+   * client systems without events are gathered (infra/constructs/sources.ts).
+   */
+  streamShards: 4,
+  silentWindowS: 10,
   /** Lambda's own lines about a run: none that ends well, at the level that infra/constructs/wired-function.ts sets. */
   runLogBytes: 0,
   /** A line of the API's access log, as infra/stacks/api.ts writes it. */

@@ -25,6 +25,15 @@ export const ownProcess = (opened: () => Opened) => {
       expect(await offsets()).toEqual(['a@1']);
     });
 
+    test('has every commit of the row of a client system, also where it ends, and none of the rows beside it', async () => {
+      const { table } = opened();
+      const client = (more = {}) => aRow({ pk: 'client#c1', sk: 'client', ...more });
+      await table.commit([put(client()), put(aRow({ pk: 'client#c1', sk: 'metadata#pillar#0000000000' }))]);
+      await table.commit([put(client({ actor: { who: 'client:c1', source: '192.0.2.7', request: 'call-1' } }), 1)]);
+      await table.commit([put(client({ gone: true, expiresAt: plusMs(noon, 1) }), 2)]);
+      expect(await offsets()).toEqual(['client#c1@1', 'client#c1@2', 'client#c1@3']);
+    });
+
     test('has nothing of a commit that was refused', async () => {
       const emitting = (pk: string) => aRow({ pk, events: [anEvent(1)], eventSeq: 1 });
       await opened().table.commit([put(emitting('a'))]);

@@ -5,12 +5,14 @@ import type { Watcher } from '../watching.ts';
 import type { World } from '../world/world.ts';
 import { askedFor } from './asked-for.ts';
 import { chain } from './chain.ts';
+import { changes } from './changes.ts';
 import { ofClients } from './clients/of-clients.ts';
 import { delivered } from './delivered.ts';
 import { deliveries } from './deliveries.ts';
 import { everyoneUp } from './everyone-up.ts';
 import { ofHosts } from './hosts/of-hosts.ts';
 import type { Invariant } from './invariant.ts';
+import { journal } from './journal.ts';
 import { ofNodes } from './nodes/of-nodes.ts';
 import { ownRows } from './own-rows.ts';
 import { ofProcesses } from './processes/of-processes.ts';
@@ -44,6 +46,8 @@ const watched: readonly Invariant[] = [
   chain,
   delivered,
   everyoneUp,
+  journal,
+  changes,
   deliveries,
   askedFor,
   secrets,

@@ -6,6 +6,7 @@ import { clientBugs } from './bugs/clients.ts';
 import { doorBugs } from './bugs/doors.ts';
 import { guardRailBugs } from './bugs/guard-rails.ts';
 import { hostBugs } from './bugs/hosts.ts';
+import { journalBugs } from './bugs/journal.ts';
 import { knockBugs } from './bugs/knocks.ts';
 import { loadBugs } from './bugs/loads.ts';
 import { metadataBugs } from './bugs/metadata.ts';
@@ -45,6 +46,7 @@ export const bugs: readonly Bug[] = [
   ...doorBugs,
   ...answerBugs,
   ...auditBugs,
+  ...journalBugs,
   ...rightsBugs,
   ...tokenKeyBugs,
   ...switchBugs,

@@ -34,6 +34,7 @@ import { passBy } from './passers-by.ts';
 import { administratorsDeeds, anyway, automate, Person } from './people.ts';
 import { pinSome } from './pinner.ts';
 import { Presence } from './presence.ts';
+import { readChanges } from './reader.ts';
 import { readmitSome } from './readmitter.ts';
 import { installAnew, Replacer } from './replacer.ts';
 import { settleSome } from './settlers.ts';
@@ -165,6 +166,7 @@ export class World {
     if (config.steered) steerZones(this.#around, this.cluster, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);
+    readChanges(this.#around, this.cluster, () => this.#silent);
     if (config.incident)
       happen(config.incident, this.#around, this.cluster, { hosts: this.hosts, systems: this.systems, operator: this.operator, isOver });
     this.#outsider?.start();

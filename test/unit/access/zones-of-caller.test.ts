@@ -77,6 +77,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   createOnboardingToken: { about: ({ zone }) => ({ body: { zone } }) },
   listOnboardingTokens: { shows: {} },
   revokeOnboardingToken: { zoneless: noTokens },
+  listChanges: { about: ({ zone }) => ({ query: `zones=${zone}` }) },
   listAudit: { shows: {} },
   verifyAudit: { shows: {} },
   listDeadLetters: { everywhere: {} },

@@ -49,7 +49,8 @@ describe.each([...all].filter(([name]) => isPublished(typeOf(name))))('%s', (nam
       at: EpochMs.parse(Date.parse(time)),
       events: [{ type, version: Number(dataschema.split(':')[2]), data, seq: eventseq }],
     };
-    expect(envelopesOf({ row }, 'Muster')).toEqual([example]);
+    // The examples are frozen from before there was a reason.
+    expect(envelopesOf({ row }, 'Muster')).toEqual([{ ...(example as object), because: 'test' }]);
   });
 });
 

@@ -106,8 +106,9 @@ describe.each([2_000, 20_000])('a node of five with its share of %i client syste
     expect(status).toBe('down');
     expect(state.rows).toBeLessThanOrEqual(6);
     expect(state.units).toBeLessThanOrEqual(24);
-    // Five events at the most: suspected and lost, and what the zone says of it and of having recovered from it.
-    expect(history.rows).toBeLessThanOrEqual(5);
+    // Five events at the most: suspected and lost, and what the zone says of it and of having recovered from it. Two
+    // rows are of the journal.
+    expect(history.rows).toBeLessThanOrEqual(7);
     expect(clientRows(site)).toEqual(rowsBefore);
 
     const zone = await zoneNow(site.shell);

@@ -50,6 +50,7 @@ const anEvent = (n: number, more: Partial<Envelope> = {}): Envelope => ({
   type: 'node.lost',
   subject: 'node/n0123456789abcdef',
   time: new Date(shell.now()).toISOString(),
+  because: 'its lease ran out',
   dataschema: 'muster:node.lost:1',
   datacontenttype: 'application/json',
   eventseq: n,
@@ -454,7 +455,8 @@ describe('a replay', () => {
       version: 1,
       data: { node: node.id, zone: type === 'node.suspected' ? 'apac' : 'default' },
     }));
-    await applyPlan(shell, { id: 'a node' }, async () => ({
+    const actor = { who: 'admin:anna', source: '192.0.2.7', request: 'call-1' };
+    await applyPlan({ ...shell, actor }, { id: 'a node' }, async () => ({
       because: [],
       changes: [{ ref: { noun: 'node', id: node.id }, readRev: 0, decision: write(node, 'a test', { events }) }],
     }));
@@ -466,7 +468,7 @@ describe('a replay', () => {
     await quiet();
     const published = shell.bus.published[1]!;
     expect(JSON.parse(sentTo(url)[0]!.body)).toEqual(published);
-    expect(published.type).toBe('node.activated');
+    expect(published).toMatchObject({ type: 'node.activated', because: 'a test', who: 'admin:anna' });
   });
 });
 

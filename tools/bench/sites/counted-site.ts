@@ -7,7 +7,7 @@ import reports from '../../../functions/reports.ts';
 import sweep from '../../../functions/sweep.ts';
 import { dayMs, secondMs } from '../../../lib/core/time.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
-import type { Row } from '../../../lib/ports/table/table.ts';
+import { emitsOf, type Row } from '../../../lib/ports/table/table.ts';
 import type { Reply } from '../../../lib/runtime/reply.ts';
 import type { ShellSettings } from '../../../lib/runtime/shell.ts';
 import { aRequest } from '../../support/a-request.ts';
@@ -33,8 +33,10 @@ export type CountedSite = {
   /** Hands over the messages of a queue. */
   readonly consume: (queue: 'heartbeats' | 'reports') => Promise<void>;
   readonly sweep: () => Promise<void>;
-  /** Publishes the commits since the last time. */
+  /** Publishes the commits since the last time that have something to tell. */
   readonly publish: () => Promise<void>;
+  /** Hands over all commits since the last time that only concern client systems, in one run. */
+  readonly publishSilent: () => Promise<void>;
 };
 
 /** A node's agent, driven call by call. */
@@ -67,7 +69,7 @@ export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<S
     ...given,
   };
   const { shell, used } = counting(aShell(settings, stored));
-  let published = 0;
+  const published = { told: 0, silent: 0 };
   let tally = new Map<string, readonly Usage[]>();
   /** Runs a function so many times, each message and each commit that emits alone, and adds its usage to it. */
   const run = async <T>(name: string, runs: number, work: () => Promise<T>): Promise<T> => {
@@ -108,10 +110,14 @@ export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<S
     },
     sweep: () => run('sweep', 1, () => sweep.handle('message', shell)),
     publish: async () => {
-      const images = shell.table.feed.slice(published);
-      published = shell.table.feed.length;
-      if (images.length === 0) return;
-      await run('publish', images.length, () => publish.handle(images, shell));
+      const images = shell.table.feed.slice(published.told).filter(({ row }) => emitsOf(row) === 1);
+      published.told = shell.table.feed.length;
+      if (images.length > 0) await run('publish', images.length, () => publish.handle(images, shell));
+    },
+    publishSilent: async () => {
+      const images = shell.table.feed.slice(published.silent).filter(({ row }) => emitsOf(row) === 2);
+      published.silent = shell.table.feed.length;
+      if (images.length > 0) await run('publish', 1, () => publish.handle(images, shell));
     },
   };
 }

@@ -16,7 +16,7 @@ type Body = {
 /** What is in no list is seen by nobody, and counted by nobody. */
 export const listed: Invariant = {
   name: 'rows-stand-in-their-lists',
-  says: 'a client is listed by its standing, zone and the top 6 bits of its fingerprint, a node, a zone, its storage cluster, a key, a token, a host that waits, a service by its name, type and node, and what the audit is found by where they belong, the silent client systems of a node by their zone, everything else and what is gone nowhere',
+  says: 'a client is listed by its standing, zone and the top 6 bits of its fingerprint, a node, a zone, its storage cluster, a key, a token, a host that waits, a service by its name, type and node, and what the audit and the journal are found by where they belong, the silent client systems of a node by their zone, everything else and what is gone nowhere',
   begin: ({ violated }) => ({
     heedsMarks: true,
     committed: (changes) => {
@@ -47,6 +47,7 @@ function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
   if (pk.startsWith('audit-heads#')) return `audit-heads ${day}#${zone}`;
   if (pk.startsWith('audited#')) return `audited#${day} ${zone}#${String(n).padStart(10, '0')}`;
   if (sk in ownLists) return kind === 'link' ? undefined : `${ownLists[sk]} ${id}`;
+  if (pk.startsWith('journal#')) return sk === 'end' ? `journal ${id}` : undefined;
   if (sk === 'head') return `zones ${id}`;
   if (sk === 'cluster') return `clusters ${id}`;
   if (pk.startsWith('node#') && sk === 'silence') return `silence#${zone} ${id}#${count}`;

@@ -4,6 +4,7 @@ import type { Row } from '../../../../lib/ports/table/table.ts';
 import type { Invariant } from '../invariant.ts';
 
 type Heard = Pick<Envelope, 'id' | 'type' | 'subject' | 'time' | 'eventseq' | 'data'>;
+type Said = Pick<Envelope, 'because' | 'who'>;
 
 /** What a subscriber must hear of a committed row. */
 export function expectedOf({ key, at, events }: Row): Heard[] {
@@ -14,12 +15,15 @@ export function expectedOf({ key, at, events }: Row): Heard[] {
   return events.map(({ seq, type, data }) => ({ id: `${subject}#${seq}`, type, subject, time, eventseq: seq, data }));
 }
 
+const saidIn = ({ because, actor }: Row): Said => ({ because, ...(actor && { who: actor.who }) });
+
 /** Every event goes out, as it was committed, and nothing else does. */
 export const published: Invariant = {
   name: 'events-reach-the-subscriber',
   says: 'every committed event is heard in the end, as it was committed; repeats are the same byte for byte; nothing else is heard',
-  begin: ({ violated }) => {
+  begin: ({ violated, world }) => {
     const committed = new Map<string, string>();
+    const said = new Map<string, string>();
     const texts = new Map<string, string>();
     const missing = new Set<string>();
     return {
@@ -29,12 +33,16 @@ export const published: Invariant = {
           for (const event of expectedOf(after)) {
             if (committed.has(event.id)) violated(`${event.id} was committed twice`);
             committed.set(event.id, JSON.stringify(event));
+            said.set(event.id, JSON.stringify(saidIn(after)));
             missing.add(event.id);
           }
       },
-      heard: (envelope) => {
+      heard: ({ because, who, ...envelope }) => {
         const { id, type, subject, time, eventseq, data } = envelope;
         missing.delete(id);
+        const reason = JSON.stringify({ because, ...(who !== undefined && { who }) } satisfies Said);
+        // The version before says no reason.
+        if (reason !== said.get(id) && !world().cluster.isDeployed) violated(`${id} was heard with ${reason}, not ${said.get(id)}`);
         const text = JSON.stringify(envelope);
         const first = texts.get(id);
         if (first === text) return;

@@ -81,9 +81,7 @@ export const runtimeBugs: readonly Bug[] = [
     breaks: 'events-reach-the-subscriber',
     why: 'the bus refused a part, and the feed goes on as if it had not',
     foundIn: { world: 'tiny', seed: 3 },
-    patches: [
-      patch('envelopesOf(image, shell.settings.deployment)));', 'envelopesOf(image, shell.settings.deployment))).catch(() => undefined);'),
-    ],
+    patches: [patch('  await putOnBus(all, shell);\n', '  await putOnBus(all, shell).catch(() => undefined);\n')],
   },
   {
     name: 'an-event-is-of-when-it-is-published',
@@ -93,29 +91,29 @@ export const runtimeBugs: readonly Bug[] = [
     foundIn: { world: 'weather', seed: 1 },
     patches: [
       patch(
-        'envelopesOf(image, shell.settings.deployment)));',
-        'envelopesOf(image, shell.settings.deployment).map((event) => ({ ...event, time: new Date(shell.now()).toISOString() }))));',
+        'shell.bus.publish(all.flatMap((row) => envelopesOf({ row }, shell.settings.deployment)));',
+        'shell.bus.publish(all.flatMap((row) => envelopesOf({ row }, shell.settings.deployment).map((event) => ({ ...event, time: new Date(shell.now()).toISOString() }))));',
       ),
     ],
   },
   {
-    name: 'a-conflict-is-a-repeat',
+    name: 'a-busy-table-is-a-repeat',
     breaks: 'history-keeps-every-event',
-    why: 'a table that was only busy with the row is taken for one that has the entry already',
-    foundIn: { world: 'tiny', seed: 1 },
-    patches: [patch('if (!(await shell.table.read(put!.key)))', 'if (false)')],
+    why: 'a table that was only busy with the rows is taken for one that has the entries already',
+    foundIn: { world: 'tiny', seed: 2 },
+    patches: [
+      patch(
+        'for (const batch of batchesOf(additions, limits)) await append(shell, batch);',
+        'for (const batch of batchesOf(additions, limits)) await append({ ...shell, table: { ...shell.table, commit: (changes) => shell.table.commit(changes).catch(() => undefined) } }, batch);',
+      ),
+    ],
   },
   {
     name: 'history-is-written-in-passing',
     breaks: 'history-keeps-every-event',
     why: 'nobody waits for it, and what fails is nobody’s',
-    foundIn: { world: 'tiny', seed: 8 },
-    patches: [
-      patch(
-        'await Promise.all(images.map((image) => keepHistory(shell, image)));',
-        'for (const image of images) keepHistory(shell, image).catch(() => undefined);',
-      ),
-    ],
+    foundIn: { world: 'tiny', seed: 1 },
+    patches: [patch('  await recorder.keep(shell, all);\n', '  recorder.keep(shell, all).catch(() => undefined);\n')],
   },
   {
     name: 'what-was-done-is-handed-back',

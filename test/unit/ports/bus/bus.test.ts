@@ -15,6 +15,7 @@ const anEvent = (n: number, data: object = {}): Envelope => ({
   dataschema: 'muster:node.joined:1',
   datacontenttype: 'application/json',
   eventseq: n,
+  because: 'its boot is acknowledged',
   data,
 });
 const many = (count: number): Envelope[] => Array.from({ length: count }, (_, n) => anEvent(n));

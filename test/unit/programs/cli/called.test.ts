@@ -242,11 +242,68 @@ describe('events', () => {
     expect(JSON.parse(out)).toMatchObject({ streamId: '8.0', type: 'node.joined' });
   });
 
-  it('of a deployment that streams none are elsewhere', async () => {
-    const url = await serve(() => 404);
-    expect(await ran('events', { env: { MUSTER_ENDPOINT: url } })).toMatchObject({
-      code: exitCodes.failed,
-      err: 'muster: this deployment has no stream of events; only an embedded host has one. On AWS, receive events by a rule on the bus: docs/react-to-events.md\n',
+  const told = (n: number, because?: string) => ({
+    specversion: '1.0' as const,
+    id: `node/n1#${n}`,
+    source: 'muster/acme',
+    type: 'node.lost',
+    subject: 'node/n1',
+    time: `2026-05-01T11:5${n}:00.000Z`,
+    dataschema: 'muster:node.lost:1',
+    datacontenttype: 'application/json' as const,
+    eventseq: n,
+    ...(because !== undefined && { because }),
+    data: { n },
+  });
+  /** A deployment without a stream, whose journal has these pages. */
+  const journalOf = async (...pages: readonly { items: object[]; more: boolean }[]) => {
+    let n = 0;
+    return FakeDeployment.start({
+      listChanges: () => {
+        n += 1;
+        return { ...(pages[n - 1] ?? { items: [], more: false }), next: `cursor-${n}` };
+      },
     });
+  };
+  const queries = (fake: FakeDeployment) => fake.received.map(({ received }) => received.query);
+
+  it('of the last minutes are those of the journal, with their reasons, page by page', async () => {
+    const fake = await journalOf({ items: [told(1, 'its lease ran out')], more: true }, { items: [told(2)], more: false });
+    expect(await ran('events --since 10m --no-follow', { env: { MUSTER_ENDPOINT: fake.url } })).toMatchObject({
+      code: exitCodes.done,
+      out: [
+        '2026-05-01T11:51:00Z  node.lost                 node/n1  {"n":1}  because its lease ran out',
+        '2026-05-01T11:52:00Z  node.lost                 node/n1  {"n":2}',
+        '',
+      ].join('\n'),
+    });
+    expect(queries(fake)).toEqual([
+      { since: '2026-05-01T11:50:00.000Z', limit: 200 },
+      { after: 'cursor-1', limit: 200 },
+    ]);
+    await fake.stop();
+  });
+
+  it('of a deployment that streams none are asked for again and again', async () => {
+    const slept: number[] = [];
+    const fake = await journalOf({ items: [], more: false }, { items: [], more: false }, { items: [told(1)], more: false });
+    const sleep = async (ms: number) => void slept.push(ms);
+    const { out } = await ran('events --count 1 --json', { env: { MUSTER_ENDPOINT: fake.url }, sleep });
+    expect(JSON.parse(out)).toEqual(told(1));
+    expect(slept).toEqual([3_000, 3_000]);
+    expect(queries(fake)).toEqual([{ limit: 200 }, { after: 'cursor-1', limit: 200 }, { after: 'cursor-2', limit: 200 }]);
+    await fake.stop();
+  });
+
+  it('cannot be continued in two ways, nor without a stream by an id of one', async () => {
+    const fake = await journalOf();
+    const env = { MUSTER_ENDPOINT: fake.url };
+    expect(await ran('events --since 10m --after 7.0', { env })).toMatchObject({ code: exitCodes.usage });
+    expect(await ran('events --no-follow', { env })).toMatchObject({ code: exitCodes.usage });
+    expect(await ran('events --after 7.0', { env })).toMatchObject({
+      code: exitCodes.failed,
+      err: 'muster: this deployment has no stream of events to continue; only an embedded host has one. Begin at a moment with --since\n',
+    });
+    await fake.stop();
   });
 });
