@@ -43,17 +43,22 @@ function listOf({ key: { pk, sk }, body, gone }: Row): string | undefined {
   const { standing, zone = '', day, n, count, kind, name, pin } = body as Body;
   const id = pk.slice(pk.indexOf('#') + 1);
   if (gone) return undefined;
-  if (sk === 'node') return `nodes#${zone} ${id}`;
   if (pk.startsWith('audit-heads#')) return `audit-heads ${day}#${zone}`;
   if (pk.startsWith('audited#')) return `audited#${day} ${zone}#${String(n).padStart(10, '0')}`;
   if (sk in ownLists) return kind === 'link' ? undefined : `${ownLists[sk]} ${id}`;
   if (pk.startsWith('journal#')) return sk === 'end' ? `journal ${id}` : undefined;
   if (sk === 'head') return `zones ${id}`;
   if (sk === 'cluster') return `clusters ${id}`;
-  if (pk.startsWith('node#') && sk === 'silence') return `silence#${zone} ${id}#${count}`;
-  if (pk.startsWith('node#') && sk.startsWith('service#')) return `services#${zone} ${name}${sk.slice('service'.length)}#${id}`;
+  if (pk.startsWith('node#')) return ofNode(id, sk, { zone, name, count });
   if (sk !== 'client' || standing === 'alias') return undefined;
   const partition = Math.floor(Number.parseInt(id.slice(0, 2), 16) / 4);
   const list = { pooled: 'pool', accepted: `zone#${zone}`, banned: 'banned' }[standing!];
   return `${list}#${partition} ${id}${pin ? `#${pin.index}#${pin.hard ? 'hard' : 'soft'}` : ''}`;
+}
+
+/** What is in the partition of a node. */
+function ofNode(id: string, sk: string, { zone, name, count }: Pick<Body, 'zone' | 'name' | 'count'>): string | undefined {
+  if (sk === 'node') return `nodes#${zone} ${id}`;
+  if (sk === 'silence') return `silence#${zone} ${id}#${count}`;
+  return sk.startsWith('service#') ? `services#${zone} ${name}${sk.slice('service'.length)}#${id}` : undefined;
 }
