@@ -102,6 +102,7 @@ export class SimulatedSystem {
 
   start(): void {
     if (this.#daemon || this.ended) return;
+    this.showOnNode(true);
     const { around, hosts } = this.#surroundings;
     const { kernel } = around;
     this.#starts += 1;
@@ -154,10 +155,10 @@ export class SimulatedSystem {
     this.#surroundings.presence.show(this.name, isSeen);
   }
 
-  /** The machine has no power: its node sees it no more. Its folder stays. */
+  /** The machine has no power: its node sees it no more, until it starts with all that was on it. */
   powerOff(): void {
     this.stop();
-    this.#surroundings.presence.drive(this.name, this.fp, undefined);
+    this.showOnNode(false);
   }
 
   /**
