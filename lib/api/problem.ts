@@ -7,6 +7,7 @@ import * as z from 'zod';
 export const problems = {
   'malformed-json': [400, 'The body is not JSON, is nested deeper than 32 levels, or holds the key __proto__.'],
   'malformed-call': [400, 'The call names its host twice, or by an address that cannot exist.'],
+  'bad-query': [400, 'The search query cannot be read; the detail names the column, and what to write there.'],
   'bad-cursor': [400, 'The cursor is not one of ours, or belongs to another query.'],
   'signature-missing': [401, 'The call must be signed by the key of a machine.'],
   'signature-profile': [401, 'The signature does not have the one profile that Muster accepts.'],

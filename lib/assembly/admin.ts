@@ -16,6 +16,7 @@ import { listAudit } from '../audit/handlers/list.ts';
 import { verifyAudit } from '../audit/handlers/verify.ts';
 import { accept } from '../clients/handlers/accept.ts';
 import { editSystems } from '../clients/handlers/edit.ts';
+import { findSystems } from '../clients/handlers/find.ts';
 import { listSystems } from '../clients/handlers/list.ts';
 import { pinSystems, unpinSystems } from '../clients/handlers/pin.ts';
 import { ban, editSystem, getSystem, unregister } from '../clients/handlers/systems.ts';
@@ -101,6 +102,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   addAdmissionRule,
   deleteAdmissionRule,
   listSystems,
+  findSystems,
   getSystem,
   editSystem,
   editSystems,

@@ -124,6 +124,41 @@ export const adminSystemRoutes = {
     statuses: [200],
     errors: ['bad-cursor', 'unknown-zone', 'unknown-node'],
   }),
+  findSystems: route({
+    method: 'GET',
+    path: '/api/v1/systems/find',
+    summary: 'Client systems that match a query, in all zones that the caller may see (docs/search.md)',
+    scope: 'read',
+    query: z.strictObject({
+      q: z.string().max(10_240).default(''),
+      /** The order: by name, by when they were last seen or registered, or by fingerprint. */
+      sort: z.enum(['name', 'seen', 'registered', 'fp']).default('name'),
+      /** The last first. */
+      down: z.literal('yes').optional(),
+      /** Fields whose most frequent values are counted over all that match, separated by commas. */
+      facets: z
+        .string()
+        .regex(/^(status|zone|node|tag|group|os|arch)(,(status|zone|node|tag|group|os|arch))*$/, 'fields with facets, separated by commas')
+        .optional(),
+      ...paged,
+      limit: z.coerce.number().int().min(0).max(200).default(50),
+    }),
+    reply: listOf(SystemView).extend({
+      /** How many match, exactly. */
+      total: z.int(),
+      /** Everything that was published before this moment was searched. */
+      asOf: Moment,
+      /** The query as it was read. */
+      query: z.string(),
+      /** How each term was found, in the order of evaluation, and how many client systems it found there. */
+      plan: z.array(z.strictObject({ column: z.int(), term: z.string(), way: z.string(), hits: z.int() })),
+      facets: z.array(
+        z.strictObject({ field: z.string(), distinct: z.int(), values: z.array(z.strictObject({ value: z.string(), count: z.int() })) }),
+      ),
+    }),
+    statuses: [200],
+    errors: ['bad-query', 'bad-cursor'],
+  }),
   getSystem: route({
     method: 'GET',
     path: '/api/v1/systems/{fp}',

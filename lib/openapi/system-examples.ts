@@ -32,6 +32,19 @@ const onboardingToken = {
 
 /** An example of the body and the answer of each route about client systems and their onboarding. */
 export const systemExamples = {
+  findSystems: {
+    reply: {
+      items: [system],
+      total: 1,
+      asOf: at,
+      query: 'tag:db web*',
+      plan: [
+        { column: 1, term: 'tag:db', way: 'exact', hits: 12 },
+        { column: 8, term: 'web*', way: 'candidates', hits: 1 },
+      ],
+      facets: [{ field: 'status', distinct: 1, values: [{ value: 'onboarded', count: 1 }] }],
+    },
+  },
   listSystems: { reply: { items: [system], next: 'eyJvcGFxdWUiOnRydWV9' } },
   getSystem: { reply: system },
   editSystem: { body: { tags: ['web', 'blue'] }, reply: { ...system, tags: ['web', 'blue'] } },

@@ -69,6 +69,7 @@ export const problemCodes: readonly Group[] = [
     problems: [
       'malformed-json',
       'malformed-call',
+      'bad-query',
       'bad-cursor',
       'changes-expired',
       'wrong-method',

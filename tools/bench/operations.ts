@@ -138,6 +138,7 @@ async function rhythm(site: Site): Promise<Record<'heartbeat' | 'heartbeatWithDi
       await consume('heartbeats');
     });
   const heartbeat = await sendHeartbeat();
+  await nodes[0].fetchList();
   await sendHeartbeat({ digest: { listVersion: 1, bits: 'AQ==' } });
   shell.step(1);
   // This is not the first digest: it is compared with an earlier one, and shows a change.

@@ -1,15 +1,16 @@
 import type { Plan } from '../../core/decision.ts';
 import { Later } from '../../core/errors.ts';
+import type { Ref } from '../../core/ref.ts';
 import type { DigestRow } from '../../nodes/digests/digest.ts';
 import type { Node } from '../../nodes/node.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
-import { read } from '../../runtime/read.ts';
+import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { clientRef } from '../client.ts';
 import { entriesAt, entriesOfVersion, wholeFingerprint } from '../reads/listed.ts';
 import { systemsRef } from '../systems/rows/list.ts';
-import { judge, type Sight } from './judge.ts';
+import { type Judged, judge, type Sight } from './judge.ts';
 import { type Found, planSilence, silencesPerPlanMax } from './plan.ts';
 import { silenceRef } from './silence.ts';
 import { carried, isOneVersion, type Lists, sightOf } from './versions.ts';
@@ -36,10 +37,10 @@ type Judging = {
  */
 export async function recordSilence(shell: Shell, node: Of, digest: DigestRow): Promise<void> {
   try {
-    const row = await read(shell, silenceRef(node.id));
+    const row = await asItWas(shell, silenceRef(node.id));
     const lists = isOneVersion(digest, row) ? undefined : await listsOf(shell, node.id, digest);
     const sight = sightOf(digest, lists);
-    if (!sight) return;
+    if (!sight || (row && !lists && !hasNews(judge(row, sight)))) return;
     const judging = { node, digest, sight, lists, id: `silence-${shell.newId()}` };
     for (let n = 0; n < plansMax; n++) {
       const { isWhole } = await applyPlan(shell, { id: `${judging.id}-${n}` }, (reading) => planPart(shell, reading, judging));
@@ -51,9 +52,17 @@ export async function recordSilence(shell: Shell, node: Of, digest: DigestRow): 
   }
 }
 
+/** A row as it was a moment ago, at half the units: what is decided by it is decided again when it is written. */
+async function asItWas<S>(shell: Shell, ref: Ref<S>): Promise<S | undefined> {
+  const [row] = await readRows(shell, [ref], 'lately');
+  return stateOf(row, shell.now());
+}
+
+const hasNews = ({ vanished, returned, isNews }: Judged): boolean => isNews || vanished.length + returned.length > 0;
+
 /** The lists of a node that a digest and the one before it are over. */
 async function listsOf(shell: Shell, node: string, { listVersion, before }: DigestRow): Promise<Lists> {
-  const head = await read(shell, systemsRef(node));
+  const head = await asItWas(shell, systemsRef(node));
   const entriesOf = async (number: number): Promise<string[] | undefined> => {
     const version = [head?.newest, head?.before].find((one) => one?.version === number);
     return version && entriesOfVersion(shell, node, version);
@@ -71,8 +80,7 @@ async function planPart(shell: Shell, reading: Reading, { node, digest, sight, l
   const back = judged.returned.slice(0, silencesPerPlanMax);
   const places = judged.vanished.slice(0, silencesPerPlanMax - back.length);
   const isWhole = back.length === judged.returned.length && places.length === judged.vanished.length;
-  if (back.length + places.length === 0 && !judged.isNews && row?.listVersion === digest.listVersion)
-    return { changes: [], because: ['the digest has no news'], isWhole };
+  if (!hasNews(judged) && row?.listVersion === digest.listVersion) return { changes: [], because: ['the digest has no news'], isWhole };
   const entries = await entriesAt(shell, node.id, digest.listVersion, places);
   const gone = places.flatMap((place, n) => (entries[n] === undefined ? [] : [{ place, entry: entries[n] }]));
   const clients = await clientsOf(shell, reading, node.zone, [...gone.map(({ entry }) => entry), ...back]);

@@ -71,6 +71,11 @@ export class SearchIndex {
     return true;
   }
 
+  /** Whether a document with this id is there. */
+  holds(id: string): boolean {
+    return this.#isThere(id);
+  }
+
   /**
    * Takes a segment as it was stored, or was built of many documents. Takes a time that grows with its size and, where
    * others have documents of it, with theirs.

@@ -74,6 +74,7 @@ import { show as settingsShow } from './settings/show.ts';
 import { status } from './status.ts';
 import { accept } from './system/accept.ts';
 import { ban } from './system/ban.ts';
+import { find as systemFind } from './system/find.ts';
 import { list as systemList } from './system/list.ts';
 import { append as metadataAppend } from './system/metadata/append.ts';
 import { get as metadataGet } from './system/metadata/get.ts';
@@ -156,7 +157,7 @@ export const tree: readonly Group[] = [
         name: 'system',
         does: 'Client systems: the machines that nodes manage',
         verbs: [
-          ...[systemList, systemShow, accept, systemTag, pin, unpin, unregister, ban],
+          ...[systemList, systemFind, systemShow, accept, systemTag, pin, unpin, unregister, ban],
           {
             name: 'metadata',
             does: 'Metadata: documents about a client system that outlive its node',

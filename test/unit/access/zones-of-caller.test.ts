@@ -61,6 +61,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   addAdmissionRule: { everywhere: { body: { name: 'all', nodes: '*' } } },
   deleteAdmissionRule: { everywhere: { params: { name: 'all' }, body: {} } },
   listSystems: { shows: {} },
+  findSystems: { shows: {} },
   getSystem: { about: ({ system }) => ({ params: { fp: system } }) },
   editSystem: { about: ({ system }) => ({ params: { fp: system }, body: { tags: ['web'] } }) },
   editSystems: { about: ({ system }) => ({ body: { systems: [system], tags: { add: ['db'] } } }) },

@@ -45,6 +45,8 @@ export type CountedNode = {
   readonly fqdn: string;
   readonly keys: KeyPair;
   readonly sendHeartbeat: (more?: object) => Promise<Reply>;
+  /** Fetches the list of its client systems, over which its digests are. */
+  readonly fetchList: () => Promise<Reply>;
 };
 
 const handlers = {
@@ -141,6 +143,7 @@ export async function aCountedNode(site: CountedSite, fqdn: string): Promise<Cou
       const body = { id: shell.newId(), incarnation: 1, seq, load: someLoad, tableHash: 'x'.repeat(43), ...more };
       return call('POST', `/nodes/${id}/heartbeat`, { body, by: keys });
     },
+    fetchList: () => call('GET', `/nodes/${id}/systems`, { by: keys }),
   };
 }
 

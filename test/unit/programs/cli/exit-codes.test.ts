@@ -263,7 +263,7 @@ async function gone(): Promise<{ url: string }> {
 
 describe('a fingerprint that is none', () => {
   it('is refused in one line before anything is asked', async () => {
-    expect(await against({}, 'explain system aabb')).toMatchObject({
+    expect(await against({}, 'explain system 1234567')).toMatchObject({
       err: 'muster: Give at least 8 hex digits of a fingerprint.\n',
       code: exitCodes.usage,
       routes: [],

@@ -1,0 +1,106 @@
+import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
+import { isEverywhere, seesSystem, seesZone } from '../../access/zones-of-caller.ts';
+import { Refusal } from '../../api/problem.ts';
+import { Fingerprint } from '../../core/ids.ts';
+import { cursorAt, positionOf } from '../../runtime/cursors.ts';
+import { inParts } from '../../runtime/in-parts.ts';
+import type { Answer } from '../../runtime/on-route.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { BadQuery } from '../../search/language/bad-query.ts';
+import { parse } from '../../search/language/parse.ts';
+import { print } from '../../search/language/print.ts';
+import type { Query } from '../../search/language/query.ts';
+import { type Fleet, fleetOf, partOfNoZone } from '../../search/reads.ts';
+import type { Order, Position } from '../../search/segment/page.ts';
+import { type Answer as Found, search } from '../../search/segment/search.ts';
+import type { Segment } from '../../search/segment/segment.ts';
+import { besideOf } from '../../search/systems/beside.ts';
+import { zoneOf } from '../../zones/reads/zones.ts';
+import type { LoadedZone } from '../../zones/rows/loaded.ts';
+import type { SystemView } from '../admin-routes.ts';
+import { clientRow } from '../reads/rows.ts';
+import { viewOf } from './systems.ts';
+
+type Asked = AdminCall<'findSystems'>['query'];
+
+/** How many of the most frequent values a facet has. */
+const facetTop = 20;
+/** Rows of an answer read at once. */
+const atOnce = 16;
+
+/**
+ * The client systems that match a query, of the zones that the caller may see: no count betrays another. Items are as
+ * their rows are now; one that was removed since it was indexed is left out.
+ */
+export async function findSystems({ query, caller }: AdminCall<'findSystems'>, shell: Shell): Promise<Answer> {
+  const parsed = read(query.q, shell);
+  const { cursor, limit, ...asked } = query;
+  const signature = `found ${JSON.stringify(asked)}`;
+  const position = await positionOf(shell, cursor, signature);
+  const fleet = await fleetOf(shell);
+  const order: Order = { by: query.sort === 'fp' ? 'id' : query.sort, down: query.down === 'yes' };
+  const found = await searched(shell, fleet, caller, { query: parsed, order, limit, facets: facetsOf(query), after: placeIn(position) });
+  const views = await inParts(found.rows, atOnce, ({ position: { id } }) => viewed(shell, id, caller));
+  const next = found.next && limit > 0 ? await cursorAt(shell, JSON.stringify(found.next), signature) : undefined;
+  return {
+    status: 200,
+    body: {
+      items: views.filter((view) => view !== undefined),
+      ...(next !== undefined && { next }),
+      total: found.total,
+      asOf: new Date(fleet.asOf).toISOString(),
+      query: print(parsed),
+      plan: found.plan.map(({ at, text, way, hits }) => ({ column: at, term: text, way, hits })),
+      facets: found.facets,
+    },
+  };
+}
+
+/** The query of a text. Throws a {@link Refusal} for one that cannot be read, or that asks for what is not indexed. */
+function read(text: string, shell: Shell): Query {
+  try {
+    const query = parse(text, shell.now());
+    const term = notIndexed(query);
+    if (term !== undefined) throw badQuery(term);
+    return query;
+  } catch (error) {
+    if (error instanceof BadQuery) throw badQuery(error.message);
+    throw error;
+  }
+}
+
+const badQuery = (detail: string): Refusal => new Refusal('bad-query', detail, { errors: [{ pointer: '/q', detail }] });
+
+/** Fields of the language that no answer has yet: a query that asks for one is refused rather than finding nothing. */
+const later = /^(accepted-by|custom\..*|meta\..*|kind)$/;
+
+function notIndexed(query: Query): string | undefined {
+  if (query.op === 'all') return undefined;
+  if (query.op === 'not') return notIndexed(query.of);
+  if (query.op !== 'term') return query.of.map(notIndexed).find((one) => one !== undefined);
+  return later.test(query.field) ? `column ${query.at}: ${query.field} is not searched in this version; leave the term out` : undefined;
+}
+
+const facetsOf = ({ facets }: Asked) => (facets?.split(',') ?? []).map((field) => ({ field, top: facetTop }));
+const placeIn = (position: string | undefined): Position | undefined => (position === undefined ? undefined : JSON.parse(position));
+
+type Wanted = Omit<Parameters<typeof search>[1], 'besideOf'>;
+
+/** Searches the parts of the caller, each by the map of its zone. */
+async function searched(shell: Shell, { parts }: Fleet, caller: AdminCaller, wanted: Wanted): Promise<Found> {
+  const seen = [...parts].filter(([part]) => (part === partOfNoZone ? isEverywhere(caller) : seesZone(caller, part)));
+  const zones = await Promise.all(seen.map(([part]) => (part === partOfNoZone ? undefined : zoneOf(shell, part))));
+  const of = new Map<Segment, LoadedZone | undefined>();
+  const snapshot = seen.flatMap(([, index], n) => {
+    const segments = index.snapshot();
+    for (const { segment } of segments) of.set(segment, zones[n]);
+    return segments;
+  });
+  return search(snapshot, { ...wanted, besideOf: (segment) => besideOf(segment, of.get(segment), shell.now()) });
+}
+
+/** A client system as its row is now; undefined if there is none, or the caller may not see it by now. */
+async function viewed(shell: Shell, id: string, caller: AdminCaller): Promise<SystemView | undefined> {
+  const found = await clientRow(shell, Fingerprint.parse(id));
+  return found && seesSystem(caller, found.state) ? viewOf(shell, found.state, found.row, caller) : undefined;
+}

@@ -1,0 +1,78 @@
+import type { Client } from '../../clients/client.ts';
+import { pinnedOf, placementOf } from '../../clients/rows/status.ts';
+import type { Document } from '../segment/segment.ts';
+
+/**
+ * Columns of a document that no query names: how its row places it, from which its status, its node and its pin are
+ * computed by the map of its zone.
+ */
+export const placing = {
+  standing: '.standing',
+  index: '.index',
+  generation: '.generation',
+  confirmed: '.confirmed',
+  pin: '.pin',
+  soft: '.soft',
+} as const;
+
+/** The standings of client systems as the column {@link placing} has them. */
+export const standings = ['pooled', 'accepted', 'banned'] as const satisfies readonly Client['standing'][];
+
+/** The facts that are fields of their own, by the names under which daemons and Salt report them. */
+const factFields: Readonly<Record<string, readonly string[]>> = {
+  ip: ['ip', 'ipv4', 'ipv6', 'address'],
+  mac: ['mac'],
+  os: ['os', 'osfullname'],
+  kernel: ['kernel', 'kernelrelease'],
+  arch: ['arch', 'osarch', 'cpuarch'],
+};
+const numberFacts: Readonly<Record<string, readonly string[]>> = { cpu: ['cpu', 'cpus', 'num_cpus'], ram: ['ram', 'memory'] };
+
+/** A client system as it is searched, from its row and the row's revision. Its names are in lower case. */
+export function documentOf(client: Client, rev: number): Document {
+  const { fp, fqdn, minion, machineId, facts, zone } = client;
+  const accepted = client.standing === 'accepted' ? client : undefined;
+  const keywords = new Map<string, readonly string[]>([
+    ['machine', machineId === '' ? [] : [machineId]],
+    ['minion', minion ? [minion.id.toLowerCase()] : []],
+    ['tag', accepted?.tags ?? []],
+    ['group', accepted?.groups ?? []],
+    ['zone', zone === undefined ? [] : [zone]],
+    ...Object.entries(facts).map(([name, value]) => [`grain.${name}`, [value]] as const),
+    ...Object.entries(factFields).map(([field, names]) => [field, named(facts, names)] as const),
+  ]);
+  return {
+    id: fp,
+    version: rev,
+    names: [...new Set([fqdn.toLowerCase(), ...(minion ? [minion.id.toLowerCase()] : [])])],
+    keywords: new Map([...keywords].filter(([, values]) => values.length > 0)),
+    numbers: numbersOf(client),
+  };
+}
+
+/** The values of the facts with these names, each once; a fact may list several, parted by commas or spaces. */
+const named = (facts: Client['facts'], names: readonly string[]): string[] => [
+  ...new Set(names.flatMap((name) => facts[name]?.split(/[,\s]+/).filter((value) => value !== '') ?? [])),
+];
+
+function numbersOf(client: Client): ReadonlyMap<string, number> {
+  const placement = placementOf(client);
+  const { pin, soft } = pinnedOf(client);
+  const numbers = new Map<string, number>([
+    ['seen', client.seenAt],
+    ['registered', client.firstSeenAt],
+    [placing.standing, standings.indexOf(client.standing)],
+  ]);
+  for (const [field, names] of Object.entries(numberFacts)) {
+    const value = Number(names.map((name) => client.facts[name]).find((text) => text !== undefined && text !== ''));
+    if (Number.isFinite(value)) numbers.set(field, value);
+  }
+  if (client.standing === 'accepted' && client.silentSince !== undefined) numbers.set('silent', client.silentSince);
+  if (client.standing === 'accepted' && client.pin) numbers.set(placing.pin, pin).set(placing.soft, soft ? 1 : 0);
+  if (placement)
+    numbers
+      .set(placing.index, placement.index)
+      .set(placing.generation, placement.generation)
+      .set(placing.confirmed, placement.confirmed ? 1 : 0);
+  return numbers;
+}
