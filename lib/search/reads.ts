@@ -1,6 +1,6 @@
 import { type Client, type ClientAlias, clientRef } from '../clients/client.ts';
-import type { EpochMs } from '../core/time.ts';
-import { ofNoZone } from '../journal/journal.ts';
+import { EpochMs } from '../core/time.ts';
+import { type JournalEnd, ofNoZone } from '../journal/journal.ts';
 import { journalEnds, journalParts, journalRows } from '../journal/reads.ts';
 import { clientList, clientPartitions, listedIn, zoneList } from '../ports/table/keys.ts';
 import type { IndexQuery } from '../ports/table/table.ts';
@@ -24,9 +24,11 @@ export type Fleet = {
   readonly asOf: EpochMs;
 };
 
-type Kept = { readonly parts: Map<string, SearchIndex>; readonly places: Map<string, number>; asOf: EpochMs };
+type Kept = { readonly parts: Map<string, SearchIndex>; readonly places: Map<string, JournalEnd>; asOf: EpochMs };
 type Keeper = { kept: Kept | undefined; running: Promise<Kept> | undefined };
 
+/** The place before the first row of a journal. */
+const beginning: JournalEnd = { n: 0, at: EpochMs.parse(0) };
 /** Entries of a list read at once, and partitions of a zone. */
 const pageLimit = 1_000;
 const atOnce = 8;
@@ -54,11 +56,14 @@ export async function fleetOf(shell: Shell): Promise<Fleet> {
 async function refreshed(shell: Shell, kept: Kept | undefined): Promise<Kept> {
   const asOf = shell.now();
   const known = kept ?? (await loaded(shell, asOf));
-  for (const part of await journalParts(shell)) if (!known.places.has(part)) known.places.set(part, 0);
+  for (const part of await journalParts(shell)) if (!known.places.has(part)) known.places.set(part, beginning);
   const { ends } = await journalEnds(shell, [...known.places.keys()]);
   for (const [part, end] of ends) {
-    if (end.n <= (known.places.get(part) ?? 0)) continue;
-    if (!(await caughtUp(shell, known, part, end.n))) return loaded(shell, asOf);
+    const place = known.places.get(part) ?? beginning;
+    // The end is read as it was a moment ago. After weeks without a row a journal counts from 1 again.
+    const isAnew = end.n < place.n && end.at > place.at;
+    if (isAnew) known.places.set(part, beginning);
+    if ((isAnew || end.n > place.n) && !(await caughtUp(shell, known, part, end.n))) return loaded(shell, asOf);
   }
   known.asOf = asOf;
   return known;
@@ -66,13 +71,13 @@ async function refreshed(shell: Shell, kept: Kept | undefined): Promise<Kept> {
 
 /** Reads a journal up to a row. False if it no longer has what came next. */
 async function caughtUp(shell: Shell, { parts, places }: Kept, part: string, upTo: number): Promise<boolean> {
-  for (let place = places.get(part) ?? 0; place < upTo; ) {
+  for (let place = places.get(part)?.n ?? 0; place < upTo; ) {
     const page = await journalRows(shell, part, place, journalLimit);
     const last = page?.rows.at(-1);
     if (!page || !last) return false;
     await take(shell, parts, [...new Set(page.rows.flatMap(({ systems }) => systems))]);
     place = last.n;
-    places.set(part, place);
+    places.set(part, { n: last.n, at: last.at });
   }
   return true;
 }
@@ -106,7 +111,7 @@ function indexIn(parts: Map<string, SearchIndex>, part: string): SearchIndex {
 /** Everything, from the rows. What is committed meanwhile is read again from the journals. */
 async function loaded(shell: Shell, asOf: EpochMs): Promise<Kept> {
   const { ends } = await journalEnds(shell, await journalParts(shell));
-  const kept: Kept = { parts: new Map(), places: new Map([...ends].map(([part, { n }]) => [part, n])), asOf };
+  const kept: Kept = { parts: new Map(), places: new Map(ends), asOf };
   const zones = await entriesOf(shell, { index: 'list', pk: zoneList });
   const lists = Array.from({ length: clientPartitions }, (_, partition) => [
     ...zones.map((zone) => clientList.zone(zone, partition)),

@@ -90,6 +90,25 @@ describe('a search', () => {
     expect(await names(world, 'late*')).toEqual(['late1']);
   });
 
+  it('finds the same by what it followed as an environment that has read every row just now', async () => {
+    const { world, web1, web2, waits, orphan } = await aFleet();
+    const queries = ['', 'status:new', 'status:orphan', 'status:deleted', 'tag:prod', 'tag:blue', 'group:eu', 'pinned:yes', 'web* db*'];
+    const all = async () => Promise.all(queries.map(async (q) => (await find(world, q)).items));
+    await find(world, '');
+    await operate(world, 'accept', { systems: [waits.fp], tags: ['blue'] });
+    await operate(world, 'pin', { systems: [orphan.fp], node: 'node1.acme.org' });
+    await operate(world, 'edit', { systems: [web1.fp], tags: { add: ['blue'], remove: ['prod'] } });
+    await operate(world, 'unregister', { systems: [web1.fp] });
+    await operate(world, 'ban', { systems: [web2.fp] });
+    await new Daemon(world, 'late1.acme.org').knock();
+    await world.step(minuteMs);
+    const followed = await all();
+    world.environment('admin').caches.delete('fleet');
+
+    expect(await all()).toEqual(followed);
+    expect(followed[0]).toHaveLength(7);
+  });
+
   it('knows by the map who is on which node, and by digests who is silent', async () => {
     const { world, node1, web1 } = await aFleet();
     expect(await names(world, 'node:node1.acme.org name:web*')).toEqual(['web1', 'web2']);
