@@ -37,7 +37,7 @@ const faults: Readonly<Record<string, (shell: Shell) => void>> = {
   unwritten: (shell) =>
     onCommits(
       shell,
-      ({ key }) => (key.pk.startsWith('history#') ? 'history' : undefined),
+      ({ key }) => (/^(history|journal)#/.test(key.pk) ? 'history' : undefined),
       () => undefined,
     ),
   /** A commit counts its events and keeps none. */

@@ -170,8 +170,11 @@ const withBody = routes.filter(([, route]) => route.body).map(([name, route]) =>
 const all = routes.map(([name, route]) => ({ name, route }));
 const withParams = all.filter(({ route }) => route.path.includes('{'));
 /** What every query must hold to be taken. */
-const queryOf = (name: string): string =>
-  name === 'services' ? 'name=web' : name === 'systemStatus' || name === 'orphan' ? `fp=${client.fp}` : '';
+const queryOf = (name: string): string => {
+  if (name === 'services') return 'name=web';
+  if (name === 'previewZone') return 'weight=node1.acme.org:2';
+  return name === 'systemStatus' || name === 'orphan' ? `fp=${client.fp}` : '';
+};
 
 describe.each(withBody)('the body of $name', ({ name, route }) => {
   const send = (body: string, headers: Readonly<Record<string, string>> = json) =>
@@ -231,7 +234,7 @@ describe.each(withParams)('the parameters of $name', ({ name, route }) => {
   const send = (params: Readonly<Record<string, string>>) =>
     refused({
       method: route.method,
-      path: pathOf(route, { ...known(name), ...params }),
+      path: [pathOf(route, { ...known(name), ...params }), queryOf(name)].filter(Boolean).join('?'),
       ...(route.body && { headers: json, body: JSON.stringify(bodies()[name]) }),
     });
 

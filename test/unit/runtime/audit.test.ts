@@ -195,8 +195,8 @@ describe('the feed', () => {
     const { readUnits, writeUnits } = { ...shell.table.meter };
     await follow(shell, shell, 71);
     const E = 48;
-    // The row of the journal has 10 KB.
-    const journal = { reads: 2 + E + 1, writes: 2 * E + 2 + 2 * 10 };
+    // The row of the journal has 11 KB.
+    const journal = { reads: 2 + E + 1, writes: 2 * E + 2 + 2 * 11 };
     const known = { mark: 1 };
     expect(shell.table.meter.writeUnits - writeUnits).toBe(journal.writes + 5 * E + 2);
     expect(shell.table.meter.readUnits - readUnits).toBe(journal.reads + 1 + 2 * E + known.mark);
