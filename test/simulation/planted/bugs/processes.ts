@@ -13,13 +13,6 @@ export const processBugs: readonly Bug[] = [
     patches: [patch('    if (!canMove(is, move)) return undefined;\n', '')],
   },
   {
-    name: 'an-end-of-what-is-offline-is-no-news',
-    breaks: wanted,
-    why: 'it is offline already, and older reports that come later bring it online',
-    foundIn: { world: 'lived-meanwhile', seed: 9_320_596 },
-    patches: [patch("process.state.is === 'offline' && !isManaged(process) && report.seq !== undefined", 'report.seq === null')],
-  },
-  {
     name: 'an-old-word-counts',
     breaks: 'words-of-processes-never-go-back',
     why: 'words come in the order in which they were said',
