@@ -130,7 +130,8 @@ export const adminSystemRoutes = {
     summary: 'Client systems that match a query, in all zones that the caller may see (docs/search.md)',
     scope: 'read',
     query: z.strictObject({
-      q: z.string().max(10_240).default(''),
+      /** A longer query does not fit into an address, whatever it is encoded as. */
+      q: z.string().max(1_200).default(''),
       /** The order: by name, by when they were last seen or registered, or by fingerprint. */
       sort: z.enum(['name', 'seen', 'registered', 'fp']).default('name'),
       /** The last first. */
