@@ -68,7 +68,8 @@ async function summary(shell: Shell, name: string, caller: AdminCaller) {
     nodes[standing] = (nodes[standing] ?? 0) + 1;
   }
   const systemsAbout = [...systemsByNode(zone, counts).values()].reduce((sum, n) => sum + n, 0);
-  const silentAbout = [...(await silentByNode(shell, name)).values()].reduce((sum, n) => sum + n, 0);
+  const silent = await silentByNode(shell, name);
+  const silentAbout = zone.members.reduce((sum, one, index) => sum + (one && !past.has(index) ? (silent.get(one.node) ?? 0) : 0), 0);
   const { mode, version, slots, brakes } = zone.head;
   const held = { ...(brakes.disrupted && { disrupted: true }), ...(brakes.freeze && { frozen: brakes.freeze }) };
   const forecast = forecastView(zone, counts, shell.now());

@@ -10,7 +10,6 @@ import { readRows } from '../runtime/read.ts';
 import { cached, type Shell } from '../runtime/shell.ts';
 import { buildSegment } from './segment/build.ts';
 import { SearchIndex } from './segment/search-index.ts';
-import type { Document } from './segment/segment.ts';
 import { documentOf } from './systems/document.ts';
 
 /** The part of the index of client systems that ask for no zone, or asked for none before they were banned. */
@@ -43,12 +42,17 @@ const mergeBudget = 50_000;
  */
 export async function fleetOf(shell: Shell): Promise<Fleet> {
   const keeper = cached<Keeper>(shell, 'fleet', () => ({ kept: undefined, running: undefined }));
-  keeper.running ??= refreshed(shell, keeper.kept).finally(() => {
-    keeper.running = undefined;
-  });
+  keeper.running ??= refreshed(shell, keeper.kept)
+    .then((kept) => {
+      keeper.kept = kept;
+      return kept;
+    })
+    .finally(() => {
+      keeper.running = undefined;
+    });
   const kept = await keeper.running;
-  keeper.kept = kept;
-  for (const index of kept.parts.values()) index.step(mergeBudget);
+  // One part at a time: the rest has its turn with the next search.
+  for (const index of kept.parts.values()) if (index.step(mergeBudget)) break;
   return kept;
 }
 
@@ -93,7 +97,7 @@ async function take(shell: Shell, parts: Map<string, SearchIndex>, fps: readonly
     if (!row || fp === undefined) continue;
     const body = stateOf(row, shell.now());
     const own = isSystem(body) ? partOf(body) : undefined;
-    if (isSystem(body)) indexIn(parts, partOf(body)).put(documentOf(body, row.rev));
+    if (isSystem(body)) indexIn(parts, partOf(body)).put(documentOf(body, row));
     for (const [part, index] of parts) if (part !== own && index.holds(fp)) index.remove(fp, row.rev);
   }
 }
@@ -132,14 +136,12 @@ async function loadSome(shell: Shell, parts: Map<string, SearchIndex>, fps: read
     fps.map((fp) => clientRef(fp)),
     'lately',
   );
-  const documents = new Map<string, Document[]>();
-  for (const row of rows) {
+  const found = rows.flatMap((row) => {
     const body = stateOf(row, shell.now());
-    if (!row || !isSystem(body)) continue;
-    const part = partOf(body);
-    documents.set(part, [...(documents.get(part) ?? []), documentOf(body, row.rev)]);
-  }
-  for (const [part, some] of documents) indexIn(parts, part).add(buildSegment(some));
+    return row && isSystem(body) ? [{ part: partOf(body), document: documentOf(body, row) }] : [];
+  });
+  for (const [part, some] of Map.groupBy(found, (one) => one.part))
+    indexIn(parts, part).add(buildSegment(some.map(({ document }) => document)));
 }
 
 async function entriesOf(shell: Shell, where: Pick<IndexQuery, 'index' | 'pk'>): Promise<string[]> {

@@ -15,6 +15,7 @@ import type { Order, Position } from '../../search/segment/page.ts';
 import { type Answer as Found, search } from '../../search/segment/search.ts';
 import type { Segment } from '../../search/segment/segment.ts';
 import { besideOf } from '../../search/systems/beside.ts';
+import { among } from '../../search/systems/document.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { SystemView } from '../admin-routes.ts';
@@ -39,7 +40,13 @@ export async function findSystems({ query, caller }: AdminCall<'findSystems'>, s
   const position = await positionOf(shell, cursor, signature);
   const fleet = await fleetOf(shell);
   const order: Order = { by: query.sort === 'fp' ? 'id' : query.sort, down: query.down === 'yes' };
-  const found = await searched(shell, fleet, caller, { query: parsed, order, limit, facets: facetsOf(query), after: placeIn(position) });
+  const found = await searched(shell, fleet, caller, {
+    query: among(parsed, shell.now()),
+    order,
+    limit,
+    facets: facetsOf(query),
+    after: placeIn(position),
+  });
   const views = await inParts(found.rows, atOnce, ({ position: { id } }) => viewed(shell, id, caller));
   const next = found.next && limit > 0 ? await cursorAt(shell, JSON.stringify(found.next), signature) : undefined;
   return {
@@ -50,7 +57,7 @@ export async function findSystems({ query, caller }: AdminCall<'findSystems'>, s
       total: found.total,
       asOf: new Date(fleet.asOf).toISOString(),
       query: print(parsed),
-      plan: found.plan.map(({ at, text, way, hits }) => ({ column: at, term: text, way, hits })),
+      plan: found.plan.filter(({ at }) => at > 0).map(({ at, text, way, hits }) => ({ column: at, term: text, way, hits })),
       facets: found.facets,
     },
   };
@@ -96,7 +103,8 @@ async function searched(shell: Shell, { parts }: Fleet, caller: AdminCaller, wan
     for (const { segment } of segments) of.set(segment, zones[n]);
     return segments;
   });
-  return search(snapshot, { ...wanted, besideOf: (segment) => besideOf(segment, of.get(segment), shell.now()) });
+  const now = shell.now();
+  return search(snapshot, { ...wanted, besideOf: (segment) => besideOf(segment, of.get(segment), now) });
 }
 
 /** A client system as its row is now; undefined if there is none, or the caller may not see it by now. */

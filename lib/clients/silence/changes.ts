@@ -11,7 +11,7 @@ import { clientRef } from '../client.ts';
 import { entriesAt, entriesOfVersion, wholeFingerprint } from '../reads/listed.ts';
 import { systemsRef } from '../systems/rows/list.ts';
 import { type Judged, judge, type Sight } from './judge.ts';
-import { type Found, planSilence, silencesPerPlanMax } from './plan.ts';
+import { type Found, planSilence, silencesPerPlanMax, silentMax } from './plan.ts';
 import { silenceRef } from './silence.ts';
 import { carried, isOneVersion, type Lists, sightOf } from './versions.ts';
 
@@ -78,9 +78,11 @@ async function planPart(shell: Shell, reading: Reading, { node, digest, sight, l
   const judged = row && row.at > digest.at ? undefined : judge(carried(row, node.zone, digest, lists), sight);
   if (!judged) return { changes: [], because: ['a newer digest was judged already'], isWhole: true };
   const back = judged.returned.slice(0, silencesPerPlanMax);
-  const places = judged.vanished.slice(0, silencesPerPlanMax - back.length);
-  const isWhole = back.length === judged.returned.length && places.length === judged.vanished.length;
-  if (!hasNews(judged) && row?.listVersion === digest.listVersion) return { changes: [], because: ['the digest has no news'], isWhole };
+  const vanished = judged.vanished.slice(0, Math.max(0, silentMax - judged.next.count));
+  const places = vanished.slice(0, silencesPerPlanMax - back.length);
+  const isWhole = back.length === judged.returned.length && places.length === vanished.length;
+  if (!hasNews({ ...judged, vanished }) && row?.listVersion === digest.listVersion)
+    return { changes: [], because: ['the digest has no news'], isWhole };
   const entries = await entriesAt(shell, node.id, digest.listVersion, places);
   const gone = places.flatMap((place, n) => (entries[n] === undefined ? [] : [{ place, entry: entries[n] }]));
   const clients = await clientsOf(shell, reading, node.zone, [...gone.map(({ entry }) => entry), ...back]);

@@ -35,7 +35,7 @@ export function planSilence(snapshot: SilenceSnapshot, id: string, now: EpochMs)
   const silent = snapshot.vanished.flatMap(({ client }) => changeOf(client, { type: 'silent', id, node: node.id, since }, now));
   const heard = snapshot.returned.flatMap(({ client }) => changeOf(client, { type: 'heard', id }, now));
   const gone = new Set(snapshot.returned.map(({ entry }) => entry));
-  const records = [...silentIn(next).filter(({ entry }) => !gone.has(entry)), ...snapshot.vanished].slice(0, silentMax);
+  const records = [...silentIn(next).filter(({ entry }) => !gone.has(entry)), ...snapshot.vanished];
   const row = withSilent(next, records);
   const about = { zone: next.zone, node: node.id, host: node.fqdn };
   const events: Concluded[] = [...listing('client.silent', about, silent), ...listing('client.heard', { ...about, by: 'node' }, heard)];

@@ -26,7 +26,7 @@ export function sightOf({ listVersion, at, bits, before }: DigestRow, lists: Lis
 export function carried(row: SilenceRow | undefined, zone: ZoneName, digest: DigestRow, lists: Lists | undefined): SilenceRow {
   const { listVersion, at, before } = digest;
   if (!row) return withSilent({ zone, listVersion, at, seen: new Uint8Array(0) }, []);
-  if (row.listVersion === listVersion || !lists?.now) return row;
+  if (row.listVersion === listVersion || !lists?.now) return { ...row, zone };
   const places = placesIn(lists.now);
   const records = silentIn(row).flatMap(({ entry }) => {
     const place = places.get(entry);
@@ -35,7 +35,7 @@ export function carried(row: SilenceRow | undefined, zone: ZoneName, digest: Dig
   });
   const isFormer = lists.former !== undefined && row.listVersion === before?.listVersion;
   const seen = isFormer ? moved(row.seen, lists.former, lists.now) : new Uint8Array(0);
-  return withSilent({ ...row, listVersion, seen }, records);
+  return withSilent({ ...row, zone, listVersion, seen }, records);
 }
 
 const placesIn = (entries: readonly string[]): ReadonlyMap<string, number> => new Map(entries.map((entry, place) => [entry, place]));

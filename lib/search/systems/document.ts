@@ -1,5 +1,7 @@
 import type { Client } from '../../clients/client.ts';
 import { pinnedOf, placementOf } from '../../clients/rows/status.ts';
+import type { EpochMs } from '../../core/time.ts';
+import type { Query } from '../language/query.ts';
 import type { Document } from '../segment/segment.ts';
 
 /**
@@ -13,6 +15,8 @@ export const placing = {
   confirmed: '.confirmed',
   pin: '.pin',
   soft: '.soft',
+  /** When the row ends by itself, as that of a machine that waits does. */
+  ends: '.ends',
 } as const;
 
 /** The standings of client systems as the column {@link placing} has them. */
@@ -28,8 +32,8 @@ const factFields: Readonly<Record<string, readonly string[]>> = {
 };
 const numberFacts: Readonly<Record<string, readonly string[]>> = { cpu: ['cpu', 'cpus', 'num_cpus'], ram: ['ram', 'memory'] };
 
-/** A client system as it is searched, from its row and the row's revision. Its names are in lower case. */
-export function documentOf(client: Client, rev: number): Document {
+/** A client system as it is searched; `row`: the row that it is in. Its names are in lower case. */
+export function documentOf(client: Client, row: { readonly rev: number; readonly expiresAt?: EpochMs }): Document {
   const { fp, fqdn, minion, machineId, facts, zone } = client;
   const accepted = client.standing === 'accepted' ? client : undefined;
   const keywords = new Map<string, readonly string[]>([
@@ -43,19 +47,28 @@ export function documentOf(client: Client, rev: number): Document {
   ]);
   return {
     id: fp,
-    version: rev,
+    version: row.rev,
     names: [...new Set([fqdn.toLowerCase(), ...(minion ? [minion.id.toLowerCase()] : [])])],
     keywords: new Map([...keywords].filter(([, values]) => values.length > 0)),
-    numbers: numbersOf(client),
+    numbers: numbersOf(client, row.expiresAt),
   };
 }
+
+/**
+ * A query without what has ended by itself: no commit says that a machine that waits is forgotten. The added term has
+ * column 0.
+ */
+export const among = (query: Query, now: EpochMs): Query => ({
+  op: 'and',
+  of: [query, { op: 'not', of: { op: 'term', field: placing.ends, test: { is: 'range', to: now }, at: 0, text: '' } }],
+});
 
 /** The values of the facts with these names, each once; a fact may list several, parted by commas or spaces. */
 const named = (facts: Client['facts'], names: readonly string[]): string[] => [
   ...new Set(names.flatMap((name) => facts[name]?.split(/[,\s]+/).filter((value) => value !== '') ?? [])),
 ];
 
-function numbersOf(client: Client): ReadonlyMap<string, number> {
+function numbersOf(client: Client, endsAt: EpochMs | undefined): ReadonlyMap<string, number> {
   const placement = placementOf(client);
   const { pin, soft } = pinnedOf(client);
   const numbers = new Map<string, number>([
@@ -67,6 +80,7 @@ function numbersOf(client: Client): ReadonlyMap<string, number> {
     const value = Number(names.map((name) => client.facts[name]).find((text) => text !== undefined && text !== ''));
     if (Number.isFinite(value)) numbers.set(field, value);
   }
+  if (endsAt !== undefined) numbers.set(placing.ends, endsAt);
   if (client.standing === 'accepted' && client.silentSince !== undefined) numbers.set('silent', client.silentSince);
   if (client.standing === 'accepted' && client.pin) numbers.set(placing.pin, pin).set(placing.soft, soft ? 1 : 0);
   if (placement)
