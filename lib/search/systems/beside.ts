@@ -31,7 +31,7 @@ export function besideOf(segment: Segment, zone: LoadedZone | undefined, now: Ep
     volatile: (field, test) => {
       const whether = field === 'silent' || field === 'pinned' ? yesOrNo(segment, field, test) : undefined;
       const given = whether === undefined ? values(field) : undefined;
-      return given ? matching(segment, given, test) : whether;
+      return given ? matching(segment, given, namesIn(zone, field), test) : whether;
     },
     folds: (field) => fieldNamed(field)?.field.folds ?? false,
   };
@@ -43,12 +43,21 @@ const byField: Readonly<Record<string, (segment: Segment, zone: LoadedZone | und
   pinned: (segment, zone) => byMember(segment, placing.pin, zone),
 };
 
-/** The client systems with a value that a test holds for. Names of nodes are in lower case. */
-function matching(segment: Segment, values: ReadonlyMap<string, Bitmap>, test: Test): Bitmap {
+type NamesOf = (value: string) => readonly string[];
+
+/** What a value can be called: a node also by its id and by the first label of its name. */
+function namesIn(zone: LoadedZone | undefined, field: string): NamesOf {
+  if (field === 'status') return (value) => [value];
+  const ids = Map.groupBy(zone?.members ?? [], (member): string | undefined => member?.fqdn);
+  return (value) => [value, value.replace(/\..*/, ''), ...(ids.get(value) ?? []).flatMap((member) => member?.node ?? [])];
+}
+
+/** The client systems with a value that a test holds for, by any of its names. */
+function matching(segment: Segment, values: ReadonlyMap<string, Bitmap>, namesOf: NamesOf, test: Test): Bitmap {
   const holds = testOf(test);
   return or(
     segment.size,
-    [...values].flatMap(([value, hits]) => (holds(value) ? [hits] : [])),
+    [...values].flatMap(([value, hits]) => (namesOf(value).some(holds) ? [hits] : [])),
   );
 }
 
@@ -75,7 +84,7 @@ function yesOrNo(segment: Segment, field: 'silent' | 'pinned', test: Test): Bitm
   );
 }
 
-/** The client systems by the member that a column names by its index: by name and by id. */
+/** The client systems by the name of the member that a column names by its index. */
 function byMember(segment: Segment, column: string, zone: LoadedZone | undefined): ReadonlyMap<string, Bitmap> {
   const numbers = segment.numbers.get(column);
   const at = grouped(segment.size, (ordinal) => numbers && numberAt(numbers, ordinal));

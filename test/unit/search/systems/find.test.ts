@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { minuteMs } from '../../../../lib/core/time.ts';
+import { dayMs, minuteMs } from '../../../../lib/core/time.ts';
 import { Agent, Daemon } from '../../../../tools/support/players.ts';
 import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { minionKeyOf, minionOf } from '../../../support/minion-keys.ts';
@@ -112,6 +112,8 @@ describe('a search', () => {
   it('knows by the map who is on which node, and by digests who is silent', async () => {
     const { world, node1, web1 } = await aFleet();
     expect(await names(world, 'node:node1.acme.org name:web*')).toEqual(['web1', 'web2']);
+    expect(await names(world, `node:${node1.id} name:web*`)).toEqual(['web1', 'web2']);
+    expect(await names(world, 'node:node1 name:web*')).toEqual(['web1', 'web2']);
     const { version, systems } = (await node1.systems()).body as { version: number; systems: string[] };
     const sees = async (without: string | undefined): Promise<void> => {
       const bytes = Buffer.alloc(Math.ceil(systems.length / 8));
@@ -127,6 +129,15 @@ describe('a search', () => {
     expect(await names(world, 'silent:yes')).toEqual(isOnNode1 ? ['web1'] : []);
     expect(await names(world, 'silent:>7d')).toEqual([]);
     expect(await names(world, 'web1 silent:no')).toEqual(isOnNode1 ? [] : ['web1']);
+  });
+
+  it('no longer counts a machine that waited until it was forgotten, although no commit says so', async () => {
+    const world = await stepped();
+    await new Daemon(world, 'new1.acme.org').knock();
+    expect(await find(world, 'status:new')).toMatchObject({ total: 1 });
+    world.sleep(31 * dayMs);
+
+    expect(await find(world, 'status:new')).toMatchObject({ total: 0, items: [] });
   });
 
   it('goes on by a cursor without a repeat or a hole, while others come and go', async () => {
