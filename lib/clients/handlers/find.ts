@@ -1,10 +1,12 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
 import { isEverywhere, seesSystem, seesZone } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
-import { Fingerprint } from '../../core/ids.ts';
+import type { Row } from '../../ports/table/table.ts';
+import { stateOf } from '../../runtime/content.ts';
 import { cursorAt, positionOf } from '../../runtime/cursors.ts';
 import { inParts } from '../../runtime/in-parts.ts';
 import type { Answer } from '../../runtime/on-route.ts';
+import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { BadQuery } from '../../search/language/bad-query.ts';
 import { parse } from '../../search/language/parse.ts';
@@ -19,14 +21,14 @@ import { among } from '../../search/systems/document.ts';
 import { zoneOf } from '../../zones/reads/zones.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { SystemView } from '../admin-routes.ts';
-import { clientRow } from '../reads/rows.ts';
+import { type Client, clientRef } from '../client.ts';
 import { viewOf } from './systems.ts';
 
 type Asked = AdminCall<'findSystems'>['query'];
 
 /** How many of the most frequent values a facet has. */
 const facetTop = 20;
-/** Rows of an answer read at once. */
+/** Views of an answer made at once. */
 const atOnce = 16;
 
 /**
@@ -47,7 +49,11 @@ export async function findSystems({ query, caller }: AdminCall<'findSystems'>, s
     facets: facetsOf(query),
     after: placeIn(position),
   });
-  const views = await inParts(found.rows, atOnce, ({ position: { id } }) => viewed(shell, id, caller));
+  const rows = await readRows(
+    shell,
+    found.rows.map(({ position: { id } }) => clientRef(id)),
+  );
+  const views = await inParts(rows, atOnce, (row) => viewed(shell, row, caller));
   const next = found.next && limit > 0 ? await cursorAt(shell, JSON.stringify(found.next), signature) : undefined;
   return {
     status: 200,
@@ -108,7 +114,7 @@ async function searched(shell: Shell, { parts }: Fleet, caller: AdminCaller, wan
 }
 
 /** A client system as its row is now; undefined if there is none, or the caller may not see it by now. */
-async function viewed(shell: Shell, id: string, caller: AdminCaller): Promise<SystemView | undefined> {
-  const found = await clientRow(shell, Fingerprint.parse(id));
-  return found && seesSystem(caller, found.state) ? viewOf(shell, found.state, found.row, caller) : undefined;
+async function viewed(shell: Shell, row: Row<Client> | undefined, caller: AdminCaller): Promise<SystemView | undefined> {
+  const state = stateOf(row, shell.now());
+  return row && state && seesSystem(caller, state) ? viewOf(shell, state, row, caller) : undefined;
 }

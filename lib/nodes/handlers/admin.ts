@@ -51,7 +51,7 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
   });
   const keys = page.items.map((entry) => entry.key);
   const rows = await readListed(shell, nodeRef, keys);
-  const show = await nodeViewer(shell, zone);
+  const show = await nodeViewer(shell, zone, await silentByNode(shell, zone));
   const items = rows.flatMap((row) => {
     const node = stateOf(row, shell.now());
     // A node that moved to another zone since it was listed is listed there, for callers who may see it.
@@ -64,12 +64,15 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
 type Apart = Pick<Parameters<typeof nodeView>[2], 'host' | 'keySince' | 'silenceHeld'>;
 
 /** Makes the views of the nodes of a zone, with their slots and about how many systems those hold. */
-async function nodeViewer(shell: Shell, zoneName: string): Promise<(node: Node, because: string, apart?: Apart) => NodeView> {
+async function nodeViewer(
+  shell: Shell,
+  zoneName: string,
+  silent: ReadonlyMap<string, number>,
+): Promise<(node: Node, because: string, apart?: Apart) => NodeView> {
   const zone = await zoneOf(shell, zoneName);
   const counts = (await readRow(shell, countsRef(zoneName)))?.body;
   const owned = zone ? slotsOwned(zone) : new Uint32Array();
   const systems = zone ? systemsByNode(zone, counts) : new Map<number, number>();
-  const silent = await silentByNode(shell, zoneName);
   return (node, because, apart) =>
     nodeView(node, because, {
       slots: owned[node.index ?? -1] ?? 0,
@@ -90,8 +93,9 @@ async function nodeAnswer(shell: Shell, node: Node, because: string): Promise<An
   const key = await read(shell, keyRef(fingerprintOf(node.publicKey)));
   const keySince = key?.state === 'bound' ? key.at : undefined;
   const silence = await silenceOf(shell, node.id);
+  const silent = new Map<string, number>(silence ? [[node.id, silence.count]] : []);
   const apart = { host, keySince, silenceHeld: silence && heldView(silence) };
-  return { status: 200, body: (await nodeViewer(shell, node.zone))(node, because, apart), headers: { etag: nodeEtag(node) } };
+  return { status: 200, body: (await nodeViewer(shell, node.zone, silent))(node, because, apart), headers: { etag: nodeEtag(node) } };
 }
 
 /** Edits weight, capacity, labels and whether another system vouches; fenced by If-Match if that is sent. */
