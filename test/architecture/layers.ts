@@ -119,6 +119,16 @@ export const layers: readonly Layer[] = [
     why: 'the load generator drives real agents and daemons in one process, and knows a deployment by its contract alone',
   },
   {
+    of: /^ui\/build\.ts$/,
+    may: ['node:', 'esbuild'],
+    why: 'what builds the page makes files of its sources, and knows nothing of what they do',
+  },
+  {
+    of: /^ui\//,
+    may: ['ui/', 'events/', ...contract, 'lib/', 'react', 'react-dom/client', '@tanstack/', '@ariakit/react'],
+    why: 'the page runs in a browser: of the project it takes types, and what is made of values alone',
+  },
+  {
     of: /^docs\/examples\//,
     may: ['node:', 'aws-cdk-lib', 'aws-cdk-lib/', 'constructs'],
     why: 'an example is code of others: it knows Muster by its events alone',

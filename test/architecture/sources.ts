@@ -37,7 +37,7 @@ const leftOut = /^(node_modules|test|cdk\.out|coverage|\..*)$/;
 /** Every TypeScript file of the project but the tests. */
 export const readSources = (): Sources =>
   new Map(
-    globSync('**/*.ts', { cwd: root, exclude: (name) => leftOut.test(name) }).map((path) => [
+    globSync('**/*.{ts,tsx}', { cwd: root, exclude: (name) => leftOut.test(name) }).map((path) => [
       path.replaceAll('\\', '/'),
       readFileSync(join(root, path), 'utf8'),
     ]),
@@ -45,7 +45,7 @@ export const readSources = (): Sources =>
 
 /** A file's syntax and imports, types and `import()` included. Throws on what does not parse. */
 export function parse(path: string, text: string): Parsed {
-  const body = parseAst(text, { lang: 'ts' }).body as unknown as Syntax[];
+  const body = parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts' }).body as unknown as Syntax[];
   const lineOf = ({ start }: Syntax): number => text.slice(0, start).split('\n').length;
   const imports: Import[] = [];
   walk(body, (node) => {
