@@ -36,7 +36,9 @@ export function shadesOf(element: Element): Shades {
   return shades;
 }
 
-/** The colour of each slot: by its node's tone, by whether it is away from home, and as bright as it has client systems. */
+/**
+ * The colour of each slot: by its node's tone, by whether it is away from home, and as bright as it has client systems.
+ */
 export function coloursOf(map: ZoneMap, tones: ReadonlyMap<number, Tone>, shades: Shades, ghosts?: ReadonlySet<number>): string[] {
   const most = map.systems.reduce((max, n) => Math.max(max, n), 1);
   return Array.from(map.owner, (index, slot) => {
