@@ -82,8 +82,6 @@ export const nodes: readonly Scenario[] = [
       await populated(cluster, 2);
       const { page, context } = await signedIn(browser, await cluster.link());
       const { items } = await answered(cluster.api(contract.listSystems, { query: {} }));
-      const tag = (name: string) =>
-        answered(cluster.api(contract.editSystem, { params: { fp: items[0]!.fp as never }, body: { tags: { add: [name], remove: [] } } }));
       for (const name of ['a', 'b', 'c']) await tag(cluster, items[0]!.fp, name);
       await awaited('three edits on the page', async () => (await told(page, 'client.labelled')) === 3);
       await cluster.restart();
