@@ -11,6 +11,7 @@ import { filesIn, textOf } from './source.ts';
 import { stateMachinesPage } from './state-machines.ts';
 import { tablePage } from './table.ts';
 import { topologyPage } from './topology.ts';
+import { uiRoutes } from './ui-routes.ts';
 
 const json = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
@@ -31,6 +32,7 @@ export const generated = (): Map<string, string> =>
     ['glossary.md', glossaryPage()],
     ['deploy.md', withCounts(textOf('docs/deploy.md'))],
     ['search.md', withFields(textOf('docs/search.md'))],
+    ['../ui/api/routes.ts', uiRoutes()],
   ]);
 
 /**
@@ -39,7 +41,7 @@ export const generated = (): Map<string, string> =>
  */
 export function stale(): string[] {
   const wanted = generated();
-  const present = ['', 'schemas/'].flatMap((folder) => filesOrNone(`docs/${folder}`).map((file) => folder + file));
+  const present = ['', 'schemas/', '../ui/api/'].flatMap((folder) => filesOrNone(`docs/${folder}`).map((file) => folder + file));
   const left = present.filter((file) => file.startsWith('schemas/') && !wanted.has(file));
   return [
     ...[...wanted].filter(([file, text]) => !present.includes(file) || textOf(`docs/${file}`) !== text).map(([file]) => file),

@@ -1,0 +1,138 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Problem } from '../api/call.ts';
+import { spanText, useNow } from './time.ts';
+
+/** A state in words, with a colour and a shape besides: nobody has to tell red from green. */
+export const Status = ({ is, children }: { readonly is: string; readonly children?: ReactNode }) => (
+  <span className={`status is-${is}`}>
+    <i aria-hidden="true" />
+    {children ?? is}
+  </span>
+);
+
+/** How long ago a moment was, and the moment itself for who points at it. */
+export function Ago({ at, suffix = '' }: { readonly at: string | undefined; readonly suffix?: string }) {
+  const now = useNow();
+  if (at === undefined) return <span className="soft">–</span>;
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString('en-GB')}>
+      {spanText(now - Date.parse(at))}
+      {suffix}
+    </time>
+  );
+}
+
+/** The first label of a name. */
+export const short = (fqdn: string): string => fqdn.split('.')[0]!;
+/** A number with separators for thousands. */
+export const number = (n: number): string => n.toLocaleString('en');
+/** A number with its noun: `1 node`, `2 nodes`. */
+export const count = (n: number, one: string, many = `${one}s`): string => `${number(n)} ${n === 1 ? one : many}`;
+
+/** Why something was refused or failed, in the server's words. */
+export const Refused = ({ error }: { readonly error: unknown }) =>
+  error === undefined || error === null ? null : (
+    <p className="note bad" role="alert">
+      {error instanceof Error ? error.message : String(error)}
+      {error instanceof Problem && error.type !== 'unreachable' && <code> {error.type}</code>}
+    </p>
+  );
+
+/** What stands where an answer is still awaited. */
+export const Waiting = ({ what = 'Loading' }: { readonly what?: string }) => (
+  <p className="waiting" role="status">
+    {what}…
+  </p>
+);
+
+/** What stands where there is nothing, and what would make something be there. */
+export const Empty = ({ children }: { readonly children: ReactNode }) => <p className="empty">{children}</p>;
+
+/** A box with a title. */
+export function Panel(props: {
+  readonly title: ReactNode;
+  readonly actions?: ReactNode;
+  readonly className?: string;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section className={`panel ${props.className ?? ''}`} aria-labelledby={id}>
+      <header>
+        <h2 id={id}>{props.title}</h2>
+        {props.actions}
+      </header>
+      {props.children}
+    </section>
+  );
+}
+
+/** Facts by their names; those without a value are left out. */
+export const Facts = ({ of }: { readonly of: readonly (readonly [string, ReactNode])[] }) => (
+  <dl className="facts">
+    {of
+      .filter(([, value]) => value !== undefined && value !== '')
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+  </dl>
+);
+
+/** A field of a form with its label, and a hint below. */
+export function Field(props: { readonly label: string; readonly hint?: ReactNode; readonly children: (id: string) => ReactNode }) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{props.label}</label>
+      {props.children(id)}
+      {props.hint !== undefined && <small>{props.hint}</small>}
+    </div>
+  );
+}
+
+type DialogProps = { readonly label: string; readonly onClose: () => void; readonly isWide?: boolean; readonly children: ReactNode };
+
+/** The browser's own dialog: focus, Escape and the page behind it are its business. Shown as long as it is there. */
+export function Dialog({ label, onClose, isWide = false, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current!;
+    const before = document.activeElement;
+    dialog.showModal();
+    return () => {
+      dialog.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog; the click is on what is behind it
+    <dialog
+      ref={ref}
+      className={isWide ? 'wide' : ''}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === ref.current && onClose()}
+    >
+      {children}
+    </dialog>
+  );
+}
+
+/** Shapes a line of numbers as a small picture, the oldest left; `label` says it in words. */
+export function Sparkline({ values, label }: { readonly values: readonly number[]; readonly label: string }) {
+  if (values.length < 2) return <span className="soft">–</span>;
+  const most = Math.max(...values, 1e-9);
+  const points = values.map((value, n) => `${(n / (values.length - 1)) * 100},${20 - (value / most) * 18}`).join(' ');
+  return (
+    <svg className="sparkline" viewBox="0 0 100 22" preserveAspectRatio="none" role="img" aria-label={label}>
+      <title>{label}</title>
+      <polyline points={points} vectorEffect="non-scaling-stroke" />
+    </svg>
+  );
+}

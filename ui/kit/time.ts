@@ -1,0 +1,40 @@
+import { useSyncExternalStore } from 'react';
+
+/** The time, the same for all that shows an age: one timer for the page, and none while nobody looks. */
+class Clock {
+  #now = Date.now();
+  readonly #listeners = new Set<() => void>();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    this.#timer ??= setInterval(() => this.#tick(), 1_000);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  };
+
+  now = (): number => this.#now;
+
+  #tick(): void {
+    this.#now = Date.now();
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const clock = new Clock();
+
+/** The time in ms since 1970, as of this second. */
+export const useNow = (): number => useSyncExternalStore(clock.subscribe, clock.now);
+
+/** How long something took or lasts, in its largest unit: `41 s`, `12 min`, `3 h`, `9 d`. */
+export function spanText(ms: number): string {
+  const s = Math.max(0, Math.round(ms / 1_000));
+  if (s < 90) return `${s} s`;
+  if (s < 5_400) return `${Math.round(s / 60)} min`;
+  if (s < 172_800) return `${Math.round(s / 3_600)} h`;
+  return `${Math.round(s / 86_400)} d`;
+}

@@ -1,0 +1,31 @@
+import { Dialog } from '../kit/kit.tsx';
+import { views } from '../views.ts';
+
+const everywhere: readonly (readonly [string, string])[] = [
+  ['?', 'these keys'],
+  ['Escape', 'close what is open'],
+];
+
+/** The keys of the page. Those of a view stand in the view. */
+export default function Help({ onClose }: { readonly onClose: () => void }) {
+  const fixed = views.filter((view) => !view.path.includes(':'));
+  const keys = [...fixed.map((view, n): readonly [string, string] => [String(n + 1), view.title]), ...everywhere];
+  return (
+    <Dialog label="Keys" onClose={onClose}>
+      <h2>Keys</h2>
+      <dl className="keys">
+        {keys.map(([key, does]) => (
+          <div key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <button type="button" className="primary" onClick={onClose}>
+        Close
+      </button>
+    </Dialog>
+  );
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { Problem } from '../api/call.ts';
+import { useKeys } from '../kit/keys.ts';
+import { Empty, Waiting } from '../kit/kit.tsx';
+import { ToastList } from '../kit/toasts.tsx';
+import { live } from '../live/live.ts';
+import { asks, Staleness } from '../live/queries.ts';
+import { go, paramsOf, usePlace } from '../router.tsx';
+import { SignIn } from '../sign-in/sign-in.tsx';
+import { views } from '../views.ts';
+import { Boundary } from './boundary.tsx';
+import { TopBar } from './top-bar.tsx';
+
+const Help = lazy(() => import('./help.tsx'));
+
+/** The page: who has signed in sees the view of the address within its frame; anybody else is asked to sign in. */
+export function Page() {
+  const { path } = usePlace();
+  const { hearing } = useSyncExternalStore(live.subscribe, live.state);
+  const { data, error } = useQuery(asks.whoAmI);
+  const isOut = hearing === 'signed-out' || (error instanceof Problem && error.status === 401);
+  const isIn = data !== undefined && !isOut;
+  useEffect(() => {
+    if (!isIn) return;
+    live.start();
+    const forget = live.onEvents(new Staleness().take);
+    return () => {
+      forget();
+      live.stop();
+    };
+  }, [isIn]);
+  if (path === '/sign-in' || isOut) return <SignIn />;
+  if (error) return <Unreachable error={error} />;
+  if (!isIn) return <Waiting />;
+  return <Frame />;
+}
+
+/** The frame of every view: the bar on top, the keys that work everywhere, and the view. */
+function Frame() {
+  const { path, search } = usePlace();
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const fixed = views.filter((view) => !view.path.includes(':'));
+  useKeys({
+    '?': () => setHelpOpen(true),
+    ...Object.fromEntries(fixed.map((view, n) => [String(n + 1), () => go(view.path)])),
+  });
+  const found = views.map((view) => ({ view, params: paramsOf(view.path, path) })).find(({ params }) => params !== undefined);
+  useEffect(() => {
+    document.title = found === undefined ? 'Muster' : `${found.view.title} · Muster`;
+  }, [found]);
+  const View = found?.view.component;
+  return (
+    <>
+      <a className="skip" href="#main">
+        To the content
+      </a>
+      <TopBar onHelp={() => setHelpOpen(true)} />
+      <main id="main" tabIndex={-1}>
+        <Boundary key={path}>
+          <Suspense fallback={<Waiting />}>
+            {View ? <View params={found.params!} search={search} /> : <Empty>There is nothing at this address.</Empty>}
+          </Suspense>
+        </Boundary>
+      </main>
+      <ToastList />
+      {isHelpOpen && (
+        <Suspense>
+          <Help onClose={() => setHelpOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+const Unreachable = ({ error }: { readonly error: Error }) => (
+  <main className="door">
+    <h1>Muster does not answer</h1>
+    <p>{error.message}. This page tries again by itself.</p>
+  </main>
+);

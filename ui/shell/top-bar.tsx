@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { live } from '../live/live.ts';
+import { asks } from '../live/queries.ts';
+import { Link, usePlace } from '../router.tsx';
+import { signOut } from '../sign-in/session.ts';
+import { views } from '../views.ts';
+import { applyTheme, type Theme, theme } from './theme.ts';
+
+/** The bar on top of every view: where one can go, how the page hears, and who one is. */
+export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
+  const { path } = usePlace();
+  const status = useQuery(asks.status).data;
+  return (
+    <header className="top">
+      <Link to="/" className="brand">
+        <img src="/ui/muster.svg" alt="" width="24" height="24" />
+        <b>Muster</b>
+        <span>{status?.deployment}</span>
+      </Link>
+      <nav aria-label="Main">
+        {views
+          .filter((view) => !view.path.includes(':'))
+          .map((view) => (
+            <Link key={view.path} to={view.path} {...(isAt(view.path, path) && { 'aria-current': 'page' as const })}>
+              {view.title}
+            </Link>
+          ))}
+      </nav>
+      <Hearing />
+      <Person onHelp={onHelp} />
+    </header>
+  );
+}
+
+const isAt = (view: string, path: string): boolean => (view === '/' ? path === '/' : path === view || path.startsWith(`${view}/`));
+
+const says = {
+  connecting: 'connecting',
+  live: 'live',
+  polling: 'live, every 3 s',
+  broken: 'cut off, trying again',
+  'signed-out': 'signed out',
+} as const;
+
+/** Whether what the page shows is what is. */
+function Hearing() {
+  const { hearing, perSecond, total } = useSyncExternalStore(live.subscribe, live.state);
+  const rate = perSecond >= 0.1 ? `${perSecond.toFixed(perSecond < 10 ? 1 : 0)} events/s` : says[hearing];
+  return (
+    <span className={`hearing is-${hearing}`} role="status" title={`${total} events on this page`}>
+      <i aria-hidden="true" />
+      {hearing === 'live' || hearing === 'polling' ? rate : says[hearing]}
+    </span>
+  );
+}
+
+/** Who has signed in; its menu opens as the browser opens a popover. */
+function Person({ onHelp }: { readonly onHelp: () => void }) {
+  const who = useQuery(asks.whoAmI).data;
+  return (
+    <div className="person">
+      <button type="button" popoverTarget="person-menu">
+        {who?.name || who?.who}
+      </button>
+      <div id="person-menu" popover="auto">
+        <p className="soft">{Object.keys(who?.rights ?? {}).join(', ')}</p>
+        <label>
+          Colours{' '}
+          <select defaultValue={theme()} onChange={(event) => applyTheme(event.target.value as Theme)}>
+            <option value="system">as the system</option>
+            <option value="dark">dark</option>
+            <option value="light">light</option>
+          </select>
+        </label>
+        <button type="button" onClick={onHelp} popoverTarget="person-menu" popoverTargetAction="hide">
+          Keys <kbd>?</kbd>
+        </button>
+        <button type="button" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+    </div>
+  );
+}
