@@ -30,32 +30,32 @@ export function Facets({ q, facets, silent, onQuery }: FacetsProps) {
       {what} <span className="number">{number(count)}</span>
     </button>
   );
+  const flag = (silent > 0 || terms.includes('silent:yes')) && chip('silent:yes', <Status is="silent" />, silent);
   const shown = facets.filter(
     (facet) => facet.distinct > 1 || facet.values.some(({ value }) => terms.includes(termOf(facet.field, value))),
   );
   return (
     <section className="facets" aria-label="Narrow down">
       {shown.map((facet) => (
-        <Field key={facet.field} facet={facet}>
+        <Field key={facet.field} facet={facet} last={facet.field === 'status' && flag}>
           {({ value, count }) => chip(termOf(facet.field, value), said(facet.field, value), count)}
         </Field>
       ))}
-      {(silent > 0 || terms.includes('silent:yes')) && (
-        <div>
-          <b>Sign of life</b>
-          {chip('silent:yes', <Status is="silent" />, silent)}
-        </div>
-      )}
+      {!shown.some(({ field }) => field === 'status') && flag}
     </section>
   );
 }
 
 const said = (field: string, value: string) => (field === 'status' ? <Status is={value} /> : field === 'node' ? short(value) : value);
 
-type FieldProps = { readonly facet: Facet; readonly children: (value: Facet['values'][number]) => React.ReactNode };
+type FieldProps = {
+  readonly facet: Facet;
+  readonly last: React.ReactNode;
+  readonly children: (value: Facet['values'][number]) => React.ReactNode;
+};
 
 /** The values of a field; those beyond the most frequent few once one asks for them. */
-function Field({ facet, children }: FieldProps) {
+function Field({ facet, last, children }: FieldProps) {
   const [isWhole, setWhole] = useState(false);
   const { field, values, distinct } = facet;
   return (
@@ -67,6 +67,7 @@ function Field({ facet, children }: FieldProps) {
           {isWhole ? 'fewer' : `${number(values.length - fewMax)} more`}
         </button>
       )}
+      {last}
       {isWhole && distinct > values.length && <span className="soft">the most frequent of {number(distinct)}</span>}
     </div>
   );

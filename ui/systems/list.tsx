@@ -47,8 +47,8 @@ export function List({ rows: { virtual, box }, pages, total, wanted, current, ch
   const isNear = virtual.getVirtualItems().some(({ index }) => index === current);
   return (
     <div ref={box} className={`systems-list${pages.isOld ? ' is-old' : ''}`}>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table with a current row */}
       <table
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table with a current row
         role="grid"
         tabIndex={0}
         aria-label="Client systems"
