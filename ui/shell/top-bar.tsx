@@ -8,7 +8,7 @@ import { views } from '../views.ts';
 import { applyTheme, type Theme, theme } from './theme.ts';
 
 /** The bar on top of every view: where one can go, how the page hears, and who one is. */
-export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
+export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; readonly onPalette: () => void }) {
   const { path } = usePlace();
   const status = useQuery(asks.status).data;
   return (
@@ -27,11 +27,16 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
             </Link>
           ))}
       </nav>
+      <button type="button" className="chooser-open" aria-keyshortcuts="Control+K Meta+K" onClick={onPalette}>
+        Search or do… <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
+      </button>
       <Hearing />
       <Person onHelp={onHelp} />
     </header>
   );
 }
+
+const isMac = navigator.userAgent.includes('Mac');
 
 const isAt = (view: string, path: string): boolean => (view === '/' ? path === '/' : path === view || path.startsWith(`${view}/`));
 
