@@ -1,7 +1,8 @@
-import { Combobox, ComboboxGroup, ComboboxGroupLabel, ComboboxItem, ComboboxList, ComboboxProvider, Dialog } from '@ariakit/react';
+import { Combobox, ComboboxGroup, ComboboxGroupLabel, ComboboxItem, ComboboxList, ComboboxProvider } from '@ariakit/react';
 import type { ReactNode } from 'react';
+import { Dialog } from './kit.tsx';
 
-/** Something that can be picked: what it says, more about it at the end of its line, and the address that it leads to, if it is a link. */
+/** Something that can be picked: what it says, and more about it at the end of its line. */
 export type Choice = { readonly id: string; readonly label: ReactNode; readonly hint?: ReactNode };
 export type ChoiceGroup = { readonly title: string; readonly choices: readonly Choice[] };
 
@@ -22,7 +23,7 @@ type ChooserProps = {
 export function Chooser({ label, placeholder, typed, groups, onType, onPick, onClose, none, footer }: ChooserProps) {
   const isEmpty = groups.every(({ choices }) => choices.length === 0);
   return (
-    <Dialog open onClose={onClose} className="chooser" backdrop={<div className="chooser-behind" />} aria-label={label}>
+    <Dialog label={label} onClose={onClose}>
       <ComboboxProvider open value={typed} setValue={onType} includesBaseElement={false} focusLoop>
         <Combobox autoSelect="always" placeholder={placeholder} aria-label={label} autoComplete="none" spellCheck={false} />
         <ComboboxList alwaysVisible className="choices" aria-label="Choices">

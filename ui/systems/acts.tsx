@@ -76,7 +76,7 @@ const headline = (act: Act, systems: readonly System[]): string => {
   return act === 'label' ? `Tags and groups of ${whom}` : `${acts[act].title} ${whom}`;
 };
 
-/** Search is a moment behind: what it finds is asked for again after that. */
+/** Search is a moment behind: what it finds is asked for once more after that. */
 const laterMs = 1_500;
 
 /** Carries out an order, and tells how far it is; gives what it failed of, if it failed. */
@@ -85,21 +85,23 @@ async function carriedOut(
   order: Order,
   tell: (progress: Progress) => void,
 ): Promise<{ readonly error?: unknown }> {
-  const send = async (fps: readonly string[]): Promise<readonly Result[]> => (await order([...fps])).results;
-  const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-  const refresh = (): void => void client.invalidateQueries({ queryKey: ['systems'] });
+  const fps = systems.map(({ fp }) => fp);
+  const send = async (some: readonly string[]): Promise<readonly Result[]> => (await order([...some])).results;
   try {
-    for await (const progress of inSteps(
-      systems.map(({ fp }) => fp),
-      send,
-      pause,
-    ))
-      tell(progress);
+    for await (const progress of inSteps(fps, send, pause)) tell(progress);
     return {};
   } catch (error) {
     return { error };
   } finally {
-    refresh();
-    setTimeout(refresh, laterMs);
+    void refreshed();
   }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function refreshed(): Promise<void> {
+  const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ['systems'] });
+  await refresh();
+  await pause(laterMs);
+  await refresh();
 }

@@ -1,12 +1,12 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
 import type { Sort, System, Wanted } from './asks.ts';
 import { Head } from './list-head.tsx';
 import { Row, type RowActions, rowId } from './row.tsx';
 import type { Pages } from './use-pages.ts';
 
 /** The rows that are shown, and the window that is seen of them. */
-export type Rows = { readonly virtual: Virtualizer<HTMLDivElement, Element>; readonly box: React.RefObject<HTMLDivElement | null> };
+export type Rows = { readonly virtual: Virtualizer<HTMLDivElement, Element>; readonly box: RefObject<HTMLDivElement | null> };
 
 /** Height of a row in px, on one line or on two, and of the head of the list. */
 const rowPx = { wide: 36, narrow: 64 } as const;
@@ -40,10 +40,11 @@ type ListProps = {
   readonly chosen: ReadonlyMap<string, System>;
   readonly actions: RowActions;
   readonly onSort: (sort: Sort) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
 };
 
 /** The list of client systems: only what is seen of it is on the page, and only pages around that are read. */
-export function List({ rows: { virtual, box }, pages, total, wanted, current, chosen, actions, onSort }: ListProps) {
+export function List({ rows: { virtual, box }, pages, total, wanted, current, chosen, actions, onSort, onKeyDown }: ListProps) {
   const isNear = virtual.getVirtualItems().some(({ index }) => index === current);
   return (
     <div ref={box} className={`systems-list${pages.isOld ? ' is-old' : ''}`}>
@@ -51,6 +52,7 @@ export function List({ rows: { virtual, box }, pages, total, wanted, current, ch
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table with a current row
         role="grid"
         tabIndex={0}
+        onKeyDown={onKeyDown}
         aria-label="Client systems"
         aria-rowcount={total + 1}
         aria-multiselectable="true"

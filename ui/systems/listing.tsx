@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { useKeys } from '../kit/keys.ts';
 import type { Sort, System, Wanted } from './asks.ts';
 import { pageSize, rowsOf } from './chain.ts';
 import { List, useRows } from './list.tsx';
+import { useListKeys } from './list-keys.ts';
 import type { RowActions } from './row.tsx';
 import { type Pages, useKnown, usePages } from './use-pages.ts';
 
@@ -20,10 +20,11 @@ type ListingProps = {
 /** The row that keys act on: the client system that was there, which may have moved since. */
 type Current = { readonly index: number; readonly fp: string | undefined };
 
-/** The list of what is wanted, with its keys: j and k go down and up, x selects, * selects all that are shown, Enter opens. */
-export function Listing({ wanted, total, isNarrow, open, chosen, onOpen, onChoose, onSort }: ListingProps) {
+/** The list of what is wanted, and the row of it that is current. */
+export default function Listing({ wanted, total, isNarrow, open, chosen, onOpen, onChoose, onSort }: ListingProps) {
   const known = useKnown(wanted);
-  const rows = useRows(rowsOf(known.chain, total), isNarrow);
+  const count = rowsOf(known.chain, total);
+  const rows = useRows(count, isNarrow);
   const { virtual } = rows;
   const { startIndex = 0, endIndex = 0 } = virtual.range ?? {};
   const pages = usePages(wanted, known, startIndex, endIndex);
@@ -34,49 +35,33 @@ export function Listing({ wanted, total, isNarrow, open, chosen, onOpen, onChoos
     virtual.scrollToOffset(0);
     setCurrent({ index: -1, fp: open });
   }, [known.key]);
-  const goTo = (next: number): void => {
-    const system = pages.at(next);
-    if (system === undefined) return;
-    setCurrent({ index: next, fp: system.fp });
-    virtual.scrollToIndex(next);
-    if (open !== undefined) onOpen(system);
-  };
-  const toggle = (system: System | undefined): void => {
-    if (system !== undefined) onChoose([system], !chosen.has(system.fp));
-  };
-  const actions = useSame({
-    open: (system: System) => {
-      setCurrent({ index, fp: system.fp });
-      onOpen(system);
+  const toggle = (system: System): void => onChoose([system], !chosen.has(system.fp));
+  const actions = useSame({ open: onOpen, toggle });
+  const onKeyDown = useListKeys({
+    index,
+    at: pages.at,
+    goTo: (next) => {
+      const system = pages.at(next);
+      if (system === undefined) return;
+      setCurrent({ index: next, fp: system.fp });
+      virtual.scrollToIndex(next);
+      if (open !== undefined) onOpen(system);
     },
+    focus: () => rows.box.current?.querySelector('table')?.focus({ preventScroll: true }),
+    open: onOpen,
     toggle,
-  });
-  const down = () => goTo(index + 1);
-  const up = () => goTo(Math.max(0, index - 1));
-  const openNow = (event: KeyboardEvent): void => {
-    const system = pages.at(index);
-    if (system !== undefined && !isPressed(event)) onOpen(system);
-  };
-  useKeys({
-    j: down,
-    k: up,
-    ArrowDown: down,
-    ArrowUp: up,
-    x: () => toggle(pages.at(index)),
-    '*': () => {
-      const all = Array.from({ length: rowsOf(known.chain, total) }, (_, n) => pages.at(n)).filter((one) => one !== undefined);
-      onChoose(
-        all,
-        all.some(({ fp }) => !chosen.has(fp)),
-      );
+    toggleAll: () => {
+      const all = Array.from({ length: count }, (_, n) => pages.at(n)).filter((one) => one !== undefined);
+      const isChosen = all.every(({ fp }) => chosen.has(fp));
+      onChoose(all, !isChosen);
     },
-    Enter: openNow,
   });
-  return <List {...{ rows, pages, total, wanted, chosen, actions, onSort }} current={index} />;
+  // Who opens a row by the mouse goes on from there by keys.
+  useEffect(() => {
+    if (open !== undefined) setCurrent(({ index: last }) => ({ index: last, fp: open }));
+  }, [open]);
+  return <List {...{ rows, pages, total, wanted, chosen, actions, onSort, onKeyDown }} current={index} />;
 }
-
-/** Enter on a button or a link is theirs. */
-const isPressed = ({ target }: KeyboardEvent): boolean => target instanceof Element && target.matches('button, a, summary');
 
 /** Where the client system of the current row is now: where it was, or not far from there. */
 function placeNow({ index, fp }: Current, pages: Pages): number {

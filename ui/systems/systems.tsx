@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { Problem } from '../api/call.ts';
 import { useKeys } from '../kit/keys.ts';
 import { Empty, Waiting } from '../kit/kit.tsx';
 import { useNarrow } from '../kit/narrow.ts';
@@ -7,19 +8,24 @@ import { go, type ViewProps } from '../router.tsx';
 import { findHead, findSilent, type Sort, type System, type Wanted } from './asks.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { Facets } from './facets.tsx';
-import { Listing } from './listing.tsx';
 import { One } from './one.tsx';
 import { QueryLine } from './query-line.tsx';
 import { Summary } from './summary.tsx';
 import { termsOf, withoutTerm } from './terms.ts';
 
+/** The list brings what draws long lists, in a piece of its own that loads while the first answer is awaited. */
+const loading = import('./listing.tsx');
+const Listing = lazy(() => loading);
+
 /** Client systems: a line that says which, the list of them, one of them beside it, and what can be done to many. */
 export default function Systems({ search }: ViewProps) {
-  const wanted = wantedOf(search);
-  const { q } = wanted;
+  const asked = wantedOf(search);
   const { fp } = search;
-  const head = useQuery(findHead(q));
-  const silent = useQuery(findSilent(q));
+  const answer = useQuery(findHead(asked.q));
+  const q = useReadable(asked.q, answer);
+  const wanted = { ...asked, q };
+  const head = useQuery({ ...findHead(q), enabled: !isUnread(answer.error) || q !== asked.q });
+  const silent = useQuery({ ...findSilent(q), enabled: head.data !== undefined });
   const [chosen, setChosen] = useState<ReadonlyMap<string, System>>(new Map());
   const at = (change: Readonly<Record<string, string | undefined>>): void => go('/systems', { ...search, ...change }, { replace: true });
   const choose = (systems: readonly System[], isChosen: boolean): void => setChosen((before) => withChosen(before, systems, isChosen));
@@ -29,7 +35,7 @@ export default function Systems({ search }: ViewProps) {
     <div className="systems split">
       <section aria-label="List">
         <h1 className="away">Client systems</h1>
-        <QueryLine q={q} error={head.error} onQuery={onQuery} onDown={focusList} />
+        <QueryLine q={asked.q} error={answer.error} onQuery={onQuery} onDown={focusList} />
         {head.data && (
           <>
             <Summary head={head.data} wanted={wanted} onSort={(sort) => at(orderOf(wanted, sort))} />
@@ -42,6 +48,18 @@ export default function Systems({ search }: ViewProps) {
       {fp !== undefined && <One key={fp} fp={fp} onClose={() => at({ fp: undefined })} />}
     </div>
   );
+}
+
+const isUnread = (error: unknown): boolean => error instanceof Problem && error.type === 'bad-query';
+
+/** The query, or while it cannot be read, the last one that could: its list stays while a person goes on typing. */
+function useReadable(
+  q: string,
+  { data, error, isPlaceholderData }: Pick<ReturnType<typeof useQuery>, 'data' | 'error' | 'isPlaceholderData'>,
+): string {
+  const last = useRef<string>(undefined);
+  if (data !== undefined && !isPlaceholderData) last.current = q;
+  return isUnread(error) ? (last.current ?? q) : q;
 }
 
 type FoundProps = {
@@ -59,19 +77,21 @@ function Found({ head: { data, error }, wanted, chosen, fp, onQuery, onChoose, a
   const isNarrow = useNarrow();
   if (data === undefined)
     return error ? (
-      <Empty>Nothing is listed.</Empty>
+      <Empty>Nothing is listed before the query can be read.</Empty>
     ) : (
       <Waiting what="Reading the client systems; the first time that takes some seconds" />
     );
   if (data.total === 0) return <Nothing q={wanted.q} onQuery={onQuery} />;
   return (
-    <Listing
-      {...{ wanted, chosen, isNarrow, onChoose }}
-      total={data.total}
-      open={fp}
-      onOpen={(system) => at({ fp: system.fp })}
-      onSort={(sort) => at(orderOf(wanted, sort))}
-    />
+    <Suspense fallback={<Waiting />}>
+      <Listing
+        {...{ wanted, chosen, isNarrow, onChoose }}
+        total={data.total}
+        open={fp}
+        onOpen={(system) => at({ fp: system.fp })}
+        onSort={(sort) => at(orderOf(wanted, sort))}
+      />
+    </Suspense>
   );
 }
 
@@ -125,4 +145,4 @@ function withChosen(before: ReadonlyMap<string, System>, systems: readonly Syste
   return after;
 }
 
-const focusList = (): void => document.querySelector<HTMLElement>('.systems-list')?.focus();
+const focusList = (): void => document.querySelector<HTMLElement>('.systems-list table')?.focus();
