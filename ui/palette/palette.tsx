@@ -21,9 +21,12 @@ const zonesMax = 20;
 /** So many client systems are shown. */
 const systemsMax = 8;
 
+/** `start`: what was typed before the palette was here. */
+type PaletteProps = { readonly start: string; readonly onClose: () => void };
+
 /** Goes to any place, finds anything by its name, and does what can be done from anywhere. */
-export default function Palette({ onClose }: { readonly onClose: () => void }) {
-  const [typed, type] = useState('');
+export default function Palette({ start, onClose }: PaletteProps) {
+  const [typed, type] = useState(start);
   const [link, setLink] = useState<Promise<Reply<'createSignInLink'>>>();
   const word = useDeferredValue(typed.trim());
   const entries = useEntries(word);

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Problem } from '../api/call.ts';
 import { useKeys } from '../kit/keys.ts';
-import { Empty, Waiting } from '../kit/kit.tsx';
+import { Dialog, Empty, Waiting } from '../kit/kit.tsx';
 import { ToastList } from '../kit/toasts.tsx';
 import { live } from '../live/live.ts';
 import { asks, Staleness } from '../live/queries.ts';
@@ -76,11 +76,24 @@ function Frame() {
         </Boundary>
       </main>
       <ToastList />
-      <Suspense>
-        {open === 'help' && <Help onClose={close} />}
-        {open === 'palette' && <Palette onClose={close} />}
-      </Suspense>
+      <Suspense>{open === 'help' && <Help onClose={close} />}</Suspense>
+      {open === 'palette' && <OpenPalette onClose={close} />}
     </>
+  );
+}
+
+/** The palette; while it is loaded, its line takes what a person types already. */
+function OpenPalette({ onClose }: { readonly onClose: () => void }) {
+  const [early, setEarly] = useState('');
+  const line = (
+    <Dialog label="Search or do" onClose={onClose}>
+      <input value={early} onChange={(event) => setEarly(event.target.value)} aria-label="Search or do" />
+    </Dialog>
+  );
+  return (
+    <Suspense fallback={line}>
+      <Palette start={early} onClose={onClose} />
+    </Suspense>
   );
 }
 

@@ -41,7 +41,7 @@ export function Facets({ q, facets, silent, onQuery }: FacetsProps) {
           {({ value, count }) => chip(termOf(facet.field, value), said(facet.field, value), count)}
         </Field>
       ))}
-      {!shown.some(({ field }) => field === 'status') && flag}
+      {flag !== false && !shown.some(({ field }) => field === 'status') && <div>{flag}</div>}
     </section>
   );
 }

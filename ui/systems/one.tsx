@@ -15,7 +15,11 @@ export function One({ fp, onClose }: { readonly fp: string; readonly onClose: ()
     <aside className="panel one" aria-label="Client system">
       <header>
         <h2>{data === undefined ? <code>{fp.slice(0, 8)}</code> : short(data.fqdn)}</h2>
-        {data && <States of={data} />}
+        {data && (
+          <span className="states">
+            <States of={data} />
+          </span>
+        )}
         <button type="button" className="quiet close" aria-label="Close" onClick={onClose}>
           ✕
         </button>
