@@ -67,6 +67,10 @@ describe('what the palette does', () => {
   it('orders a node nothing by itself: it opens its page, which asks', () => {
     expect(entriesOf(around).find(({ label }) => label === 'Drain node1')?.does).toEqual({ path: '/nodes/n1', search: { do: 'drain' } });
   });
+  it('shows orders to nodes once something was typed', () => {
+    expect(found(entriesOf(around), '')).not.toContain('Drain node1');
+    expect(found(entriesOf(around), 'drain')).toEqual(['Drain node1']);
+  });
   it('leaves out what cannot be done to a node that is gone', () => {
     const nodes = around.nodes.map((node) => ({ ...node, status: 'dropped' as const }));
     expect(deeds({ ...around, nodes })).not.toContain('Drain node1');

@@ -100,7 +100,7 @@ function deedsOf({ views, nodes, rights }: Around): readonly Entry[] {
                 `${order} ${id}`,
                 `${says} ${short(fqdn)}`,
                 { path: `/nodes/${id}`, search: { do: order } },
-                { also: `node ${fqdn}`, hint },
+                { also: `node ${fqdn}`, hint, isOneOfMany: true },
               ),
             ]
           : [],

@@ -7,8 +7,8 @@ const recentMax = 7;
 export const keyOf = ({ path, search: { q = '', zone = '' } }: Place): string => `${path} ${zone} ${q}`;
 
 /**
- * The places where a person was, the newest first, once another one is opened. A query that goes on with the one
- * before is that query, still being typed.
+ * The places where a person was, the newest first, once another one is opened. A query that goes on with the one before
+ * is that query, still being typed.
  */
 export function visited(before: readonly Place[], now: Place): readonly Place[] {
   const [newest, ...older] = before;
