@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -24,6 +25,7 @@ function entryOf(name: string, { route, of, ...fn }: Bundled): string {
     { port: 'issuer', make: 'awsIssuer', used: fn.issuer },
     { port: 'outbound', make: 'awsOutbound', used: fn.calls },
     { port: 'checks', make: 'awsChecks', used: fn.checks },
+    { port: 'pages', make: 'awsPages', used: fn.pages },
   ].filter(({ used }) => used);
   return [
     `import { lambda } from './lib/runtime/lambda.ts';`,
@@ -38,9 +40,10 @@ function entryOf(name: string, { route, of, ...fn }: Bundled): string {
 }
 
 /**
- * Writes the bundle of a function of the wiring and returns its folder, which holds `index.mjs` and, where the function
- * checks by schemas, the program of the checking thread: ESM for Node.js 24, minified, the SDK inside. The source map
- * lies beside the folder, for reading stack traces; it is not deployed. Throws the errors of esbuild.
+ * Writes the bundle of a function of the wiring and returns its folder, which holds `index.mjs`, the program of the
+ * checking thread where the function checks by schemas, and the files of the page where it serves them: ESM for
+ * Node.js 24, minified, the SDK inside. The source map lies beside the folder, for reading stack traces; it is not
+ * deployed. Throws the errors of esbuild.
  */
 export function bundle(name: string): string {
   const fn: Bundled | undefined = ({ ...wiring.functions, ...wiring.direct } as Record<string, Bundled>)[name];
@@ -62,6 +65,7 @@ export function bundle(name: string): string {
     logLevel: 'error',
   });
   if (fn.checks) bundleThread(join(bundles, name, 'check-thread.mjs'));
+  if (fn.pages) bundlePages(join(bundles, name, 'page'));
   mkdirSync(join(bundles, name), { recursive: true });
   for (const { path, contents } of built.outputFiles) {
     writeFileSync(path.endsWith('.map') ? join(bundles, `${name}.mjs.map`) : path, contents);
@@ -83,6 +87,10 @@ function bundleThread(outfile: string): void {
     logLevel: 'error',
   });
 }
+
+/** Writes the files of the page. A process of its own builds them, because a stack is made without waiting. */
+const bundlePages = (folder: string): void =>
+  void execFileSync(process.execPath, [join(import.meta.dirname, 'bundle-page.ts'), folder], { stdio: ['ignore', 'inherit', 'inherit'] });
 
 /** The code of a function as the stacks expect it. */
 export const bundled = (name: string): Code => Code.fromAsset(bundle(name));

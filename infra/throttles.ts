@@ -1,5 +1,5 @@
 /** The classes of routes, by their purpose: a flood in one class costs the others nothing. */
-export type RouteClass = 'heartbeats' | 'reports' | 'wanted' | 'metadata' | 'onboarding' | 'status' | 'admin' | 'heads';
+export type RouteClass = 'heartbeats' | 'reports' | 'wanted' | 'metadata' | 'onboarding' | 'status' | 'admin' | 'page' | 'heads';
 
 /** The calls a second that are let through, and the calls that may come at once. */
 export type Throttle = { readonly rateLimit: number; readonly burstLimit: number };
@@ -28,8 +28,10 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   onboarding: perSecond(600),
   // Ten times the calls of a million client systems.
   status: perSecond(500),
-  admin: perSecond(300),
-  // Only for people who check that the API answers: no machine calls HEAD.
+  admin: perSecond(180),
+  // A browser loads ten files at once when it first opens the page, and then has them.
+  page: { rateLimit: 40, burstLimit: 40 },
+  // HEAD is only for people who check that the API answers; browsers come here once before they load the page.
   heads: perSecond(4),
 };
 
@@ -54,6 +56,10 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'GET /system/status': 'status',
   'GET /system/orphan': 'status',
   'ANY /api/v1/{proxy+}': 'admin',
+  'GET /': 'heads',
+  'GET /sign-in': 'heads',
+  'GET /ui': 'heads',
+  'GET /ui/{proxy+}': 'page',
 };
 
 /** The routes of the API for a wired one: HEAD goes to the same function as GET. */

@@ -58,6 +58,8 @@ export type FunctionWiring<Q extends string> = {
   readonly calls?: true;
   /** Checks input by schemas that operators wrote. */
   readonly checks?: true;
+  /** Serves the files of the page. */
+  readonly pages?: true;
   /** The most that run at once, where more would only contend. */
   readonly concurrencyMax?: number;
 };
@@ -182,6 +184,14 @@ export const wiring = wire({
       calls: true,
       // Service types, and messages to services.
       checks: true,
+    },
+    // It knows nothing of the deployment: no row, no key, no queue.
+    page: {
+      routes: ['GET /', 'GET /sign-in', 'GET /ui', 'GET /ui/{proxy+}'],
+      timeoutSeconds: 5,
+      memoryMib: 256,
+      table: [],
+      pages: true,
     },
     heartbeats: {
       queue: 'heartbeats',

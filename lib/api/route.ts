@@ -49,3 +49,6 @@ export type BodyOf<T> = T extends Route<infer _P, infer _Q, infer B, infer _R> ?
 export type ReplyOf<T> = T extends Route<infer _P, infer _Q, infer _B, infer R> ? z.infer<R> : never;
 /** The body that a caller may send: before the schema has transformed it. */
 export type BodyInputOf<T> = T extends Route<infer _P, infer _Q, infer B, infer _R> ? z.input<B> : never;
+/** The parameters and the query that a caller may send, as {@link BodyInputOf}. */
+export type ParamsInputOf<T> = T extends Route<infer P, infer _Q, infer _B, infer _R> ? z.input<P> : never;
+export type QueryInputOf<T> = T extends Route<infer _P, infer Q, infer _B, infer _R> ? z.input<Q> : never;

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -16,6 +17,8 @@ import { secretOrigin } from '../ports/keys/secret-origin.ts';
 import { secretKeys } from '../ports/keys/secrets.ts';
 import { httpsOutbound } from '../ports/outbound/https.ts';
 import type { Outbound } from '../ports/outbound/outbound.ts';
+import { folderPages } from '../ports/page/folder.ts';
+import type { Pages } from '../ports/page/pages.ts';
 import type { Queue } from '../ports/queue/queue.ts';
 import { sqsQueue } from '../ports/queue/sqs.ts';
 import { dynamoTable } from '../ports/table/dynamo.ts';
@@ -66,6 +69,9 @@ export const awsOutbound = (): Outbound => httpsOutbound({ loopback: false });
  * time.
  */
 export const awsChecks = (): Checks => workerChecks({ program: new URL('./check-thread.mjs', import.meta.url), waitMs: 5_000 });
+
+/** The files of the page, in the folder that was deployed beside the function. */
+export const awsPages = (): Pages => folderPages(fileURLToPath(new URL('./page', import.meta.url)));
 
 /** Recognises calls that came through the edge; undefined when there is no edge. */
 export function awsOrigin({ now }: Pick<Shell, 'now'>, { MUSTER_ORIGIN_SECRET: secretId }: LambdaEnv = lambdaEnv()): Origin | undefined {

@@ -8,6 +8,7 @@ import type { Checks } from '../ports/checks/checks.ts';
 import type { Issuer } from '../ports/issuer/issuer.ts';
 import type { Keys } from '../ports/keys/keys.ts';
 import type { Outbound } from '../ports/outbound/outbound.ts';
+import type { Pages } from '../ports/page/pages.ts';
 import type { Queue } from '../ports/queue/queue.ts';
 import type { Table } from '../ports/table/table.ts';
 import { type LambdaEnv, lambdaEnv } from './env.ts';
@@ -27,6 +28,7 @@ export type AwsAdapters = {
   readonly issuer?: (env: LambdaEnv, now: () => EpochMs) => Issuer | undefined;
   readonly outbound?: () => Outbound;
   readonly checks?: () => Checks;
+  readonly pages?: () => Pages;
 };
 
 /**
@@ -84,6 +86,7 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
     ...(issuer && { issuer }),
     ...(adapters.outbound && { outbound: adapters.outbound() }),
     ...(adapters.checks && { checks: adapters.checks() }),
+    ...(adapters.pages && { pages: adapters.pages() }),
     caches: new Map(),
   };
 }

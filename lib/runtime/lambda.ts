@@ -70,7 +70,9 @@ async function answer(
     (error: unknown) => refuse(error, call, shell),
   );
   const { status, headers, body } = sentReply(reply, call.id);
-  return { statusCode: status, headers, body: method === 'HEAD' ? '' : body };
+  if (method === 'HEAD') return { statusCode: status, headers, body: '' };
+  if (typeof body === 'string') return { statusCode: status, headers, body };
+  return { statusCode: status, headers, body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
 }
 
 const contentOf = ({ rawQueryString, headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2, origin: Origin | undefined) => ({

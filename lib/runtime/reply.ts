@@ -1,5 +1,13 @@
-/** The answer of an endpoint. */
-export type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string };
+/** The answer of an endpoint: its body is text, or `bytes`. */
+export type Reply = {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly bytes?: Uint8Array;
+};
+
+/** An answer as it is sent. */
+export type Sent = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string | Uint8Array };
 
 /** The header that names a call in its answer: the `instance` of its problem, and its id in the log. */
 export const requestIdHeader = 'x-request-id';
@@ -8,8 +16,8 @@ export const requestIdHeader = 'x-request-id';
  * A reply as it is sent to the call of this id, with the headers of every reply: against guessing its type, against
  * caching it, except for revalidation by its ETag, and with the id of the call.
  */
-export function sentReply({ status, headers = {}, body = '' }: Reply, id: string): Required<Reply> {
+export function sentReply({ status, headers = {}, body = '', bytes }: Reply, id: string): Sent {
   const caching = headers['etag'] === undefined ? 'no-store' : 'private, no-cache';
   const always = { 'x-content-type-options': 'nosniff', 'cache-control': caching, [requestIdHeader]: id };
-  return { status, headers: { ...always, ...headers }, body: status === 204 || status === 304 ? '' : body };
+  return { status, headers: { ...always, ...headers }, body: status === 204 || status === 304 ? '' : (bytes ?? body) };
 }

@@ -5,6 +5,7 @@ import type { Checks } from '../ports/checks/checks.ts';
 import type { Issuer } from '../ports/issuer/issuer.ts';
 import type { Keys } from '../ports/keys/keys.ts';
 import type { Outbound } from '../ports/outbound/outbound.ts';
+import type { Pages } from '../ports/page/pages.ts';
 import type { Queue } from '../ports/queue/queue.ts';
 import type { Actor, Table } from '../ports/table/table.ts';
 import type { Log } from './log.ts';
@@ -84,6 +85,8 @@ export type Shell = {
   readonly checks?: Checks;
   /** Calls to targets that operators configured; absent where none are made. */
   readonly outbound?: Outbound;
+  /** The files of the page; absent where none are served. */
+  readonly pages?: Pages;
   /** SHA-256 in hex of the secret of this deployment's operator, who may do everything; absent without one. */
   readonly operatorHash?: string;
   /** The actor of changes while a verified call is answered; absent for Muster's own changes. */

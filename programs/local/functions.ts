@@ -12,14 +12,21 @@ export async function loadFunctions(): Promise<ReadonlyMap<string, MusterFunctio
   return new Map(loaded);
 }
 
-/** The handlers of paths, by the literal beginning of a wired route, the longest first. */
+/**
+ * The handlers of paths, by the literal beginning of a wired route, the longest first; a route without parameters is
+ * the whole of its path.
+ */
 export function handlersOf(
   functions: ReadonlyMap<string, MusterFunction>,
-): { readonly prefix: string; readonly handler: Extract<MusterFunction, { on: 'route' }> }[] {
+): { readonly prefix: string; readonly isWhole: boolean; readonly handler: Extract<MusterFunction, { on: 'route' }> }[] {
   const handlers = Object.entries(wiring.functions).flatMap(([name, { routes = [] }]) => {
     const handler = functions.get(name);
     if (handler?.on !== 'route') return [];
-    return [...new Set(routes.map((route) => route.split(' ')[1]!.replace(/\{.*$/, '')))].map((prefix) => ({ prefix, handler }));
+    return routes.map((route) => {
+      const path = route.split(' ')[1]!;
+      const prefix = path.replace(/\{.*$/, '');
+      return { prefix, isWhole: prefix === path, handler };
+    });
   });
   return handlers.sort((a, b) => b.prefix.length - a.prefix.length);
 }

@@ -4,7 +4,7 @@ import { bodyBytesMax } from '../../lib/api/json.ts';
 import { problemOf, problems, Refusal } from '../../lib/api/problem.ts';
 import { clientRoutes } from '../../lib/clients/routes.ts';
 import type { HttpRequest, MusterFunction, RouteFunction } from '../../lib/runtime/function.ts';
-import { type Reply, requestIdHeader, sentReply } from '../../lib/runtime/reply.ts';
+import { type Reply, requestIdHeader, type Sent, sentReply } from '../../lib/runtime/reply.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 import { type Callers, callersOf } from './callers.ts';
 import { limitConnections, limits } from './connections.ts';
@@ -61,7 +61,7 @@ function wayTo(functions: ReadonlyMap<string, MusterFunction>, shell: Shell, lis
   const isSecure = listening.tls !== undefined || listening.proxies !== undefined;
   return {
     shell,
-    handlerFor: (path) => handlers.find(({ prefix }) => path.startsWith(prefix))?.handler,
+    handlerFor: (path) => handlers.find(({ prefix, isWhole }) => (isWhole ? path === prefix : path.startsWith(prefix)))?.handler,
     callers: callersOf(listening),
     headers: isSecure ? { 'strict-transport-security': `max-age=${hstsSeconds}` } : {},
   };
@@ -169,7 +169,7 @@ function answer(handler: RouteFunction, request: HttpRequest, shell: Shell, resp
 }
 
 /** A reply as it is sent, with its length where it may have a body. */
-function wholeReply(reply: Reply, id: string): Required<Reply> {
+function wholeReply(reply: Reply, id: string): Sent {
   const { status, headers, body } = sentReply(reply, id);
   const length = status === 204 || status === 304 ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
   return { status, headers: { ...headers, ...length }, body };

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import type { Reply } from '../../lib/runtime/reply.ts';
+import type { Sent } from '../../lib/runtime/reply.ts';
 
 /** A call without a body and without fields about its connection: nearly every one that a fleet makes. */
 export type PlainCall = { readonly method: 'GET'; readonly url: string; readonly headers: Readonly<Record<string, string>> };
@@ -51,8 +51,8 @@ export function plainCallAt(text: string, from: number): { readonly call: PlainC
 /**
  * The text that node:http would send for this whole reply, at this date, on a connection that is kept open for so long.
  */
-export function replyText({ status, headers, body }: Required<Reply>, keepAliveS: number, date: string): string {
+export function replyText({ status, headers, body }: Sent, keepAliveS: number, date: string): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
-  return `${head}Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveS}\r\n\r\n${body}`;
+  return `${head}Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveS}\r\n\r\n${typeof body === 'string' ? body : Buffer.from(body).toString('utf8')}`;
 }

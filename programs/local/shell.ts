@@ -11,6 +11,7 @@ import { oidcIssuer } from '../../lib/ports/issuer/oidc.ts';
 import type { IssuerSettings } from '../../lib/ports/issuer/settings.ts';
 import { fileKeys } from '../../lib/ports/keys/file.ts';
 import { httpsOutbound } from '../../lib/ports/outbound/https.ts';
+import { memoryPages } from '../../lib/ports/page/memory.ts';
 import { openStorage, type Storage } from '../../lib/ports/storage/storage.ts';
 import type { Rates } from '../../lib/runtime/rates.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
@@ -109,6 +110,8 @@ export function localShell({
     ...(issuer && { issuer: oidcIssuer({ settings: issuer, now }) }),
     outbound: httpsOutbound({ loopback }),
     checks: workerChecks(),
+    // esbuild is loaded when somebody opens the page.
+    pages: memoryPages(async () => (await import('../../ui/build.ts')).buildUi()),
     caches: new Map(),
   };
   return { shell, storage, bus, operator };

@@ -19,6 +19,7 @@ const interfaces = [
   'outbound/outbound',
   'outbound/target',
   'issuer/issuer',
+  'page/pages',
 ].map((name) => `lib/ports/${name}.ts`);
 
 /** Imports that neither the layer of a file nor its kind allows, and those that are reserved for others. */

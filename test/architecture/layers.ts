@@ -57,7 +57,7 @@ export const layers: readonly Layer[] = [
     of: /^infra\//,
     may: [
       ...['infra/', 'events/', 'lib/core/', ...contract, 'lib/api/', 'lib/openapi/', 'lib/identity/'],
-      ...['lib/ports/issuer/settings.ts', 'lib/runtime/env.ts', 'lib/ports/table/schema.ts'],
+      ...['lib/ports/issuer/settings.ts', 'lib/ports/page/', 'lib/runtime/env.ts', 'lib/ports/table/schema.ts', 'ui/build.ts'],
       ...['zod', 'node:', 'aws-cdk-lib', 'aws-cdk-lib/', 'cdk-nag', 'constructs', 'esbuild', 'jose', '@aws-sdk/'],
     ],
     why: 'the stacks are generated from the wiring; they know settings and schemas, not how anything works',
@@ -65,7 +65,17 @@ export const layers: readonly Layer[] = [
   {
     of: /^programs\/local\//,
     may: [
-      ...['functions/', 'infra/wiring.ts', 'lib/core/', ...contract, 'lib/api/', 'lib/identity/', 'lib/ports/', 'lib/runtime/'],
+      ...[
+        'functions/',
+        'infra/wiring.ts',
+        'ui/build.ts',
+        'lib/core/',
+        ...contract,
+        'lib/api/',
+        'lib/identity/',
+        'lib/ports/',
+        'lib/runtime/',
+      ],
       ...['lib/access/zones-of-caller.ts', 'lib/access/verify-admin.ts', 'lib/webhooks/reads.ts', 'lib/clients/routes.ts'],
       ...['lib/machine/folder.ts', 'lib/machine/own.ts', 'zod', 'node:'],
     ],

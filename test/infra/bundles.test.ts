@@ -13,11 +13,11 @@ const services = ['DynamoDB', 'SQS', 'EventBridge', 'Secrets Manager'];
 describe('the bundle of', () => {
   it.each(functions)(
     '%s is one module with the clients it is wired to and no other',
-    async (name, { sends, publishes, signs, audits, routes, checks }) => {
+    async (name, { sends, publishes, signs, audits, routes, checks, pages }) => {
       const folder = bundle(name);
       const file = join(folder, 'index.mjs');
       const text = readFileSync(file, 'utf8');
-      expect(readdirSync(folder)).toEqual([...(checks ? ['check-thread.mjs'] : []), 'index.mjs']);
+      expect(readdirSync(folder)).toEqual([...(checks ? ['check-thread.mjs'] : []), 'index.mjs', ...(pages ? ['page'] : [])]);
       expect(services.filter((service) => new RegExp(`serviceId:[^,]{0,20}"${service}"`).test(text))).toEqual([
         'DynamoDB',
         ...(sends ? ['SQS'] : []),

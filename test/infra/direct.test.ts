@@ -68,7 +68,12 @@ describe('a deployment with function URLs', () => {
     const reading = resourcesOf(edged, 'AWS::Lambda::Function').filter(({ Properties }) =>
       JSON.stringify(Properties).includes('MUSTER_ORIGIN_SECRET'),
     );
-    expect(reading.map(({ Properties }) => Properties['Description'])).toEqual(['Muster: node-door', 'Muster: knock', 'Muster: admin']);
+    expect(reading.map(({ Properties }) => Properties['Description'])).toEqual([
+      'Muster: node-door',
+      'Muster: knock',
+      'Muster: admin',
+      'Muster: page',
+    ]);
   });
 
   it('has the template of Control as it was reviewed, and no other than that of Control and Ops differs', async () => {

@@ -1,6 +1,5 @@
-import type * as z from 'zod';
 import type { adminRoutes } from '../../lib/admin-contract.ts';
-import type { BodyInputOf, ReplyOf, Route } from '../../lib/api/route.ts';
+import type { BodyInputOf, ParamsInputOf, QueryInputOf, ReplyOf } from '../../lib/api/route.ts';
 import { routes } from './routes.ts';
 
 type Contract = typeof adminRoutes;
@@ -8,28 +7,11 @@ type Contract = typeof adminRoutes;
 export type RouteName = keyof Contract & keyof typeof routes;
 /** The answer of a route, as the contract declares it. */
 export type Reply<N extends RouteName> = ReplyOf<Contract[N]>;
-type ParamsIn<T> = T extends Route<infer P, infer _Q, infer _B, infer _R> ? z.input<P> : never;
-type QueryIn<T> = T extends Route<infer _P, infer Q, infer _B, infer _R> ? z.input<Q> : never;
-
-/**
- * A value as a page has it: ids and names are plain strings here, which the server reads again. The brands of the
- * contract hold where they are checked.
- */
-type Plain<T> = T extends string
-  ? string extends T
-    ? string
-    : T extends z.$brand
-      ? string
-      : T
-  : T extends object
-    ? { [K in keyof T]: Plain<T[K]> }
-    : T;
-
 /** What is sent: parameters of the path, query and body, by the contract; `ifMatch` is an ETag, for edits. */
 export type Sent<N extends RouteName> = {
-  readonly params?: Plain<ParamsIn<Contract[N]>>;
-  readonly query?: Plain<QueryIn<Contract[N]>>;
-  readonly body?: Plain<BodyInputOf<Contract[N]>>;
+  readonly params?: ParamsInputOf<Contract[N]>;
+  readonly query?: QueryInputOf<Contract[N]>;
+  readonly body?: BodyInputOf<Contract[N]>;
   readonly signal?: AbortSignal;
   readonly ifMatch?: string;
 };

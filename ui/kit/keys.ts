@@ -7,7 +7,9 @@ const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches('input:not([type=checkbox]):not([type=radio]):not([type=range]), textarea, select, [contenteditable]');
 
-/** Keys for the whole page, while the component is shown; not while somebody writes, but for Escape and those with `mod`. */
+/**
+ * Keys for the whole page, while the component is shown. While somebody writes, only Escape and those with `mod` count.
+ */
 export function useKeys(keys: Keys): void {
   const now = useRef(keys);
   useEffect(() => {

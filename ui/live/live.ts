@@ -21,7 +21,6 @@ export class Live {
   readonly #channel = new BroadcastChannel('muster-live');
   readonly #onChange = new Set<() => void>();
   readonly #onEvents = new Set<(fresh: readonly LiveEvent[]) => void>();
-  readonly #arrivals: { readonly at: number; readonly n: number }[] = [];
   #waiting: LiveEvent[] = [];
   #isDue = false;
   #events: readonly LiveEvent[] = [];
@@ -120,15 +119,15 @@ export class Live {
     const fresh = this.#store.take(this.#waiting.splice(0));
     if (fresh.length === 0) return;
     this.#events = this.#store.events;
-    this.#arrivals.push({ at: performance.now(), n: fresh.length });
     this.#set({ total: this.#store.total, perSecond: this.#rate() });
     for (const take of this.#onEvents) take(fresh);
   }
 
+  /** By when they happened: what a catch-up brings is not news. */
   #rate(): number {
-    const from = performance.now() - rateOverS * 1_000;
-    while (this.#arrivals.length > 0 && this.#arrivals[0]!.at < from) this.#arrivals.shift();
-    return this.#arrivals.reduce((sum, { n }) => sum + n, 0) / rateOverS;
+    const from = new Date(Date.now() - rateOverS * 1_000).toISOString();
+    const before = this.#events.findLastIndex(({ time }) => time < from);
+    return (this.#events.length - 1 - before) / rateOverS;
   }
 
   #calm(): void {

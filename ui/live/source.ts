@@ -39,7 +39,7 @@ export async function listen(ear: Ear, signal: AbortSignal): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       if (isSignedOut(error)) return ear.hear('signed-out');
-      // A stream breaks when its host restarts, or a proxy gets tired of it: it is opened again, a little later each time.
+      // A stream breaks when its host restarts, or a proxy gets tired of it: it is opened again, later each time.
       ear.hear('broken');
     }
     await pause(Math.min(retryMs.most, retryMs.least * 2 ** failures++), signal);

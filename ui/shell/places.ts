@@ -3,7 +3,7 @@ import type { Place } from '../router.tsx';
 /** How many places are remembered, with the one that is open. */
 const recentMax = 7;
 
-/** What tells places apart: their path, and what they list. What is picked there, and its order, is not another place. */
+/** What tells places apart: their path, and what they list. What is picked there is not another place. */
 export const keyOf = ({ path, search: { q = '', zone = '' } }: Place): string => `${path} ${zone} ${q}`;
 
 /**

@@ -4,7 +4,10 @@ import { client } from '../live/queries.ts';
 /** The ways in which this deployment lets people sign in. */
 export type Ways = { readonly issuer?: string };
 
-/** How a deployment lets people sign in: by a link always, and by its provider where it has one. Throws a {@link Problem}. */
+/**
+ * How a deployment lets people sign in: by a link always, and by its provider where it has one. Throws a
+ * {@link Problem}.
+ */
 export async function waysToSignIn(): Promise<Ways> {
   return (await read(await send('/api/v1/sign-in', {}))) as Ways;
 }
