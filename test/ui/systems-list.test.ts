@@ -26,9 +26,10 @@ describe('a list that is read page by page', () => {
     expect(grown(whole, 1, { items: items(100), next: 'c' })).toEqual(two);
   });
   it('reads the pages around what is seen', () => {
-    expect(pagesFor(two, 0, 30)).toEqual([0]);
-    expect(pagesFor(two, 60, 90)).toEqual([0, 1]);
-    expect(pagesFor(two, 190, 230)).toEqual([1, 2]);
+    expect(pagesFor(unread, 0, 30)).toEqual([0]);
+    expect(pagesFor(two, 0, 30)).toEqual([0, 1]);
+    expect(pagesFor(two, 130, 160)).toEqual([0, 1, 2]);
+    expect(pagesFor(two, 230, 260)).toEqual([1, 2]);
   });
   it('has each row on one page, whatever sizes these have', () => {
     fc.assert(

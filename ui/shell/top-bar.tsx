@@ -27,7 +27,7 @@ export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; rea
             </Link>
           ))}
       </nav>
-      <button type="button" className="chooser-open" aria-label="Search or do" aria-keyshortcuts="Control+K Meta+K" onClick={onPalette}>
+      <button type="button" className="chooser-open" aria-keyshortcuts="Control+K Meta+K" onClick={onPalette}>
         <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
           <path d="M11 11l4 4M12.5 7a5.5 5.5 0 1 1-11 0a5.5 5.5 0 0 1 11 0" fill="none" stroke="currentColor" strokeWidth="1.6" />
         </svg>

@@ -52,7 +52,7 @@ export function rowsOf(chain: Chain, total: number): number {
 
 /** The pages that rows `from` to `to` are on, with those that a moment of scrolling needs next. */
 export function pagesFor(chain: Chain, from: number, to: number): readonly number[] {
-  const ahead = pageSize / 2;
+  const ahead = pageSize;
   const first = placeOf(chain, Math.max(0, from - ahead)).page;
   const last = placeOf(chain, to + ahead).page;
   return Array.from({ length: last - first + 1 }, (_, n) => first + n);

@@ -1,7 +1,6 @@
 import type { Sort, Wanted } from './asks.ts';
 
 const columns: readonly { readonly name: string; readonly title: string; readonly sort?: Sort }[] = [
-  { name: 'pick', title: '' },
   { name: 'name', title: 'System', sort: 'name' },
   { name: 'state', title: 'Status' },
   { name: 'node', title: 'Node' },
@@ -10,14 +9,22 @@ const columns: readonly { readonly name: string; readonly title: string; readonl
   { name: 'seen', title: 'Seen', sort: 'seen' },
 ];
 
-type HeadProps = { readonly wanted: Wanted; readonly onSort: (sort: Sort) => void };
+type HeadProps = {
+  readonly wanted: Wanted;
+  readonly isAll: boolean;
+  readonly onAll: () => void;
+  readonly onSort: (sort: Sort) => void;
+};
 
 /** The head of the list: by some of its columns the list can be sorted. */
-export const Head = ({ wanted, onSort }: HeadProps) => (
+export const Head = ({ wanted, isAll, onAll, onSort }: HeadProps) => (
   <thead>
     <tr aria-rowindex={1} className="system">
+      <th scope="col" className="pick">
+        <input type="checkbox" checked={isAll} onChange={onAll} aria-label="Select all that are shown" />
+      </th>
       {columns.map(({ name, title, sort }) => (
-        <th key={name} scope="col" className={name} {...(title === '' && { 'aria-label': 'Selected' })} {...sorted(wanted, sort)}>
+        <th key={name} scope="col" className={name} {...sorted(wanted, sort)}>
           {sort === undefined ? (
             title
           ) : (

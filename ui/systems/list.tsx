@@ -40,11 +40,25 @@ type ListProps = {
   readonly chosen: ReadonlyMap<string, System>;
   readonly actions: RowActions;
   readonly onSort: (sort: Sort) => void;
+  readonly isAll: boolean;
+  readonly onAll: () => void;
   readonly onKeyDown: (event: KeyboardEvent) => void;
 };
 
 /** The list of client systems: only what is seen of it is on the page, and only pages around that are read. */
-export function List({ rows: { virtual, box }, pages, total, wanted, current, chosen, actions, onSort, onKeyDown }: ListProps) {
+export function List({
+  rows: { virtual, box },
+  pages,
+  total,
+  wanted,
+  current,
+  chosen,
+  actions,
+  isAll,
+  onAll,
+  onSort,
+  onKeyDown,
+}: ListProps) {
   const isNear = virtual.getVirtualItems().some(({ index }) => index === current);
   return (
     <div ref={box} className={`systems-list${pages.isOld ? ' is-old' : ''}`}>
@@ -59,7 +73,7 @@ export function List({ rows: { virtual, box }, pages, total, wanted, current, ch
         aria-busy={pages.isOld}
         {...(isNear && { 'aria-activedescendant': rowId(current) })}
       >
-        <Head wanted={wanted} onSort={onSort} />
+        <Head {...{ wanted, isAll, onAll, onSort }} />
         <tbody style={{ height: virtual.getTotalSize() }}>
           {virtual.getVirtualItems().map(({ index, start, size }) => {
             const system = pages.at(index);

@@ -36,6 +36,9 @@ export default function Listing({ wanted, total, isNarrow, open, chosen, onOpen,
     setCurrent({ index: -1, fp: open });
   }, [known.key]);
   const toggle = (system: System): void => onChoose([system], !chosen.has(system.fp));
+  const shown = (): readonly System[] => Array.from({ length: count }, (_, n) => pages.at(n)).filter((one) => one !== undefined);
+  const toggleAll = (): void => onChoose(shown(), !isAll);
+  const isAll = chosen.size > 0 && shown().every(({ fp }) => chosen.has(fp));
   const actions = useSame({ open: onOpen, toggle });
   const onKeyDown = useListKeys({
     index,
@@ -50,17 +53,13 @@ export default function Listing({ wanted, total, isNarrow, open, chosen, onOpen,
     focus: () => rows.box.current?.querySelector('table')?.focus({ preventScroll: true }),
     open: onOpen,
     toggle,
-    toggleAll: () => {
-      const all = Array.from({ length: count }, (_, n) => pages.at(n)).filter((one) => one !== undefined);
-      const isChosen = all.every(({ fp }) => chosen.has(fp));
-      onChoose(all, !isChosen);
-    },
+    toggleAll,
   });
   // Who opens a row by the mouse goes on from there by keys.
   useEffect(() => {
     if (open !== undefined) setCurrent(({ index: last }) => ({ index: last, fp: open }));
   }, [open]);
-  return <List {...{ rows, pages, total, wanted, chosen, actions, onSort, onKeyDown }} current={index} />;
+  return <List {...{ rows, pages, total, wanted, chosen, actions, isAll, onSort, onKeyDown }} onAll={toggleAll} current={index} />;
 }
 
 /** Where the client system of the current row is now: where it was, or not far from there. */

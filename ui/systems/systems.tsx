@@ -33,8 +33,8 @@ export default function Systems({ search }: ViewProps) {
   const onQuery = (next: string): void => at({ q: next });
   return (
     <div className="systems split">
+      <h1 className="away">Client systems</h1>
       <section aria-label="List">
-        <h1 className="away">Client systems</h1>
         <QueryLine q={asked.q} error={answer.error} onQuery={onQuery} onDown={focusList} />
         {head.data && (
           <>
