@@ -90,7 +90,7 @@ describe('an order to many', () => {
       ['c', 1],
     ]);
     expect(pauses).toEqual([400, 800]);
-    expect(outcomesOf(steps.at(-1)!.results.values())).toEqual([{ done: true, because: 'tagged', fps: ['a', 'b', 'c'] }]);
+    expect(outcomesOf(steps.at(-1)!.results.values())).toEqual([{ done: true, because: 'tagged', results: ['a', 'b', 'c'].map(done) }]);
   });
   it('leaves what stays busy as that', async () => {
     const busy: Result = { fp: 'a', done: false, busy: true, because: 'busy, try again' };
@@ -98,12 +98,21 @@ describe('an order to many', () => {
     expect(steps).toHaveLength(5);
     expect([...steps.at(-1)!.results.values()]).toEqual([busy]);
   });
-  it('is told by its outcomes, what was not done first', () => {
-    const results = [done('a'), done('b'), { fp: 'c', done: false, because: 'it waits to be accepted' }];
-    expect(outcomesOf(results)).toEqual([
-      { done: false, because: 'it waits to be accepted', fps: ['c'] },
-      { done: true, because: 'tagged', fps: ['a', 'b'] },
+  it('is told by its outcomes, what was not done first, by its reasons', () => {
+    const waits = (fp: string): Result => ({ fp, done: false, because: 'it waits to be accepted' });
+    const banned: Result = { fp: 'd', done: false, because: 'it is banned' };
+    expect(outcomesOf([done('a'), banned, waits('c'), waits('e'), done('b')])).toEqual([
+      { done: false, because: 'it waits to be accepted', results: [waits('c'), waits('e')] },
+      { done: false, because: 'it is banned', results: [banned] },
+      { done: true, because: 'tagged', results: [done('a'), done('b')] },
     ]);
+  });
+  it('has what was done together, whatever each has become', () => {
+    const results: Result[] = [
+      { fp: 'a', done: true, because: 'tags: db' },
+      { fp: 'b', done: true, because: 'tags: db, prod' },
+    ];
+    expect(outcomesOf(results)).toEqual([{ done: true, because: undefined, results }]);
   });
 });
 

@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import type { Sort, System, Wanted } from './asks.ts';
-import { pageSize, rowsOf } from './chain.ts';
+import { rowsOf } from './chain.ts';
 import { List, useRows } from './list.tsx';
 import { useListKeys } from './list-keys.ts';
 import type { RowActions } from './row.tsx';
+import { useCurrent } from './use-current.ts';
 import { type Pages, useKnown, usePages } from './use-pages.ts';
 
 type ListingProps = {
@@ -17,9 +18,6 @@ type ListingProps = {
   readonly onSort: (sort: Sort) => void;
 };
 
-/** The row that keys act on: the client system that was there, which may have moved since. */
-type Current = { readonly index: number; readonly fp: string | undefined };
-
 /** The list of what is wanted, and the row of it that is current. */
 export default function Listing({ wanted, total, isNarrow, open, chosen, onOpen, onChoose, onSort }: ListingProps) {
   const known = useKnown(wanted);
@@ -28,17 +26,12 @@ export default function Listing({ wanted, total, isNarrow, open, chosen, onOpen,
   const { virtual } = rows;
   const { startIndex = 0, endIndex = 0 } = virtual.range ?? {};
   const pages = usePages(wanted, known, startIndex, endIndex);
-  const [current, setCurrent] = useState<Current>({ index: -1, fp: open });
-  const index = placeNow(current, pages);
+  const [index, setCurrent] = useCurrent(pages, known.key, open);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
-  useEffect(() => {
-    virtual.scrollToOffset(0);
-    setCurrent({ index: -1, fp: open });
-  }, [known.key]);
+  useEffect(() => virtual.scrollToOffset(0), [known.key]);
   const toggle = (system: System): void => onChoose([system], !chosen.has(system.fp));
-  const shown = (): readonly System[] => Array.from({ length: count }, (_, n) => pages.at(n)).filter((one) => one !== undefined);
-  const toggleAll = (): void => onChoose(shown(), !isAll);
-  const isAll = chosen.size > 0 && shown().every(({ fp }) => chosen.has(fp));
+  const toggleAll = (): void => onChoose(pages.all(), !isAll);
+  const isAll = chosen.size > 0 && pages.all().every(({ fp }) => chosen.has(fp));
   const actions = useSame({ open: onOpen, toggle });
   const onKeyDown = useListKeys({
     index,
@@ -46,7 +39,7 @@ export default function Listing({ wanted, total, isNarrow, open, chosen, onOpen,
     goTo: (next) => {
       const system = pages.at(next);
       if (system === undefined) return;
-      setCurrent({ index: next, fp: system.fp });
+      setCurrent(next, system.fp);
       virtual.scrollToIndex(next);
       if (open !== undefined) onOpen(system);
     },
@@ -55,21 +48,16 @@ export default function Listing({ wanted, total, isNarrow, open, chosen, onOpen,
     toggle,
     toggleAll,
   });
-  // Who opens a row by the mouse goes on from there by keys.
-  useEffect(() => {
-    if (open !== undefined) setCurrent(({ index: last }) => ({ index: last, fp: open }));
-  }, [open]);
+  useFresh(chosen, pages, onChoose);
   return <List {...{ rows, pages, total, wanted, chosen, actions, isAll, onSort, onKeyDown }} onAll={toggleAll} current={index} />;
 }
 
-/** Where the client system of the current row is now: where it was, or not far from there. */
-function placeNow({ index, fp }: Current, pages: Pages): number {
-  if (fp === undefined) return index;
-  for (let away = 0; away <= pageSize; away++) {
-    if (pages.at(index + away)?.fp === fp) return index + away;
-    if (index >= away && pages.at(index - away)?.fp === fp) return index - away;
-  }
-  return index;
+/** Those that are selected are as they are in the list: what was done to them shows in what can be done next. */
+function useFresh(chosen: ListingProps['chosen'], pages: Pages, onChoose: ListingProps['onChoose']): void {
+  useEffect(() => {
+    const changed = chosen.size === 0 ? [] : pages.all().filter((one) => chosen.has(one.fp) && chosen.get(one.fp) !== one);
+    if (changed.length > 0) onChoose(changed, true);
+  });
 }
 
 /** Actions that stay the same while what they do changes: rows that have them need not be drawn again. */

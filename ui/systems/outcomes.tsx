@@ -31,14 +31,20 @@ export function Outcomes({ progress: { results, of }, systems, ended }: Outcomes
   );
 }
 
-const Fared = ({ outcome: { done, because, fps }, names }: { readonly outcome: Outcome; readonly names: ReadonlyMap<string, string> }) => (
-  <details className={`note ${done ? 'good' : 'bad'}`} open={fps.length <= 5}>
+type FaredProps = { readonly outcome: Outcome; readonly names: ReadonlyMap<string, string> };
+
+const Fared = ({ outcome: { done, because, results }, names }: FaredProps) => (
+  <details className={`note ${done ? 'good' : 'bad'}`} open={results.length <= 5}>
     <summary>
-      <b>{number(fps.length)}</b> {done ? 'done' : 'not done'}: {because}
+      <b>{number(results.length)}</b> {done ? 'done' : 'not done'}
+      {because !== undefined && <>: {because}</>}
     </summary>
     <ul>
-      {fps.map((fp) => (
-        <li key={fp}>{names.get(fp) ?? fp.slice(0, 8)}</li>
+      {results.map((result) => (
+        <li key={result.fp}>
+          {names.get(result.fp) ?? result.fp.slice(0, 8)}
+          {because === undefined && <span className="soft"> {result.because}</span>}
+        </li>
       ))}
     </ul>
   </details>

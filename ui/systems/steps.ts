@@ -30,17 +30,29 @@ export async function* inSteps(
   }
 }
 
-/** Results that are alike: whether they were done, why, and of which client systems. */
-export type Outcome = { readonly done: boolean; readonly because: string; readonly fps: readonly string[] };
+/** Results that are alike: whether they were done, and why, if that is the same for all of them. */
+export type Outcome = { readonly done: boolean; readonly because: string | undefined; readonly results: readonly Result[] };
 
-/** The results by what became of them: what was not done first, as a person has to know of it, then the most. */
+/**
+ * The results by what became of them: what was not done comes first, by its reasons, as a person has to know of it.
+ * What was done is together, however many reasons it has: each names the tags that a client system has now.
+ */
 export function outcomesOf(results: Iterable<Result>): readonly Outcome[] {
-  const by = new Map<string, { done: boolean; because: string; fps: string[] }>();
-  for (const { fp, done, because } of results) {
-    const key = `${done} ${because}`;
-    const outcome = by.get(key) ?? { done, because, fps: [] };
-    outcome.fps.push(fp);
-    by.set(key, outcome);
-  }
-  return [...by.values()].sort((a, b) => Number(a.done) - Number(b.done) || b.fps.length - a.fps.length);
+  const all = [...results];
+  const refused = [
+    ...Map.groupBy(
+      all.filter(({ done }) => !done),
+      ({ because }) => because,
+    ),
+  ];
+  const done = all.filter((result) => result.done);
+  const [first] = done;
+  return [
+    ...refused
+      .map(([because, some]): Outcome => ({ done: false, because, results: some }))
+      .sort((a, b) => b.results.length - a.results.length),
+    ...(first === undefined
+      ? []
+      : [{ done: true, because: done.every(({ because }) => because === first.because) ? first.because : undefined, results: done }]),
+  ];
 }

@@ -9,6 +9,8 @@ export type Known = { readonly key: string; readonly chain: Chain; readonly lear
 /** The list as far as it was read: the client system of a row if it is at hand, and why there are none. */
 export type Pages = {
   readonly at: (index: number) => System | undefined;
+  /** All that are at hand, in their order. */
+  readonly all: () => readonly System[];
   readonly error: unknown;
   /** Rows of the list before are shown, until the first page of this one is here. */
   readonly isOld: boolean;
@@ -49,6 +51,7 @@ export function usePages(wanted: Wanted, { key, chain, learn }: Known, from: num
       const { page, at } = placeOf(after, index);
       return items.get(page)?.[at];
     },
+    all: () => (kept.current.key === key ? [...items].sort(([a], [b]) => a - b).flatMap(([, some]) => some) : []),
     error: answers.find(({ error }) => error !== null)?.error,
     isOld: kept.current.key !== key,
   };
