@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Chain, grown, pageSize, pagesFor, placeOf, rowsOf, startOf, unread } from '../../ui/systems/chain.ts';
+import { factText } from '../../ui/systems/fact.ts';
 import { confirms, linesOf } from '../../ui/systems/fingerprint.ts';
 import { counted, labelsIn } from '../../ui/systems/labels.ts';
 import { inSteps, outcomesOf, type Progress, type Result } from '../../ui/systems/steps.ts';
@@ -130,6 +131,16 @@ describe('a fingerprint', () => {
     expect(confirms('0123 4567', fp)).toBe(true);
     expect(confirms('0123456', fp)).toBe(false);
     expect(confirms('01234568', fp)).toBe(false);
+  });
+});
+
+describe('a fact', () => {
+  it('that is a size is in its largest unit, and any other as it was reported', () => {
+    expect(factText('ram', '68719476736')).toBe('64 GiB');
+    expect(factText('memory', '1610612736')).toBe('1.5 GiB');
+    expect(factText('ram', '0')).toBe('0 bytes');
+    expect(factText('ram', 'plenty')).toBe('plenty');
+    expect(factText('cpu', '64')).toBe('64');
   });
 });
 

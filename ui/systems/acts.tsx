@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { call, type RouteName } from '../api/call.ts';
-import { Dialog } from '../kit/kit.tsx';
+import { count, Dialog } from '../kit/kit.tsx';
 import { client } from '../live/queries.ts';
 import type { System } from './asks.ts';
 import { Outcomes } from './outcomes.tsx';
@@ -29,13 +29,15 @@ export const plainOrders: Readonly<Record<'unpin' | 'unregister' | 'ban', Order>
 type ActDialogProps = {
   readonly act: Act;
   readonly systems: readonly System[];
+  /** How many others were selected, in zones where one may not do this. */
+  readonly leftOut: number;
   readonly onClose: () => void;
   /** The form that says what exactly is ordered; it is asked before anything happens. */
   readonly children: (give: (order: Order | undefined) => void) => ReactNode;
 };
 
 /** Asks what exactly to do, does it step by step, and says what became of each client system. */
-export function ActDialog({ act, systems, onClose, children }: ActDialogProps) {
+export function ActDialog({ act, systems, leftOut, onClose, children }: ActDialogProps) {
   const [order, setOrder] = useState<Order>();
   const [progress, setProgress] = useState<Progress>();
   const [ended, setEnded] = useState<{ readonly error?: unknown }>();
@@ -50,6 +52,7 @@ export function ActDialog({ act, systems, onClose, children }: ActDialogProps) {
     <Dialog label={title} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)} className="act">
         <h2>{headline(act, systems)}</h2>
+        {leftOut > 0 && <p className="soft">{count(leftOut, 'other')} in zones where you may not do this: left out.</p>}
         {progress === undefined ? (
           children((next) => setOrder(() => next))
         ) : (

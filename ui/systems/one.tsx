@@ -5,6 +5,7 @@ import { Link } from '../router.tsx';
 import { Why } from '../why/why.tsx';
 import { ActButtons } from './act-buttons.tsx';
 import { getOne, type System } from './asks.ts';
+import { factText } from './fact.ts';
 import { Fingerprint } from './fingerprint.tsx';
 import { MetadataKinds } from './metadata.tsx';
 
@@ -123,6 +124,10 @@ function Clones({ of: { sameMachineId } }: { readonly of: System }) {
 const Machine = ({ facts }: { readonly facts: System['facts'] }) => (
   <>
     <h3>What it reports</h3>
-    {Object.keys(facts).length === 0 ? <Empty>It reports no facts.</Empty> : <Facts of={Object.entries(facts)} />}
+    {Object.keys(facts).length === 0 ? (
+      <Empty>It reports no facts.</Empty>
+    ) : (
+      <Facts of={Object.entries(facts).map(([name, value]) => [name, factText(name, value)])} />
+    )}
   </>
 );
