@@ -7,4 +7,5 @@ export const views = [
   view('/audit', 'Audit', () => import('./audit/audit.tsx')),
   view('/settings', 'Settings', () => import('./settings/settings.tsx')),
   view('/nodes/:id', 'Node', () => import('./node/node.tsx')),
+  view('/systems', 'Systems', () => import('./systems/systems.tsx')),
 ] as const;
