@@ -4,7 +4,7 @@ import { Unavailable } from '../../tools/check-deploy/python.ts';
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** What a browser must not do by itself while it is checked: look for updates, or talk to anybody but the page's host. */
+/** What a browser must not do by itself while it is checked: look for updates, or talk to anybody but the host. */
 const quiet = [
   ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync', '--disable-default-apps'],

@@ -23,7 +23,7 @@ export function same(what: string, found: unknown, wanted: unknown): void {
   if (a !== b) throw new Error(`${what}\n  expected ${b}\n  seen     ${a}`);
 }
 
-/** Asks a few times a second until `ask` gives something but undefined and false. Throws with `what` after `withinMs`. */
+/** Asks a few times a second until `ask` gives neither undefined nor false. Throws with `what` after `withinMs`. */
 export async function awaited<T>(what: string, ask: () => Promise<T | undefined | false>, withinMs = 20_000): Promise<T> {
   for (const until = Date.now() + withinMs; ; ) {
     const found = await ask();

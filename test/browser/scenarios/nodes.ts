@@ -4,7 +4,7 @@ import { awaited, lines, type Scenario, same, signedIn, told } from '../scenario
 
 const zone = 'default';
 
-/** Three nodes, and so many client systems that are onboarded at once. Client systems of a lost node move without delay. */
+/** Three nodes, and so many client systems that are onboarded at once. Those of a lost node move without delay. */
 async function populated(cluster: Cluster, systems: number): Promise<void> {
   const { api } = cluster;
   await answered(api(contract.editZone, { params: { zone }, body: { remapAfterMs: 0 } }));
