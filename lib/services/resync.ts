@@ -2,6 +2,7 @@ import type { RunningService } from '../../events/reported/process.ts';
 import { type Decision, nothing, write } from '../core/decision.ts';
 import type { NodeId } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
+import { isOvertaken } from '../nodes/rows/table.ts';
 import { heardAfter } from './heard.ts';
 import { dueAt, holdsItsOwn, moved, started, unregistered } from './move.ts';
 import { instanceOf, type Service } from './service.ts';
@@ -30,13 +31,8 @@ export type TableReport = {
  */
 export function resync(service: Service, table: TableReport, now: EpochMs): Decision<Service> {
   const { heard, state } = service;
+  if (isOvertaken(heard, table)) return nothing('a newer report was applied already');
   const report = forOne(service, table);
-  if (
-    heard &&
-    heard.node === report.node &&
-    (heard.incarnation > report.incarnation || (heard.incarnation === report.incarnation && heard.seq >= report.seq))
-  )
-    return nothing('a newer report was applied already');
   if (report.entry && report.back !== 'anew' && report.entry.instance === instanceOf(service))
     return onListed(service, report.entry, report, now);
   const also = { heard: heardAfter(heard, report) };

@@ -23,8 +23,8 @@ export const nodeLists: Invariant = {
       );
       return owned.map(({ fp }) => fp).sort();
     };
-    // Whoever was accepted after it had been told so may be on the list: its row knows no minion. A list is as old as its
-    // index, and no node sees such a machine, so that none asks for a newer list because of it.
+    // Whoever was accepted after it had been told so may be on the list: its row knows no minion. A list is as old as
+    // its index, and no node sees such a machine, so that none asks for a newer list because of it.
     const isThere = (entry: string): boolean =>
       world().systems.some((system) => system.fp.startsWith(entry) && !isBannedByMinion(system, clients));
     return {
