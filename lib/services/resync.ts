@@ -3,7 +3,7 @@ import { type Decision, nothing, write } from '../core/decision.ts';
 import type { NodeId } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import { isOvertaken } from '../nodes/rows/table.ts';
-import { heardAfter } from './heard.ts';
+import { heardAfter, heardNaming } from './heard.ts';
 import { dueAt, holdsItsOwn, moved, started, unregistered } from './move.ts';
 import { instanceOf, type Service } from './service.ts';
 
@@ -69,7 +69,7 @@ function onListed(before: Service, entry: RunningService, report: TableReport, n
   const { pid, born, state } = entry;
   const service = holdsItsOwn(before);
   const { running } = service;
-  const heardNow = { heard: heardAfter(service.heard, report) };
+  const heardNow = { heard: heardNaming(service.heard, report) };
   const isSame = service === before && running?.pid === pid && (running.born ?? born) === (born ?? running.born);
   if (service.accepted && running?.pid !== pid)
     return started(service, { because: `its node lists it with pid ${pid}, perhaps with an earlier order`, also: heardNow }, now);
