@@ -25,10 +25,13 @@ export type Cluster = {
   readonly stop: () => Promise<void>;
 };
 
+/** The zones of a cluster. */
+export const zones = ['default', 'emea'] as const;
+
 /** Nodes are missed soon, so that nobody waits long for what follows. */
 const beatMinMs = 1_000;
 
-/** Starts a control plane, which lets in the nodes `node1.acme.test` to `node9.acme.test`, and nothing else yet. */
+/** Starts a control plane with two zones, which lets in nodes of the domain `acme.test`. Nothing else is there yet. */
 export async function aCluster(): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-browser-'));
   const home = join(folder, 'muster');
@@ -43,7 +46,10 @@ export async function aCluster(): Promise<Cluster> {
   const url = await start();
   const operator = (): string => readFileSync(join(home, operatorFile), 'utf8').trim();
   const api = apiClient(url, { timeoutMs: 10_000, fetching: withBearer(operator) });
-  await answered(api(contract.addAdmissionRule, { body: { name: 'browser', nodes: '*.acme.test', left: 50 } }));
+  for (const zone of zones) {
+    if (zone !== 'default') await answered(api(contract.createZone, { body: { name: zone } }));
+    await answered(api(contract.addAdmissionRule, { body: { name: `all-of-${zone}`, nodes: '*.acme.test', left: 50, zone } }));
+  }
   return {
     url,
     api,
@@ -84,18 +90,22 @@ export async function answered<T>(
   return answer.body;
 }
 
-/** Resolves when the zone has so many nodes that are up, and so many client systems. */
+/** Resolves when the zone has so many nodes that are up, and so many client systems that are onboarded. */
 export async function settledAt(
   api: ApiClient,
   { up, systems = 0 }: { readonly up: number; readonly systems?: number },
-  zone = 'default',
+  zone: (typeof zones)[number] = 'default',
 ): Promise<void> {
-  for (const until = Date.now() + 60_000; ; ) {
-    const { zones } = await answered(api(contract.status, {}));
-    const found = zones.find(({ name }) => name === zone);
-    if ((found?.nodes['up'] ?? 0) >= up && (found?.systemsAbout ?? 0) >= systems) return;
+  for (const until = Date.now() + 120_000; ; ) {
+    const nodes = (await answered(api(contract.listNodes, { query: { zone } }))).items.filter(({ status }) => status === 'up').length;
+    const onboarded = (await answered(api(contract.listSystems, { query: { zone, status: 'onboarded' } }))).items.length;
+    if (nodes >= up && onboarded >= systems) return;
     if (Date.now() > until)
-      throw new Error(`zone ${zone} did not get to ${up} nodes and ${systems} client systems: ${JSON.stringify(found)}`);
+      throw new Error(`zone ${zone} did not get to ${up} nodes and ${systems} client systems: ${nodes} and ${onboarded}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
+
+/** Adds a tag to a client system: one event. */
+export const tag = (cluster: Cluster, fp: string, name: string): Promise<unknown> =>
+  answered(cluster.api(contract.editSystems, { body: { systems: [fp], tags: { add: [name] } } }));

@@ -1,5 +1,5 @@
 import { contract } from '../../../lib/contract.ts';
-import { answered, type Cluster, settledAt } from '../cluster.ts';
+import { answered, type Cluster, settledAt, tag } from '../cluster.ts';
 import { awaited, lines, type Scenario, same, signedIn, told } from '../scenario.ts';
 
 const zone = 'default';
@@ -8,10 +8,10 @@ const zone = 'default';
 async function populated(cluster: Cluster, systems: number): Promise<void> {
   const { api } = cluster;
   await answered(api(contract.editZone, { params: { zone }, body: { remapAfterMs: 0 } }));
-  const { token } = await answered(api(contract.createOnboardingToken, { body: { zone, uses: systems } }));
+  const { secret } = await answered(api(contract.createOnboardingToken, { body: { zone, uses: systems } }));
   for (const n of [1, 2, 3]) await cluster.startAgent(`node${n}.acme.test`);
   await settledAt(api, { up: 3 });
-  for (let n = 1; n <= systems; n++) cluster.startClient(`web${n}.acme.test`, token);
+  for (let n = 1; n <= systems; n++) cluster.startClient(`web${n}.acme.test`, secret);
   await settledAt(api, { up: 3, systems });
 }
 
@@ -82,14 +82,12 @@ export const nodes: readonly Scenario[] = [
       await populated(cluster, 2);
       const { page, context } = await signedIn(browser, await cluster.link());
       const { items } = await answered(cluster.api(contract.listSystems, { query: {} }));
-      const tag = (name: string) =>
-        answered(cluster.api(contract.editSystem, { params: { fp: items[0]!.fp as never }, body: { tags: { add: [name], remove: [] } } }));
-      for (const name of ['a', 'b', 'c']) await tag(name);
+      for (const name of ['a', 'b', 'c']) await tag(cluster, items[0]!.fp, name);
       await awaited('three edits on the page', async () => (await told(page, 'client.labelled')) === 3);
       await cluster.restart();
-      for (const name of ['d', 'e', 'f', 'g']) await tag(name);
+      for (const name of ['d', 'e', 'f', 'g']) await tag(cluster, items[0]!.fp, name);
       await awaited('all seven edits on the page, each once', async () => (await told(page, 'client.labelled')) === 7, 45_000);
-      await tag('h');
+      await tag(cluster, items[0]!.fp, 'h');
       await awaited('and the next one', async () => (await told(page, 'client.labelled')) === 8);
       await page.locator('.hearing.is-live').waitFor();
       await context.close();
