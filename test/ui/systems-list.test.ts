@@ -4,6 +4,7 @@ import { type Chain, grown, pageSize, pagesFor, placeOf, rowsOf, startOf, unread
 import { factText } from '../../ui/systems/fact.ts';
 import { confirms, linesOf } from '../../ui/systems/fingerprint.ts';
 import { counted, labelsIn } from '../../ui/systems/labels.ts';
+import { pauseAfter } from '../../ui/systems/pause.ts';
 import { inSteps, outcomesOf, type Progress, type Result } from '../../ui/systems/steps.ts';
 
 const items = (n: number): readonly number[] => Array.from({ length: n }, (_, at) => at);
@@ -131,6 +132,13 @@ describe('a fingerprint', () => {
     expect(confirms('0123 4567', fp)).toBe(true);
     expect(confirms('0123456', fp)).toBe(false);
     expect(confirms('01234568', fp)).toBe(false);
+  });
+});
+
+describe('a list that follows what happens', () => {
+  it('is asked for again after some seconds, and the later the longer a search takes', () => {
+    expect(pauseAfter(10)).toBe(3_000);
+    expect(pauseAfter(400)).toBe(8_000);
   });
 });
 

@@ -103,7 +103,7 @@ function useSystems(word: string) {
   }, [word]);
   const isName = /^[\w.-]{2,}$/.test(asked);
   const { data } = useQuery({
-    queryKey: ['systems', 'palette', asked],
+    queryKey: ['found', 'palette', asked],
     queryFn: async ({ signal }) => (await call('findSystems', { query: { q: `name:*${asked}*`, limit: systemsMax }, signal })).items,
     enabled: isName,
     placeholderData: keepPreviousData,

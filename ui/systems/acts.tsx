@@ -3,6 +3,7 @@ import { call, type RouteName } from '../api/call.ts';
 import { count, Dialog } from '../kit/kit.tsx';
 import { client } from '../live/queries.ts';
 import type { System } from './asks.ts';
+import { refreshFound } from './follow.ts';
 import { Outcomes } from './outcomes.tsx';
 import { inSteps, type Progress, type Result } from './steps.ts';
 
@@ -103,8 +104,8 @@ async function carriedOut(
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function refreshed(): Promise<void> {
-  const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ['systems'] });
-  await refresh();
+  const one = client.invalidateQueries({ queryKey: ['systems'] });
+  await Promise.all([one, refreshFound()]);
   await pause(laterMs);
-  await refresh();
+  await refreshFound();
 }

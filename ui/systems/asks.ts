@@ -10,14 +10,19 @@ export type Sort = 'name' | 'seen' | 'registered' | 'fp';
 /** What the list shows: a query, an order, and whether the last comes first. */
 export type Wanted = { readonly q: string; readonly sort: Sort; readonly isDown: boolean };
 
-/** Search is a second or so behind what happens, and some of what it finds changes without an event. */
-const againMs = 10_000;
+/** Some of what is found changes without an event, such as how long ago something was. */
+const againMs = 30_000;
 
 /** How many match a query, how it was read, and its facets. */
 export const findHead = (q: string) =>
   queryOptions({
-    queryKey: ['systems', 'head', q],
-    queryFn: ({ signal }) => call('findSystems', { query: { q, limit: 0, facets: 'status,zone,node,tag,group' }, signal }),
+    queryKey: ['found', 'head', q],
+    queryFn: async ({ signal }) => {
+      const began = performance.now();
+      const head = await call('findSystems', { query: { q, limit: 0, facets: 'status,zone,node,tag,group' }, signal });
+      return { ...head, tookMs: performance.now() - began };
+    },
+    structuralSharing: false,
     placeholderData: keepPreviousData,
     refetchInterval: againMs,
   });
@@ -25,7 +30,7 @@ export const findHead = (q: string) =>
 /** How many of those that match have fallen silent. */
 export const findSilent = (q: string) =>
   queryOptions({
-    queryKey: ['systems', 'silent', q],
+    queryKey: ['found', 'silent', q],
     queryFn: async ({ signal }) => (await call('findSystems', { query: { q: withTerm(q, 'silent:yes'), limit: 0 }, signal })).total,
     placeholderData: keepPreviousData,
     refetchInterval: againMs,
@@ -34,7 +39,7 @@ export const findSilent = (q: string) =>
 /** A page of the list, by its cursor: empty for the first. What nobody looks at is soon forgotten. */
 export const findPage = ({ q, sort, isDown }: Wanted, cursor: string) =>
   queryOptions({
-    queryKey: ['systems', 'page', q, sort, isDown, cursor],
+    queryKey: ['found', 'page', q, sort, isDown, cursor],
     queryFn: ({ signal }) =>
       call('findSystems', {
         query: { q, sort, limit: pageSize, ...(isDown && { down: 'yes' as const }), ...(cursor !== '' && { cursor }) },

@@ -49,6 +49,11 @@ const About = ({ of }: { readonly of: System }) => (
     <Fingerprint of={of} />
     <Labels of={of} />
     <div className="actions">
+      {of.status === 'new' && (
+        <Link className="button" to="/onboarding">
+          Accept it in Onboarding
+        </Link>
+      )}
       <ActButtons systems={[of]} />
     </div>
     <Clones of={of} />

@@ -8,6 +8,7 @@ import { go, type ViewProps } from '../router.tsx';
 import { findHead, findSilent, type Sort, type System, type Wanted } from './asks.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { Facets } from './facets.tsx';
+import { useFollow } from './follow.ts';
 import { One } from './one.tsx';
 import { QueryLine } from './query-line.tsx';
 import { Summary } from './summary.tsx';
@@ -25,6 +26,7 @@ export default function Systems({ search }: ViewProps) {
   const q = useReadable(asked.q, answer);
   const wanted = { ...asked, q };
   const head = useQuery({ ...findHead(q), enabled: !isUnread(answer.error) || q !== asked.q });
+  useFollow(head.data?.tookMs ?? 0);
   const silent = useQuery({ ...findSilent(q), enabled: head.data !== undefined });
   const [chosen, setChosen] = useState<ReadonlyMap<string, System>>(new Map());
   const at = (change: Readonly<Record<string, string | undefined>>): void => go('/systems', { ...search, ...change }, { replace: true });
