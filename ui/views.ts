@@ -4,4 +4,6 @@ import { view } from './router.tsx';
 export const views = [
   view('/', 'Overview', () => import('./overview/overview.tsx')),
   view('/nodes/:id', 'Node', () => import('./node/node.tsx')),
+  view('/storage', 'Storage', () => import('./storage/storage.tsx')),
+  view('/services', 'Services', () => import('./services/services.tsx')),
 ] as const;
