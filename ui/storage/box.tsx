@@ -11,56 +11,82 @@ export type Lights = {
   readonly at: string | undefined;
 };
 
-type Props = { readonly thing: Thing; readonly depth: number; readonly lights: Lights };
+type Props = {
+  readonly thing: Thing;
+  readonly depth: number;
+  /** The how-manieth it is, of how many. */
+  readonly nth: number;
+  readonly of: number;
+  readonly lights: Lights;
+};
 
-/** A thing with all that is in it; closed, it says how much that is. */
-export function Box({ thing, depth, lights }: Props) {
+/**
+ * A thing with all that is in it; closed, it says how much that is. The heads are the items of the tree: the boxes
+ * around them are for the eye, and their levels say to everybody else what is in what.
+ */
+export function Box({ thing, depth, nth, of, lights }: Props) {
   const { id, kind, within } = thing;
   const isOpen = within.length > 0 && lights.isOpen(id);
   const isDense = isOpen && !within.some((one) => one.within.length > 0 && lights.isOpen(one.id));
+  const item = {
+    role: 'treeitem',
+    className: kind === 'device' ? `head is-${thing.state ?? 'unknown'}` : 'head',
+    'aria-level': depth,
+    'aria-posinset': nth,
+    'aria-setsize': of,
+    'aria-selected': id === lights.picked,
+    ...(within.length > 0 && { 'aria-expanded': isOpen }),
+    tabIndex: id === lights.at ? 0 : -1,
+  } as const;
   return (
-    <li
-      role="treeitem"
-      data-id={id}
-      className={classesOf(thing, lights)}
-      aria-level={depth}
-      aria-label={labelOf(thing, isOpen, lights)}
-      aria-selected={id === lights.picked}
-      {...(within.length > 0 && { 'aria-expanded': isOpen })}
-      tabIndex={id === lights.at ? 0 : -1}
-      title={kind === 'device' ? labelOf(thing, false, lights) : undefined}
-    >
-      {kind === 'device' ? <i aria-hidden="true" /> : <Head thing={thing} isOpen={isOpen} lights={lights} />}
-      {isOpen && (
-        // biome-ignore lint/a11y/useSemanticElements: the pattern of trees asks for a group, which has no element in a list
-        <ul role="group" className={`of-${within[0]!.kind} ${isDense ? 'is-dense' : ''}`}>
-          {within.map((one) => (
-            <Box key={one.id} thing={one} depth={depth + 1} lights={lights} />
-          ))}
-        </ul>
+    <div className={classesOf(thing, lights)} data-id={id}>
+      {kind === 'device' ? (
+        <div {...item} title={deviceLabel(thing, lights)}>
+          <i aria-hidden="true" />
+          <span className="unseen">{deviceLabel(thing, lights)}</span>
+        </div>
+      ) : (
+        <div {...item}>
+          <Head thing={thing} isOpen={isOpen} lights={lights} />
+        </div>
       )}
-    </li>
+      {isOpen && (
+        <div className={`inner of-${within[0]!.kind} ${isDense ? 'is-dense' : ''}`}>
+          {within.map((one, n) => (
+            <Box key={one.id} thing={one} depth={depth + 1} nth={n + 1} of={within.length} lights={lights} />
+          ))}
+        </div>
+      )}
+    </div>
   );
 }
 
+/** Kinds whose names do not say what they are. */
+const isUnnamed = (kind: Kind): boolean => kind === 'host' || kind === 'process' || kind === 'service' || kind === 'instance';
+
 function Head({ thing, isOpen, lights }: { readonly thing: Thing; readonly isOpen: boolean; readonly lights: Lights }) {
   const { kind, name, detail, state, extended, within } = thing;
-  const isStated = state !== undefined && kind !== 'service' && kind !== 'instance';
+  const isSmall = kind === 'service' || kind === 'instance';
   const lit = isOpen ? 0 : litInside(thing, lights);
   return (
-    <div className="head">
+    <>
       {within.length > 0 && (
         <span className="twisty" aria-hidden="true">
           ▸
         </span>
       )}
+      {isUnnamed(kind) && <span className="unseen">{kind === 'instance' ? 'service of Muster' : kind} </span>}
       <b>{name}</b>
       {kind === 'process' && <small>{detail}</small>}
-      {(kind === 'service' || kind === 'instance') && <Mark is={state ?? 'unknown'}>{''}</Mark>}
-      {isStated && <Mark is={isSuspect(extended) ? 'suspect' : state}>{isSuspect(extended) ? 'suspect' : state}</Mark>}
+      {(state !== undefined || isSmall) && (
+        <Mark is={isSuspect(extended) ? 'suspect' : (state ?? 'unknown')}>
+          <span className={isSmall ? 'unseen' : ''}>{isSuspect(extended) ? 'suspect' : (state ?? 'unknown')}</span>
+        </Mark>
+      )}
       {!isOpen && within.length > 0 && <Inside thing={thing} />}
       {lit > 0 && <span className="lit-count">{lit} touched</span>}
-    </div>
+      <span className="unseen">{noteOf(thing, lights)}</span>
+    </>
   );
 }
 
@@ -117,23 +143,19 @@ function litInside(thing: Thing, { touched }: Lights): number {
 const isTouched = ({ above, below, beside }: Touched, id: string): boolean =>
   above.has(id) || below.has(id) || beside.some((one) => one.id === id);
 
-function classesOf({ id, kind, state }: Thing, { picked, touched, lost }: Lights): string {
+function classesOf({ id, kind }: Thing, { picked, touched, lost }: Lights): string {
   const classes = ['box', `box-${kind}`];
-  if (kind === 'device') classes.push(`is-${state ?? 'unknown'}`);
   if (id === picked) classes.push('is-picked');
   else if (touched !== undefined && isTouched(touched, id)) classes.push('is-lit');
   if (lost.has(id)) classes.push('is-lost');
   return classes.join(' ');
 }
 
-/** What a box is called by a reader of the screen, who sees neither its colour nor what it holds. */
-function labelOf({ id, kind, name, detail, state, counts }: Thing, isOpen: boolean, { touched, lost, picked }: Lights): string {
-  const parts = [
-    `${kind === 'instance' ? 'service of Muster' : kind} ${name}${kind === 'process' || kind === 'device' ? ` ${detail}` : ''}`,
-    state,
-    isOpen ? undefined : countsText(counts, kind),
-    id !== picked && touched !== undefined && isTouched(touched, id) ? 'touched' : undefined,
-    lost.has(id) ? 'would be lost' : undefined,
-  ];
-  return parts.filter((part) => part !== undefined && part !== '').join(', ');
+/** What a reader of the screen hears of a box besides its text: what everybody else sees by its colour. */
+function noteOf({ id }: Thing, { touched, lost, picked }: Lights): string {
+  const isLit = id !== picked && touched !== undefined && isTouched(touched, id);
+  return `${isLit ? ', touched' : ''}${lost.has(id) ? ', would be lost' : ''}`;
 }
+
+const deviceLabel = (thing: Thing, lights: Lights): string =>
+  `device ${thing.name} ${thing.detail}, ${thing.state ?? 'unknown'}${noteOf(thing, lights)}`;

@@ -57,8 +57,8 @@ export function Boxes({ things, picked, touched, lost, onPick }: Props) {
         onKeyDown={press}
         onClick={click}
       >
-        {things.map((thing) => (
-          <Box key={thing.id} thing={thing} depth={1} lights={lights} />
+        {things.map((thing, n) => (
+          <Box key={thing.id} thing={thing} depth={1} nth={n + 1} of={things.length} lights={lights} />
         ))}
       </div>
     </>
@@ -66,7 +66,7 @@ export function Boxes({ things, picked, touched, lost, onPick }: Props) {
 }
 
 const boxAt = (tree: HTMLElement | null, id: string): HTMLElement | null =>
-  tree?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`) ?? null;
+  tree?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"] > .head`) ?? null;
 
 /** Whether somebody opened or closed a box, and what was picked then. */
 type Chosen = { readonly open: boolean; readonly picked: string | undefined };

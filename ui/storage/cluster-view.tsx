@@ -67,7 +67,7 @@ function Whole({ zone, picked, lose, status, graph }: Asked & { readonly status:
         <Boxes key={zone} things={things} picked={picked} touched={touched} lost={lost} onPick={pick} />
       </div>
       {(picked !== undefined || lose !== undefined) && (
-        <aside aria-label="What is picked">
+        <aside className="sheet" aria-label="What is picked">
           {lose !== undefined && <Loss zone={zone} lose={lose} preview={preview} onLose={(next) => at({ lose: next })} />}
           {picked !== undefined && touched && (
             <Picked

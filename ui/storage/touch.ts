@@ -51,6 +51,7 @@ export function touchedBy({ up, down, across }: Ways, id: string): Touched {
   const above = reached(up, id);
   const pools = new Set<string>();
   for (const one of [id, ...below]) for (const holder of reached(up, one, isPool)) pools.add(holder);
+  pools.delete(id);
   return { above, below, beside: across.get(id) ?? [], pools };
 }
 
