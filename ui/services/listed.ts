@@ -51,7 +51,7 @@ export function parsedJson(
 
 type Quorum = { readonly stations: readonly unknown[]; readonly quorum: Pick<Stations['quorum'], 'heard' | 'needed' | 'quorate'> };
 
-/** What the stations of a zone decide, in a sentence: whether a majority is heard, and how many more may fall silent. */
+/** In a sentence: whether a majority is heard, and how many more may fall silent. */
 export function quorumText({ stations, quorum: { heard, needed, quorate } }: Quorum): string {
   if (stations.length === 0) return 'No stations are named: Muster decides alone, by its own hearing.';
   const start = `${heard} of ${stations.length} stations are heard, ${needed} are needed`;

@@ -18,7 +18,7 @@ export function StartDialog({ zone, type: first, onClose }: Props) {
   const isAllowed = ({ name, takesCommand }: ServiceType): boolean =>
     isOrdered(name) && (!takesCommand || may(rights, 'putServiceType', zone));
   const types = (useQuery(typesOf(zone)).data ?? []).filter(isAllowed);
-  const nodes = useQuery(asks.nodes(zone)).data ?? [];
+  const nodes = (useQuery(asks.nodes(zone)).data ?? []).toSorted((a, b) => a.fqdn.localeCompare(b.fqdn, 'en', { numeric: true }));
   const [name, setName] = useState(first);
   const type = types.find((one) => one.name === name) ?? types[0];
   const [chosen, setChosen] = useState<readonly string[]>([]);

@@ -2,6 +2,7 @@ import { Status as Mark, Panel, short } from '../kit/kit.tsx';
 import type { Status } from './asks.ts';
 import { goalOf, type Rung, rungsOf, type Standing } from './levels.ts';
 import type { LossOf } from './loss.tsx';
+import { portal } from './tree.ts';
 
 type Props = { readonly status: Status; readonly loss: LossOf | undefined; readonly onPick: (id: string) => void };
 
@@ -63,8 +64,9 @@ function Step({ rung, isGoal, isAt }: { readonly rung: Rung; readonly isGoal: bo
 }
 
 /** The processes that the step under way waits for. */
-function Awaited({ status: { waitingFor, waiting }, onPick }: Pick<Props, 'status' | 'onPick'>) {
+function Awaited({ status: { waitingFor, waiting, hosts = [] }, onPick }: Pick<Props, 'status' | 'onPick'>) {
   if (waiting === 0) return null;
+  const types = new Map(hosts.flatMap(({ processes }) => processes).map(({ fid, type, endpoint }) => [fid, `${type} ${portal(endpoint)}`]));
   return (
     <>
       <h3>It waits for {waiting}</h3>
@@ -73,7 +75,7 @@ function Awaited({ status: { waitingFor, waiting }, onPick }: Pick<Props, 'statu
           <li key={process}>
             <button type="button" className="plain" onClick={() => onPick(`process ${process}`)}>
               <Mark is={state}>
-                {short(host)} {process}
+                {short(host)} {types.get(process) ?? process}
               </Mark>
             </button>
           </li>

@@ -5,10 +5,10 @@ type Loss = NonNullable<Reply<'previewZone'>['storage']>;
 
 /** What starts at each level, and what it waits for, by docs/storage-cluster.md. */
 const levels = [
-  { level: 0, name: 'confd', needs: 'starts at once' },
-  { level: 1, name: 'servers', needs: 'waits for more than half of the confds, and for the principal resource manager' },
-  { level: 2, name: 'kernel clients', needs: 'waits for all processes of level 1' },
-  { level: 3, name: 'applications', needs: 'waits for all processes that host CAS' },
+  { level: 0, name: 'confd', needs: undefined },
+  { level: 1, name: 'servers', needs: 'more than half of the confds, and the principal resource manager' },
+  { level: 2, name: 'kernel clients', needs: 'all processes of level 1' },
+  { level: 3, name: 'applications', needs: 'all processes that host CAS' },
 ] as const;
 
 /** Where a level is: reached, on its way up or down, still to come, or not wanted. */
@@ -61,15 +61,10 @@ export function rungsOf(status: Of, loss?: Pick<Loss, 'levels'>): readonly Rung[
     .map(({ level, name, needs }): Rung => {
       const { online, all } = tallies[level]!;
       const lost = loss?.levels.find((one) => one.level === level)?.lost ?? 0;
-      return {
-        level,
-        name,
-        online,
-        all,
-        standing: standingOf(status, level),
-        needs: `${needs}${soFar(level, tallies, status, cas)}`,
-        lost,
-      };
+      const standing = standingOf(status, level);
+      const waits = standing === 'going up' || standing === 'to come' ? 'waits for' : 'needs';
+      const text = needs === undefined ? 'starts at once' : `${waits} ${needs}${soFar(level, tallies, status, cas)}`;
+      return { level, name, online, all, standing, needs: text, lost };
     })
     .toReversed();
 }

@@ -1,6 +1,6 @@
 import { type Graph, holding } from './tree.ts';
 
-/** A relation between a picked thing and another that neither holds it nor is held by it; `out` leads from the picked one. */
+/** A relation of a picked thing to another that neither holds it nor is held by it; `out` leads from the picked one. */
 export type Beside = { readonly id: string; readonly relation: string; readonly out: boolean };
 
 /**
@@ -45,7 +45,7 @@ function add<T>(to: Map<string, T[]>, key: string, value: T): void {
   else to.set(key, [value]);
 }
 
-/** What a thing touches. A pool is held by profiles and holds devices; those of a host make the pools that it touches. */
+/** What a thing touches. A pool is held by profiles and holds devices; a host touches the pools of its devices. */
 export function touchedBy({ up, down, across }: Ways, id: string): Touched {
   const below = reached(down, id);
   const above = reached(up, id);

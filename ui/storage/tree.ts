@@ -144,7 +144,7 @@ function named(kind: Kind, vertex: Vertex, { type }: Said): Pick<Thing, 'name' |
 }
 
 /** What tells endpoints of one host apart: the last two numbers of `10.0.0.1@tcp:12345:41:401`. */
-const portal = (endpoint: string): string => endpoint.split(':').slice(-2).join(':');
+export const portal = (endpoint: string): string => endpoint.split(':').slice(-2).join(':');
 
 /** Where a box is in the tree: how deep, in what, and the how-manieth of how many there. */
 export type Row = { readonly thing: Thing; readonly depth: number; readonly parent: Thing | undefined };
@@ -165,7 +165,7 @@ export function rowsOf(things: readonly Thing[], isOpen: (id: string) => boolean
 /** About as many boxes as a person can take in at once. */
 export const boxesAtFirst = 170;
 
-/** The boxes that are open at first: whole levels of the tree, the outermost first, as long as no more are seen than `most`. */
+/** The boxes that are open at first: whole levels, the outermost first, as long as no more are seen than `most`. */
 export function openAtFirst(things: readonly Thing[], most = boxesAtFirst): ReadonlySet<string> {
   const open = new Set<string>();
   let seen = things.length;
