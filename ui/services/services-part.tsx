@@ -153,8 +153,7 @@ function Line({ of, isPicked, onPick }: { readonly of: Service; readonly isPicke
       </td>
       <td className="says roomy">{says}</td>
       <td className="roomy">
-        {supervisor && short(supervisor.host)}
-        {supervisor?.missedSince !== undefined && <Status is="suspect">missed</Status>}
+        {supervisor && short(supervisor.host)} {supervisor?.missedSince !== undefined && <Status is="suspect">missed</Status>}
       </td>
     </tr>
   );

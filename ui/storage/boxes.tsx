@@ -26,6 +26,11 @@ export function Boxes({ things, picked, touched, lost, onPick }: Props) {
     setFocused(picked);
     boxAt(tree.current, picked)?.scrollIntoView({ block: 'nearest' });
   }, [picked]);
+  useEffect(() => {
+    if (lost.size === 0) return;
+    const gone = [...(tree.current?.querySelectorAll<HTMLElement>('.is-lost > .head') ?? [])];
+    gone[0]?.scrollIntoView({ block: 'nearest' });
+  }, [lost]);
   const focus = (id: string): void => {
     setFocused(id);
     boxAt(tree.current, id)?.focus();

@@ -108,25 +108,19 @@ function Goes({ of: { hosts, totals, liveness, reached, level, processes, servic
       )}
       <p>
         {reached >= level
-          ? `It would stay at level ${level}.`
+          ? level < 0
+            ? 'Nothing runs now.'
+            : `It would stay at level ${level}.`
           : `${reached < 0 ? 'No level would hold' : `Only level ${reached} would hold`}: it must be at level ${level}.`}
       </p>
-      {[...byHost].map(([host, some]) => (
-        <details key={host}>
-          <summary>
-            {short(host)}: {count(some.length, 'process', 'processes')}
-          </summary>
-          <ul className="plain-list">
-            {some.map(({ process, type, services: inner, devices, level: its }) => (
-              <li key={process}>
-                <b>{type}</b> <code>{process}</code>
-                {its !== undefined && ` level ${its}`} · {inner.map((one) => one.type.replace(/^CST_/, '')).join(', ')}
-                {devices > 0 && ` · ${count(devices, 'device')}`}
-              </li>
-            ))}
-          </ul>
+      {byHost.size > hostsMax ? (
+        <details>
+          <summary>Host by host</summary>
+          <Hosts of={byHost} />
         </details>
-      ))}
+      ) : (
+        <Hosts of={byHost} />
+      )}
       {totals.processes > processes.length && <p className="soft">The first {processes.length} processes are listed.</p>}
       {services.length > 0 && (
         <p>
@@ -137,3 +131,26 @@ function Goes({ of: { hosts, totals, liveness, reached, level, processes, servic
     </>
   );
 }
+
+/** How many hosts a loss lists at once; more are folded away. */
+const hostsMax = 8;
+
+type Lost = LossOf['processes'][number];
+
+const Hosts = ({ of }: { readonly of: ReadonlyMap<string, readonly Lost[]> }) =>
+  [...of].map(([host, some]) => (
+    <details key={host}>
+      <summary>
+        {short(host)}: {count(some.length, 'process', 'processes')}
+      </summary>
+      <ul className="plain-list">
+        {some.map(({ process, type, services, devices, level }) => (
+          <li key={process}>
+            <b>{type}</b> <code>{process}</code>
+            {level !== undefined && ` level ${level}`} · {services.map((one) => one.type.replace(/^CST_/, '')).join(', ')}
+            {devices > 0 && ` · ${count(devices, 'device')}`}
+          </li>
+        ))}
+      </ul>
+    </details>
+  ));

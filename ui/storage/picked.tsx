@@ -30,7 +30,7 @@ export function Picked(props: Props) {
       title={
         <>
           <small>{kind === 'instance' ? 'service of Muster' : kind}</small> {thing?.name ?? nameIn(id)}{' '}
-          {thing?.state !== undefined && <Mark is={thing.state} />}
+          {thing?.state !== undefined && <Mark is={thing.extended === 'suspect' ? 'suspect' : thing.state} />}
         </>
       }
       actions={
@@ -43,7 +43,7 @@ export function Picked(props: Props) {
         <p>There is no such thing in the graph of this zone any more.</p>
       ) : (
         <>
-          {thing?.extended !== undefined && <p>{thing.extended}</p>}
+          {thing?.extended !== undefined && thing.extended !== 'suspect' && <p>{thing.extended}</p>}
           <WhatIf {...props} thing={thing} />
           <Facts {...props} thing={thing} />
           <Touches touched={touched} byId={byId} onPick={onPick} />
