@@ -142,7 +142,7 @@ describe('the levels', () => {
   it('count their processes, and what is left of the managed ones is applications', () => {
     expect(rungsOf(status).map(({ level, online, all, standing }) => [level, online, all, standing])).toEqual([
       [3, 1, 2, 'to come'],
-      [2, 0, 0, 'going up'],
+      [2, 0, 0, 'under way'],
       [1, 2, 2, 'reached'],
       [0, 2, 2, 'reached'],
     ]);

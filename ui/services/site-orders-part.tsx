@@ -63,14 +63,24 @@ const Wanted = ({ of: { wanted } }: { readonly of: SiteOrders }) =>
     </p>
   ));
 
+/** The columns of the list, and which of them need room. */
+const titles = [
+  ['No.', true],
+  ['Order', false],
+  ['Came to', false],
+  ['By', true],
+  ['Given', true],
+  ['It says', false],
+] as const;
+
 function List({ of: { items } }: { readonly of: SiteOrders }) {
   return (
     <div className="scroll-x">
       <table className="list">
         <thead>
           <tr>
-            {['No.', 'Order', 'Came to', 'By', 'Given', 'It says'].map((title) => (
-              <th key={title} scope="col">
+            {titles.map(([title, isRoomy]) => (
+              <th key={title} scope="col" className={isRoomy ? 'roomy' : ''}>
                 {title}
               </th>
             ))}
@@ -79,17 +89,17 @@ function List({ of: { items } }: { readonly of: SiteOrders }) {
         <tbody>
           {items.map(({ order, host, dryRun, state, exit, by, at, says, epoch }) => (
             <tr key={order}>
-              <td>{order}</td>
+              <td className="roomy">{order}</td>
               <td>
                 power-cycle <b title={host}>{short(host)}</b> {dryRun && <span className="tag">dry run</span>}
               </td>
               <td>
                 <Status is={state} /> {exit !== undefined && <small className="soft">exit {exit}</small>}
               </td>
-              <td>
+              <td className="roomy">
                 {by === 'rule' ? 'the rule' : 'an operator'} <small className="soft">epoch {epoch}</small>
               </td>
-              <td>
+              <td className="roomy">
                 <Ago at={at} suffix=" ago" />
               </td>
               <td className="says">{says}</td>

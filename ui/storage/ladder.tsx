@@ -34,7 +34,7 @@ export function Ladder({ status, loss, onPick }: Props) {
 
 const marks: Readonly<Record<Standing, string>> = {
   reached: 'online',
-  'going up': 'starting',
+  'under way': 'starting',
   'going down': 'stopping',
   'to come': 'waiting',
   off: 'off',

@@ -11,8 +11,8 @@ const levels = [
   { level: 3, name: 'applications', needs: 'all processes that host CAS' },
 ] as const;
 
-/** Where a level is: reached, on its way up or down, still to come, or not wanted. */
-export type Standing = 'reached' | 'going up' | 'going down' | 'to come' | 'off';
+/** Where a level is: reached, ordered and not all there, on its way down, still to come, or not wanted. */
+export type Standing = 'reached' | 'under way' | 'going down' | 'to come' | 'off';
 
 /**
  * A level of a cluster: how many of its processes are online, of all that Muster starts there, what it waits for in
@@ -62,7 +62,7 @@ export function rungsOf(status: Of, loss?: Pick<Loss, 'levels'>): readonly Rung[
       const { online, all } = tallies[level]!;
       const lost = loss?.levels.find((one) => one.level === level)?.lost ?? 0;
       const standing = standingOf(status, level);
-      const waits = standing === 'going up' || standing === 'to come' ? 'waits for' : 'needs';
+      const waits = standing === 'under way' || standing === 'to come' ? 'waits for' : 'needs';
       const text = needs === undefined ? 'starts at once' : `${waits} ${needs}${soFar(level, tallies, status, cas)}`;
       return { level, name, online, all, standing, needs: text, lost };
     })
@@ -71,7 +71,7 @@ export function rungsOf(status: Of, loss?: Pick<Loss, 'levels'>): readonly Rung[
 
 function standingOf({ level: ordered, reached, ...status }: Of, level: number): Standing {
   const goal = goalOf(status);
-  if (level <= goal) return level <= reached ? 'reached' : level <= ordered ? 'going up' : 'to come';
+  if (level <= goal) return level <= reached ? 'reached' : level <= ordered ? 'under way' : 'to come';
   return level > ordered && level > reached ? 'off' : 'going down';
 }
 

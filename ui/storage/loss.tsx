@@ -97,7 +97,11 @@ function Goes({ of: { hosts, totals, liveness, reached, level, processes, servic
         <b>{count(totals.services, 'service')}</b> and <b>{count(totals.devices, 'device')}</b> would go.
       </p>
       {liveness.length === 0 ? (
-        <p className="note good">The cluster would stay alive: what is left serves all that is stored.</p>
+        <p className={level < 0 ? 'note' : 'note good'}>
+          {level < 0
+            ? 'The cluster is stopped: it has no liveness to lose.'
+            : 'The cluster would stay alive: what is left serves all that is stored.'}
+        </p>
       ) : (
         <div className="note bad">
           <b>The cluster would not stay alive.</b>
@@ -108,9 +112,7 @@ function Goes({ of: { hosts, totals, liveness, reached, level, processes, servic
       )}
       <p>
         {reached >= level
-          ? level < 0
-            ? 'Nothing runs now.'
-            : `It would stay at level ${level}.`
+          ? level >= 0 && `It would stay at level ${level}.`
           : `${reached < 0 ? 'No level would hold' : `Only level ${reached} would hold`}: it must be at level ${level}.`}
       </p>
       {byHost.size > hostsMax ? (

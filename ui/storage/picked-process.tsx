@@ -63,10 +63,10 @@ function Orders({ zone, of: { fid, type, managed, goal, stopped, state } }: { re
   const [isStopping, setStopping] = useState(false);
   if (goal === undefined || type.tag === 'PLHalon') return null;
   const start = (): void => void doing(call('startMeroProcess', { params: { zone, fid } }), ({ because }) => because);
-  const isRunning = state === 'online' || state === 'starting';
+  const canStart = stopped !== undefined || state === 'offline' || state === 'failed';
   return (
     <div className="actions">
-      {may(rights, 'startMeroProcess', zone) && !isRunning && (
+      {may(rights, 'startMeroProcess', zone) && canStart && (
         <button type="button" onClick={start}>
           {managed ? 'Start' : 'Start once'}
         </button>
