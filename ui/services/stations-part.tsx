@@ -47,7 +47,11 @@ export function StationsPart({ zone }: { readonly zone: string }) {
       </Panel>
       <aside aria-label="Why the stations are as they are">
         <Panel title="Why and how">
-          <Why kind="stations" id={zone} zone={zone} />
+          {epoch === 0 && named === undefined ? (
+            <p className="soft">No stations were ever named here.</p>
+          ) : (
+            <Why kind="stations" id={zone} zone={zone} />
+          )}
         </Panel>
       </aside>
     </div>
