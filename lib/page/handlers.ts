@@ -48,7 +48,7 @@ async function found(path: string, { pages }: Shell): Promise<PageFile | undefin
   return name === undefined ? undefined : (await pages?.files())?.get(name);
 }
 
-/** A file as it is sent to this caller, encoded where that is accepted; nothing of it when the caller has it already. */
+/** A file as it is sent to this caller, encoded if it accepts that; nothing of it when the caller has it already. */
 function sent({ type, bytes, encoded, tag, isImmutable }: PageFile, { header }: HttpRequest): Reply {
   const encoding = acceptedEncoding(
     header('accept-encoding'),

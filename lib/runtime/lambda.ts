@@ -69,15 +69,23 @@ async function answer(
     (source) => fn.handle({ ...call, ...contentOf(event, origin), source }, shell),
     (error: unknown) => refuse(error, call, shell),
   );
-  const { status, headers, body } = sentReply(reply, call.id);
-  if (method === 'HEAD') return { statusCode: status, headers, body: '' };
-  if (typeof body === 'string') return { statusCode: status, headers, body };
-  return { statusCode: status, headers, body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
+  const { status, body, ...sent } = sentReply(reply, call.id);
+  const head = { statusCode: status, headers: sent.headers, ...(sent.cookies.length > 0 && { cookies: [...sent.cookies] }) };
+  if (method === 'HEAD') return { ...head, body: '' };
+  if (typeof body === 'string') return { ...head, body };
+  return { ...head, body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
 }
 
-const contentOf = ({ rawQueryString, headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2, origin: Origin | undefined) => ({
+const contentOf = (
+  { rawQueryString, headers, cookies, body = '', isBase64Encoded }: APIGatewayProxyEventV2,
+  origin: Origin | undefined,
+) => ({
   query: rawQueryString,
-  header: (name: string) => (name === 'host' ? hostOf({ headers }, origin) : headers[name]),
+  header: (name: string) => {
+    if (name === 'host') return hostOf({ headers }, origin);
+    // API Gateway takes cookies out of the headers, each into an element of its own.
+    return name === 'cookie' ? cookies?.join('; ') : headers[name];
+  },
   body: isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
 });
 

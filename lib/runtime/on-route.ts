@@ -27,6 +27,8 @@ export type Answer = {
   readonly body?: unknown;
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Each is a `set-cookie` of its own. */
+  readonly cookies?: readonly string[];
 };
 
 /** One handler a route, by its name in the contract. */
@@ -157,10 +159,11 @@ export const answering = <P extends Plan>(shell: Shell, plan: P, answer: Answer)
   return { ...plan, answer, changes: remembered ? [...plan.changes, remembered] : plan.changes };
 };
 
-const replyOf = ({ status, body, text, headers }: Answer): Reply => {
-  if (text !== undefined) return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: text };
-  if (body === undefined) return { status, headers: headers ?? {} };
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+const replyOf = ({ status, body, text, headers, cookies }: Answer): Reply => {
+  const head = { status, ...(cookies && { cookies }) };
+  if (text !== undefined) return { ...head, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: text };
+  if (body === undefined) return { ...head, headers: headers ?? {} };
+  return { ...head, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 };
 
 /**

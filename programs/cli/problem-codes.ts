@@ -93,6 +93,7 @@ export const problemCodes: readonly Group[] = [
     problems: [
       ...(['signature-missing', 'signature-profile', 'signature-coverage', 'signature-invalid', 'digest-mismatch', 'clock-skew'] as const),
       ...(['join-denied', 'sign-in-needed', 'bearer-invalid', 'insufficient-scope', 'cross-site', 'not-owner', 'watch-not-own'] as const),
+      'other-session',
     ],
   },
 ];

@@ -170,17 +170,17 @@ function answer(handler: RouteFunction, request: HttpRequest, shell: Shell, resp
 
 /** A reply as it is sent, with its length where it may have a body. */
 function wholeReply(reply: Reply, id: string): Sent {
-  const { status, headers, body } = sentReply(reply, id);
+  const { status, headers, cookies, body } = sentReply(reply, id);
   const length = status === 204 || status === 304 ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
-  return { status, headers: { ...headers, ...length }, body };
+  return { status, headers: { ...headers, ...length }, cookies, body };
 }
 
 /** The id of the call that this response answers, given when the call came. */
 export const idOf = (response: ServerResponse): string => String(response.getHeader(requestIdHeader));
 
 function send(response: ServerResponse, reply: Reply): void {
-  const { status, headers, body } = wholeReply(reply, idOf(response));
-  response.writeHead(status, headers);
+  const { status, headers, cookies, body } = wholeReply(reply, idOf(response));
+  response.writeHead(status, cookies.length > 0 ? { ...headers, 'set-cookie': [...cookies] } : headers);
   response.end(body);
 }
 

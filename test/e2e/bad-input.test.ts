@@ -141,6 +141,9 @@ const bodies = (): Record<string, object> => ({
   unlockSubject: { subject: 'nobody' },
   createSignInLink: {},
   signIn: { secret: 'nothing' },
+  beginSession: { secret: 'nothing' },
+  endSession: {},
+  renewSession: {},
   signOut: {},
 });
 /** Of what the id in a route's path is, and one that nobody has. */
@@ -223,7 +226,8 @@ describe.each(all)('the route $name', ({ name, route }) => {
     expect(String(headers['allow']).split(', ')).toContain(route.method);
   });
 
-  it('takes no query that it does not have', async () => {
+  // What an issuer sends a browser back with is the issuer's own.
+  it.skipIf(name === 'returnFromIssuer')('takes no query that it does not have', async () => {
     expect(await send([queryOf(name), 'color=red'].filter(Boolean).join('&'))).toEqual([422, 'unknown-field', '/color']);
   });
 });

@@ -103,6 +103,12 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   revokeKey: { everywhere: { params: { id: '0123456789ab' }, body: {} } },
   createSignInLink: { zoneless: "a link carries its maker's own rights" },
   signIn: { zoneless: 'nobody is anybody yet' },
+  getSession: { zoneless: 'it is about the caller' },
+  beginSession: { zoneless: 'nobody is anybody yet' },
+  endSession: { zoneless: 'it ends what the caller has shown' },
+  renewSession: { zoneless: 'it is about the caller' },
+  beginAtIssuer: { zoneless: 'nobody is anybody yet' },
+  returnFromIssuer: { zoneless: 'nobody is anybody yet' },
   signOut: { zoneless: 'it ends what the caller has shown' },
   waysToSignIn: { zoneless: 'nobody is anybody yet' },
   whoAmI: { zoneless: 'it is about the caller' },
@@ -256,7 +262,11 @@ describe('whoever is limited to a zone', () => {
   it('is thought of in every route of the admin API', () => {
     expect(Object.keys(probes).sort()).toEqual(Object.keys(adminRoutes).sort());
     for (const [name, { scope }] of routes) expect([...adminScopes, 'anyone'], name).toContain(scope);
-    expect(routes.filter(([, { scope }]) => scope === 'anyone').map(([name]) => name)).toEqual(['signIn', 'waysToSignIn']);
+    expect(routes.filter(([, { scope }]) => scope === 'anyone').map(([name]) => name)).toEqual([
+      'signIn',
+      'waysToSignIn',
+      ...['getSession', 'beginSession', 'endSession', 'renewSession', 'beginAtIssuer', 'returnFromIssuer'],
+    ]);
   });
 
   it.each(routes.filter(([, { scope }]) => scope !== 'anyone'))('%s › is for nobody without a token', async (name) => {
