@@ -4,6 +4,8 @@ import { view } from './router.tsx';
 export const views = [
   view('/', 'Overview', () => import('./overview/overview.tsx')),
   view('/systems', 'Systems', () => import('./systems/systems.tsx')),
+  view('/storage', 'Storage', () => import('./storage/storage.tsx')),
+  view('/services', 'Services', () => import('./services/services.tsx')),
   view('/operations', 'Operations', () => import('./operations/operations.tsx')),
   view('/audit', 'Audit', () => import('./audit/audit.tsx')),
   view('/settings', 'Settings', () => import('./settings/settings.tsx')),

@@ -11,6 +11,7 @@ import { applyTheme, type Theme, theme } from './theme.ts';
 export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; readonly onPalette: () => void }) {
   const { path } = usePlace();
   const status = useQuery(asks.status).data;
+  const hasStorage = useQuery(asks.zones).data?.some(({ kind }) => kind === 'storage') ?? false;
   return (
     <header className="top">
       <Link to="/" className="brand">
@@ -20,7 +21,7 @@ export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; rea
       </Link>
       <nav aria-label="Main">
         {views
-          .filter((view) => !view.path.includes(':'))
+          .filter((view) => !view.path.includes(':') && (hasStorage || view.path !== '/storage'))
           .map((view) => (
             <Link key={view.path} to={view.path} {...(isAt(view.path, path) && { 'aria-current': 'page' as const })}>
               {view.title}
