@@ -97,7 +97,13 @@ export class Staleness {
   #invalidate(key: string): void {
     if (this.#due.has(key)) return;
     this.#due.add(key);
+    this.#later(key);
+  }
+
+  /** An answer that is under way is waited for: cancelled by every event, one that takes long would never arrive. */
+  #later(key: string): void {
     setTimeout(() => {
+      if (client.isFetching({ queryKey: [key] }) > 0) return this.#later(key);
       this.#due.delete(key);
       void client.invalidateQueries({ queryKey: [key] });
     }, settleMs);
