@@ -43,8 +43,16 @@ function notIndexed(query: Query): string | undefined {
 
 type Wanted = Omit<Parameters<typeof search>[1], 'besideOf'>;
 
-/** Searches the parts of the index that the caller may see, each by the map of its zone: no count betrays another. */
-export async function matching(shell: Shell, { parts }: Fleet, caller: AdminCaller, wanted: Wanted): Promise<Answer> {
+/**
+ * Searches the parts of the index that the caller may see, each by the map of its zone: no count betrays another. To
+ * leave a zone out is not to reach for it.
+ */
+export async function matching(
+  shell: Shell,
+  { parts }: Fleet,
+  { reached: _reached, ...caller }: AdminCaller,
+  wanted: Wanted,
+): Promise<Answer> {
   const seen = [...parts].filter(([part]) => (part === partOfNoZone ? isEverywhere(caller) : seesZone(caller, part)));
   const zones = await Promise.all(seen.map(([part]) => (part === partOfNoZone ? undefined : zoneOf(shell, part))));
   const of = new Map<Segment, LoadedZone | undefined>();

@@ -44,7 +44,8 @@ const foundIn = (fps: readonly string[]): Found => ({
  * The first call for a query is for none. It compares what matches now with what was expected, and its cursor names the
  * fingerprints of the second call, and so on. Each call compares what matches behind its own fingerprints: what the
  * order changes itself comes before them. So a repeated call is for the same client systems, whether or not they still
- * match. Throws a {@link Refusal} for what was not expected, a query that cannot be read, and a cursor of another order.
+ * match. Throws a {@link Refusal} for what was not expected, a query that cannot be read, and a cursor of another
+ * order.
  */
 export async function selectionOf(
   shell: Shell,

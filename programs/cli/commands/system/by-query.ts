@@ -53,7 +53,8 @@ export async function onChosen(
 
 /**
  * Carries out an order on the client systems that match a query: shows how many there are, and asks, unless the order
- * changes nothing. Throws a {@link Failure} if others match by the time of a call, after it has shown what was done before.
+ * changes nothing. Throws a {@link Failure} if others match by the time of a call, after it has shown what was done
+ * before.
  */
 export async function onQuery(cli: Cli, query: string, { done, does }: Says, order: Order): Promise<Results> {
   const { total, expect, items } = (await cli.call(contract.findSystems, { query: { q: query, expect: 'yes', limit: namedMax } })).body;
