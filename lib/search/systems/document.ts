@@ -13,6 +13,8 @@ export const placing = {
   index: '.index',
   generation: '.generation',
   confirmed: '.confirmed',
+  /** When it was assigned to its node, unless that is confirmed. */
+  since: '.since',
   pin: '.pin',
   soft: '.soft',
   /** When the row ends by itself, as that of a machine that waits does. */
@@ -83,6 +85,7 @@ function numbersOf(client: Client, endsAt: EpochMs | undefined): ReadonlyMap<str
   if (endsAt !== undefined) numbers.set(placing.ends, endsAt);
   if (client.standing === 'accepted' && client.silentSince !== undefined) numbers.set('silent', client.silentSince);
   if (client.standing === 'accepted' && client.pin) numbers.set(placing.pin, pin).set(placing.soft, soft ? 1 : 0);
+  if (client.standing === 'accepted' && client.told && client.told.confirmedAt === undefined) numbers.set(placing.since, client.told.at);
   if (placement)
     numbers
       .set(placing.index, placement.index)
