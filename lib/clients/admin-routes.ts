@@ -63,6 +63,11 @@ export const SystemView = z.strictObject({
   facts: z.record(z.string(), z.string()),
   firstSeenAt: Moment,
   seenAt: Moment,
+  /**
+   * When it was accepted, and who did: `admin:` with a subject, `key:` or `token:` with an id. Earlier versions of
+   * Muster omit this field.
+   */
+  accepted: z.strictObject({ at: Moment, by: z.string().optional() }).optional(),
 });
 
 export type SystemView = z.infer<typeof SystemView>;

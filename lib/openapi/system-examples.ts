@@ -16,6 +16,7 @@ const system = {
   facts: { os: 'sles-15' },
   firstSeenAt: at,
   seenAt: at,
+  accepted: { at, by: 'admin:joe@acme.org' },
 };
 const onboardingToken = {
   id: '4q7xk2m9w0ab',
@@ -64,7 +65,9 @@ export const systemExamples = {
   unregister: {
     body: { query: 'tag:old status:onboarded', expect: expected, cursor: 'AW5hbWVzIHRoZSBuZXh0' },
     reply: {
-      left: 1, results: [{ fp, done: true, because: 'unregistered: it is an orphan, and its key stays accepted' }] },
+      left: 1,
+      results: [{ fp, done: true, because: 'unregistered: it is an orphan, and its key stays accepted' }],
+    },
   },
   ban: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'banned, for ever' }] } },
   listMetadata: { reply: { revision: 7, items: [{ kind: 'channels', revision: 4, bytes: 42, at, appended: false }] } },

@@ -44,7 +44,7 @@ export async function accept({ body, request, caller }: AdminCall<'accept'>, she
   const zones = new Map<ZoneName, Into | undefined>();
   for (const [zone, some] of Map.groupBy(wanted, (one) => one.zone))
     zones.set(zone, await intoZone(shell, zone, { fps: [...new Set(some.map(({ fp }) => fp))], earlier: earlier + before, caller }));
-  const order: Order = { type: 'accept', id: request.id, tags, groups, duplicates };
+  const order: Order = { type: 'accept', id: request.id, by: shell.actor?.who, tags, groups, duplicates };
   const results = await Promise.all(wanted.map((one) => accepted(shell, one, order, { caller, into: zones.get(one.zone) })));
   return { status: 200, body: { results, ...rest } };
 }

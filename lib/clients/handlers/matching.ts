@@ -34,7 +34,7 @@ export function readQuery(text: string, at: EpochMs, pointer: string): Query {
 }
 
 /** Fields of the language that no answer has yet: a query that asks for one is refused rather than finding nothing. */
-const later = /^(accepted-by|custom\..*|meta\..*|kind)$/;
+const later = /^(custom\..*|meta\..*|kind)$/;
 
 function notIndexed(query: Query): string | undefined {
   if (query.op === 'all') return undefined;

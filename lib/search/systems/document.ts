@@ -43,6 +43,10 @@ export function documentOf(client: Client, row: { readonly rev: number; readonly
     ['minion', minion ? [minion.id.toLowerCase()] : []],
     ['tag', accepted?.tags ?? []],
     ['group', accepted?.groups ?? []],
+    [
+      'accepted-by',
+      accepted?.acceptedBy === undefined ? [] : [...new Set([accepted.acceptedBy, accepted.acceptedBy.replace(/^\w+:/, '')])],
+    ],
     ['zone', zone === undefined ? [] : [zone]],
     ...Object.entries(facts).map(([name, value]) => [`grain.${name}`, [value]] as const),
     ...Object.entries(factFields).map(([field, names]) => [field, named(facts, names)] as const),

@@ -100,6 +100,26 @@ describe('a search', () => {
     ]);
   });
 
+  it('knows who accepted a client system: a person or program, by the whole or without its kind, or a token', async () => {
+    const { world, waits } = await aFleet();
+    const key = (await world.call('POST', '/api/v1/keys', { name: 'robot', scopes: ['operate'] })).body as {
+      secret: string;
+      key: { id: string };
+    };
+    const by = { authorization: `Bearer ${key.secret}` };
+    expect((await world.call('POST', '/api/v1/systems/accept', { systems: [waits.fp] }, by)).status).toBe(200);
+    const made = (await world.call('POST', '/api/v1/onboarding-tokens', {})).body as { secret: string; token: { id: string } };
+    const late = new Daemon(world, 'late1.acme.org');
+    await late.knock({ token: made.secret });
+
+    expect(await names(world, `accepted-by:key:${key.key.id}`)).toEqual(['new1']);
+    expect(await names(world, `accepted-by:${key.key.id}`)).toEqual(['new1']);
+    expect(await names(world, `accepted-by:token:${made.token.id}`)).toEqual(['late1']);
+    expect(await names(world, 'web* accepted-by:*')).toEqual(['web1', 'web2']);
+    const { body } = await world.call('GET', `/api/v1/systems/${waits.fp}`);
+    expect(body).toMatchObject({ accepted: { by: `key:${key.key.id}` } });
+  });
+
   it('follows each change: a tag, a ban, an acceptance, a pin, a new machine', async () => {
     const { world, web2, waits } = await aFleet();
     expect(await names(world, 'tag:blue')).toEqual([]);
