@@ -55,6 +55,7 @@ export const problems = {
   'name-taken': [409, 'Another service of the node has this service name; the detail says which.'],
   'service-not-running': [409, 'The service does not run there, or its node is away, so that nothing can answer.'],
   'other-session': [409, 'Another person is signed in in this browser: sign out first. The link stays good.'],
+  'matches-changed': [409, 'The query no longer matches the client systems that were previewed; the detail says how many it matches now.'],
   'in-progress': [409, 'A call with this Idempotency-Key is being answered.'],
   refused: [409, 'The state of the thing does not allow this, and will not change by itself; the detail says why.'],
   'not-yet': [409, 'Something that is under way must end first: make the same call again in a while. The detail says what is under way.'],

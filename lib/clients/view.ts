@@ -61,6 +61,7 @@ export function systemView(
     firstSeenAt: iso(firstSeenAt),
     seenAt: iso(seenAt),
     ...(client.zone && { zone: client.zone }),
+    ...(accepted && { accepted: { at: iso(accepted.acceptedAt), ...(accepted.acceptedBy !== undefined && { by: accepted.acceptedBy }) } }),
     ...(told && { node: { id: told.node, at: iso(told.at), confirmed: told.confirmedAt !== undefined, ...(name && { fqdn: name }) } }),
     ...(pin && { pin }),
     ...(held !== undefined && { held }),

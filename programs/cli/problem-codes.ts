@@ -31,6 +31,7 @@ export const problemCodes: readonly Group[] = [
       'type-shut-out',
       'service-not-running',
       'stations-differ',
+      'matches-changed',
     ],
   },
   {

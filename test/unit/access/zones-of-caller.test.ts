@@ -269,6 +269,17 @@ describe('whoever is limited to a zone', () => {
     ]);
   });
 
+  it('reaches for no other zone by an order for a query, which leaves it out', async () => {
+    const found = await call('findSystems', { query: 'q=name:*&expect=yes' });
+    const body = { query: 'name:*', expect: JSON.parse(found.text).expect, zone: alpha };
+    const first = await call('accept', { body });
+    const { text } = await call('accept', { body: { ...body, cursor: JSON.parse(first.text).next } });
+    expect(JSON.parse(text)).toMatchObject({ results: [{ fp: ours.system, done: false }], left: 0 });
+
+    const attempts = [...shell.table.rows.values()].filter(({ key }) => key.pk.startsWith('attempt#'));
+    expect(attempts.map(({ because }) => because)).toEqual([expect.not.stringContaining(beta)]);
+  });
+
   it.each(routes.filter(([, { scope }]) => scope !== 'anyone'))('%s › is for nobody without a token', async (name) => {
     const probe = probes[name];
     const asked =
