@@ -66,6 +66,24 @@ export const SystemView = z.strictObject({
 
 export type SystemView = z.infer<typeof SystemView>;
 
+/**
+ * How many client systems there are, by status. `new` wait to be accepted, and `held` of them until an administrator
+ * has looked at them, because another key reported their machine id first. `silent`: their node no longer sees them.
+ */
+export const SystemCounts = z.strictObject({
+  new: z.int(),
+  onboarded: z.int(),
+  orphan: z.int(),
+  deleted: z.int(),
+  held: z.int(),
+  silent: z.int(),
+});
+export type SystemCounts = z.infer<typeof SystemCounts>;
+
+/** The most frequent tags or groups, at most 50, and how many more there are. */
+export const LabelCounts = z.strictObject({ values: z.array(z.strictObject({ value: Tag, count: z.int() })), more: z.int() });
+export type LabelCounts = z.infer<typeof LabelCounts>;
+
 const system = z.strictObject({ fp: Fingerprint });
 /** At most 200 client systems a call; each has its own result. */
 const many = z.array(Fingerprint).min(1).max(200);

@@ -1,5 +1,5 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
-import { isEverywhere, seesSystem, seesZone } from '../../access/zones-of-caller.ts';
+import { seesSystem } from '../../access/zones-of-caller.ts';
 import { Refusal } from '../../api/problem.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
@@ -12,16 +12,12 @@ import { BadQuery } from '../../search/language/bad-query.ts';
 import { parse } from '../../search/language/parse.ts';
 import { print } from '../../search/language/print.ts';
 import type { Query } from '../../search/language/query.ts';
-import { type Fleet, fleetOf, partOfNoZone } from '../../search/reads.ts';
+import { fleetOf } from '../../search/reads.ts';
 import type { Order, Position } from '../../search/segment/page.ts';
-import { type Answer as Found, search } from '../../search/segment/search.ts';
-import type { Segment } from '../../search/segment/segment.ts';
-import { besideOf } from '../../search/systems/beside.ts';
 import { among } from '../../search/systems/document.ts';
-import { zoneOf } from '../../zones/reads/zones.ts';
-import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { SystemView } from '../admin-routes.ts';
 import { type Client, clientRef } from '../client.ts';
+import { searchable } from '../reads/search.ts';
 import { viewOf } from './systems.ts';
 
 type Asked = AdminCall<'findSystems'>['query'];
@@ -42,7 +38,7 @@ export async function findSystems({ query, caller }: AdminCall<'findSystems'>, s
   const position = await positionOf(shell, cursor, signature);
   const fleet = await fleetOf(shell);
   const order: Order = { by: query.sort === 'fp' ? 'id' : query.sort, down: query.down === 'yes' };
-  const found = await searched(shell, fleet, caller, {
+  const found = (await searchable(shell, fleet, caller)).search({
     query: among(parsed, shell.now()),
     order,
     limit,
@@ -96,22 +92,6 @@ function notIndexed(query: Query): string | undefined {
 
 const facetsOf = ({ facets }: Asked) => (facets?.split(',') ?? []).map((field) => ({ field, top: facetTop }));
 const placeIn = (position: string | undefined): Position | undefined => (position === undefined ? undefined : JSON.parse(position));
-
-type Wanted = Omit<Parameters<typeof search>[1], 'besideOf'>;
-
-/** Searches the parts of the caller, each by the map of its zone. */
-async function searched(shell: Shell, { parts }: Fleet, caller: AdminCaller, wanted: Wanted): Promise<Found> {
-  const seen = [...parts].filter(([part]) => (part === partOfNoZone ? isEverywhere(caller) : seesZone(caller, part)));
-  const zones = await Promise.all(seen.map(([part]) => (part === partOfNoZone ? undefined : zoneOf(shell, part))));
-  const of = new Map<Segment, LoadedZone | undefined>();
-  const snapshot = seen.flatMap(([, index], n) => {
-    const segments = index.snapshot();
-    for (const { segment } of segments) of.set(segment, zones[n]);
-    return segments;
-  });
-  const now = shell.now();
-  return search(snapshot, { ...wanted, besideOf: (segment) => besideOf(segment, of.get(segment), now) });
-}
 
 /** A client system as its row is now; undefined if there is none, or the caller may not see it by now. */
 async function viewed(shell: Shell, row: Row<Client> | undefined, caller: AdminCaller): Promise<SystemView | undefined> {
