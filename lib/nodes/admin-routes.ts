@@ -72,6 +72,11 @@ export const NodeView = z.strictObject({
    */
   flaps: z.strictObject({ score: z.number(), at: Moment, calmAt: Moment }).optional(),
   load: Load.optional(),
+  /**
+   * The load average of each minute of the hour before it was last heard, within 4 %; minutes without a heartbeat are
+   * left out, and older ones if the node has many labels. Only present when one node is viewed.
+   */
+  loads: z.array(z.strictObject({ at: Moment, load: z.number() })).optional(),
   /** Slots of the zone's map that it owns. */
   slots: z.int(),
   /** About how many accepted client systems those slots hold, from the last count. */

@@ -5,6 +5,7 @@ import type { NodeView } from './admin-routes.ts';
 import type { Host } from './hosts/host.ts';
 import type { Node, NodeIn } from './node.ts';
 import { flapCalmAt } from './rows/flap.ts';
+import { pointsOf } from './rows/loads.ts';
 import { waitText } from './waits.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
@@ -20,11 +21,17 @@ type Beside = {
   readonly silentAbout?: number | undefined;
   readonly silenceHeld?: NodeView['silenceHeld'];
   readonly host?: Host | undefined;
+  /** The loads of its last hour are shown, too. */
+  readonly withLoads?: boolean;
   readonly keySince?: EpochMs | undefined;
 };
 
 /** A node's row as the API and the CLI show it. */
-export function nodeView(node: Node, because: string, { slots, systemsAbout, silentAbout, silenceHeld, host, keySince }: Beside): NodeView {
+export function nodeView(
+  node: Node,
+  because: string,
+  { slots, systemsAbout, silentAbout, silenceHeld, host, keySince, withLoads }: Beside,
+): NodeView {
   const waitsFor = waitText(node, slots);
   const { id, fqdn, zone, kind, status, incarnation, generation, index, watch, weight, capacity, labels, joinedAt, heardAt, load } = node;
   return {
@@ -68,6 +75,7 @@ export function nodeView(node: Node, because: string, { slots, systemsAbout, sil
     ...(node.status === 'dropped' && { dropped: droppedOf(node) }),
     ...(node.flap && { flaps: { score: node.flap.score, at: iso(node.flap.at), calmAt: iso(flapCalmAt(node.flap)) } }),
     ...(load && { load }),
+    ...(withLoads && node.loads && { loads: pointsOf(node.loads).map((one) => ({ at: iso(one.at), load: one.load })) }),
     ...(host && { host: { ...host, at: iso(host.at) } }),
   };
 }

@@ -136,7 +136,7 @@ export const examples: Examples = {
     },
   },
   listNodes: { reply: { items: [node] } },
-  getNode: { reply: { ...node, host: { ...facts, at } } },
+  getNode: { reply: { ...node, loads: [{ at, load: 0.42 }], host: { ...facts, at } } },
   editNode: { body: { weight: 2, labels: { rack: 'r12' } }, reply: { ...node, weight: 2 } },
   takeReports: {
     body: [
