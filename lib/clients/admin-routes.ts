@@ -31,6 +31,8 @@ export const SystemView = z.strictObject({
   because: z.string(),
   /** Its zone; while it waits to be accepted, the zone that it asks for. */
   zone: ZoneName.optional(),
+  /** The address of its page on the node it is assigned to; absent if the node has none, or needs a value it lacks. */
+  page: z.string().optional(),
   /** The node it is assigned to. `confirmed` becomes true once its daemon or the node's digest confirms it. */
   node: z.strictObject({ id: NodeId, fqdn: Fqdn.optional(), at: Moment, confirmed: z.boolean() }).optional(),
   tags: z.array(Tag),

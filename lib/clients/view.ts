@@ -1,6 +1,7 @@
 import { showFingerprint } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { LoadedZone } from '../zones/rows/loaded.ts';
+import { pageOf } from '../zones/rows/page.ts';
 import type { SameMachineIdKey, SystemView } from './admin-routes.ts';
 import type { Client } from './client.ts';
 import { heldBecause, pinOf, waitsBecause } from './held.ts';
@@ -46,6 +47,7 @@ export function systemView(
   const held = zone && heldBecause(zone, client, { now });
   const pin = zone && pinOf(zone, client);
   const turn = zone && waitsBecause(zone, client, { now });
+  const page = zone && told && pageOn(zone, told.index, client);
   const name = told && zone?.members[told.index]?.fqdn;
   return {
     fp,
@@ -62,6 +64,7 @@ export function systemView(
     seenAt: iso(seenAt),
     ...(client.zone && { zone: client.zone }),
     ...(told && { node: { id: told.node, at: iso(told.at), confirmed: told.confirmedAt !== undefined, ...(name && { fqdn: name }) } }),
+    ...(page !== undefined && { page }),
     ...(pin && { pin }),
     ...(held !== undefined && { held }),
     ...(turn && { turnAt: iso(turn.at) }),
@@ -70,4 +73,12 @@ export function systemView(
     ...(client.sameMachineId && { sameMachineId: sharedView(client, others) }),
     ...(minion && { minion: { id: minion.id, fingerprint: showFingerprint(minion.fingerprint) } }),
   };
+}
+
+/** The address of the page of a client system on a node, by its place in the zone. */
+function pageOn({ head, members }: LoadedZone, index: number, { fp, fqdn, minion, facts }: Client): string | undefined {
+  const member = members[index];
+  const template = member?.page ?? head.page;
+  if (!member || template === undefined) return undefined;
+  return pageOf(template, { name: member.fqdn, id: member.node, system: fqdn, fp, minion: minion?.id, sid: facts['sid'] });
 }

@@ -54,6 +54,8 @@ const every = {
    */
   admitEveryMs: z.int().nonnegative().optional(),
   labels: z.record(z.string(), Tag),
+  /** The template of its page, if an operator has set one for it alone; otherwise it has that of its zone. */
+  page: z.string().optional(),
   joinedAt: EpochMs,
   /** Grows by one for each acknowledged new boot of the agent; fences reports. */
   incarnation: z.int().nonnegative(),

@@ -31,6 +31,7 @@ NAMED = [
     ("RejectedPositiveData", "invalid", "tokens$|admission-rules$", "/cidr|/nodes", SHAPE),
     ("RejectedPositiveData", "invalid", "nodes/join$", "/watch", SHAPE),
     ("RejectedPositiveData", "invalid", "webhooks$", "/url", SHAPE),
+    ("RejectedPositiveData", "invalid", "PATCH /api/v1/(nodes/{id}|zones/{zone})$", "/page", SHAPE),
     ("RejectedPositiveData", "invalid", "loads/{load}/(layout|servers)", "/(page|servers)/.*", SHAPE),
     ("RejectedPositiveData", "invalid", "service-types/{type}$", "/.*", "a schema within a type of services is judged by the schema of schemas"),
     ("RejectedPositiveData", "invalid", "PATCH /api/v1/nodes/{id}$", "/labels/.*", SHOWN),

@@ -78,6 +78,7 @@ async function nodeViewer(
       slots: owned[node.index ?? -1] ?? 0,
       systemsAbout: systems.get(node.index ?? -1) ?? 0,
       silentAbout: silent.get(node.id),
+      zonePage: zone?.head.page,
       ...apart,
     });
 }

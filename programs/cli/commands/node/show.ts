@@ -58,6 +58,7 @@ function page(view: NodeView, cli: Cli): string {
     host: host && `${host.address}, ${host.cpus} CPUs, ${host.memoryMib} MiB${host.os ? `, ${host.os}` : ''}`,
     interfaces: host?.interfaces.map(({ name, address }) => `${name} ${address}`).join(', '),
     watch: view.watch,
+    page: view.page,
     labels: Object.entries(labels)
       .map(([name, value]) => `${name}=${value}`)
       .join(', '),
