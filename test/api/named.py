@@ -43,6 +43,7 @@ NAMED = [
     ("RejectedPositiveData", "bad-query", "systems/find$", "/q", "a query that cannot be read is refused with its column"),
     ("RejectedPositiveData", "invalid", "GET /api/v1/changes$", "/since", TOGETHER),
     ("RejectedPositiveData", "invalid", "zones/{zone}/preview$", "(/.*)?", TOGETHER),
+    ("RejectedPositiveData", "invalid", "zones/{zone}/storage/preview$", "(/.*)?", TOGETHER),
     ("RejectedPositiveData", "unsupported-key|weak-key|proof-invalid", "", ".*", "not all that is as long as a key is one"),
     ("AcceptedNegativeData", "", "GET /system/status$", "", "a client system is answered its byte, whatever headers it sends besides"),
 ]
