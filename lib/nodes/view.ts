@@ -5,6 +5,7 @@ import { pageOf } from '../zones/rows/page.ts';
 import type { NodeView } from './admin-routes.ts';
 import type { Host } from './hosts/host.ts';
 import type { Node, NodeIn } from './node.ts';
+import { reasonOf } from './reason.ts';
 import { flapCalmAt } from './rows/flap.ts';
 import { pointsOf } from './rows/loads.ts';
 import { waitText } from './waits.ts';
@@ -43,7 +44,7 @@ export function nodeView(
     zone,
     kind,
     status,
-    because,
+    because: reasonOf(node, because),
     incarnation,
     generation,
     watch,
