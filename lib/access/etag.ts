@@ -18,7 +18,7 @@ const etagOf = (editable: readonly unknown[]): string =>
 /** The version of a node's weight, capacity, rate of admission and labels. */
 export const nodeEtag = (node: Node): string => {
   const labels = Object.entries(node.labels).sort(([a], [b]) => (a < b ? -1 : 1));
-  return etagOf([node.weight, node.capacity ?? null, node.admitEveryMs ?? null, labels]);
+  return etagOf([node.weight, node.capacity ?? null, node.admitEveryMs ?? null, labels, ...(node.page === undefined ? [] : [node.page])]);
 };
 
 /** The version of a client system's tags and groups. */

@@ -72,6 +72,7 @@ import { explain, history } from './explain/explain.ts';
 import { graph } from './graph.ts';
 import { takeReports } from './ingest.ts';
 import { previewZone } from './preview/preview.ts';
+import { previewStorage } from './preview/storage-preview.ts';
 import { recordingReach } from './reached.ts';
 import { editSettings, getSettings, openapi, status } from './status.ts';
 
@@ -153,6 +154,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   deleteZone,
   zoneMap,
   previewZone,
+  previewStorage,
   addMeroProcesses,
   getMeroProcess,
   getMeroConfiguration,

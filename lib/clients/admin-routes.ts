@@ -32,6 +32,8 @@ export const SystemView = z.strictObject({
   because: z.string(),
   /** Its zone; while it waits to be accepted, the zone that it asks for. */
   zone: ZoneName.optional(),
+  /** The address of its page on the node it is assigned to; absent if the node has none, or needs a value it lacks. */
+  page: z.string().optional(),
   /** The node it is assigned to. `confirmed` becomes true once its daemon or the node's digest confirms it. */
   node: z.strictObject({ id: NodeId, fqdn: Fqdn.optional(), at: Moment, confirmed: z.boolean() }).optional(),
   tags: z.array(Tag),
@@ -71,6 +73,24 @@ export const SystemView = z.strictObject({
 });
 
 export type SystemView = z.infer<typeof SystemView>;
+
+/**
+ * How many client systems there are, by status. `new` wait to be accepted, and `held` of them until an administrator
+ * has looked at them, because another key reported their machine id first. `silent`: their node no longer sees them.
+ */
+export const SystemCounts = z.strictObject({
+  new: z.int(),
+  onboarded: z.int(),
+  orphan: z.int(),
+  deleted: z.int(),
+  held: z.int(),
+  silent: z.int(),
+});
+export type SystemCounts = z.infer<typeof SystemCounts>;
+
+/** The most frequent tags or groups, at most 50, and how many more there are. */
+export const LabelCounts = z.strictObject({ values: z.array(z.strictObject({ value: Tag, count: z.int() })), more: z.int() });
+export type LabelCounts = z.infer<typeof LabelCounts>;
 
 const system = z.strictObject({ fp: Fingerprint });
 /** The tags or groups to add to client systems, and those to remove. */

@@ -32,6 +32,7 @@ NAMED = [
     ("RejectedPositiveData", "invalid", "tokens$|admission-rules$", "/cidr|/nodes", SHAPE),
     ("RejectedPositiveData", "invalid", "nodes/join$", "/watch", SHAPE),
     ("RejectedPositiveData", "invalid", "webhooks$", "/url", SHAPE),
+    ("RejectedPositiveData", "invalid", "PATCH /api/v1/(nodes/{id}|zones/{zone})$", "/page", SHAPE),
     ("RejectedPositiveData", "invalid", "loads/{load}/(layout|servers)", "/(page|servers)/.*", SHAPE),
     ("RejectedPositiveData", "invalid", "service-types/{type}$", "/.*", "a schema within a type of services is judged by the schema of schemas"),
     ("RejectedPositiveData", "invalid", "PATCH /api/v1/nodes/{id}$", "/labels/.*", SHOWN),
@@ -45,6 +46,7 @@ NAMED = [
     ("RejectedPositiveData", "matches-changed", "POST /api/v1/systems/", "/expect", "generated digests are of no client systems"),
     ("RejectedPositiveData", "invalid", "GET /api/v1/changes$", "/since", TOGETHER),
     ("RejectedPositiveData", "invalid", "zones/{zone}/preview$", "(/.*)?", TOGETHER),
+    ("RejectedPositiveData", "invalid", "zones/{zone}/storage/preview$", "(/.*)?", TOGETHER),
     ("RejectedPositiveData", "unsupported-key|weak-key|proof-invalid", "", ".*", "not all that is as long as a key is one"),
     ("AcceptedNegativeData", "", "GET /system/status$", "", "a client system is answered its byte, whatever headers it sends besides"),
 ]

@@ -135,6 +135,7 @@ export const routes = {
   deleteZone: 'POST /api/v1/zones/{zone}/delete admin',
   zoneMap: 'GET /api/v1/zones/{zone}/map read',
   previewZone: 'GET /api/v1/zones/{zone}/preview read',
+  previewStorage: 'GET /api/v1/zones/{zone}/storage/preview read',
   explain: 'GET /api/v1/explain/{kind}/{id} read',
   history: 'GET /api/v1/history/{kind}/{id} read',
   listChanges: 'GET /api/v1/changes read',

@@ -118,6 +118,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   getZone: { about: ({ zone }) => ({ params: { zone } }) },
   zoneMap: { about: ({ zone }) => ({ params: { zone } }) },
   previewZone: { about: ({ zone, node }) => ({ params: { zone }, query: `drop=${node}` }) },
+  previewStorage: { about: ({ zone, node }) => ({ params: { zone }, query: `host=${node}` }) },
   editZone: { about: ({ zone }) => ({ params: { zone }, body: {} }) },
   deleteZone: { everywhere: { params: { zone: 'beta' }, body: {} } },
   graph: { about: ({ zone }) => ({ params: { zone } }) },
