@@ -19,7 +19,7 @@ const secret = z.string().min(1).max(200);
 const View = z
   .string()
   .max(500)
-  .regex(/^\/ui\/[\w.~%!$&'()*+,;=:@/?-]*$/, 'a view of the page is a path that begins with /ui/');
+  .regex(/^\/ui(?!.*(\/\/|\.\.))\/[\w.~%!$&'()*+,;=:@/?-]*$/, 'a view of the page is a path that begins with /ui/');
 
 const empty = z.strictObject({}).default({});
 
