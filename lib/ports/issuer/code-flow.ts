@@ -16,8 +16,8 @@ type Client = typeof import('openid-client');
 export type CodeFlowOptions = { readonly public: PublicIssuer; readonly now: () => EpochMs };
 
 /**
- * The code flow with PKCE (RFC 9700, 2.1.1) of a public client, as which Muster signs browsers in: it has no secret, and
- * the code is of no use without the verifier that the browser's cookie holds.
+ * The code flow with PKCE (RFC 9700, 2.1.1) of a public client, as which Muster signs browsers in: it has no secret,
+ * and the code is of no use without the verifier that the browser's cookie holds.
  */
 export function codeFlow({ public: { issuer, clientId, scopes }, now }: CodeFlowOptions): CodeFlow {
   let known: { readonly at: EpochMs; readonly config: Configuration } | undefined;
