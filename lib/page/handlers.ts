@@ -31,9 +31,9 @@ async function answer(request: HttpRequest, shell: Shell): Promise<Reply> {
   const { method, path } = request;
   if (routeMethod(method) !== 'GET') throw new Refusal('wrong-method', `${path} takes GET, HEAD`, { headers: { allow: 'GET, HEAD' } });
   if (path === '/sign-in') return ledTo('/ui/sign-in');
-  if (path === '/ui') return ledTo('/ui/');
   if (path === '/' && isBrowser(request)) return { ...ledTo('/ui/'), headers: { ...ledTo('/ui/').headers, vary: 'accept' } };
-  const file = path.startsWith('/ui/') ? await found(path, shell) : undefined;
+  // Not a redirect to the path with a slash: API Gateway takes both for one route, and may tell us of either.
+  const file = path === '/ui' || path.startsWith('/ui/') ? await found(path, shell) : undefined;
   if (!file) throw new Refusal('not-found', path.startsWith('/ui/') ? `the page has no file ${path}` : `no route has the path ${path}`);
   return sent(file, request);
 }
