@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { namesEtag } from '../api/etag.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client } from '../clients/client.ts';
 import type { Decision } from '../core/decision.ts';
@@ -42,6 +43,6 @@ export const ifMatch =
   (state, input, now) => {
     const wanted = request.header('if-match');
     const etag = versionOf(state);
-    if (wanted === undefined || wanted === '*' || etag === undefined || wanted === etag) return decide(state, input, now);
+    if (wanted === undefined || etag === undefined || namesEtag(wanted, etag)) return decide(state, input, now);
     throw new Refusal('version-conflict', `the current version is ${etag}, not ${wanted}`, { headers: { etag } });
   };

@@ -60,7 +60,6 @@ const ofRoute: Partial<
   desired: { answered: { 200: [version, vouched], 304: [version, vouched] } },
   knock: { answered: { 200: [next, token, watch, direct] } },
   systemStatus: { sent: [token, lost], answered: { 200: [next, token, knock, direct] } },
-  getSession: { sent: [site], answered: {} },
   beginSession: { sent: [site], answered: { 201: [cookie] } },
   endSession: { sent: [site], answered: { 200: [cookie] } },
   renewSession: { sent: [site], answered: { 200: [cookie] } },

@@ -17,6 +17,7 @@ import { unmarshalRow } from '../ports/table/codec.ts';
 import type { FeedImage } from '../ports/table/table.ts';
 import { callerOf, hostOf } from './behind-edge.ts';
 import { naming } from './direct.ts';
+import { encodedReply } from './encode-reply.ts';
 import type { FeedFunction, MusterFunction, QueueFunction, RouteFunction, ScheduleFunction } from './function.ts';
 import { refuse } from './on-route.ts';
 import { sentReply } from './reply.ts';
@@ -69,7 +70,7 @@ async function answer(
     (source) => fn.handle({ ...call, ...contentOf(event, origin), source }, shell),
     (error: unknown) => refuse(error, call, shell),
   );
-  const { status, body, ...sent } = sentReply(reply, call.id);
+  const { status, body, ...sent } = await encodedReply(sentReply(reply, call.id), event.headers['accept-encoding']);
   const head = { statusCode: status, headers: sent.headers, ...(sent.cookies.length > 0 && { cookies: [...sent.cookies] }) };
   if (method === 'HEAD') return { ...head, body: '' };
   if (typeof body === 'string') return { ...head, body };
