@@ -4,4 +4,5 @@ import { view } from './router.tsx';
 export const views = [
   view('/', 'Overview', () => import('./overview/overview.tsx')),
   view('/nodes/:id', 'Node', () => import('./node/node.tsx')),
+  view('/onboarding', 'Onboarding', () => import('./onboarding/onboarding.tsx')),
 ] as const;

@@ -5,7 +5,7 @@ import { groupsOf, suggestionsOf, type Waiting } from '../../ui/onboarding/syste
 import { stemOf, tagOfStem, wideStemOf } from '../../ui/onboarding/systems/stem.ts';
 
 /** A machine that waits; only what matters is given. */
-export function aWaiting(fqdn: string, given: Partial<Record<keyof Waiting, unknown>> = {}): Waiting {
+function aWaiting(fqdn: string, given: Partial<Record<keyof Waiting, unknown>> = {}): Waiting {
   const fp = Array.from({ length: 64 }, (_, n) => ((fqdn.charCodeAt(n % fqdn.length) * (n + 7)) % 16).toString(16)).join('');
   return {
     fp,
