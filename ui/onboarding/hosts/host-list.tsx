@@ -21,7 +21,7 @@ export function HostList({ groups, picking, orders, isPickable }: Props) {
       groups={groups}
       picking={picking}
       isPickable={isPickable}
-      titleOf={({ title }) => `the hosts that ${title}`}
+      titleOf={({ title }) => title}
       nameOf={({ fqdn, fingerprint }) => `${fqdn}, fingerprint ${fingerprint.slice(0, 23)}`}
       head={({ title, hint, items }) => (
         <div className="group-head">
@@ -58,8 +58,8 @@ function Row({ of, boxId, result }: RowProps) {
       </span>
       <Ago at={firstSeenAt} />
       <div className="remarks">
-        <p className="soft">{because}</p>
-        {foreignWatch && <p className="odd">It asks to be watched at {watch}, which is not its own address.</p>}
+        <p className={foreignWatch ? 'odd' : 'soft'}>{because}</p>
+        {foreignWatch && !because.includes(watch) && <p className="odd">It asks to be watched at {watch}, which is not its own address.</p>}
         {result && (
           <p className="bad">
             {result.because}

@@ -10,10 +10,10 @@ const names = new Intl.Collator('en', { numeric: true });
 
 /** The groups in their order: what an operator has to decide comes first. */
 const standings: readonly (readonly [Standing, string, string])[] = [
-  ['waiting', 'ask to be nodes', 'no token or rule admits them'],
-  ['dropped', 'were nodes, and ask to come back', 'they were given up, and have flushed what they had'],
-  ['admitted', 'admitted', 'each becomes a node with its next call, within a minute'],
-  ['rejected', 'rejected', 'they stay out until they are admitted, or bring a newer token'],
+  ['waiting', 'Ask to be nodes', 'no token or rule admits them'],
+  ['dropped', 'Were nodes, and ask to come back', 'they were given up, and have flushed what they had'],
+  ['admitted', 'Admitted', 'each becomes a node with its next call, within a minute'],
+  ['rejected', 'Rejected', 'they stay out until they are admitted, or bring a newer token'],
 ];
 
 const standingOf = ({ standing, dropped }: Host): Standing => (standing === 'waiting' && dropped ? 'dropped' : standing);

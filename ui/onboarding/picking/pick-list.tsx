@@ -17,9 +17,6 @@ type Props<T extends Pickable, G extends PickGroup<T>> = {
   readonly oddOf?: (item: T) => { readonly label: string; readonly does: () => void } | undefined;
 };
 
-/** What the bar on top hides of the page, in px. */
-const topPx = 64;
-
 /**
  * A list of thousands in groups, of which the page holds what is on the screen. It follows the keys: what they are at
  * is in sight and has the focus.
@@ -28,12 +25,7 @@ export function PickList<T extends Pickable, G extends PickGroup<T>>(props: Prop
   const { groups, picking, label } = props;
   const lines = useMemo(() => linesOf<T, G>(groups), [groups]);
   const list = useRef<HTMLDivElement>(null);
-  const [scrollMargin, setMargin] = useState(0);
-  // What stands above the list comes and goes, and moves it.
-  useLayoutEffect(() => {
-    const top = (list.current?.getBoundingClientRect().top ?? 0) + scrollY;
-    if (Math.abs(top - scrollMargin) > 1) setMargin(top);
-  });
+  const { scrollMargin, topPx } = useTop(list);
   const virtual = useWindowVirtualizer<HTMLDivElement>({
     count: lines.length,
     estimateSize: (n) => (lines[n]!.is === 'head' ? 52 : 48),
@@ -60,6 +52,17 @@ export function PickList<T extends Pickable, G extends PickGroup<T>>(props: Prop
       ))}
     </div>
   );
+}
+
+/** Where the list begins on the page, and what the bar on top hides, in px. What stands above comes and goes. */
+function useTop(list: { readonly current: HTMLElement | null }): { readonly scrollMargin: number; readonly topPx: number } {
+  const [top, setTop] = useState({ scrollMargin: 0, topPx: 0 });
+  useLayoutEffect(() => {
+    const scrollMargin = (list.current?.getBoundingClientRect().top ?? 0) + scrollY;
+    const topPx = (document.querySelector<HTMLElement>('header.top')?.offsetHeight ?? 0) + 8;
+    if (Math.abs(scrollMargin - top.scrollMargin) > 1 || topPx !== top.topPx) setTop({ scrollMargin, topPx });
+  });
+  return top;
 }
 
 /** Brings what the keys are at into sight, with the heading above it, and gives it the focus once it is there. */

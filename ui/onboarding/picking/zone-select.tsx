@@ -12,7 +12,7 @@ export function ZoneSelect({ rights, route }: Props) {
   return (
     <Field label="Zone">
       {(id) => (
-        <select id={id} name="zone">
+        <select id={id} name="zone" defaultValue={zones.find(({ name }) => name === 'default')?.name}>
           {zones.map(({ name }) => (
             <option key={name}>{name}</option>
           ))}

@@ -14,7 +14,7 @@ export function Arrivals() {
   return (
     <section className={`arrivals${isOver ? ' is-over' : ''}`} aria-label="Accepted">
       <p role="status">
-        <b>{number(accepted)} accepted</b>: <Status is="onboarded">{number(onboarded)} onboarded</Status>
+        <b>{number(accepted)} accepted:</b> <Status is="onboarded">{number(onboarded)} onboarded</Status>
         {onTheirWay > 0 && <Status is="orphan">{number(onTheirWay)} on their way</Status>}
       </p>
       {running && (
@@ -51,6 +51,7 @@ function OnTheirWay({ of }: { readonly of: readonly Accepted[] }) {
   const now = useNow();
   return (
     <ul className="on-their-way">
+      <li className="soft">Each hears of it at its next knock, a minute from the last at most, and comes to its node at its turn.</li>
       {of.slice(0, listedMax).map(({ fp, fqdn, node, because, turnAt }) => (
         <li key={fp}>
           <b>{fqdn}</b> {node === undefined ? because : `${because}: ${node}`}

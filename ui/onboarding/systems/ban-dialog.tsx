@@ -5,7 +5,7 @@ import { say } from '../../kit/toasts.tsx';
 import { Pairs } from '../picking/fingerprint.tsx';
 import { forgetWaiting } from './accepting.ts';
 import { batchMax, chunks } from './batches.ts';
-import type { Waiting } from './groups.ts';
+import { inOrder, type Waiting } from './groups.ts';
 
 type Some = readonly Pick<Waiting, 'fp' | 'fqdn' | 'fingerprint'>[];
 type Props = { readonly systems: Some; readonly onClose: () => void; readonly onBanned: () => void };
@@ -48,11 +48,13 @@ export function BanDialog({ systems, onClose, onBanned }: Props) {
       <h2>Ban {count(systems.length, 'key')} for ever?</h2>
       <p>A banned key is refused wherever it knocks, and no one can take that back. Its machine comes in with another key only.</p>
       <ul className="banning">
-        {systems.slice(0, listedMax).map(({ fp, fqdn, fingerprint }) => (
-          <li key={fp}>
-            <b>{fqdn}</b> <Pairs of={fingerprint} />
-          </li>
-        ))}
+        {inOrder(systems)
+          .slice(0, listedMax)
+          .map(({ fp, fqdn, fingerprint }) => (
+            <li key={fp}>
+              <b>{fqdn}</b> <Pairs of={fingerprint} />
+            </li>
+          ))}
         {systems.length > listedMax && <li className="soft">and {count(systems.length - listedMax, 'other')}</li>}
       </ul>
       <Refused error={error} />

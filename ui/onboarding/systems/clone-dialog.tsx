@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { may, type Rights } from '../../api/rights.ts';
 import { Ago, Dialog, Status } from '../../kit/kit.tsx';
 import { Pairs } from '../picking/fingerprint.tsx';
@@ -18,6 +18,9 @@ type Props = {
 /** Keys that report one machine id, side by side: which of them is the machine, and which a clone of it, a person says. */
 export function CloneDialog({ system, rights, labels, onClose }: Props) {
   const [banning, setBanning] = useState<Key>();
+  const least = useRef<HTMLButtonElement>(null);
+  // The first button of the dialog would ban: what changes nothing has the focus.
+  useEffect(() => least.current?.focus(), []);
   const { fp, fqdn, fingerprint, zone, sameMachineId, firstSeenAt, seenAt, machineId } = system;
   const accept = (): void => {
     const { tags, groups, ownTags } = labels;
@@ -38,7 +41,9 @@ export function CloneDialog({ system, rights, labels, onClose }: Props) {
           <b>{fqdn}</b> <Status is="new">waits{isHeld(system) ? ', held' : ''}</Status>
           <Pairs of={fingerprint} />
           <p className="soft">
-            this one · first seen <Ago at={firstSeenAt} suffix=" ago" /> · last <Ago at={seenAt} suffix=" ago" />
+            <span>
+              this one · first seen <Ago at={firstSeenAt} suffix=" ago" /> · last <Ago at={seenAt} suffix=" ago" />
+            </span>
           </p>
         </li>
         {sameMachineId?.keys.map((key) => (
@@ -46,7 +51,7 @@ export function CloneDialog({ system, rights, labels, onClose }: Props) {
         ))}
       </ul>
       <div className="actions">
-        <button type="button" onClick={onClose}>
+        <button type="button" ref={least} onClick={onClose}>
           Let it wait
         </button>
         {may(rights, 'accept', zone) && (
@@ -65,7 +70,9 @@ const OtherKey = ({ of, onBan }: { readonly of: Key; readonly onBan: (() => void
     {of.zone !== undefined && <span className="soft"> {of.zone}</span>}
     <Pairs of={of.fingerprint} />
     <p className="soft">
-      {of.first ? 'came first' : 'came later'} · last seen <Ago at={of.seenAt} suffix=" ago" />
+      <span>
+        {of.first ? 'came first' : 'came later'} · last seen <Ago at={of.seenAt} suffix=" ago" />
+      </span>
       {onBan && of.status !== 'deleted' && (
         <button type="button" className="danger" onClick={onBan}>
           Ban this one…

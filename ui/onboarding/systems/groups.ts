@@ -24,6 +24,9 @@ export type SystemGroup = {
 const suggestionsMax = 6;
 const names = new Intl.Collator('en', { numeric: true });
 
+/** Machines in the order of their names, in which 9 is before 10. */
+export const inOrder = <T extends Pick<Waiting, 'fqdn'>>(some: readonly T[]): T[] => some.toSorted((a, b) => names.compare(a.fqdn, b.fqdn));
+
 /** Why the onboarding token of a machine was refused; undefined when it brought none. It is known by `because` alone. */
 export const refusalOf = ({ because }: Pick<Waiting, 'because'>): string | undefined =>
   /its onboarding token was refused: (.+)$/.exec(because)?.[1];
@@ -34,7 +37,7 @@ export const isHeld = ({ sameMachineId }: Pick<Waiting, 'sameMachineId'>): boole
 /** Those that wait, in groups; groups and what is in them are in the order of names, those alone of their kind last. */
 export function groupsOf(items: readonly Waiting[], by: By): SystemGroup[] {
   const groups = by === 'name' ? alike(items) : Map.groupBy(items, by === 'zone' ? zoneTitle : tokenTitle);
-  return [...groups].map(([key, some]) => groupOf(key, some, by)).sort(inOrder);
+  return [...groups].map(([key, some]) => groupOf(key, some, by)).sort(byTitle);
 }
 
 const zoneTitle = ({ zone }: Waiting): string => (zone === undefined ? 'ask for no zone' : `ask for ${zone}`);
@@ -75,7 +78,7 @@ function groupOf(key: string, some: readonly Waiting[], by: By): SystemGroup {
   };
 }
 
-function inOrder(a: SystemGroup, b: SystemGroup): number {
+function byTitle(a: SystemGroup, b: SystemGroup): number {
   if ((a.title === alone) !== (b.title === alone)) return a.title === alone ? 1 : -1;
   return names.compare(a.title, b.title) || names.compare(a.id, b.id);
 }

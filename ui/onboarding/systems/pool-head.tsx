@@ -9,6 +9,8 @@ import type { By } from './groups.ts';
 type Search = Readonly<Record<string, string>>;
 type Props = {
   readonly list: WaitingList;
+  /** How many of them the filter leaves. */
+  readonly shown: number;
   readonly search: Search;
   readonly by: By;
   readonly only: Oddity | undefined;
@@ -16,7 +18,7 @@ type Props = {
 };
 
 /** How many wait, the filter, and by what they are grouped. */
-export function PoolHead({ list: { items, hasMore }, search, by, only, isReading }: Props) {
+export function PoolHead({ list: { items, hasMore }, shown, search, by, only, isReading }: Props) {
   const set = (change: Search): void => go('/onboarding', { ...search, ...change }, { replace: true });
   const isPartial = isReading && items.length > 0 && items.length % 200 === 0;
   return (
@@ -33,9 +35,15 @@ export function PoolHead({ list: { items, hasMore }, search, by, only, isReading
       </SearchLine>
       <p className="counts">
         <span role="status">
+          {shown < items.length && `${number(shown)} of `}
           {count(items.length, 'machine waits', 'machines wait')}
           {isPartial && ', and more are being read…'}
         </span>
+        {shown < items.length && (
+          <button type="button" className="chip" onClick={() => set({ q: '', only: '' })}>
+            Show all
+          </button>
+        )}
         {odd(items).map(({ oddity, title, n }) => (
           <button
             key={oddity}

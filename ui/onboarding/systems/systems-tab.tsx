@@ -72,7 +72,14 @@ function Pool({ list, rights, search, isReading }: PoolProps) {
   return (
     <div className="split">
       <section aria-label="Client systems that wait">
-        <PoolHead list={list} search={search} by={by} only={only} isReading={isReading} />
+        <PoolHead
+          list={list}
+          shown={groups.reduce((n, group) => n + group.items.length, 0)}
+          search={search}
+          by={by}
+          only={only}
+          isReading={isReading}
+        />
         <SystemList
           groups={groups}
           by={by}

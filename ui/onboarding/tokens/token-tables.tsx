@@ -131,7 +131,7 @@ function Ends({ at }: { readonly at: string }) {
   const leftMs = Date.parse(at) - useNow();
   return (
     <time dateTime={at} title={new Date(at).toLocaleString('en-GB')}>
-      {leftMs > 0 ? `in ${spanText(leftMs)}` : `${spanText(-leftMs)} ago`}
+      {leftMs > 1_000 ? `in ${spanText(leftMs)}` : `${spanText(Math.max(0, -leftMs))} ago`}
     </time>
   );
 }
