@@ -99,6 +99,20 @@ describe('an acceptance', () => {
     });
   });
 
+  it('looks seldom at those that do not come', async () => {
+    let isUp = false;
+    const { acceptance, pauses, settled } = aDeployment(
+      () => ({ done: true }),
+      () => ({ status: isUp ? 'onboarded' : 'orphan' }),
+    );
+    await acceptance.accept(aWish());
+    while (pauses.length < 40) await new Promise((resolve) => setImmediate(resolve));
+    isUp = true;
+    await settled();
+    expect(new Set(pauses.slice(0, 31))).toEqual(new Set([2_000]));
+    expect(new Set(pauses.slice(31))).toEqual(new Set([10_000]));
+  });
+
   it('tries those again that were busy, after growing pauses, and leaves them with a reason at last', async () => {
     const { acceptance, calls, pauses } = aDeployment((fp, tries) => (fp === 'fp2' || tries < 2 ? { busy: true } : { done: true }));
     await acceptance.accept(aWish());

@@ -30,7 +30,7 @@ export function AdmitForm({ picking, rights, orders, onReject, onDone }: Props) 
     void orders.admit(items, as);
     setAs({ ...as, anyWatch: false });
     picking.clear();
-    document.getElementById('main')?.focus();
+    document.getElementById('main')?.focus({ preventScroll: true });
     onDone();
   };
   return (

@@ -27,7 +27,7 @@ export default function HostsTab({ search }: { readonly search: Search }) {
       <Refused error={error} />
       {data === undefined && !error && <Waiting />}
       {data && <HostPool hosts={data} rights={rights} search={search} />}
-      <Rules rights={rights} />
+      {may(rights, 'listAdmissionRules') && <Rules rights={rights} />}
     </>
   );
 }
@@ -57,6 +57,7 @@ function HostPool({ hosts, rights, search }: PoolProps) {
     <div className="split">
       <section aria-label="Hosts that wait">
         <SearchLine search={search} hint="Filter by name, fingerprint, zone, kind or address  ( / )" />
+        {!mayDecide && <p className="note">You may look at the hosts that wait. Admitting them needs the right operate.</p>}
         <p role="status">{count(waiting, 'host waits', 'hosts wait')}</p>
         <HostList groups={groups} picking={picking} orders={orders} isPickable={mayDecide} />
       </section>

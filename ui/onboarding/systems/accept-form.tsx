@@ -31,7 +31,7 @@ export function AcceptForm({ picking, labels, rights, onBan, onDone }: Props) {
     void acceptance.accept({ systems: items, zone, tags, groups, ownTags });
     picking.clear();
     // The focus goes back to where the keys of the list count.
-    document.getElementById('main')?.focus();
+    document.getElementById('main')?.focus({ preventScroll: true });
     onDone();
   };
   return (

@@ -1,5 +1,5 @@
 import type { Reply } from '../../api/call.ts';
-import { type Accepted, justAccepted, nextToAsk, queryOf, seen } from './arrivals.ts';
+import { type Accepted, askedAtOnce, justAccepted, nextToAsk, queryOf, seen, summaryOf } from './arrivals.ts';
 import { type Batch, batchesOf, type NotAccepted, outcomeOf, type Wish } from './batches.ts';
 
 /** How it goes: the calls under way, what was refused and why, and how far those that were accepted have come. */
@@ -21,8 +21,9 @@ export type Means = {
 
 /** A machine that is busy is tried again after these pauses, in ms, and then left to the operator. */
 const pausesMs = [500, 1_000, 2_000, 4_000];
-/** How often those that are on their way are looked at. */
-const lookEveryMs = 2_000;
+/** How often those that are on their way are looked at; seldom once so many passes over all of them brought no news. */
+const lookEveryMs = { usually: 2_000, seldom: 10_000 } as const;
+const passesMax = 30;
 const nothing: AcceptanceState = { running: undefined, refused: new Map(), followed: new Map(), error: undefined };
 
 /**
@@ -115,12 +116,16 @@ export class Acceptance {
   async #follow(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;
-    while (nextToAsk(this.#state.followed).length > 0) {
-      await this.#means.wait(lookEveryMs);
+    for (let [looks, before] = [0, this.#onTheirWay()]; before > 0; before = this.#onTheirWay()) {
+      const isSeldom = looks > passesMax * Math.ceil(before / askedAtOnce);
+      await this.#means.wait(isSeldom ? lookEveryMs.seldom : lookEveryMs.usually);
       await this.#look(nextToAsk(this.#state.followed));
+      looks = this.#onTheirWay() === before ? looks + 1 : 0;
     }
     this.#isLooking = false;
   }
+
+  #onTheirWay = (): number => summaryOf(this.#state.followed).onTheirWay;
 
   async #look(asked: readonly string[]): Promise<void> {
     if (asked.length === 0) return;

@@ -3,6 +3,7 @@ import { number, Refused, Status, short } from '../../kit/kit.tsx';
 import { spanText, useNow } from '../../kit/time.ts';
 import { acceptance, useAcceptance } from './accepting.ts';
 import { type Accepted, summaryOf } from './arrivals.ts';
+import { inOrder } from './groups.ts';
 
 /** Those that were accepted on this page, until they are onboarded; nothing while none was. */
 export function Arrivals() {
@@ -52,12 +53,14 @@ function OnTheirWay({ of }: { readonly of: readonly Accepted[] }) {
   return (
     <ul className="on-their-way">
       <li className="soft">Each hears of it at its next knock, a minute from the last at most, and comes to its node at its turn.</li>
-      {of.slice(0, listedMax).map(({ fp, fqdn, node, because, turnAt }) => (
-        <li key={fp}>
-          <b>{fqdn}</b> {node === undefined ? because : `${because}: ${node}`}
-          {turnAt !== undefined && Date.parse(turnAt) > now && `; its turn is in ${spanText(Date.parse(turnAt) - now)}`}
-        </li>
-      ))}
+      {inOrder(of)
+        .slice(0, listedMax)
+        .map(({ fp, fqdn, node, because, turnAt }) => (
+          <li key={fp}>
+            <b>{fqdn}</b> {node === undefined ? because : `${because}: ${node}`}
+            {turnAt !== undefined && Date.parse(turnAt) > now && `; its turn is in ${spanText(Date.parse(turnAt) - now)}`}
+          </li>
+        ))}
       {of.length > listedMax && <li className="soft">and {number(of.length - listedMax)} more</li>}
     </ul>
   );

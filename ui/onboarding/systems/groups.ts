@@ -25,7 +25,8 @@ const suggestionsMax = 6;
 const names = new Intl.Collator('en', { numeric: true });
 
 /** Machines in the order of their names, in which 9 is before 10. */
-export const inOrder = <T extends Pick<Waiting, 'fqdn'>>(some: readonly T[]): T[] => some.toSorted((a, b) => names.compare(a.fqdn, b.fqdn));
+export const inOrder = <T extends { readonly fqdn: string }>(some: readonly T[]): T[] =>
+  some.toSorted((a, b) => names.compare(a.fqdn, b.fqdn));
 
 /** Why the onboarding token of a machine was refused; undefined when it brought none. It is known by `because` alone. */
 export const refusalOf = ({ because }: Pick<Waiting, 'because'>): string | undefined =>

@@ -13,12 +13,14 @@ type Props = {
   readonly by: By;
   readonly picking: Picking<Waiting>;
   readonly labels: Labels;
+  /** Whether suggested tags are of any use. */
+  readonly mayAccept: boolean;
   readonly isPickable: boolean;
   readonly onHeld: (system: Waiting) => void;
 };
 
 /** Those that wait, in their groups. */
-export function SystemList({ groups, by, picking, labels, isPickable, onHeld }: Props) {
+export function SystemList({ groups, by, picking, labels, mayAccept, isPickable, onHeld }: Props) {
   const { refused } = useAcceptance();
   if (groups.length === 0) return <Empty>None of them matches the filter.</Empty>;
   return (
@@ -29,7 +31,7 @@ export function SystemList({ groups, by, picking, labels, isPickable, onHeld }: 
       isPickable={isPickable}
       titleOf={({ title }) => title}
       nameOf={({ fqdn, fingerprint }) => `${fqdn}, fingerprint ${fingerprint.slice(0, 23)}`}
-      head={(group) => <GroupHead of={group} labels={labels} />}
+      head={(group) => <GroupHead of={group} labels={mayAccept ? labels : undefined} />}
       row={(system, boxId) => (
         <Row of={system} boxId={boxId} isRefusalSaid={by !== 'zone'} result={refused.get(system.fp)} onHeld={onHeld} />
       )}
@@ -38,11 +40,11 @@ export function SystemList({ groups, by, picking, labels, isPickable, onHeld }: 
   );
 }
 
-const GroupHead = ({ of, labels }: { readonly of: SystemGroup; readonly labels: Labels }) => (
+const GroupHead = ({ of, labels }: { readonly of: SystemGroup; readonly labels: Labels | undefined }) => (
   <div className="group-head">
     <h2>{of.title}</h2>
     <span className="soft">{number(of.items.length)}</span>
-    <TagButtons suggestions={of.suggestions} labels={labels} />
+    {labels && <TagButtons suggestions={of.suggestions} labels={labels} />}
     {of.zone !== undefined && <span className="soft asks">asks for {of.zone}</span>}
     {of.refusal !== undefined && <em>onboarding token refused: {of.refusal}</em>}
   </div>

@@ -80,11 +80,13 @@ function Pool({ list, rights, search, isReading }: PoolProps) {
           only={only}
           isReading={isReading}
         />
+        {!mayAccept && <p className="note">You may look at the machines that wait. Accepting them needs the right operate.</p>}
         <SystemList
           groups={groups}
           by={by}
           picking={picking}
           labels={labels}
+          mayAccept={mayAccept}
           isPickable={mayAccept || mayBan}
           onHeld={(system) => setOver({ is: 'clone', system })}
         />
