@@ -4,6 +4,7 @@ import { view } from './router.tsx';
 export const views = [
   view('/', 'Overview', () => import('./overview/overview.tsx')),
   view('/systems', 'Systems', () => import('./systems/systems.tsx')),
+  view('/onboarding', 'Onboarding', () => import('./onboarding/onboarding.tsx')),
   view('/storage', 'Storage', () => import('./storage/storage.tsx')),
   view('/services', 'Services', () => import('./services/services.tsx')),
   view('/operations', 'Operations', () => import('./operations/operations.tsx')),

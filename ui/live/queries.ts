@@ -75,7 +75,7 @@ export type Subject = 'node' | 'system' | 'zone' | 'process' | 'service' | 'clus
 const stale: Readonly<Record<string, readonly string[]>> = {
   node: ['status', 'zones', 'nodes', 'map', 'hosts', 'storage', 'services', 'stations', 'explain', 'history', 'preview'],
   zone: ['status', 'zones', 'nodes', 'map', 'explain', 'preview'],
-  client: ['status', 'pool', 'systems', 'explain', 'history'],
+  client: ['status', 'systems', 'explain', 'history'],
   service: ['services', 'storage', 'structure', 'explain', 'history'],
   process: ['storage', 'explain', 'history'],
   cluster: ['storage', 'structure', 'status', 'explain', 'history'],

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { live } from '../live/live.ts';
 import { asks } from '../live/queries.ts';
+import { useWaitingBadge } from '../onboarding/count.ts';
 import { Link, usePlace } from '../router.tsx';
 import { signOut } from '../sign-in/session.ts';
 import { views } from '../views.ts';
@@ -12,6 +13,7 @@ export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; rea
   const { path } = usePlace();
   const status = useQuery(asks.status).data;
   const hasStorage = useQuery(asks.zones).data?.some(({ kind }) => kind === 'storage') ?? false;
+  const badges: Readonly<Record<string, string | undefined>> = { '/onboarding': useWaitingBadge() };
   return (
     <header className="top">
       <Link to="/" className="brand">
@@ -25,6 +27,12 @@ export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; rea
           .map((view) => (
             <Link key={view.path} to={view.path} {...(isAt(view.path, path) && { 'aria-current': 'page' as const })}>
               {view.title}
+              {badges[view.path] !== undefined && (
+                <span className="badge">
+                  {badges[view.path]}
+                  <span className="unseen"> wait</span>
+                </span>
+              )}
             </Link>
           ))}
       </nav>

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { may, mayAnywhere, type Rights } from '../../api/rights.ts';
+import { useKeys } from '../../kit/keys.ts';
+import { Refused, Waiting } from '../../kit/kit.tsx';
+import { asks } from '../../live/queries.ts';
+import { poolAsks, type WaitingList } from '../asks.ts';
+import { useFreshPool } from '../fresh.ts';
+import { FormPlace } from '../picking/form-place.tsx';
+import { useNarrow } from '../picking/use-narrow.ts';
+import { usePicking } from '../picking/use-picking.ts';
+import { AcceptForm } from './accept-form.tsx';
+import { useAcceptance } from './accepting.ts';
+import { Arrivals } from './arrivals.tsx';
+import { BanDialog } from './ban-dialog.tsx';
+import { CloneDialog } from './clone-dialog.tsx';
+import { filtered, oddityIn } from './filter.ts';
+import { type By, groupsOf, isHeld, type Waiting as System } from './groups.ts';
+import { NobodyWaits, PoolHead } from './pool-head.tsx';
+import { SystemList } from './system-list.tsx';
+import { useLabels } from './use-labels.ts';
+
+type Search = Readonly<Record<string, string>>;
+
+/** The client systems that wait to be accepted. */
+export function SystemsTab({ search }: { readonly search: Search }) {
+  useFreshPool('systems', 1_000);
+  const { data, error, isFetching } = useQuery(poolAsks.systems);
+  const rights = useQuery(asks.whoAmI).data?.rights;
+  const { followed } = useAcceptance();
+  const list = useMemo(() => data && { ...data, items: data.items.filter(({ fp }) => !followed.has(fp)) }, [data, followed]);
+  return (
+    <>
+      <Arrivals />
+      <Refused error={error} />
+      {list === undefined && !error && <Waiting />}
+      {list && <Pool list={list} rights={rights} search={search} isReading={isFetching} />}
+    </>
+  );
+}
+
+type PoolProps = { readonly list: WaitingList; readonly rights: Rights | undefined; readonly search: Search; readonly isReading: boolean };
+/** What stands over the list: the form where there is no room beside, a ban, or a machine that is held. */
+type Over = { readonly is: 'form' | 'ban' } | { readonly is: 'clone'; readonly system: System } | undefined;
+
+function Pool({ list, rights, search, isReading }: PoolProps) {
+  const { items } = list;
+  const by = byIn(search['by']);
+  const text = useDeferredValue(search['q'] ?? '');
+  const only = oddityIn(search['only']);
+  const groups = useMemo(() => groupsOf(filtered(items, text, only), by), [items, text, only, by]);
+  const [mayAccept, mayBan] = [mayAnywhere(rights, 'accept'), mayAnywhere(rights, 'ban')];
+  const canPick = (system: System): boolean => !isHeld(system) && (may(rights, 'accept', system.zone) || may(rights, 'ban', system.zone));
+  const picking = usePicking({ all: items, groups, canPick });
+  const labels = useLabels();
+  const isNarrow = useNarrow();
+  const [over, setOver] = useState<Over>();
+  const close = (): void => setOver(undefined);
+  /** What a key means: what is picked, or what the keys are at. */
+  const meant = picking.items.length > 0 || !picking.current ? picking.items : [picking.current];
+  const accept = (): void => {
+    const { current } = picking;
+    const isNone = picking.items.length === 0;
+    if (isNone && current && canPick(current)) picking.toggle([current.fp]);
+    if (isNone && current && isHeld(current)) setOver({ is: 'clone', system: current });
+    else if (isNarrow) setOver({ is: 'form' });
+    else document.querySelector<HTMLButtonElement>('.accept-form [type=submit]')?.focus();
+  };
+  useKeys({ ...(mayAccept && { a: accept }), ...(mayBan && { b: () => meant.length > 0 && setOver({ is: 'ban' }) }) });
+  if (items.length === 0 && !isReading) return <NobodyWaits rights={rights} />;
+  const form = <AcceptForm picking={picking} labels={labels} rights={rights} onBan={() => setOver({ is: 'ban' })} onDone={close} />;
+  return (
+    <div className="split">
+      <section aria-label="Client systems that wait">
+        <PoolHead
+          list={list}
+          shown={groups.reduce((n, group) => n + group.items.length, 0)}
+          search={search}
+          by={by}
+          only={only}
+          isReading={isReading}
+        />
+        {!mayAccept && <p className="note">You may look at the machines that wait. Accepting them needs the right operate.</p>}
+        <SystemList
+          groups={groups}
+          by={by}
+          picking={picking}
+          labels={labels}
+          mayAccept={mayAccept}
+          isPickable={mayAccept || mayBan}
+          onHeld={(system) => setOver({ is: 'clone', system })}
+        />
+      </section>
+      {(mayAccept || mayBan) && (
+        <FormPlace
+          verb="Accept"
+          isNarrow={isNarrow}
+          n={picking.items.length}
+          isOpen={over?.is === 'form'}
+          onOpen={() => setOver({ is: 'form' })}
+          onClose={close}
+        >
+          {form}
+        </FormPlace>
+      )}
+      {over?.is === 'ban' && <BanDialog systems={meant} onClose={close} onBanned={picking.clear} />}
+      {over?.is === 'clone' && <CloneDialog system={over.system} rights={rights} labels={labels} onClose={close} />}
+    </div>
+  );
+}
+
+const byIn = (text: string | undefined): By => (text === 'zone' || text === 'token' ? text : 'name');
