@@ -90,14 +90,16 @@ export async function answered<T>(
   return answer.body;
 }
 
-/** Resolves when the zone has so many nodes that are up, and so many client systems that are onboarded. */
+/** Resolves when the zone has so many nodes that are up and own slots, and so many client systems that are onboarded. */
 export async function settledAt(
   api: ApiClient,
   { up, systems = 0 }: { readonly up: number; readonly systems?: number },
   zone: (typeof zones)[number] = 'default',
 ): Promise<void> {
   for (const until = Date.now() + 120_000; ; ) {
-    const nodes = (await answered(api(contract.listNodes, { query: { zone } }))).items.filter(({ status }) => status === 'up').length;
+    const nodes = (await answered(api(contract.listNodes, { query: { zone } }))).items.filter(
+      ({ status, slots }) => status === 'up' && slots > 0,
+    ).length;
     const onboarded = (await answered(api(contract.listSystems, { query: { zone, status: 'onboarded' } }))).items.length;
     if (nodes >= up && onboarded >= systems) return;
     if (Date.now() > until)

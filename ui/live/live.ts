@@ -55,6 +55,7 @@ export class Live {
   /** Ends the stream: somebody has signed out. */
   stop(): void {
     this.#stop.abort();
+    this.#set({ hearing: 'connecting', holds: false });
   }
 
   /** Calls back at every change of {@link state} and {@link events}; gives the function that ends that. */

@@ -5,8 +5,9 @@ import { useKeys } from '../kit/keys.ts';
 import { Dialog, Empty, Waiting } from '../kit/kit.tsx';
 import { ToastList } from '../kit/toasts.tsx';
 import { live } from '../live/live.ts';
-import { asks, Staleness } from '../live/queries.ts';
+import { asks, client, Staleness } from '../live/queries.ts';
 import { go, hrefOf, paramsOf, usePlace } from '../router.tsx';
+import { keepRenewed } from '../sign-in/session.ts';
 import { SignIn } from '../sign-in/sign-in.tsx';
 import { views } from '../views.ts';
 import { Boundary } from './boundary.tsx';
@@ -22,13 +23,20 @@ export function Page() {
   const { path } = usePlace();
   const { hearing } = useSyncExternalStore(live.subscribe, live.state);
   const { data, error } = useQuery(asks.whoAmI);
-  const isOut = hearing === 'signed-out' || (error instanceof Problem && error.status === 401);
+  const isOut = error instanceof Problem && error.status === 401;
   const isIn = data !== undefined && !isOut;
+  useEffect(() => {
+    // The stream was refused: whether that holds for every call is for the next one to say.
+    if (hearing === 'signed-out') void client.resetQueries({ queryKey: asks.whoAmI.queryKey });
+  }, [hearing]);
   useEffect(() => {
     if (!isIn) return;
     live.start();
     const forget = live.onEvents(new Staleness().take);
+    const stop = new AbortController();
+    keepRenewed(stop.signal);
     return () => {
+      stop.abort();
       forget();
       live.stop();
     };

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
+import { sayWhy } from '../kit/toasts.tsx';
 import { live } from '../live/live.ts';
 import { asks } from '../live/queries.ts';
 import { useWaitingBadge } from '../onboarding/count.ts';
@@ -93,7 +94,7 @@ function Person({ onHelp }: { readonly onHelp: () => void }) {
         <button type="button" onClick={onHelp} popoverTarget="person-menu" popoverTargetAction="hide">
           Keys <kbd>?</kbd>
         </button>
-        <button type="button" onClick={() => void signOut()}>
+        <button type="button" onClick={() => void signOut().catch(sayWhy)}>
           Sign out
         </button>
       </div>
