@@ -46,6 +46,11 @@ export type DeploymentSettings = {
   readonly reserve: boolean;
   /** The edge in front of the API; undefined when the API is called under its own address. */
   readonly edge: EdgeSettings | undefined;
+  /**
+   * The origin at which browsers open the page, to which the user pool sends them back; undefined where it is not known
+   * yet, because the API gets its address when it is first deployed.
+   */
+  readonly webOrigin: string | undefined;
 };
 
 /** The settings of a deployment that sets none. */
@@ -168,7 +173,21 @@ export function settingsFrom(
     functionUrls: isOn(context, 'functionUrls'),
     reserve: isOn(context, 'reserve'),
     edge: edgeFrom(context, environment.region),
+    webOrigin: webOriginFrom(context),
   };
+}
+
+/** The origin of the page: the name of the edge, or what the context says. Throws for one that is no https origin. */
+function webOriginFrom(context: (name: string) => unknown): string | undefined {
+  const given = context('webOrigin');
+  if (given !== undefined)
+    return text(
+      'webOrigin',
+      given,
+      /^https:\/\/([a-z0-9-]+\.)+[a-z0-9-]+(:\d{1,5})?$/,
+      'an https origin without a path, such as the output ApiUrl',
+    );
+  return isOn(context, 'edge') ? `https://${String(context('edgeDomain'))}` : undefined;
 }
 
 /** The bus names of a deployment: as the catalogue has them for the default one, suffixed for every other. */

@@ -1,5 +1,15 @@
 /** The classes of routes, by their purpose: a flood in one class costs the others nothing. */
-export type RouteClass = 'heartbeats' | 'reports' | 'wanted' | 'metadata' | 'onboarding' | 'status' | 'admin' | 'page' | 'heads';
+export type RouteClass =
+  | 'heartbeats'
+  | 'reports'
+  | 'wanted'
+  | 'metadata'
+  | 'onboarding'
+  | 'status'
+  | 'admin'
+  | 'sessions'
+  | 'page'
+  | 'heads';
 
 /** The calls a second that are let through, and the calls that may come at once. */
 export type Throttle = { readonly rateLimit: number; readonly burstLimit: number };
@@ -28,7 +38,9 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   onboarding: perSecond(600),
   // Ten times the calls of a million client systems.
   status: perSecond(500),
-  admin: perSecond(180),
+  admin: perSecond(150),
+  // People sign in, and their browsers renew sessions every quarter of an hour or less often.
+  sessions: { rateLimit: 10, burstLimit: 10 },
   // A browser loads ten files at once when it first opens the page, and then has them.
   page: { rateLimit: 40, burstLimit: 40 },
   // HEAD is only for people who check that the API answers; browsers come here once before they load the page.
@@ -56,6 +68,8 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'GET /system/status': 'status',
   'GET /system/orphan': 'status',
   'ANY /api/v1/{proxy+}': 'admin',
+  'ANY /session': 'sessions',
+  'ANY /session/{proxy+}': 'sessions',
   'GET /': 'heads',
   'GET /sign-in': 'heads',
   'GET /ui': 'heads',

@@ -164,7 +164,7 @@ export const wiring = wire({
       signs: true,
     },
     admin: {
-      routes: ['ANY /api/v1/{proxy+}'],
+      routes: ['ANY /api/v1/{proxy+}', 'ANY /session', 'ANY /session/{proxy+}'],
       timeoutSeconds: 20,
       memoryMib: 512,
       // due: how many rows are due, for debugging.

@@ -1,4 +1,5 @@
 import { adminKeyRoutes } from './access/api-keys/routes.ts';
+import { sessionRoutes } from './access/sessions/routes.ts';
 import { adminTokenKeyRoutes } from './access/token-keys/routes.ts';
 import { adminDebugRoutes } from './assembly/debug/routes.ts';
 import { explainRoutes } from './assembly/explain/routes.ts';
@@ -42,6 +43,7 @@ export const adminRoutes = {
   ...adminDeadLetterRoutes,
   ...adminTokenKeyRoutes,
   ...adminKeyRoutes,
+  ...sessionRoutes,
   ...adminWebhookRoutes,
   ...adminZoneGuardrailRoutes,
   ...adminStationRoutes,

@@ -47,7 +47,8 @@ const logsFor = Duration.days(90);
 
 /**
  * The first hop of callers, near them: one name with its certificate, TLS 1.2 at the least, and a filter against floods
- * and known attacks. It caches nothing, and passes on everything that a signature covers as it was sent.
+ * and known attacks. It caches the files of the page alone, and passes on everything that a signature covers as it was
+ * sent.
  */
 export class Edge extends Stack {
   readonly distribution: Distribution;
@@ -59,6 +60,14 @@ export class Edge extends Stack {
     // there.
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
     this.logs = this.makeLogs();
+    const common = {
+      origin: originOf(api, edge.domain, SecretValue.secretsManager(secretName, versionOf(edge))),
+      // A call in the clear has exposed its secrets already: it is refused, not redirected.
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      responseHeadersPolicy: this.makeHeaders(),
+      // The functions encode what gains by it.
+      compress: false,
+    };
     this.distribution = new Distribution(this, 'Distribution', {
       comment: `${deployment} control plane`,
       domainNames: [edge.domain],
@@ -71,15 +80,14 @@ export class Edge extends Stack {
       logBucket: this.logs as IBucket,
       logIncludesCookies: false,
       defaultBehavior: {
-        origin: originOf(api, edge.domain, SecretValue.secretsManager(secretName, versionOf(edge))),
+        ...common,
         allowedMethods: AllowedMethods.ALLOW_ALL,
         cachePolicy: CachePolicy.CACHING_DISABLED,
         // All headers but `host`, by which the API would not be found; no signature covers it.
         originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-        // A call in the clear has exposed its secrets already: it is refused, not redirected.
-        viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-        responseHeadersPolicy: this.makeHeaders(),
-        compress: false,
+      },
+      additionalBehaviors: {
+        '/ui/*': { ...common, allowedMethods: AllowedMethods.ALLOW_GET_HEAD, cachePolicy: this.makePageCache() },
       },
     });
     new CfnOutput(this, 'EdgeUrl', { value: `https://${edge.domain}` });
@@ -110,6 +118,21 @@ export class Edge extends Stack {
       customResponseBodies: answerBodies,
       associationConfig: inspectedBody,
       visibilityConfig: watched(`${deployment}-edge`),
+    });
+  }
+
+  /**
+   * The files of the page are the same for everybody: they depend on their path and their encoding alone, and say
+   * themselves for how long they are good.
+   */
+  private makePageCache(): CachePolicy {
+    return new CachePolicy(this, 'PageCache', {
+      comment: 'Muster: files of the page',
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.seconds(0),
+      maxTtl: Duration.days(365),
+      enableAcceptEncodingBrotli: true,
+      enableAcceptEncodingGzip: true,
     });
   }
 

@@ -28,13 +28,13 @@ export class Identity extends Stack {
 
   constructor(scope: Construct, id: string, props: IdentityProps) {
     super(scope, id, props);
-    const { groups, deployment } = props.settings;
+    const { groups, deployment, webOrigin } = props.settings;
     this.pool = this.makePool(deployment);
     // The middle of the stack's own id is unique in the region, as a domain's prefix must be, and exists as long as the
     // stack does.
     const prefix = Fn.join('-', ['muster', Fn.select(2, Fn.split('/', this.stackId))]);
     const domain = this.pool.addDomain('Domain', { cognitoDomain: { domainPrefix: prefix } });
-    const client = this.makeClient();
+    const client = this.makeClient(webOrigin);
     for (const [index, group] of Object.keys(groups).entries())
       new CfnUserPoolGroup(this, `Group${index}`, { userPoolId: this.pool.userPoolId, groupName: group });
     const { userPoolProviderUrl: issuer } = this.pool;
@@ -69,17 +69,17 @@ export class Identity extends Stack {
   }
 
   /**
-   * The command line as a client of the pool. It can keep no secret, so it proves by PKCE that its code was issued to
-   * it.
+   * The command line and the page as a client of the pool. Neither can keep a secret, so they prove by PKCE that their
+   * code was issued to them.
    */
-  private makeClient(): UserPoolClient {
+  private makeClient(webOrigin: string | undefined): UserPoolClient {
     return this.pool.addClient('CommandLine', {
       generateSecret: false,
       oAuth: {
         flows: { authorizationCodeGrant: true },
         scopes: [OAuthScope.OPENID, OAuthScope.PROFILE],
         // Cognito compares whole addresses, and takes http only for localhost.
-        callbackUrls: signInPorts.map(redirectAt),
+        callbackUrls: [...signInPorts.map(redirectAt), ...(webOrigin === undefined ? [] : [`${webOrigin}/session/callback`])],
       },
       supportedIdentityProviders: [UserPoolClientIdentityProvider.COGNITO],
       authFlows: { userSrp: true },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { namesEtag } from '../api/etag.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client } from '../clients/client.ts';
 import type { Decision } from '../core/decision.ts';
@@ -18,7 +19,7 @@ const etagOf = (editable: readonly unknown[]): string =>
 /** The version of a node's weight, capacity, rate of admission and labels. */
 export const nodeEtag = (node: Node): string => {
   const labels = Object.entries(node.labels).sort(([a], [b]) => (a < b ? -1 : 1));
-  return etagOf([node.weight, node.capacity ?? null, node.admitEveryMs ?? null, labels]);
+  return etagOf([node.weight, node.capacity ?? null, node.admitEveryMs ?? null, labels, ...(node.page === undefined ? [] : [node.page])]);
 };
 
 /** The version of a client system's tags and groups. */
@@ -42,6 +43,6 @@ export const ifMatch =
   (state, input, now) => {
     const wanted = request.header('if-match');
     const etag = versionOf(state);
-    if (wanted === undefined || wanted === '*' || etag === undefined || wanted === etag) return decide(state, input, now);
+    if (wanted === undefined || etag === undefined || namesEtag(wanted, etag)) return decide(state, input, now);
     throw new Refusal('version-conflict', `the current version is ${etag}, not ${wanted}`, { headers: { etag } });
   };

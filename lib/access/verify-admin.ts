@@ -1,7 +1,7 @@
 import type { adminRoutes } from '../admin-contract.ts';
 import { type ProblemType, Refusal } from '../api/problem.ts';
 import type { Route } from '../api/route.ts';
-import type { EpochMs } from '../core/time.ts';
+import { EpochMs, lastMs } from '../core/time.ts';
 import { type AdminScope, adminScopes, type Reach, type Rights, rightsOf } from '../identity/rights.ts';
 import { inFull } from '../identity/scopes.ts';
 import { isSecret, parseSecret } from '../identity/secret-text.ts';
@@ -14,6 +14,7 @@ import type { Shell } from '../runtime/shell.ts';
 import type { Caller, Verify } from '../runtime/verify.ts';
 import { type ApiKey, apiKeyRef, lineageOf } from './api-keys/api-key.ts';
 import { type ApiKeyCommand, decideApiKey, isWorthRecording } from './api-keys/decide.ts';
+import { bearerOf } from './bearer-of.ts';
 import { forgetKey, isGood, isLocked, keyNow } from './known-keys.ts';
 import { type Lineage, whoOf } from './subjects/rows/lineage.ts';
 
@@ -40,16 +41,20 @@ export type AdminCaller = Caller & {
 /** A call of a route of the admin API, as its handler receives it. */
 export type AdminCall<N extends keyof typeof adminRoutes> = Call<(typeof adminRoutes)[N], AdminCaller>;
 
-/** An identified caller, before its rights are checked. */
-type Known = Pick<AdminCaller, 'name' | 'rights' | 'makes' | 'expiresAt'> & { readonly who: string; readonly key?: string };
+/** An identified caller, before its rights are checked. `endsAt` is when its session, key or token ends. */
+export type Known = Pick<AdminCaller, 'name' | 'rights' | 'makes' | 'expiresAt'> & {
+  readonly who: string;
+  readonly key?: string;
+  readonly endsAt: EpochMs;
+};
 
 /** The fields of a route that decide who may call it. */
 type Guarded = Pick<Route, 'scope' | 'method' | 'path'>;
 
 /**
- * Identifies the caller of the admin API by the bearer token in `authorization` (RFC 6750): the operator's secret of
- * this deployment, an API key, a session, or a token of the issuer. Throws a {@link Refusal}: 401 for an unknown
- * caller, 403 for a caller that lacks the route's scope everywhere.
+ * Identifies the caller of the admin API by the bearer token in `authorization` (RFC 6750), or in the session cookie of
+ * our own page: the operator's secret of this deployment, an API key, a session, or a token of the issuer. Throws a
+ * {@link Refusal}: 401 for an unknown caller, 403 for a caller that lacks the route's scope everywhere.
  */
 export const verifyAdmin: Verify<AdminCaller> = (request, route, _params, shell) => callerOf(request, route, shell);
 
@@ -83,15 +88,24 @@ export const notTaken = (detail: string): Refusal =>
   new Refusal('bearer-invalid', detail, { headers: { 'www-authenticate': 'Bearer realm="muster", error="invalid_token"' } });
 
 async function identified(request: HttpRequest, route: Guarded, shell: Shell): Promise<Known> {
-  const header = request.header('authorization');
-  if (header === undefined || header === '')
+  const bearer = bearerOf(request);
+  if (!bearer)
     throw new Refusal('sign-in-needed', 'this call needs a bearer token: sign in with muster login, or send an API key', {
       headers: { 'www-authenticate': 'Bearer realm="muster"' },
     });
-  const known = await knownBy(/^Bearer +(\S+) *$/i.exec(header)?.[1], shell);
+  const known = bearer.isCookie ? await knownByCookie(bearer.token, shell) : await knownBy(bearer.token, shell);
   if (typeof known !== 'string') return known;
   await attempted(request, route, 'bearer-invalid', known, shell);
   throw notTaken(known);
+}
+
+/**
+ * The person that a session cookie stands for, or why it is refused. A cookie is never a key or the operator's secret:
+ * Muster sets none of these, so somebody else did.
+ */
+export async function knownByCookie(token: string | undefined, shell: Shell): Promise<Known | string> {
+  const known = token?.startsWith('mak_') ? undefined : await knownBy(token, shell);
+  return known === undefined || known === operator ? 'the cookie is not a session of Muster' : known;
 }
 
 /**
@@ -111,7 +125,8 @@ async function knownBy(token: string | undefined, shell: Shell): Promise<Known |
   if (!isOurs || !(await isGood(key, shell))) return 'the token is not valid: it is wrong, expired or revoked';
   await noteUse(shell, key);
   const made = lineageOf(key);
-  return { who: key.who, name: key.name, rights: key.rights, key: key.id, makes: { ...made, keys: [...made.keys, key.id] } };
+  const makes = { ...made, keys: [...made.keys, key.id] };
+  return { who: key.who, name: key.name, rights: key.rights, key: key.id, makes, endsAt: key.expiresAt };
 }
 
 /** Anyone who can read the state folder of a deployment can do everything with it anyway. */
@@ -120,6 +135,7 @@ const operator: Known = {
   name: 'operator',
   rights: rightsOf(adminScopes, 'all'),
   makes: { who: 'operator', keys: [] },
+  endsAt: EpochMs.parse(lastMs),
 };
 
 async function ofIssuer(token: string, shell: Shell): Promise<Known | string> {
@@ -128,7 +144,7 @@ async function ofIssuer(token: string, shell: Shell): Promise<Known | string> {
     const { subject, ...known } = await shell.issuer.verify(token);
     const who = whoOf(subject);
     if (await isLocked(shell, who)) return 'the subject of the token is locked here: ask an administrator';
-    return { who, makes: { who, keys: [] }, ...known };
+    return { who, makes: { who, keys: [] }, ...known, endsAt: known.expiresAt };
   } catch (error) {
     if (error instanceof InvalidToken) return error.message;
     throw error;

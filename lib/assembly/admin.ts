@@ -1,13 +1,7 @@
-import {
-  createKey,
-  createSignInLink,
-  listKeys,
-  revokeKey,
-  signIn,
-  signOut,
-  waysToSignIn,
-  whoAmI,
-} from '../access/api-keys/handlers/keys.ts';
+import { createKey, createSignInLink, listKeys, revokeKey, signOut, waysToSignIn, whoAmI } from '../access/api-keys/handlers/keys.ts';
+import { signIn } from '../access/api-keys/handlers/sign-in.ts';
+import { beginAtIssuer, renewSession, returnFromIssuer } from '../access/sessions/handlers/issuer.ts';
+import { beginSession, endSession, getSession } from '../access/sessions/handlers/session.ts';
 import { listSubjects, lockSubject, unlockSubject } from '../access/subjects/handlers.ts';
 import { listTokenKeys, rotateTokenKeys } from '../access/token-keys/handlers.ts';
 import type { AdminCaller } from '../access/verify-admin.ts';
@@ -78,6 +72,7 @@ import { explain, history } from './explain/explain.ts';
 import { graph } from './graph.ts';
 import { takeReports } from './ingest.ts';
 import { previewZone } from './preview/preview.ts';
+import { previewStorage } from './preview/storage-preview.ts';
 import { recordingReach } from './reached.ts';
 import { editSettings, getSettings, openapi, status } from './status.ts';
 
@@ -136,6 +131,12 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   signOut,
   waysToSignIn,
   whoAmI,
+  getSession,
+  beginSession,
+  endSession,
+  renewSession,
+  beginAtIssuer,
+  returnFromIssuer,
   listTokenKeys,
   rotateTokenKeys,
   addWebhook,
@@ -153,6 +154,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   deleteZone,
   zoneMap,
   previewZone,
+  previewStorage,
   addMeroProcesses,
   getMeroProcess,
   getMeroConfiguration,

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { Moment } from '../api/moment.ts';
 import { route } from '../api/route.ts';
+import { LabelCounts, SystemCounts } from '../clients/admin-routes.ts';
 import { ZoneName } from '../core/ids.ts';
+import { hostsCountedMax } from '../nodes/admission/routes.ts';
 import { Forecast } from '../zones/routes.ts';
 
 /** Settings of the deployment. */
@@ -24,6 +26,17 @@ export const Settings = z.strictObject({
 /** Dead letters are counted up to this many; the status has this number for any more. */
 export const deadCountedMax = 1_000;
 
+/** What a caller sees, counted. */
+const Counts = z.strictObject({
+  /** Everything that was published before this moment is counted. */
+  asOf: Moment,
+  systems: SystemCounts,
+  tags: LabelCounts,
+  groups: LabelCounts,
+  /** Hosts that wait to be nodes, and dropped nodes that ask to come back. 1,000 means that many or more. */
+  hosts: z.strictObject({ waiting: z.int().max(hostsCountedMax), askingBack: z.int().max(hostsCountedMax) }),
+});
+
 /** The deployment as a whole: its status, its settings, its API. */
 export const statusRoutes = {
   status: route({
@@ -31,6 +44,13 @@ export const statusRoutes = {
     path: '/api/v1/status',
     summary: 'The deployment at a glance',
     scope: 'read',
+    query: z.strictObject({
+      /**
+       * Also counts client systems, tags and groups, as a search does: the first such call of an environment reads
+       * every row, later ones only what has changed.
+       */
+      counts: z.literal('yes').optional(),
+    }),
     reply: z.strictObject({
       deployment: z.string(),
       version: z.string(),
@@ -42,6 +62,8 @@ export const statusRoutes = {
        * zones.
        */
       deadLetters: z.int().max(deadCountedMax).optional(),
+      /** What the caller sees of all zones, and of client systems and hosts of no zone; if `counts` was asked. */
+      counts: Counts.optional(),
       zones: z.array(
         z.strictObject({
           name: ZoneName,
@@ -58,6 +80,8 @@ export const statusRoutes = {
           disrupted: z.literal(true).optional(),
           /** What an operator has frozen: moves, expiry or all. */
           frozen: z.string().optional(),
+          /** Its client systems, those that wait for it among them; if `counts` was asked. */
+          systems: SystemCounts.optional(),
         }),
       ),
     }),

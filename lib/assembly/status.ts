@@ -2,6 +2,7 @@ import { ifMatch, settingsEtag } from '../access/etag.ts';
 import type { AdminCall, AdminCaller } from '../access/verify-admin.ts';
 import { isEverywhere, needsEverywhere } from '../access/zones-of-caller.ts';
 import { musterVersion } from '../api/version.ts';
+import { type FleetCounts, fleetCounts, noSystems } from '../clients/reads/counts.ts';
 import { silentByNode } from '../clients/silence/reads.ts';
 import {
   admittedNodes,
@@ -13,6 +14,7 @@ import {
 } from '../deployment/deployment.ts';
 import { rememberDeployment } from '../deployment/reads.ts';
 import { sweepRef } from '../deployment/rows/sweep.ts';
+import { countWaiting } from '../nodes/admission/reads.ts';
 import { openApi } from '../openapi/openapi.ts';
 import { deadLetterLists } from '../ports/table/keys.ts';
 import { apply } from '../runtime/apply.ts';
@@ -29,10 +31,12 @@ import { countsRef } from '../zones/zone.ts';
 import { deadCountedMax } from './status-routes.ts';
 
 /** The deployment at a glance. */
-export async function status({ caller }: AdminCall<'status'>, shell: Shell): Promise<Answer> {
+export async function status({ caller, query }: AdminCall<'status'>, shell: Shell): Promise<Answer> {
   await ensureSeenDefaultZone(shell, caller);
   const [deploymentRow, sweepRow] = await readRows(shell, [deploymentRef, sweepRef()]);
   const sweptAt = sweepRow?.body?.sweptAt;
+  const counted = query.counts ? await fleetCounts(shell, caller) : undefined;
+  const names = await zonesOf(shell, caller);
   const body = {
     deployment: shell.settings.deployment,
     version: musterVersion,
@@ -40,10 +44,18 @@ export async function status({ caller }: AdminCall<'status'>, shell: Shell): Pro
     intervalMs: intervalOf(deploymentRow?.body, shell.settings.beatMinMs),
     ...(sweptAt !== undefined && { sweptAt: new Date(sweptAt).toISOString() }),
     ...(isEverywhere(caller) && { deadLetters: await countDead(shell) }),
-    zones: await Promise.all((await zonesOf(shell, caller)).map((name) => summary(shell, name, caller))),
+    ...(counted && { counts: { ...totals(counted), hosts: await countWaiting(shell, caller) } }),
+    zones: await Promise.all(
+      names.map(async (name) => ({
+        ...(await summary(shell, name, caller)),
+        ...(counted && { systems: counted.zones.get(name) ?? noSystems }),
+      })),
+    ),
   };
   return { status: 200, body };
 }
+
+const totals = ({ asOf, systems, tags, groups }: FleetCounts) => ({ asOf, systems, tags, groups });
 
 /**
  * The number of dead letters, by their keys alone: a dead letter may hold 256 KB, and is not read to be counted. Those

@@ -3,6 +3,7 @@ import { Moment } from '../api/moment.ts';
 import { listOf, paged } from '../api/page.ts';
 import { route } from '../api/route.ts';
 import { Fingerprint, Fqdn, NodeId, Tag, ZoneName } from '../core/ids.ts';
+import { Expect, orderOn, queryTextMax, Results } from './selection-routes.ts';
 
 /** Another key that reports the same machine id. */
 const SameMachineIdKey = z.strictObject({
@@ -31,6 +32,8 @@ export const SystemView = z.strictObject({
   because: z.string(),
   /** Its zone; while it waits to be accepted, the zone that it asks for. */
   zone: ZoneName.optional(),
+  /** The address of its page on the node it is assigned to; absent if the node has none, or needs a value it lacks. */
+  page: z.string().optional(),
   /** The node it is assigned to. `confirmed` becomes true once its daemon or the node's digest confirms it. */
   node: z.strictObject({ id: NodeId, fqdn: Fqdn.optional(), at: Moment, confirmed: z.boolean() }).optional(),
   tags: z.array(Tag),
@@ -62,30 +65,34 @@ export const SystemView = z.strictObject({
   facts: z.record(z.string(), z.string()),
   firstSeenAt: Moment,
   seenAt: Moment,
+  /**
+   * When it was accepted, and who did: `admin:` with a subject, `key:` or `token:` with an id. Earlier versions of
+   * Muster omit this field.
+   */
+  accepted: z.strictObject({ at: Moment, by: z.string().optional() }).optional(),
 });
 
 export type SystemView = z.infer<typeof SystemView>;
 
-const system = z.strictObject({ fp: Fingerprint });
-/** At most 200 client systems a call; each has its own result. */
-const many = z.array(Fingerprint).min(1).max(200);
 /**
- * The result for each client system. `busy`: nothing changed, and the call can be repeated. `full`: its zone has no
- * room for it. `duplicate`: another key reported its machine id first, so it is accepted only with `duplicates`.
+ * How many client systems there are, by status. `new` wait to be accepted, and `held` of them until an administrator
+ * has looked at them, because another key reported their machine id first. `silent`: their node no longer sees them.
  */
-const results = z.strictObject({
-  results: z.array(
-    z.strictObject({
-      fp: z.string(),
-      done: z.boolean(),
-      busy: z.literal(true).optional(),
-      full: z.literal(true).optional(),
-      duplicate: z.literal(true).optional(),
-      because: z.string(),
-    }),
-  ),
+export const SystemCounts = z.strictObject({
+  new: z.int(),
+  onboarded: z.int(),
+  orphan: z.int(),
+  deleted: z.int(),
+  held: z.int(),
+  silent: z.int(),
 });
+export type SystemCounts = z.infer<typeof SystemCounts>;
 
+/** The most frequent tags or groups, at most 50, and how many more there are. */
+export const LabelCounts = z.strictObject({ values: z.array(z.strictObject({ value: Tag, count: z.int() })), more: z.int() });
+export type LabelCounts = z.infer<typeof LabelCounts>;
+
+const system = z.strictObject({ fp: Fingerprint });
 /** The tags or groups to add to client systems, and those to remove. */
 const labels = z
   .strictObject({ add: z.array(Tag).max(64).default([]), remove: z.array(Tag).max(64).default([]) })
@@ -130,8 +137,7 @@ export const adminSystemRoutes = {
     summary: 'Client systems that match a query, in all zones that the caller may see (docs/search.md)',
     scope: 'read',
     query: z.strictObject({
-      /** A longer query does not fit into an address, whatever it is encoded as. */
-      q: z.string().max(1_200).default(''),
+      q: z.string().max(queryTextMax).default(''),
       /** The order: by name, by when they were last seen or registered, or by fingerprint. */
       sort: z.enum(['name', 'seen', 'registered', 'fp']).default('name'),
       /** The last first. */
@@ -141,12 +147,16 @@ export const adminSystemRoutes = {
         .string()
         .regex(/^(status|zone|node|tag|group|os|arch)(,(status|zone|node|tag|group|os|arch))*$/, 'fields with facets, separated by commas')
         .optional(),
+      /** Also answer `expect`, for an order by the same query. */
+      expect: z.literal('yes').optional(),
       ...paged,
       limit: z.coerce.number().int().min(0).max(200).default(50),
     }),
     reply: listOf(SystemView).extend({
       /** How many match, exactly. */
       total: z.int(),
+      /** Absent when it was not asked for, and when more match than an order takes: 100,000. */
+      expect: Expect.optional(),
       /** Everything that was published before this moment was searched. */
       asOf: Moment,
       /** The query as it was read. */
@@ -187,38 +197,30 @@ export const adminSystemRoutes = {
     method: 'POST',
     path: '/api/v1/systems/edit',
     summary:
-      'Add and remove tags and groups of accepted client systems: those named, or all that match, 200 per call. `next` is present when more may follow. Safe to repeat',
+      'Add and remove tags and groups of accepted client systems: those named, or all that match a query or conditions, 200 per call. `next` is present when more may follow. Safe to repeat',
     scope: 'operate',
-    body: z
-      .strictObject({
-        systems: many.optional(),
-        /**
-         * All accepted client systems of a zone that match, in fingerprint order. The zone is `default` unless a zone
-         * or node is given.
-         */
-        where: z
-          .strictObject({
-            zone: ZoneName.optional(),
-            node: z.union([NodeId, Fqdn]).optional(),
-            tag: Tag.optional(),
-            status: z.enum(['onboarded', 'orphan']).optional(),
-          })
-          .refine((where) => Object.keys(where).length > 0, 'give at least one condition')
-          .optional(),
-        tags: labels.default({ add: [], remove: [] }),
-        groups: labels.default({ add: [], remove: [] }),
-        /** Only report the result that each would have. */
-        dryRun: z.boolean().default(false),
-        /** From the previous answer; the rest of the call is the same. */
-        cursor: z.string().max(500).optional(),
-      })
-      .refine(({ systems, where }) => (systems === undefined) !== (where === undefined), {
-        error: 'either systems or where',
-        path: ['where'],
-      }),
-    reply: results.extend({ next: z.string().optional() }),
+    body: orderOn({
+      /**
+       * All accepted client systems of a zone that match, in fingerprint order. The zone is `default` unless a zone or
+       * node is given.
+       */
+      where: z
+        .strictObject({
+          zone: ZoneName.optional(),
+          node: z.union([NodeId, Fqdn]).optional(),
+          tag: Tag.optional(),
+          status: z.enum(['onboarded', 'orphan']).optional(),
+        })
+        .refine((where) => Object.keys(where).length > 0, 'give at least one condition')
+        .optional(),
+      tags: labels.default({ add: [], remove: [] }),
+      groups: labels.default({ add: [], remove: [] }),
+      /** Only report the result that each would have. */
+      dryRun: z.boolean().default(false),
+    }),
+    reply: Results,
     statuses: [200],
-    errors: ['bad-cursor', 'unknown-zone', 'unknown-node'],
+    errors: ['bad-cursor', 'bad-query', 'matches-changed', 'unknown-zone', 'unknown-node'],
   }),
   pinSystems: route({
     method: 'POST',
@@ -226,33 +228,31 @@ export const adminSystemRoutes = {
     summary:
       'Pin accepted client systems to a node of their zone, whichever node owns their slots. They wait for that node; with `soft` they go elsewhere while it is away. Safe to repeat',
     scope: 'operate',
-    body: z.strictObject({
-      systems: many,
+    body: orderOn({
       node: z.union([NodeId, Fqdn]),
       /** They go by their slots while the node is away, and come back to it. */
       soft: z.boolean().default(false),
     }),
-    reply: results,
+    reply: Results,
     statuses: [200],
-    errors: ['unknown-node', 'unknown-zone', 'refused'],
+    errors: ['bad-cursor', 'bad-query', 'matches-changed', 'unknown-node', 'unknown-zone', 'refused'],
   }),
   unpinSystems: route({
     method: 'POST',
     path: '/api/v1/systems/unpin',
     summary: 'Unpin client systems: they go by their slots again. Safe to repeat',
     scope: 'operate',
-    body: z.strictObject({ systems: many }),
-    reply: results,
+    body: orderOn({}),
+    reply: Results,
     statuses: [200],
-    errors: ['unknown-zone'],
+    errors: ['bad-cursor', 'bad-query', 'matches-changed', 'unknown-zone'],
   }),
   accept: route({
     method: 'POST',
     path: '/api/v1/systems/accept',
     summary: 'Accept keys from the onboarding pool into a zone, with tags and groups',
     scope: 'operate',
-    body: z.strictObject({
-      systems: many,
+    body: orderOn({
       zone: ZoneName.optional(),
       tags: z.array(Tag).max(64).default([]),
       groups: z.array(Tag).max(64).default([]),
@@ -264,28 +264,28 @@ export const adminSystemRoutes = {
       /** Also accept those whose machine id another key reported first: an administrator has checked each of them. */
       duplicates: z.literal(true).optional(),
     }),
-    reply: results,
+    reply: Results,
     statuses: [200],
-    errors: ['unknown-zone'],
+    errors: ['bad-cursor', 'bad-query', 'matches-changed', 'unknown-zone'],
   }),
   unregister: route({
     method: 'POST',
     path: '/api/v1/systems/unregister',
     summary: 'Take client systems off their nodes. Their keys stay accepted, and they are assigned a node again',
     scope: 'operate',
-    body: z.strictObject({ systems: many }),
-    reply: results,
+    body: orderOn({}),
+    reply: Results,
     statuses: [200],
-    errors: [],
+    errors: ['bad-cursor', 'bad-query', 'matches-changed'],
   }),
   ban: route({
     method: 'POST',
     path: '/api/v1/systems/ban',
     summary: 'Ban fingerprints, for ever',
     scope: 'security',
-    body: z.strictObject({ systems: many }),
-    reply: results,
+    body: orderOn({}),
+    reply: Results,
     statuses: [200],
-    errors: [],
+    errors: ['bad-cursor', 'bad-query', 'matches-changed'],
   }),
 } as const;

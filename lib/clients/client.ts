@@ -75,6 +75,8 @@ export const Client = z.discriminatedUnion('standing', [
     tags: z.array(Tag),
     groups: z.array(Tag),
     acceptedAt: EpochMs,
+    /** Who accepted it: the actor of the call, or `token:` and the id of an onboarding token. Older rows have none. */
+    acceptedBy: z.string().optional(),
     /** Bulk accept staggers admissions: it is not admitted before this moment. */
     notBefore: EpochMs.optional(),
     told: Assignment.optional(),

@@ -106,7 +106,7 @@ type Accepting = Extract<PresentedToken, { accepts: unknown }>['accepts'];
 
 /** Accepted at once. The same commit counts the use of the token. */
 function onToken(client: Pooled, { token, zone, tags, groups }: Accepting, now: EpochMs, events: readonly Concluded[]): Decision<Client> {
-  const decision = onAccept(client, { zone, tags, groups }, now);
+  const decision = onAccept(client, { zone, tags, groups, by: `token:${token}` }, now);
   if (decision.does !== 'write') return decision;
   return { ...decision, because: `accepted into zone ${zone} by the onboarding token ${token}`, events: [...events, ...decision.events] };
 }
@@ -121,7 +121,7 @@ const waits = (client: Pooled): string => {
 
 function onAccept(
   client: ClientIn<'pooled' | 'accepted'>,
-  { zone, tags, groups, notBefore, duplicates }: Omit<Extract<ClientCommand, { type: 'accept' }>, 'type' | 'id'>,
+  { zone, tags, groups, by, notBefore, duplicates }: Omit<Extract<ClientCommand, { type: 'accept' }>, 'type' | 'id'>,
   now: EpochMs,
 ): Decision<Client> {
   if (client.standing === 'accepted')
@@ -135,6 +135,7 @@ function onAccept(
     tags: [...tags],
     groups: [...groups],
     acceptedAt: now,
+    ...(by !== undefined && { acceptedBy: by }),
     ...(notBefore !== undefined && { notBefore }),
   } as Client;
   const events = [{ type: 'client.accepted', version: 1, data: { system: client.fp, fqdn: client.fqdn, zone, tags, groups } }];

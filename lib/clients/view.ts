@@ -1,8 +1,9 @@
 import { showFingerprint } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import type { LoadedZone } from '../zones/rows/loaded.ts';
+import { pageOf } from '../zones/rows/page.ts';
 import type { SameMachineIdKey, SystemView } from './admin-routes.ts';
-import type { Client } from './client.ts';
+import type { Client, ClientIn } from './client.ts';
 import { heldBecause, pinOf, waitsBecause } from './held.ts';
 import { duplicateBecause, isDuplicate } from './rows/machine-id.ts';
 import { rowStatus } from './rows/status.ts';
@@ -46,6 +47,7 @@ export function systemView(
   const held = zone && heldBecause(zone, client, { now });
   const pin = zone && pinOf(zone, client);
   const turn = zone && waitsBecause(zone, client, { now });
+  const page = zone && told && pageOn(zone, told.index, client);
   const name = told && zone?.members[told.index]?.fqdn;
   return {
     fp,
@@ -61,7 +63,9 @@ export function systemView(
     firstSeenAt: iso(firstSeenAt),
     seenAt: iso(seenAt),
     ...(client.zone && { zone: client.zone }),
+    ...(accepted && { accepted: acceptance(accepted) }),
     ...(told && { node: { id: told.node, at: iso(told.at), confirmed: told.confirmedAt !== undefined, ...(name && { fqdn: name }) } }),
+    ...(page !== undefined && { page }),
     ...(pin && { pin }),
     ...(held !== undefined && { held }),
     ...(turn && { turnAt: iso(turn.at) }),
@@ -70,4 +74,18 @@ export function systemView(
     ...(client.sameMachineId && { sameMachineId: sharedView(client, others) }),
     ...(minion && { minion: { id: minion.id, fingerprint: showFingerprint(minion.fingerprint) } }),
   };
+}
+
+/** When it was accepted, and by whom, where its row says so. */
+const acceptance = ({ acceptedAt, acceptedBy }: ClientIn<'accepted'>): NonNullable<SystemView['accepted']> => ({
+  at: iso(acceptedAt),
+  ...(acceptedBy !== undefined && { by: acceptedBy }),
+});
+
+/** The address of the page of a client system on a node, by its place in the zone. */
+function pageOn({ head, members }: LoadedZone, index: number, { fp, fqdn, minion, facts }: Client): string | undefined {
+  const member = members[index];
+  const template = member?.page ?? head.page;
+  if (!member || template === undefined) return undefined;
+  return pageOf(template, { name: member.fqdn, id: member.node, system: fqdn, fp, minion: minion?.id, sid: facts['sid'] });
 }

@@ -4,6 +4,7 @@ import { Moment } from '../api/moment.ts';
 import { listOf, paged } from '../api/page.ts';
 import { route } from '../api/route.ts';
 import { Fingerprint, Fqdn, LabelName, NodeId, Tag, ZoneName } from '../core/ids.ts';
+import { PageTemplate } from '../zones/rows/page.ts';
 import { LeaveMode, NodeKind } from './node.ts';
 
 /** A node as the API and the CLI show it. */
@@ -26,6 +27,10 @@ export const NodeView = z.strictObject({
    */
   admitEveryMs: z.int().optional(),
   labels: z.record(z.string(), z.string()),
+  /** The address of its own page, by the template of the node or of its zone; absent if neither has one. */
+  page: z.string().optional(),
+  /** The template, if the node has one of its own. */
+  pageTemplate: z.string().optional(),
   /** Another system vouches for its liveness by ingest; its agent does not. */
   vouched: z.literal(true).optional(),
   joinedAt: Moment,
@@ -72,6 +77,11 @@ export const NodeView = z.strictObject({
    */
   flaps: z.strictObject({ score: z.number(), at: Moment, calmAt: Moment }).optional(),
   load: Load.optional(),
+  /**
+   * The load average of each minute of the hour before it was last heard, within 4 %; minutes without a heartbeat are
+   * left out, and older ones if the node has many labels. Only present when one node is viewed.
+   */
+  loads: z.array(z.strictObject({ at: Moment, load: z.number() })).optional(),
   /** Slots of the zone's map that it owns. */
   slots: z.int(),
   /** About how many accepted client systems those slots hold, from the last count. */
@@ -132,7 +142,7 @@ export const adminNodeRoutes = {
     method: 'PATCH',
     path: '/api/v1/nodes/{id}',
     summary:
-      "Set a node's weight, capacity (null: unlimited), labels, or the interval at which it admits clients that move to it (0: any number at once; null: the default of its kind). Setting whether another system vouches for its liveness also requires admin",
+      "Set a node's weight, capacity (null: unlimited), labels, the interval at which it admits clients that move to it (0: any number at once; null: the default of its kind), or the template of its page (null: that of its zone). Setting whether another system vouches for its liveness also requires admin",
     scope: 'operate',
     params: node,
     body: z.strictObject({
@@ -140,6 +150,7 @@ export const adminNodeRoutes = {
       capacity: z.int().positive().nullable().optional(),
       admitEveryMs: z.int().min(0).max(3_600_000).nullable().optional(),
       labels: labels.optional(),
+      page: PageTemplate.nullable().optional(),
       /**
        * Whether another system vouches for its liveness by ingest, instead of its agent. Only for nodes on which Muster
        * runs nothing.

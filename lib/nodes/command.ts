@@ -52,6 +52,8 @@ export type NodeCommand =
       readonly weight?: number | undefined;
       readonly capacity?: number | null | undefined;
       readonly admitEveryMs?: number | null | undefined;
+      /** The template of its page; null is that of its zone. */
+      readonly page?: string | null | undefined;
       readonly labels?: Readonly<Record<string, string>> | undefined;
       /** Whether a system other than its agent vouches for its liveness. */
       readonly vouched?: boolean | undefined;

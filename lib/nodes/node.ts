@@ -6,6 +6,7 @@ import { Fqdn, NodeId, PublicKey, Tag, WatchAddress, ZoneName } from '../core/id
 import { refOf } from '../core/ref.ts';
 import { EpochMs, minuteMs } from '../core/time.ts';
 import { Flap } from './rows/flap.ts';
+import { Loads } from './rows/loads.ts';
 import { Miss, missesMax } from './rows/miss.ts';
 
 /**
@@ -53,6 +54,8 @@ const every = {
    */
   admitEveryMs: z.int().nonnegative().optional(),
   labels: z.record(z.string(), Tag),
+  /** The template of its page, if an operator has set one for it alone; otherwise it has that of its zone. */
+  page: z.string().optional(),
   joinedAt: EpochMs,
   /** Grows by one for each acknowledged new boot of the agent; fences reports. */
   incarnation: z.int().nonnegative(),
@@ -83,6 +86,8 @@ const every = {
   seq: z.int().nonnegative(),
   heardAt: EpochMs.optional(),
   load: Load.optional(),
+  /** How busy it was in the last hour, as far as there is room in the row. */
+  loads: Loads.optional(),
   /**
    * What runs on the host of a storage node according to Muster, as marks: `hash` of the table that was last taken in,
    * `load` of the load of the cluster whose processes were looked up in it, and `now` of the last heartbeat if it

@@ -134,20 +134,22 @@ function onTakeBack(node: Node, { watch = node.watch }: Extract<NodeCommand, { t
 
 function onEdit(
   node: Node,
-  { weight, capacity, admitEveryMs, labels, vouched }: Extract<NodeCommand, { type: 'edit' }>,
+  { weight, capacity, admitEveryMs, labels, page, vouched }: Extract<NodeCommand, { type: 'edit' }>,
   now: EpochMs,
 ): Decision<Node> {
-  const { capacity: capacityBefore, admitEveryMs: asBefore, vouched: _before, ...rest } = node;
+  const { capacity: capacityBefore, admitEveryMs: asBefore, page: pageBefore, vouched: _before, ...rest } = node;
   if (vouched && isDriven(node)) return nothing('Muster runs processes or services there, and only its own agent can report them');
   const changesVoice = vouched !== undefined && vouched !== (node.vouched ?? false);
   // The zone's plan ignores a node that was given up: its weight counts once it is back.
   const isOut = node.status === 'dropped';
-  const limit = capacity === undefined ? capacityBefore : (capacity ?? undefined);
-  const every = admitEveryMs === undefined ? asBefore : (admitEveryMs ?? undefined);
+  const limit = setTo(capacity, capacityBefore);
+  const every = setTo(admitEveryMs, asBefore);
+  const template = setTo(page, pageBefore);
   const next: Node = {
     ...(changesVoice ? unheard(rest as Node, now) : rest),
     ...(limit !== undefined && { capacity: limit }),
     ...(every !== undefined && { admitEveryMs: every }),
+    ...(template !== undefined && { page: template }),
     ...((vouched ?? node.vouched) && { vouched: true as const }),
     weight: weight ?? node.weight,
     labels: (labels as Node['labels'] | undefined) ?? node.labels,
@@ -158,6 +160,10 @@ function onEdit(
     ...(!isOut && { wakeAt: now }),
   });
 }
+
+/** A setting after a command; null resets it to the default, which is absent. */
+const setTo = <T>(given: T | null | undefined, before: T | undefined): T | undefined =>
+  given === undefined ? before : (given ?? undefined);
 
 const voiceReason = (vouched: boolean): string =>
   vouched

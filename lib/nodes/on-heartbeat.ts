@@ -4,6 +4,7 @@ import { heardBy, leaseUntilOf } from '../core/lease.ts';
 import type { EpochMs } from '../core/time.ts';
 import { concluded, isDriven, lasting, markOf, type Node, type NodeIn, resumed } from './node.ts';
 import { quarantineEnds } from './rows/flap.ts';
+import { type Loads, roomBeside, withPoint } from './rows/loads.ts';
 import { missedSince } from './rows/miss.ts';
 
 /**
@@ -23,8 +24,10 @@ export function onHeartbeat(node: Node, heartbeat: NodeHeartbeat, now: EpochMs):
       return recover(node, heartbeat);
     default: {
       const { missed: _before, ...rest } = node;
-      const next: Node = { ...rest, ...heard(node, heartbeat), ...missedSince(node, heartbeat.receivedAt) };
-      return write<Node, never>(next, `${named(heartbeat)} renewed its lease${still(node)}`, { wakeAt: next.leaseUntil });
+      const { loads: _until, ...others } = rest;
+      const because = `${named(heartbeat)} renewed its lease${still(node)}`;
+      const next: Node = { ...others, ...heard(node, heartbeat, because), ...missedSince(node, heartbeat.receivedAt) };
+      return write<Node, never>(next, because, { wakeAt: next.leaseUntil });
     }
   }
 }
@@ -39,8 +42,10 @@ export const isMadeAgain = ({ seq, heardAt }: Node, heartbeat: NodeHeartbeat): b
 
 /** Heard in time: the suspicion ends, and the node returns to its former status. */
 function recover(node: NodeIn<'suspect'>, heartbeat: NodeHeartbeat): Decision<Node> {
-  const next = resumed(node, { ...lasting(node), ...heard(node, heartbeat) });
-  return write(next, 'heard again before it was given up', {
+  const because = 'heard again before it was given up';
+  const { loads: _until, ...rest } = lasting(node);
+  const next = resumed(node, { ...rest, ...heard(node, heartbeat, because) });
+  return write(next, because, {
     events: [concluded('node.recovered', next, { from: 'suspect' })],
     wakeAt: heartbeat.receivedAt,
   });
@@ -56,12 +61,19 @@ const still = (node: Node): string =>
       ? `; leaving (${node.leaving.mode})`
       : '';
 
-const heard = (node: Node, heartbeat: NodeHeartbeat) => ({
+const heard = (node: Node, heartbeat: NodeHeartbeat, because: string) => ({
   ...heardBy(node, heartbeat),
   seq: heartbeat.seq ?? node.seq,
   load: heartbeat.data.load,
+  ...loadsUntil(node, heartbeat, because),
   ...reportedTable(node, heartbeat.data.tableHash),
 });
+
+/** The loads of the last hour with that of a heartbeat, as far as the row has room. */
+function loadsUntil({ loads, ...rest }: Node, { receivedAt, data }: NodeHeartbeat, because: string): { readonly loads?: Loads } {
+  const next = withPoint(loads, { at: receivedAt, load: data.load.load1 }, () => roomBeside(rest, because, rest.zone));
+  return next ? { loads: next } : {};
+}
 
 /** What a heartbeat reports of the programs that Muster runs there: the hash on record, or another one. */
 function reportedTable(node: Node, hash: string | undefined): { readonly table?: NonNullable<Node['table']> } {

@@ -1,10 +1,13 @@
 import { showFingerprint } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
 import { fingerprintOf } from '../identity/fingerprint.ts';
+import { pageOf } from '../zones/rows/page.ts';
 import type { NodeView } from './admin-routes.ts';
 import type { Host } from './hosts/host.ts';
 import type { Node, NodeIn } from './node.ts';
+import { reasonOf } from './reason.ts';
 import { flapCalmAt } from './rows/flap.ts';
+import { pointsOf } from './rows/loads.ts';
 import { waitText } from './waits.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
@@ -20,11 +23,19 @@ type Beside = {
   readonly silentAbout?: number | undefined;
   readonly silenceHeld?: NodeView['silenceHeld'];
   readonly host?: Host | undefined;
+  /** The template of the pages of its zone. */
+  readonly zonePage?: string | undefined;
+  /** The loads of its last hour are shown, too. */
+  readonly withLoads?: boolean;
   readonly keySince?: EpochMs | undefined;
 };
 
 /** A node's row as the API and the CLI show it. */
-export function nodeView(node: Node, because: string, { slots, systemsAbout, silentAbout, silenceHeld, host, keySince }: Beside): NodeView {
+export function nodeView(
+  node: Node,
+  because: string,
+  { slots, systemsAbout, silentAbout, silenceHeld, host, keySince, withLoads, zonePage }: Beside,
+): NodeView {
   const waitsFor = waitText(node, slots);
   const { id, fqdn, zone, kind, status, incarnation, generation, index, watch, weight, capacity, labels, joinedAt, heardAt, load } = node;
   return {
@@ -33,7 +44,7 @@ export function nodeView(node: Node, because: string, { slots, systemsAbout, sil
     zone,
     kind,
     status,
-    because,
+    because: reasonOf(node, because),
     incarnation,
     generation,
     watch,
@@ -52,6 +63,7 @@ export function nodeView(node: Node, because: string, { slots, systemsAbout, sil
     ...(node.replaces !== undefined && { replaces: node.replaces }),
     ...(index !== undefined && { index }),
     ...(capacity !== undefined && { capacity }),
+    ...pageFields(node, zonePage),
     ...(node.vouched && { vouched: true }),
     ...(node.admitEveryMs !== undefined && { admitEveryMs: node.admitEveryMs }),
     ...(heardAt !== undefined && { heardAt: iso(heardAt) }),
@@ -68,9 +80,20 @@ export function nodeView(node: Node, because: string, { slots, systemsAbout, sil
     ...(node.status === 'dropped' && { dropped: droppedOf(node) }),
     ...(node.flap && { flaps: { score: node.flap.score, at: iso(node.flap.at), calmAt: iso(flapCalmAt(node.flap)) } }),
     ...(load && { load }),
+    ...(withLoads && loadsFields(node)),
     ...(host && { host: { ...host, at: iso(host.at) } }),
   };
 }
+
+/** The address of its page, and the template if it has one of its own. */
+function pageFields({ page: own, fqdn, id }: Node, zonePage: string | undefined): Pick<NodeView, 'page' | 'pageTemplate'> {
+  const template = own ?? zonePage;
+  const page = template === undefined ? undefined : pageOf(template, { name: fqdn, id });
+  return { ...(page !== undefined && { page }), ...(own !== undefined && { pageTemplate: own }) };
+}
+
+const loadsFields = ({ loads }: Node): Pick<NodeView, 'loads'> =>
+  loads ? { loads: pointsOf(loads).map(({ at, load }) => ({ at: iso(at), load })) } : {};
 
 const droppedOf = ({ droppedAt, planned, readmission }: NodeIn<'dropped'>): NonNullable<NodeView['dropped']> => ({
   at: iso(droppedAt),

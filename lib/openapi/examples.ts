@@ -1,4 +1,4 @@
-import { Fqdn, ZoneName } from '../core/ids.ts';
+import { Fqdn, Tag, ZoneName } from '../core/ids.ts';
 import { admissionExamples } from './admission-examples.ts';
 import { debugExamples } from './debug-examples.ts';
 import { at, type Examples, facts, fingerprint, fqdn, id, load } from './example.ts';
@@ -15,6 +15,7 @@ import { traceExamples } from './trace-examples.ts';
 import { webhookExamples } from './webhook-examples.ts';
 
 const ordered = { done: true, because: 'an operator gives it up' };
+const counted = { new: 3, onboarded: 480, orphan: 20, deleted: 4, held: 1, silent: 2 };
 const settings = { beatMinMs: 10_000, intervalMs: 10_000, admittedNodes: 5, openCalls: true, newKeysPerSource: 1_000 };
 
 const node = {
@@ -124,11 +125,18 @@ export const examples: Examples = {
       intervalMs: 10_000,
       sweptAt: at,
       deadLetters: 0,
-      zones: [{ name: 'default', mode: 'production', version: 17, slots: 1_024, nodes: { up: 5 }, systemsAbout: 500 }],
+      counts: {
+        asOf: at,
+        systems: counted,
+        tags: { values: [{ value: Tag.parse('db'), count: 120 }], more: 0 },
+        groups: { values: [{ value: Tag.parse('eu'), count: 300 }], more: 0 },
+        hosts: { waiting: 1, askingBack: 0 },
+      },
+      zones: [{ name: 'default', mode: 'production', version: 17, slots: 1_024, nodes: { up: 5 }, systemsAbout: 500, systems: counted }],
     },
   },
   listNodes: { reply: { items: [node] } },
-  getNode: { reply: { ...node, host: { ...facts, at } } },
+  getNode: { reply: { ...node, loads: [{ at, load: 0.42 }], host: { ...facts, at } } },
   editNode: { body: { weight: 2, labels: { rack: 'r12' } }, reply: { ...node, weight: 2 } },
   takeReports: {
     body: [

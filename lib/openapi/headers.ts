@@ -41,9 +41,17 @@ const direct: Header = {
 const vouched: Header = { name: vouchedHeader, description: '1: another system vouches for the node', schema: text };
 const version: Header = { name: versionHeader, description: 'The version of this Muster', schema: text };
 
+const site: Header = {
+  name: 'Sec-Fetch-Site',
+  description: 'What a browser says of the page that calls: no script can set it, and only the page of this deployment may call',
+  schema: { const: 'same-origin' },
+};
+const cookie: Header = { name: 'Set-Cookie', description: 'The session of the browser, which no script can read', schema: text };
+const location: Header = { name: 'Location', description: 'Where the browser goes on', schema: text };
+
 /**
- * Headers of the client protocol, which the contract leaves to its handlers: those that a call may send, and those that
- * its answers may carry, by status.
+ * Headers of the client protocol and of browsers' sessions, which the contract leaves to its handlers: those that a
+ * call may send, and those that its answers may carry, by status.
  */
 const ofRoute: Partial<
   Record<RouteName, { readonly sent?: readonly Header[]; readonly answered: Readonly<Record<number, readonly Header[]>> }>
@@ -52,6 +60,11 @@ const ofRoute: Partial<
   desired: { answered: { 200: [version, vouched], 304: [version, vouched] } },
   knock: { answered: { 200: [next, token, watch, direct] } },
   systemStatus: { sent: [token, lost], answered: { 200: [next, token, knock, direct] } },
+  beginSession: { sent: [site], answered: { 201: [cookie] } },
+  endSession: { sent: [site], answered: { 200: [cookie] } },
+  renewSession: { sent: [site], answered: { 200: [cookie] } },
+  beginAtIssuer: { sent: [site], answered: { 302: [location, cookie] } },
+  returnFromIssuer: { answered: { 302: [location, cookie] } },
   orphan: { sent: [token], answered: { 200: [token, watch, next, knock], 204: [next, knock] } },
 };
 

@@ -13,6 +13,7 @@ const apiKey = {
   expiresAt: '2026-07-30T12:00:00Z',
 };
 
+const session = { who: 'admin:ada', name: 'Ada Lovelace', rights: { read: 'all' as const }, expires: at };
 const made = { kind: 'join-token' as const, id: '8c2v5n1xq0rz', name: 'ssu[1-40].acme.org', createdAt: at };
 const subject = { subject: 'u-1742', status: 'locked' as const, lockedAt: at, lockedBy: 'admin:ada', madeEndedAt: at };
 
@@ -35,6 +36,13 @@ export const keyExamples = {
     body: { secret: 'msl_7h3m9x2c5vqa_Jr8sKd0fWz3bNy6tGq1uHx4eCv7mLp2aRi5oTk9wEjY_51be0a' },
     reply: { token: 'mst_2n6c8f1d4gzb_Xe5uPq9tBw2mKj7vHs0yNr3cFa6iLo8dGz1kTf4hRpQ_e8d213', expires: at, name: 'Ada Lovelace' },
   },
+  getSession: { reply: { session, canRenew: true, methods: ['oidc', 'link'] } },
+  beginSession: {
+    body: { secret: 'msl_7h3m9x2c5vqa_Jr8sKd0fWz3bNy6tGq1uHx4eCv7mLp2aRi5oTk9wEjY_51be0a' },
+    reply: session,
+  },
+  endSession: { body: {}, reply: { wasSignedIn: true } },
+  renewSession: { body: {}, reply: session },
   signOut: { body: {}, reply: { ...apiKey, kind: 'session', name: 'Ada Lovelace', status: 'revoked', revokedAt: at } },
   waysToSignIn: { reply: { methods: ['oidc', 'link'], issuer: 'https://id.acme.org', clientId: 'muster', scopes: 'openid profile' } },
   whoAmI: { reply: { who: 'admin:ada', name: 'Ada Lovelace', rights: { read: 'all', operate: [ZoneName.parse('default')] } } },

@@ -129,6 +129,7 @@ const descriptions: Readonly<Record<number, string>> = {
   201: 'Created',
   202: 'Accepted, and under way',
   204: 'Not yet',
+  302: 'Elsewhere',
   304: 'Unchanged',
 };
 

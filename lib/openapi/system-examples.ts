@@ -16,6 +16,7 @@ const system = {
   facts: { os: 'sles-15' },
   firstSeenAt: at,
   seenAt: at,
+  accepted: { at, by: 'admin:joe@acme.org' },
 };
 const onboardingToken = {
   id: '4q7xk2m9w0ab',
@@ -30,12 +31,15 @@ const onboardingToken = {
   expiresAt: '2026-05-31T12:00:00Z',
 };
 
+const expected = { total: 2, digest: 'xbThXtuT5iyPUQWPl1jnHAv1cc2Wo3VNHZp4k-kQ3vM', at };
+
 /** An example of the body and the answer of each route about client systems and their onboarding. */
 export const systemExamples = {
   findSystems: {
     reply: {
       items: [system],
       total: 1,
+      expect: { ...expected, total: 1 },
       asOf: at,
       query: 'tag:db web*',
       plan: [
@@ -59,8 +63,11 @@ export const systemExamples = {
   unpinSystems: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'unpinned: it goes by its slot' }] } },
   accept: { body: { systems: [fp], tags: ['web'] }, reply: results },
   unregister: {
-    body: { systems: [fp] },
-    reply: { results: [{ fp, done: true, because: 'unregistered: it is an orphan, and its key stays accepted' }] },
+    body: { query: 'tag:old status:onboarded', expect: expected, cursor: 'AW5hbWVzIHRoZSBuZXh0' },
+    reply: {
+      left: 1,
+      results: [{ fp, done: true, because: 'unregistered: it is an orphan, and its key stays accepted' }],
+    },
   },
   ban: { body: { systems: [fp] }, reply: { results: [{ fp, done: true, because: 'banned, for ever' }] } },
   listMetadata: { reply: { revision: 7, items: [{ kind: 'channels', revision: 4, bytes: 42, at, appended: false }] } },

@@ -1,3 +1,4 @@
+import { namesEtag } from '../api/etag.ts';
 import { Refusal } from '../api/problem.ts';
 import { routeMethod } from '../api/router.ts';
 import { type Encoding, encodings, type PageFile } from '../ports/page/pages.ts';
@@ -30,9 +31,9 @@ async function answer(request: HttpRequest, shell: Shell): Promise<Reply> {
   const { method, path } = request;
   if (routeMethod(method) !== 'GET') throw new Refusal('wrong-method', `${path} takes GET, HEAD`, { headers: { allow: 'GET, HEAD' } });
   if (path === '/sign-in') return ledTo('/ui/sign-in');
-  if (path === '/ui') return ledTo('/ui/');
   if (path === '/' && isBrowser(request)) return { ...ledTo('/ui/'), headers: { ...ledTo('/ui/').headers, vary: 'accept' } };
-  const file = path.startsWith('/ui/') ? await found(path, shell) : undefined;
+  // Not a redirect to the path with a slash: API Gateway takes both for one route, and may tell us of either.
+  const file = path === '/ui' || path.startsWith('/ui/') ? await found(path, shell) : undefined;
   if (!file) throw new Refusal('not-found', path.startsWith('/ui/') ? `the page has no file ${path}` : `no route has the path ${path}`);
   return sent(file, request);
 }
@@ -48,7 +49,7 @@ async function found(path: string, { pages }: Shell): Promise<PageFile | undefin
   return name === undefined ? undefined : (await pages?.files())?.get(name);
 }
 
-/** A file as it is sent to this caller, encoded where that is accepted; nothing of it when the caller has it already. */
+/** A file as it is sent to this caller, encoded if it accepts that; nothing of it when the caller has it already. */
 function sent({ type, bytes, encoded, tag, isImmutable }: PageFile, { header }: HttpRequest): Reply {
   const encoding = acceptedEncoding(
     header('accept-encoding'),
@@ -61,7 +62,7 @@ function sent({ type, bytes, encoded, tag, isImmutable }: PageFile, { header }: 
     vary: 'accept-encoding',
     'cache-control': isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
   };
-  if (names(header('if-none-match'), etag)) return { status: 304, headers };
+  if (namesEtag(header('if-none-match'), etag)) return { status: 304, headers };
   return {
     status: 200,
     headers: { ...headers, 'content-type': type, ...(encoding && { 'content-encoding': encoding }) },
@@ -71,7 +72,3 @@ function sent({ type, bytes, encoded, tag, isImmutable }: PageFile, { header }: 
 
 /** Each encoding is a representation of its own, with an ETag of its own (RFC 9110, 8.8.3). */
 const suffixes: Readonly<Record<Encoding | 'plain', string>> = { plain: '', br: '-br', gzip: '-gz' };
-
-/** Whether an If-None-Match names this ETag, compared weakly as RFC 9110, 13.1.2 has it. */
-const names = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag) ?? false;

@@ -2,8 +2,8 @@
 const endings = /\.(css|html|ico|js|json|map|mjs|png|svg|txt|wasm|webp|woff2?)$/i;
 
 /**
- * The file of the page that a path asks for: a path of `/ui/` is a file where it looks like one, and a view of the page,
- * whose router knows it, otherwise. Undefined where there can be none: a path that climbs, whether it is encoded or not.
+ * The file of the page that a path asks for: a path of `/ui/` is a file where it looks like one, and otherwise a view,
+ * which the router of the page knows. Undefined where there can be none: a path that climbs, encoded or not.
  */
 export function fileAt(path: string): string | undefined {
   const below = path.slice('/ui/'.length);

@@ -17,6 +17,7 @@ import { unmarshalRow } from '../ports/table/codec.ts';
 import type { FeedImage } from '../ports/table/table.ts';
 import { callerOf, hostOf } from './behind-edge.ts';
 import { naming } from './direct.ts';
+import { encodedReply } from './encode-reply.ts';
 import type { FeedFunction, MusterFunction, QueueFunction, RouteFunction, ScheduleFunction } from './function.ts';
 import { refuse } from './on-route.ts';
 import { sentReply } from './reply.ts';
@@ -69,15 +70,23 @@ async function answer(
     (source) => fn.handle({ ...call, ...contentOf(event, origin), source }, shell),
     (error: unknown) => refuse(error, call, shell),
   );
-  const { status, headers, body } = sentReply(reply, call.id);
-  if (method === 'HEAD') return { statusCode: status, headers, body: '' };
-  if (typeof body === 'string') return { statusCode: status, headers, body };
-  return { statusCode: status, headers, body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
+  const { status, body, ...sent } = await encodedReply(sentReply(reply, call.id), event.headers['accept-encoding']);
+  const head = { statusCode: status, headers: sent.headers, ...(sent.cookies.length > 0 && { cookies: [...sent.cookies] }) };
+  if (method === 'HEAD') return { ...head, body: '' };
+  if (typeof body === 'string') return { ...head, body };
+  return { ...head, body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
 }
 
-const contentOf = ({ rawQueryString, headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2, origin: Origin | undefined) => ({
+const contentOf = (
+  { rawQueryString, headers, cookies, body = '', isBase64Encoded }: APIGatewayProxyEventV2,
+  origin: Origin | undefined,
+) => ({
   query: rawQueryString,
-  header: (name: string) => (name === 'host' ? hostOf({ headers }, origin) : headers[name]),
+  header: (name: string) => {
+    if (name === 'host') return hostOf({ headers }, origin);
+    // API Gateway takes cookies out of the headers, each into an element of its own.
+    return name === 'cookie' ? cookies?.join('; ') : headers[name];
+  },
   body: isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
 });
 

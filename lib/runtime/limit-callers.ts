@@ -7,7 +7,7 @@ import { cached, type Shell } from './shell.ts';
 import type { Caller } from './verify.ts';
 
 /** The paths of a machine's or a person's first call, which only its network address identifies. */
-export const newcomersPaths: readonly string[] = ['/nodes/join', '/api/v1/sign-in'];
+export const newcomersPaths: readonly string[] = ['/nodes/join', '/api/v1/sign-in', '/session', '/session/callback', '/session/renew'];
 
 /** Counts a call without a verified caller for its network address. Throws a {@link Refusal} over the limit. */
 export function limitSource(shell: Shell, { path }: Pick<Route, 'path'>, source: string): void {

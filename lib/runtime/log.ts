@@ -31,6 +31,8 @@ export const logCodes = {
   'attempt.lost': 'a refused attempt could not be recorded for the audit',
   'attempts.over': 'more attempts were refused this minute than the audit records',
   'key.use-unnoted': 'the use of an API key could not be recorded; its call was answered',
+  'session.failed': 'a person could not sign in at the issuer with a browser',
+  'session.unrevoked': 'a browser signed out, and its sign-in at the issuer could not be ended',
   'webhook.delivered': 'the target of a webhook took an event',
   'webhook.failed': 'the target of a webhook did not take an event, which will be sent again',
   'webhook.dead': 'an event could not be delivered to a webhook, and will not be sent again',

@@ -27,6 +27,8 @@ export type Answer = {
   readonly body?: unknown;
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Each is a `set-cookie` of its own. */
+  readonly cookies?: readonly string[];
 };
 
 /** One handler a route, by its name in the contract. */
@@ -64,7 +66,8 @@ export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Ca
       if (caller.actor) shell = { ...given, actor: caller.actor };
       const call = parse(route, found.params, request, { caller, bodyFor });
       const handle = async (by: Shell): Promise<Reply> => replyOf(await handlers[found.name]!(call as Call<R[keyof R], C>, by));
-      return await idempotently(shell, route, request, handle);
+      const reply = await idempotently(shell, route, request, handle);
+      return (reply.body !== undefined || reply.status === 304) && mayBeEncoded(route) ? { ...reply, mayBeEncoded: true } : reply;
     } catch (error) {
       return refuse(error, request, shell);
     }
@@ -85,6 +88,13 @@ function refuseEncoded(request: HttpRequest): void {
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
     throw new Refusal('content-encoding', `the body is encoded as ${encoding}: send it unencoded`);
 }
+
+/**
+ * Whether answers of a route may be encoded: those of the admin API that hold no secret. An encoded body gives away by
+ * its length whether it repeats what the caller sent (https://breachattack.com). Machines have short answers, some with
+ * secrets of services.
+ */
+const mayBeEncoded = ({ scope, secret }: Route): boolean => !secret && scope !== 'node' && scope !== 'client' && scope !== 'anyone';
 
 /** A route that declares no query refuses any. */
 const noQuery = z.strictObject({});
@@ -157,10 +167,11 @@ export const answering = <P extends Plan>(shell: Shell, plan: P, answer: Answer)
   return { ...plan, answer, changes: remembered ? [...plan.changes, remembered] : plan.changes };
 };
 
-const replyOf = ({ status, body, text, headers }: Answer): Reply => {
-  if (text !== undefined) return { status, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: text };
-  if (body === undefined) return { status, headers: headers ?? {} };
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+const replyOf = ({ status, body, text, headers, cookies }: Answer): Reply => {
+  const head = { status, ...(cookies && { cookies }) };
+  if (text !== undefined) return { ...head, headers: { 'content-type': 'text/plain; charset=utf-8', ...headers }, body: text };
+  if (body === undefined) return { ...head, headers: headers ?? {} };
+  return { ...head, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
 };
 
 /**

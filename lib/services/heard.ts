@@ -35,6 +35,12 @@ export const heardConfigured = (before: Heard | undefined, source: ReportSource)
   configured: source.seq,
 });
 
+/** The same, after a report by which the process that is on record from now on runs. */
+export function heardNaming(before: Heard | undefined, source: ReportSource): Heard {
+  const heard = heardAfter(before, source);
+  return { ...heard, named: Math.max(heard.named ?? 0, source.seq) };
+}
+
 /** The number of the boot's last report about the configuration, or of the last report about an earlier process. */
 export const lastConfigured = ({ said, seq, saidTo = 0, configured = 0 }: Heard): number => (said ? Math.max(saidTo, configured) : seq);
 

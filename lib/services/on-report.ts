@@ -1,13 +1,14 @@
 import type { ServiceReport } from '../../events/reported/service.ts';
 import { type Decision, isSame, type Nothing, nothing, write } from '../core/decision.ts';
 import type { EpochMs } from '../core/time.ts';
-import { atBorder, heardAfter, heardConfigured, heardOf, heldSince, lastConfigured, lastReportOf } from './heard.ts';
+import { atBorder, heardAfter, heardConfigured, heardNaming, heardOf, heldSince } from './heard.ts';
 import { attemptsMax, dueAt, holdsItsOwn, type Moved, moved, started } from './move.ts';
 import { onAnswer } from './on-answer.ts';
 import { type OfType, onConfigured } from './on-configured.ts';
 import { acquire, release } from './on-resource.ts';
 import type { ServiceSchema } from './rows/service-type.ts';
 import { instanceOf, type ResourceHolders, type Service, type ServiceMove } from './service.ts';
+import { isOfResource, whyStale } from './stale.ts';
 
 /** Nothing changes, because the report describes something impossible. It is marked, so that it can be noticed. */
 export type Refused = Nothing & { readonly refused: true };
@@ -41,7 +42,7 @@ const isBorder = ({ type, data }: ServiceReport): boolean =>
   type === 'service.starting' || type === 'service.stopped' || (type === 'service.failed' && data.exit !== undefined);
 
 function decideReport(known: Service, report: ServiceReport, surroundings: Surroundings, now: EpochMs): Decision<Service> | Refused {
-  const stale = whyOther(known, report) ?? whyStale(known, report);
+  const stale = whyStale(known, report);
   if (stale !== undefined) return nothing(stale);
   const service = hasBegun(report) ? holdsItsOwn(known) : known;
   const also = { ...heardBy(service, report), ...processOf(service, report) };
@@ -72,67 +73,10 @@ const isOfNext = ({ running }: Service, { seq, data: { pid } }: ServiceReport): 
   seq !== undefined && (running === undefined || (pid !== undefined && pid !== running.pid));
 
 /**
- * Why a report concerns another process than the one that runs. An agent that was disconnected restarts a service by
- * itself. The end of the earlier process may then arrive late, and means nothing for the present one.
- */
-function whyOther({ running }: Service, { type, data: { pid } }: ServiceReport): string | undefined {
-  const isEnd = type === 'service.stopped' || type === 'service.failed';
-  return isEnd && running && pid !== undefined && pid !== running.pid
-    ? `the report is of pid ${pid}; on record is ${running.pid}`
-    : undefined;
-}
-
-/**
  * Whether the instance has begun. An instance that could not be started, perhaps because the previous one does not end,
  * has no process. Any other report about an instance implies that it has begun.
  */
 const hasBegun = ({ type, data }: ServiceReport): boolean => type !== 'service.failed' || data.pid !== undefined;
-
-/**
- * Why a report is out of date. Agents number their reports within each boot. Reports by the bus are known by their id
- * and the time of their receipt.
- */
-function whyStale(service: Service, report: ServiceReport): string | undefined {
-  const { heard, word } = service;
-  const { id, node, incarnation, seq, receivedAt } = report;
-  if (incarnation === undefined || seq === undefined)
-    return word && (word.report === id || receivedAt < word.at) ? 'not newer than the last report by the bus' : undefined;
-  if (!heard || heard.node !== node || heard.incarnation < incarnation) return undefined;
-  if (heard.incarnation > incarnation) return `the report is of incarnation ${incarnation}; the last one was of ${heard.incarnation}`;
-  const last = lastOf(heard, report);
-  return seq > last || movesForward(service, report) ? undefined : `report ${seq} arrived after report ${last}`;
-}
-
-/**
- * Whether a report moves the instance forward: it starts, stops and ends, each once and in this order. A later report
- * that overtook this one, such as a check that found nothing there, does not contradict it. The end is reported only
- * once.
- */
-function movesForward({ state: { is } }: Service, { type, data }: ServiceReport): boolean {
-  switch (type) {
-    case 'service.started':
-      return is === 'starting';
-    case 'service.stopping':
-      return is === 'starting' || is === 'online';
-    case 'service.stopped':
-      return true;
-    case 'service.failed':
-      return data.exit !== undefined;
-    default:
-      return false;
-  }
-}
-
-const isOfResource = (report: ServiceReport): report is Extract<ServiceReport, { type: 'service.acquired' | 'service.released' }> =>
-  report.type === 'service.acquired' || report.type === 'service.released';
-
-/** The number that a report must exceed to be news: each resource, and the configuration, is counted on its own. */
-function lastOf(heard: NonNullable<Service['heard']>, report: ServiceReport): number {
-  if (report.type === 'service.configured') return lastConfigured(heard);
-  // A beginning is itself the last border between two processes, or comes after it.
-  if (report.type === 'service.starting') return Math.max(heard.seq, (heard.saidTo ?? 0) - 1);
-  return isOfResource(report) ? lastReportOf(heard, report.data) : heard.seq;
-}
 
 /** The fields of a row that record the source of the last report. */
 function heardBy({ heard }: Pick<Service, 'heard'>, report: ServiceReport): Pick<Service, 'heard' | 'word'> {
@@ -140,8 +84,13 @@ function heardBy({ heard }: Pick<Service, 'heard'>, report: ServiceReport): Pick
   if (incarnation === undefined || seq === undefined) return { word: { at: receivedAt, report: id } };
   const source = { node, incarnation, seq };
   if (report.type === 'service.configured') return { heard: heardConfigured(heard, source) };
+  if (namesProcess(report)) return { heard: heardNaming(heard, source) };
   return { heard: isOfResource(report) ? heardOf(heard, source, report.data) : heardAfter(heard, source) };
 }
+
+/** Whether the process of a report is the one on record from then on, see {@link processOf}. */
+const namesProcess = ({ type, data: { pid } }: ServiceReport): boolean =>
+  pid !== undefined && (type === 'service.starting' || type === 'service.started' || type === 'service.stopping');
 
 /** The process that a report names, as far as it does. */
 const processOf = ({ running }: Service, { data: { pid, born } }: ServiceReport): Pick<Service, 'running'> => {

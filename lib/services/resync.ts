@@ -2,7 +2,8 @@ import type { RunningService } from '../../events/reported/process.ts';
 import { type Decision, nothing, write } from '../core/decision.ts';
 import type { NodeId } from '../core/ids.ts';
 import type { EpochMs } from '../core/time.ts';
-import { heardAfter } from './heard.ts';
+import { isOvertaken } from '../nodes/rows/table.ts';
+import { heardAfter, heardNaming } from './heard.ts';
 import { dueAt, holdsItsOwn, moved, started, unregistered } from './move.ts';
 import { instanceOf, type Service } from './service.ts';
 
@@ -30,13 +31,8 @@ export type TableReport = {
  */
 export function resync(service: Service, table: TableReport, now: EpochMs): Decision<Service> {
   const { heard, state } = service;
+  if (isOvertaken(heard, table)) return nothing('a newer report was applied already');
   const report = forOne(service, table);
-  if (
-    heard &&
-    heard.node === report.node &&
-    (heard.incarnation > report.incarnation || (heard.incarnation === report.incarnation && heard.seq >= report.seq))
-  )
-    return nothing('a newer report was applied already');
   if (report.entry && report.back !== 'anew' && report.entry.instance === instanceOf(service))
     return onListed(service, report.entry, report, now);
   const also = { heard: heardAfter(heard, report) };
@@ -73,7 +69,7 @@ function onListed(before: Service, entry: RunningService, report: TableReport, n
   const { pid, born, state } = entry;
   const service = holdsItsOwn(before);
   const { running } = service;
-  const heardNow = { heard: heardAfter(service.heard, report) };
+  const heardNow = { heard: heardNaming(service.heard, report) };
   const isSame = service === before && running?.pid === pid && (running.born ?? born) === (born ?? running.born);
   if (service.accepted && running?.pid !== pid)
     return started(service, { because: `its node lists it with pid ${pid}, perhaps with an earlier order`, also: heardNow }, now);

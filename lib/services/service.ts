@@ -131,6 +131,8 @@ export const Service = z.strictObject({
       saidTo: z.int().nonnegative().optional(),
       /** The number of the last report about its configuration. */
       configured: z.int().nonnegative().optional(),
+      /** The number of the last report by which the process on record runs. */
+      named: z.int().nonnegative().optional(),
     })
     .optional(),
   word: z.strictObject({ at: EpochMs, report: reportId }).optional(),

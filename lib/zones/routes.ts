@@ -4,6 +4,7 @@ import { listOf, paged } from '../api/page.ts';
 import { route } from '../api/route.ts';
 import { Fqdn, NodeId, ZoneName } from '../core/ids.ts';
 import { freezes } from './guardrails/routes.ts';
+import { PageTemplate } from './rows/page.ts';
 
 /** Client systems are retained for a node at most this long, a day: beyond that it is given up. */
 export const remapAfterMaxMs = 86_400_000;
@@ -67,6 +68,8 @@ export const ZoneView = z.strictObject({
    * any time.
    */
   rtoMs: z.int().optional(),
+  /** The template of the pages of its nodes, if it has one. */
+  page: z.string().optional(),
   /**
    * Losses that are not over, and the last three that are. `placedAt`: when the last of its client systems has, or had,
    * its turn with a serving node, absent while slots wait for one. `late`: recovery takes longer than `rtoMs`, by
@@ -156,7 +159,7 @@ export const zoneRoutes = {
     method: 'PATCH',
     path: '/api/v1/zones/{zone}',
     summary:
-      'Set the mode, how long clients are retained for a lost node (null: the default of its kind), whether they go elsewhere in recovery mode, how long recovery from a loss may take (null: any time), how a node that was given up rejoins, and what is frozen (null: nothing); allow or refuse clients that never sign, which take the place of an accepted fingerprint without proof that they hold its key',
+      'Set the mode, how long clients are retained for a lost node (null: the default of its kind), whether they go elsewhere in recovery mode, how long recovery from a loss may take (null: any time), how a node that was given up rejoins, what is frozen (null: nothing), and the template of the pages of its nodes (null: none); allow or refuse clients that never sign, which take the place of an accepted fingerprint without proof that they hold its key',
     scope: 'admin',
     params: z.strictObject({ zone: ZoneName }),
     body: z.strictObject({
@@ -167,6 +170,7 @@ export const zoneRoutes = {
       readmit: z.enum(['auto', 'admin']).optional(),
       rtoMs: z.int().min(1_000).max(rtoMaxMs).nullable().optional(),
       freeze: freezes.nullable().optional(),
+      page: PageTemplate.nullable().optional(),
     }),
     reply: ZoneView,
     statuses: [200],

@@ -16,6 +16,8 @@ export type ZoneSettings = {
    * applies to nodes that are given up from then on; once the setting is `auto`, none of them needs an administrator.
    */
   readonly readmit?: ZoneHead['readmit'] | undefined;
+  /** The template of the pages of its nodes; null is none. */
+  readonly page?: string | null | undefined;
   /** What is frozen, as by an order to freeze; null is nothing. */
   readonly freeze?: Freeze | null | undefined;
 };
@@ -33,8 +35,9 @@ const setTo = <T>(given: T | null | undefined, before: T | undefined): T | undef
 export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSettingsCommand, now: EpochMs): Decision<ZoneHead> {
   if (!head) return nothing('there is no such zone');
   const { mode, remapAfterMs, meanwhile, readmit } = command;
-  const { remapAtOnce, rtoMs: before, ...rest } = head;
+  const { remapAtOnce, rtoMs: before, page: pageBefore, ...rest } = head;
   const rtoMs = setTo(command.rtoMs, before);
+  const page = setTo(command.page, pageBefore);
   const freeze = setTo(command.freeze, head.brakes.freeze);
   const atOnce = remapAfterMs === undefined ? remapAtOnce : remapAfterMs === 0 ? (true as const) : undefined;
   const next: ZoneHead = {
@@ -46,6 +49,7 @@ export function decideZoneSettings(head: ZoneHead | undefined, command: ZoneSett
     remapAfterMs: remapAfterMs === undefined ? head.remapAfterMs : (remapAfterMs ?? 0),
     ...(atOnce && { remapAtOnce: atOnce }),
     ...(rtoMs !== undefined && { rtoMs }),
+    ...(page !== undefined && { page }),
     ...(freeze !== head.brakes.freeze && { brakes: frozenAs(head.brakes, freeze) }),
   };
   const changes = changesOf(head, next, command);
@@ -60,6 +64,7 @@ const changesOf = (before: ZoneHead, next: ZoneHead, { meanwhile, remapAfterMs }
     ? []
     : [meanwhile === 'hold' ? 'clients wait for a lost node' : 'clients of a lost node go elsewhere']),
   ...(next.rtoMs === before.rtoMs ? [] : [mayTake(next.rtoMs)]),
+  ...(next.page === before.page ? [] : [next.page === undefined ? 'its nodes have no page' : `the page of a node is ${next.page}`]),
   ...(next.readmit === before.readmit ? [] : [comesBack(next.readmit)]),
   ...(next.brakes.freeze === before.brakes.freeze ? [] : [describeFreeze(next.brakes.freeze)]),
   ...(next.remapAfterMs === before.remapAfterMs && next.remapAtOnce === before.remapAtOnce ? [] : [afterOf(remapAfterMs)]),

@@ -55,6 +55,8 @@ export const ZoneHead = z.strictObject({
    */
   rtoMs: z.int().positive().optional(),
   /** Losses that are not over, and the most recent ones that are. */
+  /** The template of the pages of its nodes; see `rows/page.ts`. */
+  page: z.string().optional(),
   recovering: z.array(Recovering).optional(),
   recovered: z.array(Recovered).optional(),
   readmit: z.enum(['auto', 'admin']),
@@ -91,6 +93,8 @@ export const Member = z.strictObject({
   capacity: z.int().positive().optional(),
   /** How often it admits a client that was moved to it, in ms; absent is any number at once. */
   admitEveryMs: z.int().positive().optional(),
+  /** The template of its page, if it has one of its own. */
+  page: z.string().optional(),
 });
 export type Member = z.infer<typeof Member>;
 

@@ -60,6 +60,8 @@ function adviceOn({ type, status, instance }: Problem, retryAfter?: string | nul
       return 'List the zones: zone list';
     case 'version-conflict':
       return 'It changed after it was read: read it again, and repeat the command';
+    case 'matches-changed':
+      return 'Repeat the command: it shows what matches now';
     case 'busy':
       return `Try again${retryAfter ? ` in ${retryAfter} s` : ''}`;
     case 'unexpected':

@@ -31,6 +31,7 @@ export const problemCodes: readonly Group[] = [
       'type-shut-out',
       'service-not-running',
       'stations-differ',
+      'matches-changed',
     ],
   },
   {
@@ -93,6 +94,7 @@ export const problemCodes: readonly Group[] = [
     problems: [
       ...(['signature-missing', 'signature-profile', 'signature-coverage', 'signature-invalid', 'digest-mismatch', 'clock-skew'] as const),
       ...(['join-denied', 'sign-in-needed', 'bearer-invalid', 'insufficient-scope', 'cross-site', 'not-owner', 'watch-not-own'] as const),
+      'other-session',
     ],
   },
 ];

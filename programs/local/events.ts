@@ -14,10 +14,15 @@ import { type HostRoute, idOf, refuse } from './http.ts';
 import { localRequest } from './local-request.ts';
 
 /**
- * How often a stream sends a sign of life, so that proxies do not close it, and verifies that its reader still has the
- * right to it. A reader that has taken nothing since the last time is cut off.
+ * How often a stream sends a sign of life, so that proxies do not close it. A reader that has taken nothing since the
+ * last time is cut off.
  */
 const pulseMs = 15_000;
+/**
+ * How often a stream verifies that its reader still has the right to it. A revocation counts everywhere within 5 s, of
+ * which a known key may take 3 (lib/access/known-keys.ts). Most of the time that reads nothing, and costs microseconds.
+ */
+const verifyEveryMs = 1_500;
 /** How many streams one key, session or person may have open at once: a program needs one, and a person a few. */
 const streamsMax = 10;
 /** Images read at once: the most that waits in memory for a slow reader. */
@@ -87,6 +92,9 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
   const pulse = setInterval(() => {
     for (const reader of readers) reader.pulse();
   }, pulseMs);
+  const verifying = setInterval(() => {
+    for (const reader of readers) reader.verify();
+  }, verifyEveryMs);
   return {
     route,
     tell: () => {
@@ -94,6 +102,7 @@ export function eventStream(consumer: string, shell: Shell, feed: Feed): EventSt
     },
     close: () => {
       clearInterval(pulse);
+      clearInterval(verifying);
       for (const reader of readers) reader.end();
     },
   };
@@ -123,6 +132,9 @@ class Reader {
   #isGoing = false;
   #isTold = false;
   #bytesAtPulse = -1;
+  #isVerifying = false;
+  /** The last verification failed for a reason that is not the reader's; it is logged once. */
+  #isUnsure = false;
   readonly #response: ServerResponse;
   readonly #consumer: string;
   readonly #shell: Shell;
@@ -208,16 +220,26 @@ class Reader {
     if (isFull && bytes === this.#bytesAtPulse) this.#response.destroy();
     else if (!isFull) this.#response.write(': still here\n\n');
     this.#bytesAtPulse = bytes;
-    void this.#askAgain();
+  }
+
+  /** Verifies the reader again, unless the last time has not ended yet. */
+  verify(): void {
+    if (this.#isVerifying || !this.#isOpen()) return;
+    this.#isVerifying = true;
+    void this.#askAgain().finally(() => {
+      this.#isVerifying = false;
+    });
   }
 
   /** Ends the stream of a reader that has lost the right to read: a stream would outlive every token otherwise. */
   async #askAgain(): Promise<void> {
     try {
       this.#who.caller = await this.#who.verify();
+      this.#isUnsure = false;
     } catch (error) {
       if (error instanceof Refusal) this.#response.end();
-      else this.#shell.log('warn', 'door.failed', { path: '/api/v1/events', detail: String(error) });
+      else if (!this.#isUnsure) this.#shell.log('warn', 'door.failed', { path: '/api/v1/events', detail: String(error) });
+      this.#isUnsure = true;
     }
   }
 

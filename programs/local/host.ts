@@ -17,7 +17,7 @@ import { type Listening, onLoopback } from './listening.ts';
 import type { Loop } from './loop.ts';
 import { every } from './schedule.ts';
 import { type HostOptions, type LocalShell, localShell } from './shell.ts';
-import { signInLink, signInPage } from './sign-in.ts';
+import { signInLink } from './sign-in.ts';
 
 /** A running embedded host. */
 export type Host = {
@@ -49,7 +49,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const functions = await loadFunctions();
   const stream = eventStream('publish', local.shell, local.storage.feed);
   const { listening = onLoopback } = options;
-  const { server, close } = httpServer(functions, local.shell, [stream.route, signInPage], listening);
+  const { server, close } = httpServer(functions, local.shell, [stream.route], listening);
   try {
     await listen(server, options.port, listening);
   } catch (error) {

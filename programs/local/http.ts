@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { bodyBytesMax } from '../../lib/api/json.ts';
 import { problemOf, problems, Refusal } from '../../lib/api/problem.ts';
 import { clientRoutes } from '../../lib/clients/routes.ts';
+import { encodedReply } from '../../lib/runtime/encode-reply.ts';
 import type { HttpRequest, MusterFunction, RouteFunction } from '../../lib/runtime/function.ts';
 import { type Reply, requestIdHeader, type Sent, sentReply } from '../../lib/runtime/reply.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
@@ -164,23 +165,31 @@ function replyOf(handler: RouteFunction, request: HttpRequest, shell: Shell): Re
 
 function answer(handler: RouteFunction, request: HttpRequest, shell: Shell, response: ServerResponse): void {
   const reply = replyOf(handler, request, shell);
-  if (reply instanceof Promise) void reply.then((settled) => send(response, settled));
+  if (reply instanceof Promise) void reply.then((settled) => sendEncoded(response, settled, request));
   else send(response, reply);
 }
 
+/** Sends a reply in the encoding that its caller accepts, if it may be encoded. */
+async function sendEncoded(response: ServerResponse, reply: Reply, { id, header }: HttpRequest): Promise<void> {
+  if (!reply.mayBeEncoded) return send(response, reply);
+  write(response, withLength(await encodedReply(sentReply(reply, id), header('accept-encoding'))));
+}
+
 /** A reply as it is sent, with its length where it may have a body. */
-function wholeReply(reply: Reply, id: string): Sent {
-  const { status, headers, body } = sentReply(reply, id);
-  const length = status === 204 || status === 304 ? undefined : { 'content-length': String(Buffer.byteLength(body)) };
-  return { status, headers: { ...headers, ...length }, body };
+const wholeReply = (reply: Reply, id: string): Sent => withLength(sentReply(reply, id));
+
+function withLength(sent: Sent): Sent {
+  if (sent.status === 204 || sent.status === 304) return sent;
+  return { ...sent, headers: { ...sent.headers, 'content-length': String(Buffer.byteLength(sent.body)) } };
 }
 
 /** The id of the call that this response answers, given when the call came. */
 export const idOf = (response: ServerResponse): string => String(response.getHeader(requestIdHeader));
 
-function send(response: ServerResponse, reply: Reply): void {
-  const { status, headers, body } = wholeReply(reply, idOf(response));
-  response.writeHead(status, headers);
+const send = (response: ServerResponse, reply: Reply): void => write(response, wholeReply(reply, idOf(response)));
+
+function write(response: ServerResponse, { status, headers, cookies, body }: Sent): void {
+  response.writeHead(status, cookies.length > 0 ? { ...headers, 'set-cookie': [...cookies] } : headers);
   response.end(body);
 }
 

@@ -51,7 +51,7 @@ export function plainCallAt(text: string, from: number): { readonly call: PlainC
 /**
  * The text that node:http would send for this whole reply, at this date, on a connection that is kept open for so long.
  */
-export function replyText({ status, headers, body }: Sent, keepAliveS: number, date: string): string {
+export function replyText({ status, headers, body }: Pick<Sent, 'status' | 'headers' | 'body'>, keepAliveS: number, date: string): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
   for (const name in headers) head += `${name}: ${headers[name]}\r\n`;
   return `${head}Date: ${date}\r\nConnection: keep-alive\r\nKeep-Alive: timeout=${keepAliveS}\r\n\r\n${typeof body === 'string' ? body : Buffer.from(body).toString('utf8')}`;

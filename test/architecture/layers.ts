@@ -36,7 +36,18 @@ export const layers: readonly Layer[] = [
   },
   {
     of: /^lib\/ports\//,
-    may: ['lib/core/', 'lib/identity/', 'lib/ports/', 'zod', 'node:', '@aws-sdk/', '@cfworker/json-schema', 're2js', 'jose'],
+    may: [
+      'lib/core/',
+      'lib/identity/',
+      'lib/ports/',
+      'zod',
+      'node:',
+      '@aws-sdk/',
+      '@cfworker/json-schema',
+      're2js',
+      'jose',
+      'openid-client',
+    ],
     why: 'ports and adapters hold no logic: they import no noun and no runtime',
   },
   {

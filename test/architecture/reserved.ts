@@ -32,8 +32,8 @@ export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; re
   },
   {
     what: /^openid-client$/,
-    by: /^programs\/cli\/sign-in\/oidc\.ts$/,
-    why: 'it is loaded when somebody signs in, and by no other command',
+    by: /^programs\/cli\/sign-in\/oidc\.ts$|^lib\/ports\/issuer\/code-flow\.ts$/,
+    why: 'it is loaded when somebody signs in, and by no other command or call',
   },
   {
     what: /^lib\/ports\/issuer\/(oidc|published-keys)\.ts$/,

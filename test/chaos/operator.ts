@@ -3,7 +3,7 @@ import { contract } from '../../lib/contract.ts';
 import { tagOf } from './acknowledged.ts';
 import { answered, type Drive, pause } from './drivers.ts';
 
-type Fp = BodyOf<typeof contract.accept>['systems'][number];
+type Fp = NonNullable<BodyOf<typeof contract.accept>['systems']>[number];
 
 /** Most keys that one call may name. */
 const perCall = 200;

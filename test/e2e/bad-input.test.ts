@@ -141,6 +141,9 @@ const bodies = (): Record<string, object> => ({
   unlockSubject: { subject: 'nobody' },
   createSignInLink: {},
   signIn: { secret: 'nothing' },
+  beginSession: { secret: 'nothing' },
+  endSession: {},
+  renewSession: {},
   signOut: {},
 });
 /** Of what the id in a route's path is, and one that nobody has. */
@@ -172,6 +175,7 @@ const withParams = all.filter(({ route }) => route.path.includes('{'));
 /** What every query must hold to be taken. */
 const queryOf = (name: string): string => {
   if (name === 'services') return 'name=web';
+  if (name === 'previewStorage') return 'host=node1.acme.org';
   if (name === 'previewZone') return 'weight=node1.acme.org:2';
   return name === 'systemStatus' || name === 'orphan' ? `fp=${client.fp}` : '';
 };
@@ -223,7 +227,8 @@ describe.each(all)('the route $name', ({ name, route }) => {
     expect(String(headers['allow']).split(', ')).toContain(route.method);
   });
 
-  it('takes no query that it does not have', async () => {
+  // What an issuer sends a browser back with is the issuer's own.
+  it.skipIf(name === 'returnFromIssuer')('takes no query that it does not have', async () => {
     expect(await send([queryOf(name), 'color=red'].filter(Boolean).join('&'))).toEqual([422, 'unknown-field', '/color']);
   });
 });

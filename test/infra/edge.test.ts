@@ -18,6 +18,7 @@ const only = <T>(type: string, from: Readonly<Record<string, Template>> = templa
 type Behavior = Record<string, unknown>;
 type Config = {
   DefaultCacheBehavior: Behavior;
+  CacheBehaviors: Behavior[];
   Origins: [{ DomainName: unknown; CustomOriginConfig: unknown; OriginCustomHeaders: [{ HeaderName: string; HeaderValue: unknown }] }];
 };
 const { DistributionConfig: config } = only<{ DistributionConfig: Config }>('AWS::CloudFront::Distribution');
@@ -33,7 +34,7 @@ describe('the edge', () => {
       DefaultCacheBehavior: { ViewerProtocolPolicy: 'https-only' },
     });
   });
-  it('keeps no answer, takes every method, and forwards all that a signature covers: everything but the host', () => {
+  it('keeps no answer of the API, takes every method, and forwards all that a signature covers: everything but the host', () => {
     expect(config.DefaultCacheBehavior).toMatchObject({
       // AWS's own policies CachingDisabled and AllViewerExceptHostHeader.
       CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
@@ -43,6 +44,30 @@ describe('the edge', () => {
     });
     expect(config.DefaultCacheBehavior).not.toHaveProperty('FunctionAssociations');
     expect(config.DefaultCacheBehavior).not.toHaveProperty('LambdaFunctionAssociations');
+  });
+  it('caches files of the page alone: by their path and encoding, and for as long as they say themselves', () => {
+    const [page, ...others] = config.CacheBehaviors;
+    expect(others).toEqual([]);
+    expect(page).toMatchObject({
+      PathPattern: '/ui/*',
+      AllowedMethods: ['GET', 'HEAD'],
+      ViewerProtocolPolicy: 'https-only',
+      Compress: false,
+    });
+    expect(page).not.toHaveProperty('OriginRequestPolicyId');
+    expect(only('AWS::CloudFront::CachePolicy')).toMatchObject({
+      CachePolicyConfig: {
+        MinTTL: 0,
+        DefaultTTL: 0,
+        ParametersInCacheKeyAndForwardedToOrigin: {
+          CookiesConfig: { CookieBehavior: 'none' },
+          HeadersConfig: { HeaderBehavior: 'none' },
+          QueryStringsConfig: { QueryStringBehavior: 'none' },
+          EnableAcceptEncodingBrotli: true,
+          EnableAcceptEncodingGzip: true,
+        },
+      },
+    });
   });
   it('reaches the API over TLS 1.2 alone, and shows it the secret, which no template holds', () => {
     const [origin] = config.Origins;

@@ -39,6 +39,16 @@ describe('a deployment that names no issuer', () => {
       ExplicitAuthFlows: ['ALLOW_USER_SRP_AUTH'],
     });
   });
+  it('lets browsers come back to its page, once it is known where that is', () => {
+    const callbacks = (context: Readonly<Record<string, unknown>>) =>
+      only(synthesized({ context }), 'AWS::Cognito::UserPoolClient')['CallbackURLs'];
+    const page = [...signInPorts.map(redirectAt), 'https://muster.acme.org/session/callback'];
+    expect(callbacks({ webOrigin: 'https://muster.acme.org' })).toEqual(page);
+    const edgeCertificate = 'arn:aws:acm:us-east-1:123456789012:certificate/0f8b3f5e-6c1d-4c57-9a43-0d9a2f1c7b11';
+    expect(callbacks({ edge: 'on', edgeDomain: 'muster.acme.org', edgeCertificate })).toEqual(page);
+    for (const webOrigin of ['http://muster.acme.org', 'https://muster.acme.org/', 'https://*.acme.org', 'muster.acme.org'])
+      expect(() => callbacks({ webOrigin })).toThrow('-c webOrigin=');
+  });
   it('has a group for each scope, and tells the admin function alone what it needs to verify tokens', () => {
     const groups = resourcesOf(templates, 'AWS::Cognito::UserPoolGroup').map(({ Properties }) => Properties['GroupName']);
     expect(groups).toEqual(['muster-read', 'muster-operate', 'muster-admin', 'muster-security', 'muster-execute', 'muster-report']);

@@ -17,8 +17,11 @@ describe('the wiring', () => {
     const wired = Object.values<FunctionWiring<string>>(wiring.functions).flatMap(({ routes = [], pages }) =>
       pages ? [] : routes.map(String),
     );
-    const isAdmin = (path: string): boolean => path.startsWith('/api/v1/');
-    const called = Object.values(contract).map(({ method, path }) => (isAdmin(path) ? 'ANY /api/v1/{proxy+}' : `${method} ${path}`));
+    const below = ['/api/v1/', '/session/'];
+    const called = Object.values(contract).map(({ method, path }) => {
+      const all = below.find((beginning) => path.startsWith(beginning));
+      return all ? `ANY ${all}{proxy+}` : path === '/session' ? `ANY ${path}` : `${method} ${path}`;
+    });
     expect([...new Set(called)].sort()).toEqual([...wired].sort());
   });
   it('carries every report type on exactly one queue', () => {

@@ -9,6 +9,7 @@ import { begun, type Judge } from './invariants/index.ts';
 import { beginning, Kernel } from './kernel.ts';
 import type { Outcome, RunOptions } from './outcome.ts';
 import { replay } from './replay.ts';
+import { searcherIn } from './searched.ts';
 import './signatures.ts';
 import { allOf } from './watching.ts';
 import { World } from './world/world.ts';
@@ -19,6 +20,8 @@ import { World } from './world/world.ts';
 const restMaxMs = 90 * 60_000;
 /** How long faults go on after the control plane woke up, at the least, in ms. */
 const awakeMs = 2 * 60_000;
+/** How often somebody searches meanwhile. */
+const searches = 6;
 /** How often it is asked whether it has. */
 const lookEveryMs = 15_000;
 /** How long what is under way is given to arrive once machines are silent; below a lease, so that nobody is missed. */
@@ -39,12 +42,19 @@ export async function runHistory(config: Config, { onStep, untilMs = Number.POSI
   const isOver = (): boolean => judge.isOver() || kernel.now - beginning > untilMs;
   await world.prepare();
   const given = keysGiven(world);
+  const searcher = searcherIn(world, kernel);
+  await searcher.follow();
   world.start();
-  await kernel.run((kernel.now + config.faultMs) as typeof kernel.now, isOver);
+  const end = kernel.now + config.faultMs;
+  for (let n = 1; n <= searches && !isOver(); n++) {
+    await kernel.run((end - Math.floor((config.faultMs * (searches - n)) / searches)) as typeof kernel.now, isOver);
+    await searcher.follow();
+  }
   // A sleep is slept to its end, and what waking up does is seen among faults too.
   while (!isOver() && !world.cluster.awake) await kernel.run((world.cluster.asleepUntil + awakeMs) as typeof kernel.now, isOver);
   if (!isOver()) await comeToRest(world, kernel, { judge, isOver, restMs: config.restMs ?? restMaxMs });
   if (!isOver()) await replay(world, kernel, judge);
+  if (!isOver()) await searcher.look(judge);
   if (!isOver()) await verifyAudit(world, kernel, { judge, given });
   const { violations } = judge;
   const hash = (kernel.hash >>> 0).toString(16).padStart(8, '0');

@@ -9,6 +9,7 @@ import { listen, putReport } from './buses.ts';
 import { type Cdk, cdkFor, type Outputs } from './cdk.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
 import { type CheckIssuer, startIssuer } from './issuer.ts';
+import { pageIsServed } from './page.ts';
 import { run, stopAll } from './processes.ts';
 import { expected, step } from './progress.ts';
 import { findPython, needOpenssl, pythonEnvironment, Unavailable } from './python.ts';
@@ -76,6 +77,7 @@ async function check(): Promise<void> {
     const { BusName, IngestBusName } = outputs['Muster-Control']!;
     const listener = await step('a rule listens on the bus', () => listen(emulator, BusName!));
     const base = apiAt(emulator, outputs);
+    await step('the page is served, and takes no calls of other pages', () => pageIsServed(base));
     await story({
       call: await administratorAt(base, issuer),
       signedBy: signedAt(base),

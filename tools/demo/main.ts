@@ -3,6 +3,7 @@ import { withCast } from './cast.ts';
 import { perform } from './performance.ts';
 import { play } from './story.ts';
 import { measuredTable } from './table.ts';
+import { tellWhereToWatch } from './to-watch.ts';
 import { progress, watchingOf } from './watching.ts';
 
 /** The main job on this machine, in about a minute, with real processes and real HTTP. */
@@ -16,7 +17,10 @@ const systems = Number(values.systems);
 
 await perform(async (signal) => {
   const started = performance.now();
-  const measured = await withCast(nodes, (cast) => play(cast, systems, watchingOf(cast, signal)));
+  const measured = await withCast(nodes, async (cast) => {
+    await tellWhereToWatch(cast.api);
+    return play(cast, systems, watchingOf(cast, signal));
+  });
   progress('');
   process.stdout.write(
     `\nMuster on this machine: one control plane, ${nodes.length} node agents, ${systems} client daemons\n\n${measuredTable(measured)}`,

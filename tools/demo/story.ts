@@ -4,7 +4,7 @@ import type { Cast } from './cast.ts';
 import type { Look } from './fleet/messages.ts';
 import type { Watching } from './watching.ts';
 
-type Accepting = BodyOf<typeof contract.accept>['systems'];
+type Accepting = NonNullable<BodyOf<typeof contract.accept>['systems']>;
 
 /** The measurements; times in ms. */
 export type Measured = {

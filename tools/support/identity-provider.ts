@@ -61,7 +61,8 @@ async function configured(users: Users, accessTokenS: number, ended: ReadonlySet
         client_id: clientId,
         ...native,
         grant_types: ['authorization_code', 'refresh_token'],
-        redirect_uris: [redirectAt(80)],
+        // A native client may come back to any port of loopback (RFC 8252, 7.3).
+        redirect_uris: [redirectAt(80), 'http://127.0.0.1/session/callback', 'http://localhost/session/callback'],
         id_token_signed_response_alg: 'ES256',
       },
     ],
@@ -121,9 +122,9 @@ async function interact(provider: Provider, users: Users, request: IncomingMessa
 
 /**
  * A person at a browser, who opens an address and signs in as this user: follows redirects with cookies until it gets a
- * page.
+ * page, or to an address at which `stops`.
  */
-export async function browse(address: string, user: string): Promise<string> {
+export async function browse(address: string, user: string, stops: (url: URL) => boolean = () => false): Promise<string> {
   const jar = new Map<string, string>();
   let url = new URL(address);
   for (let step = 0; step < 20; step++) {
@@ -138,6 +139,7 @@ export async function browse(address: string, user: string): Promise<string> {
       response.headers.get('location') ?? [...text.matchAll(/href="([^"]+)"/g)].find(([, href]) => href!.endsWith(`as=${user}`))?.[1];
     if (next === undefined) return text;
     url = new URL(next, url);
+    if (stops(url)) return '';
   }
   throw new Error(`the sign-in that began at ${address} never ended`);
 }

@@ -31,6 +31,11 @@ export const client = new QueryClient({ defaultOptions: { queries: { staleTime: 
 export const asks = {
   status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => call('status', { signal }), refetchInterval: 15_000 }),
   whoAmI: queryOptions({ queryKey: ['whoami'], queryFn: ({ signal }) => call('whoAmI', { signal }), staleTime: 60_000 }),
+  zones: queryOptions({
+    queryKey: ['zones'],
+    queryFn: ({ signal }) => allOf((cursor) => call('listZones', { query: { limit: 200, cursor }, signal })),
+    refetchInterval: 60_000,
+  }),
   zone: (zone: string) =>
     queryOptions({
       queryKey: ['zones', zone],
@@ -68,15 +73,15 @@ export type Subject = 'node' | 'system' | 'zone' | 'process' | 'service' | 'clus
 
 /** Which answers the events of a noun make stale, by how their keys begin. */
 const stale: Readonly<Record<string, readonly string[]>> = {
-  node: ['status', 'zones', 'nodes', 'map', 'hosts', 'explain', 'history', 'preview'],
+  node: ['status', 'zones', 'nodes', 'map', 'hosts', 'storage', 'services', 'stations', 'explain', 'history', 'preview'],
   zone: ['status', 'zones', 'nodes', 'map', 'explain', 'preview'],
   client: ['status', 'systems', 'explain', 'history'],
-  service: ['services', 'storage', 'explain', 'history'],
+  service: ['services', 'storage', 'structure', 'explain', 'history'],
   process: ['storage', 'explain', 'history'],
-  cluster: ['storage', 'status'],
-  station: ['stations'],
-  coordinator: ['stations'],
-  'site-order': ['stations'],
+  cluster: ['storage', 'structure', 'status', 'explain', 'history'],
+  station: ['stations', 'structure', 'explain', 'history'],
+  coordinator: ['stations', 'storage', 'structure', 'explain', 'history'],
+  'site-order': ['stations', 'explain', 'history'],
 };
 /** A thousand events within so many ms are one question more. */
 const settleMs = 400;
@@ -92,7 +97,13 @@ export class Staleness {
   #invalidate(key: string): void {
     if (this.#due.has(key)) return;
     this.#due.add(key);
+    this.#later(key);
+  }
+
+  /** An answer that is under way is waited for: cancelled by every event, one that takes long would never arrive. */
+  #later(key: string): void {
     setTimeout(() => {
+      if (client.isFetching({ queryKey: [key] }) > 0) return this.#later(key);
       this.#due.delete(key);
       void client.invalidateQueries({ queryKey: [key] });
     }, settleMs);

@@ -2,6 +2,8 @@ import { Dialog } from '../kit/kit.tsx';
 import { views } from '../views.ts';
 
 const everywhere: readonly (readonly [string, string])[] = [
+  ['Ctrl K', 'search, go anywhere, do anything'],
+  ['/', 'search client systems'],
   ['?', 'these keys'],
   ['Escape', 'close what is open'],
 ];

@@ -2,17 +2,20 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { Problem } from '../api/call.ts';
 import { useKeys } from '../kit/keys.ts';
-import { Empty, Waiting } from '../kit/kit.tsx';
+import { Dialog, Empty, Waiting } from '../kit/kit.tsx';
 import { ToastList } from '../kit/toasts.tsx';
 import { live } from '../live/live.ts';
 import { asks, Staleness } from '../live/queries.ts';
-import { go, paramsOf, usePlace } from '../router.tsx';
+import { go, hrefOf, paramsOf, usePlace } from '../router.tsx';
 import { SignIn } from '../sign-in/sign-in.tsx';
 import { views } from '../views.ts';
 import { Boundary } from './boundary.tsx';
+import { focusQuery } from './query-key.ts';
+import { remember } from './recent.ts';
 import { TopBar } from './top-bar.tsx';
 
 const Help = lazy(() => import('./help.tsx'));
+const Palette = lazy(() => import('../palette/palette.tsx'));
 
 /** The page: who has signed in sees the view of the address within its frame; anybody else is asked to sign in. */
 export function Page() {
@@ -39,23 +42,32 @@ export function Page() {
 /** The frame of every view: the bar on top, the keys that work everywhere, and the view. */
 function Frame() {
   const { path, search } = usePlace();
-  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [open, setOpen] = useState<'help' | 'palette'>();
+  const [close, showHelp, showPalette] = [() => setOpen(undefined), () => setOpen('help'), () => setOpen('palette')];
   const fixed = views.filter((view) => !view.path.includes(':'));
   useKeys({
-    '?': () => setHelpOpen(true),
+    '?': showHelp,
+    'mod+k': showPalette,
+    '/': focusQuery,
     ...Object.fromEntries(fixed.map((view, n) => [String(n + 1), () => go(view.path)])),
   });
   const found = views.map((view) => ({ view, params: paramsOf(view.path, path) })).find(({ params }) => params !== undefined);
   useEffect(() => {
     document.title = found === undefined ? 'Muster' : `${found.view.title} · Muster`;
   }, [found]);
+  const isPlace = found !== undefined;
+  const href = hrefOf(path, search);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address has all of the place
+  useEffect(() => {
+    if (isPlace) remember({ path, search });
+  }, [isPlace, href]);
   const View = found?.view.component;
   return (
     <>
       <a className="skip" href="#main">
         To the content
       </a>
-      <TopBar onHelp={() => setHelpOpen(true)} />
+      <TopBar onHelp={showHelp} onPalette={showPalette} />
       <main id="main" tabIndex={-1}>
         <Boundary key={path}>
           <Suspense fallback={<Waiting />}>
@@ -64,12 +76,24 @@ function Frame() {
         </Boundary>
       </main>
       <ToastList />
-      {isHelpOpen && (
-        <Suspense>
-          <Help onClose={() => setHelpOpen(false)} />
-        </Suspense>
-      )}
+      <Suspense>{open === 'help' && <Help onClose={close} />}</Suspense>
+      {open === 'palette' && <OpenPalette onClose={close} />}
     </>
+  );
+}
+
+/** The palette; while it is loaded, its line takes what a person types already. */
+function OpenPalette({ onClose }: { readonly onClose: () => void }) {
+  const [early, setEarly] = useState('');
+  const line = (
+    <Dialog label="Search or do" onClose={onClose}>
+      <input value={early} onChange={(event) => setEarly(event.target.value)} aria-label="Search or do" />
+    </Dialog>
+  );
+  return (
+    <Suspense fallback={line}>
+      <Palette start={early} onClose={onClose} />
+    </Suspense>
   );
 }
 

@@ -9,9 +9,10 @@ import { views } from '../views.ts';
 import { applyTheme, type Theme, theme } from './theme.ts';
 
 /** The bar on top of every view: where one can go, how the page hears, and who one is. */
-export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
+export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; readonly onPalette: () => void }) {
   const { path } = usePlace();
   const status = useQuery(asks.status).data;
+  const hasStorage = useQuery(asks.zones).data?.some(({ kind }) => kind === 'storage') ?? false;
   const badges: Readonly<Record<string, string | undefined>> = { '/onboarding': useWaitingBadge() };
   return (
     <header className="top">
@@ -22,7 +23,7 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
       </Link>
       <nav aria-label="Main">
         {views
-          .filter((view) => !view.path.includes(':'))
+          .filter((view) => !view.path.includes(':') && (hasStorage || view.path !== '/storage'))
           .map((view) => (
             <Link key={view.path} to={view.path} {...(isAt(view.path, path) && { 'aria-current': 'page' as const })}>
               {view.title}
@@ -35,11 +36,19 @@ export function TopBar({ onHelp }: { readonly onHelp: () => void }) {
             </Link>
           ))}
       </nav>
+      <button type="button" className="chooser-open" aria-keyshortcuts="Control+K Meta+K" onClick={onPalette}>
+        <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+          <path d="M11 11l4 4M12.5 7a5.5 5.5 0 1 1-11 0a5.5 5.5 0 0 1 11 0" fill="none" stroke="currentColor" strokeWidth="1.6" />
+        </svg>
+        <span>Search or do…</span> <kbd>{isMac ? '⌘ K' : 'Ctrl K'}</kbd>
+      </button>
       <Hearing />
       <Person onHelp={onHelp} />
     </header>
   );
 }
+
+const isMac = navigator.userAgent.includes('Mac');
 
 const isAt = (view: string, path: string): boolean => (view === '/' ? path === '/' : path === view || path.startsWith(`${view}/`));
 

@@ -11,7 +11,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { foundNode } from '../../zones/reads/found.ts';
 import { nodeRows } from './rows.ts';
 
-type Call = AdminCall<'previewZone'>;
+type Call = Pick<AdminCall<'previewZone'>, 'params' | 'caller'>;
 
 /** Hosts that fall silent together: those that are nodes of the zone, and the names of all. */
 export type Lost = { readonly nodes: readonly Node[]; readonly hosts: ReadonlySet<string> };

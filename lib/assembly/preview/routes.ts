@@ -127,6 +127,26 @@ export const ZonePreview = z.strictObject({
 });
 export type ZonePreview = z.infer<typeof ZonePreview>;
 
+/** What a storage cluster would lose; without `storage` there is no cluster yet. */
+export const StoragePreview = z.strictObject({
+  zone: ZoneName,
+  /** The hosts that go, in words. */
+  what: z.string(),
+  storage: StorageLoss.optional(),
+  stations: StationsLeft.optional(),
+});
+export type StoragePreview = z.infer<typeof StoragePreview>;
+
+/** A place in the facts: the id of an enclosure, a site's number, or the number of a rack behind that of its site. */
+const Place = z.string().min(1).max(200);
+/** What goes: a host by name, by the fid of its Mero node or by the id of its node, or all hosts of a place. */
+const Gone = z.strictObject({
+  host: z.string().min(1).max(255).optional(),
+  rack: Place.optional(),
+  enclosure: Place.optional(),
+  site: Place.optional(),
+});
+
 /** What would happen, and does not. */
 export const previewRoutes = {
   previewZone: route({
@@ -143,5 +163,20 @@ export const previewRoutes = {
     reply: ZonePreview,
     statuses: [200],
     errors: ['unknown-zone', 'unknown-node', 'refused', 'invalid'],
+  }),
+  previewStorage: route({
+    method: 'GET',
+    path: '/api/v1/zones/{zone}/storage/preview',
+    summary:
+      'What a storage cluster would lose with a host, or with all hosts of a rack, an enclosure or a site: processes, services, devices, levels and liveness. Nothing changes',
+    scope: 'read',
+    params: z.strictObject({ zone: ZoneName }),
+    query: Gone.refine(
+      (given) => Object.values(given).filter((one) => one !== undefined).length === 1,
+      'give one of host, rack, enclosure and site',
+    ),
+    reply: StoragePreview,
+    statuses: [200],
+    errors: ['unknown-zone', 'not-a-storage-zone', 'unknown-node', 'not-yet', 'invalid'],
   }),
 } as const;

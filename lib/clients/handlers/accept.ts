@@ -18,6 +18,7 @@ import { clientRow } from '../reads/rows.ts';
 import type { ClientCommand } from '../rows/command.ts';
 import { isDuplicate } from '../rows/machine-id.ts';
 import { staggered } from '../stagger.ts';
+import { selectionOf } from './selection.ts';
 import type { Result } from './systems.ts';
 
 type Accepting = Extract<ClientCommand, { type: 'accept' }>;
@@ -38,13 +39,14 @@ export async function accept({ body, request, caller }: AdminCall<'accept'>, she
   const given = body.zone === undefined ? undefined : await givenZone(shell, body.zone, caller);
   if (given === undefined) await ensureSeenDefaultZone(shell, caller);
   const { tags, groups, earlier, duplicates } = body;
-  const wanted = await Promise.all(body.systems.map((fp) => wantedOf(shell, fp, given, caller)));
+  const { fps, before, rest } = await selectionOf(shell, body, `accept ${JSON.stringify([body.zone, tags, groups, duplicates])}`, caller);
+  const wanted = await Promise.all(fps.map((fp) => wantedOf(shell, fp, given, caller)));
   const zones = new Map<ZoneName, Into | undefined>();
   for (const [zone, some] of Map.groupBy(wanted, (one) => one.zone))
-    zones.set(zone, await intoZone(shell, zone, { fps: [...new Set(some.map(({ fp }) => fp))], earlier, caller }));
-  const order: Order = { type: 'accept', id: request.id, tags, groups, duplicates };
+    zones.set(zone, await intoZone(shell, zone, { fps: [...new Set(some.map(({ fp }) => fp))], earlier: earlier + before, caller }));
+  const order: Order = { type: 'accept', id: request.id, by: shell.actor?.who, tags, groups, duplicates };
   const results = await Promise.all(wanted.map((one) => accepted(shell, one, order, { caller, into: zones.get(one.zone) })));
-  return { status: 200, body: { results } };
+  return { status: 200, body: { results, ...rest } };
 }
 
 async function wantedOf(shell: Shell, fp: Fingerprint, given: ZoneName | undefined, caller: AdminCaller): Promise<Wanted> {

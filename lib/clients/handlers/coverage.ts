@@ -1,31 +1,9 @@
-import { digestRef, digestShows, receivedAfter } from '../../nodes/digests/digest.ts';
 import { apply } from '../../runtime/apply.ts';
-import { readRow, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type LoadedZone, servesAt } from '../../zones/rows/loaded.ts';
-import { type Assignment, type ClientIn, clientRef, seenEveryMs } from '../client.ts';
+import { type ClientIn, clientRef, seenEveryMs } from '../client.ts';
 import { decide } from '../decide.ts';
-import { entriesPerPage, pageFor, placeOnPage, systemsPageRef, systemsRef } from '../systems/rows/list.ts';
-
-/**
- * Whether the node of a client has seen it since the assignment: the bit at its place in a list version that a newer
- * digest of the node refers to. Three reads.
- */
-export async function nodeSees(shell: Shell, fp: string, told: Assignment): Promise<boolean> {
-  const [digestRow, systemsRow] = await readRows(shell, [digestRef(told.node), systemsRef(told.node)]);
-  const digest = digestRow && receivedAfter(digestRow.body, told.at);
-  const systems = systemsRow?.body;
-  if (!digest || !systems) return false;
-  for (const version of [systems.newest, systems.before]) {
-    if (!version || (digest.listVersion !== version.version && digest.before?.listVersion !== version.version)) continue;
-    const page = pageFor(version.firsts, fp);
-    if (page === undefined) continue;
-    const row = await readRow(shell, systemsPageRef(told.node, version.version, page));
-    const place = row && placeOnPage(row.body, fp);
-    if (place !== undefined && digestShows(digest, version.version, page * entriesPerPage + place)) return true;
-  }
-  return false;
-}
+import { nodeSees } from '../reads/coverage.ts';
 
 /** The client as its node's digest shows it, and whether it does. Writes nothing. */
 export async function withCoverage(

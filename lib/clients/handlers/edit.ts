@@ -11,6 +11,7 @@ import { decide } from '../decide.ts';
 import { clientRow } from '../reads/rows.ts';
 import type { ClientCommand } from '../rows/command.ts';
 import { someSystems } from './list.ts';
+import { type Selection, selectionOf } from './selection.ts';
 
 type Result = { fp: string; done: boolean; busy?: true; because: string };
 type Labelling = Extract<ClientCommand, { type: 'label' }>;
@@ -23,11 +24,13 @@ const pageMax = 200;
  * its result, and the others are unaffected.
  */
 export async function editSystems({ body, request, caller }: AdminCall<'editSystems'>, shell: Shell): Promise<Answer> {
-  const { systems, where, tags, groups, dryRun, cursor } = body;
+  const { where, tags, groups, dryRun, cursor } = body;
   const order: Labelling = { type: 'label', id: request.id, tags, groups };
-  const page = systems ? { fps: [...new Set(systems)] } : await meant(where!, cursor, caller, shell);
-  const results = await Promise.all(page.fps.map((fp) => one(shell, fp, order, caller, dryRun)));
-  return { status: 200, body: { results, ...(page.next !== undefined && { next: page.next }) } };
+  const { fps, rest } = where
+    ? await meant(where, cursor, caller, shell)
+    : await selectionOf(shell, body, `edit ${JSON.stringify([tags, groups, dryRun])}`, caller);
+  const results = await Promise.all([...new Set(fps)].map((fp) => one(shell, fp, order, caller, dryRun)));
+  return { status: 200, body: { results, ...rest } };
 }
 
 type Where = NonNullable<AdminCall<'editSystems'>['body']['where']>;
@@ -41,10 +44,11 @@ async function meant(
   cursor: string | undefined,
   caller: AdminCaller,
   shell: Shell,
-): Promise<{ fps: Fingerprint[]; next?: string | undefined }> {
+): Promise<Pick<Selection, 'fps' | 'rest'>> {
   const query = { ...where, limit: pageMax, ...(cursor !== undefined && { cursor }) };
   const { items, next } = await someSystems(query, 'systems to edit', caller, shell);
-  return { fps: items.flatMap(({ fp, status }) => (isAccepted(status) ? [Fingerprint.parse(fp)] : [])), next };
+  const fps = items.flatMap(({ fp, status }) => (isAccepted(status) ? [Fingerprint.parse(fp)] : []));
+  return { fps, rest: { ...(next !== undefined && { next }) } };
 }
 
 const isAccepted = (status: string): boolean => status === 'onboarded' || status === 'orphan';

@@ -1,6 +1,5 @@
 import type { AdminCall, AdminCaller } from '../../access/verify-admin.ts';
-import { isEverywhere, seesSystem, seesZone } from '../../access/zones-of-caller.ts';
-import { Refusal } from '../../api/problem.ts';
+import { seesSystem } from '../../access/zones-of-caller.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { cursorAt, positionOf } from '../../runtime/cursors.ts';
@@ -8,20 +7,14 @@ import { inParts } from '../../runtime/in-parts.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { BadQuery } from '../../search/language/bad-query.ts';
-import { parse } from '../../search/language/parse.ts';
 import { print } from '../../search/language/print.ts';
-import type { Query } from '../../search/language/query.ts';
-import { type Fleet, fleetOf, partOfNoZone } from '../../search/reads.ts';
+import { fleetOf } from '../../search/reads.ts';
 import type { Order, Position } from '../../search/segment/page.ts';
-import { type Answer as Found, search } from '../../search/segment/search.ts';
-import type { Segment } from '../../search/segment/segment.ts';
-import { besideOf } from '../../search/systems/beside.ts';
-import { among } from '../../search/systems/document.ts';
-import { zoneOf } from '../../zones/reads/zones.ts';
-import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { SystemView } from '../admin-routes.ts';
 import { type Client, clientRef } from '../client.ts';
+import { selectedMax } from '../selection-routes.ts';
+import { matching, readQuery } from './matching.ts';
+import { expectOf } from './selection.ts';
 import { viewOf } from './systems.ts';
 
 type Asked = AdminCall<'findSystems'>['query'];
@@ -36,15 +29,17 @@ const atOnce = 16;
  * their rows are now; one that was removed since it was indexed is left out.
  */
 export async function findSystems({ query, caller }: AdminCall<'findSystems'>, shell: Shell): Promise<Answer> {
-  const parsed = read(query.q, shell);
+  const at = shell.now();
+  const parsed = readQuery(query.q, at, '/q');
   const { cursor, limit, ...asked } = query;
   const signature = `found ${JSON.stringify(asked)}`;
   const position = await positionOf(shell, cursor, signature);
   const fleet = await fleetOf(shell);
   const order: Order = { by: query.sort === 'fp' ? 'id' : query.sort, down: query.down === 'yes' };
-  const found = await searched(shell, fleet, caller, {
-    query: among(parsed, shell.now()),
+  const found = await matching(shell, fleet, caller, {
+    query: parsed,
     order,
+    idsMax: query.expect ? selectedMax : 0,
     limit,
     facets: facetsOf(query),
     after: placeIn(position),
@@ -61,6 +56,7 @@ export async function findSystems({ query, caller }: AdminCall<'findSystems'>, s
       items: views.filter((view) => view !== undefined),
       ...(next !== undefined && { next }),
       total: found.total,
+      ...(found.ids && { expect: expectOf(found.ids, at) }),
       asOf: new Date(fleet.asOf).toISOString(),
       query: print(parsed),
       plan: found.plan.filter(({ at }) => at > 0).map(({ at, text, way, hits }) => ({ column: at, term: text, way, hits })),
@@ -69,49 +65,8 @@ export async function findSystems({ query, caller }: AdminCall<'findSystems'>, s
   };
 }
 
-/** The query of a text. Throws a {@link Refusal} for one that cannot be read, or that asks for what is not indexed. */
-function read(text: string, shell: Shell): Query {
-  try {
-    const query = parse(text, shell.now());
-    const term = notIndexed(query);
-    if (term !== undefined) throw badQuery(term);
-    return query;
-  } catch (error) {
-    if (error instanceof BadQuery) throw badQuery(error.message);
-    throw error;
-  }
-}
-
-const badQuery = (detail: string): Refusal => new Refusal('bad-query', detail, { errors: [{ pointer: '/q', detail }] });
-
-/** Fields of the language that no answer has yet: a query that asks for one is refused rather than finding nothing. */
-const later = /^(accepted-by|custom\..*|meta\..*|kind)$/;
-
-function notIndexed(query: Query): string | undefined {
-  if (query.op === 'all') return undefined;
-  if (query.op === 'not') return notIndexed(query.of);
-  if (query.op !== 'term') return query.of.map(notIndexed).find((one) => one !== undefined);
-  return later.test(query.field) ? `column ${query.at}: ${query.field} is not searched in this version; leave the term out` : undefined;
-}
-
 const facetsOf = ({ facets }: Asked) => (facets?.split(',') ?? []).map((field) => ({ field, top: facetTop }));
 const placeIn = (position: string | undefined): Position | undefined => (position === undefined ? undefined : JSON.parse(position));
-
-type Wanted = Omit<Parameters<typeof search>[1], 'besideOf'>;
-
-/** Searches the parts of the caller, each by the map of its zone. */
-async function searched(shell: Shell, { parts }: Fleet, caller: AdminCaller, wanted: Wanted): Promise<Found> {
-  const seen = [...parts].filter(([part]) => (part === partOfNoZone ? isEverywhere(caller) : seesZone(caller, part)));
-  const zones = await Promise.all(seen.map(([part]) => (part === partOfNoZone ? undefined : zoneOf(shell, part))));
-  const of = new Map<Segment, LoadedZone | undefined>();
-  const snapshot = seen.flatMap(([, index], n) => {
-    const segments = index.snapshot();
-    for (const { segment } of segments) of.set(segment, zones[n]);
-    return segments;
-  });
-  const now = shell.now();
-  return search(snapshot, { ...wanted, besideOf: (segment) => besideOf(segment, of.get(segment), now) });
-}
 
 /** A client system as its row is now; undefined if there is none, or the caller may not see it by now. */
 async function viewed(shell: Shell, row: Row<Client> | undefined, caller: AdminCaller): Promise<SystemView | undefined> {

@@ -19,6 +19,7 @@ import { pinnedAlready } from '../on-pin.ts';
 import { pinsPerPlanMax, planPins } from '../plan-pins.ts';
 import { seenSystems, zoneNameOf } from '../reads/seen.ts';
 import type { ClientCommand } from '../rows/command.ts';
+import { selectionOf } from './selection.ts';
 
 type Result = { fp: string; done: boolean; busy?: true; because: string };
 type Pinning = Extract<ClientCommand, { type: 'pin' | 'unpin' }>;
@@ -35,14 +36,15 @@ export async function pinSystems({ body, request, caller }: AdminCall<'pinSystem
   refuseGone(node);
   if (index === undefined) throw new Refusal('refused', `${fqdn} has no place in zone ${zone} yet: pin to it once it has joined`);
   const order = { type: 'pin', id: request.id, zone, index, node: id, name: fqdn, hard: !body.soft } as const;
-  return { status: 200, body: { results: await onEach(shell, body.systems, order, caller) } };
+  const { fps, rest } = await selectionOf(shell, body, `pin ${body.node} ${body.soft}`, caller);
+  return { status: 200, body: { results: await onEach(shell, fps, order, caller), ...rest } };
 }
 
 /** Unpins client systems: they go by their slots again. */
-export const unpinSystems = async ({ body, request, caller }: AdminCall<'unpinSystems'>, shell: Shell): Promise<Answer> => ({
-  status: 200,
-  body: { results: await onEach(shell, body.systems, { type: 'unpin', id: request.id }, caller) },
-});
+export async function unpinSystems({ body, request, caller }: AdminCall<'unpinSystems'>, shell: Shell): Promise<Answer> {
+  const { fps, rest } = await selectionOf(shell, body, 'unpin', caller);
+  return { status: 200, body: { results: await onEach(shell, fps, { type: 'unpin', id: request.id }, caller), ...rest } };
+}
 
 /** Refuses a node that never comes back, so that no client system waits for it. */
 function refuseGone({ fqdn, removedAt, replacedBy }: Node): void {

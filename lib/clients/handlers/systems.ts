@@ -21,6 +21,7 @@ import { seenSystems, zoneNameOf } from '../reads/seen.ts';
 import type { ClientCommand } from '../rows/command.ts';
 import { sameMachineIdKey, systemView } from '../view.ts';
 import { withCoverage } from './coverage.ts';
+import { selectionOf } from './selection.ts';
 
 /** The result of one of the client systems of a call. */
 export type Result = { fp: string; done: boolean; busy?: true; full?: true; duplicate?: true; because: string };
@@ -70,16 +71,16 @@ export async function editSystem({ params, body, request, caller }: AdminCall<'e
 }
 
 /** Takes client systems off their nodes. */
-export const unregister = async ({ body, request, caller }: AdminCall<'unregister'>, shell: Shell): Promise<Answer> => ({
-  status: 200,
-  body: { results: await revoke(shell, body.systems, { type: 'unregister', id: request.id }, caller) },
-});
+export async function unregister({ body, request, caller }: AdminCall<'unregister'>, shell: Shell): Promise<Answer> {
+  const { fps, rest } = await selectionOf(shell, body, 'unregister', caller);
+  return { status: 200, body: { results: await revoke(shell, fps, { type: 'unregister', id: request.id }, caller), ...rest } };
+}
 
 /** Bans fingerprints, for ever. A fingerprint that is banned already counts as done, so the order can be repeated. */
-export const ban = async ({ body, request, caller }: AdminCall<'ban'>, shell: Shell): Promise<Answer> => ({
-  status: 200,
-  body: { results: await revoke(shell, body.systems, { type: 'ban', id: request.id }, caller) },
-});
+export async function ban({ body, request, caller }: AdminCall<'ban'>, shell: Shell): Promise<Answer> {
+  const { fps, rest } = await selectionOf(shell, body, 'ban', caller);
+  return { status: 200, body: { results: await revoke(shell, fps, { type: 'ban', id: request.id }, caller), ...rest } };
+}
 
 type Revoking = Extract<ClientCommand, { type: 'ban' | 'unregister' }>;
 

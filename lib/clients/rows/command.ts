@@ -51,6 +51,8 @@ export type ClientCommand =
       readonly type: 'accept';
       readonly id: string;
       readonly zone: ZoneName;
+      /** Who accepts it, as its row has it. */
+      readonly by?: string | undefined;
       /** It is accepted with others: it is assigned no node before this moment. */
       readonly notBefore?: EpochMs | undefined;
       readonly tags: readonly string[];

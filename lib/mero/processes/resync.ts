@@ -2,6 +2,7 @@ import type { TableEntry } from '../../../events/reported/process.ts';
 import { type Decision, nothing, write } from '../../core/decision.ts';
 import type { NodeId } from '../../core/ids.ts';
 import { type EpochMs, plusMs } from '../../core/time.ts';
+import { isOvertaken } from '../../nodes/rows/table.ts';
 import { dueAt, moved, type Surroundings } from './move.ts';
 import { endOf } from './on-report.ts';
 import { isHalon, isManaged, type MeroProcess, type ProcessMove } from './process.ts';
@@ -32,13 +33,7 @@ export function resync(
   now: EpochMs,
 ): Decision<MeroProcess> {
   if (isHalon(process)) return nothing("it is Halon's own: its state follows from its node");
-  const { heard } = process;
-  if (
-    heard &&
-    heard.node === origin.node &&
-    (heard.incarnation > origin.incarnation || (heard.incarnation === origin.incarnation && heard.seq >= origin.seq))
-  )
-    return nothing('a report since then is on record');
+  if (isOvertaken(process.heard, origin)) return nothing('a report since then is on record');
   if (entry) return onListed(process, entry, origin, surroundings, now);
   return origin.back === 'no' ? onAbsent(process, origin, surroundings, now) : onBack(process, origin, surroundings, now);
 }

@@ -40,6 +40,9 @@ export const PooledHostView = z.strictObject({
 
 export type PooledHostView = z.infer<typeof PooledHostView>;
 
+/** Hosts in the pool are counted up to this many. */
+export const hostsCountedMax = 1_000;
+
 /** Hosts in the pool, each by the fingerprint of its key, or by its name where only one host waits under it. */
 const hosts = z
   .array(z.union([Fingerprint, Fqdn]))

@@ -1,4 +1,5 @@
 import type { AdminCall } from '../../access/verify-admin.ts';
+import { namesEtag } from '../../api/etag.ts';
 import { Refusal } from '../../api/problem.ts';
 import { musterVersion, versionHeader, vouchedHeader } from '../../api/version.ts';
 import { clusterRef, isLive } from '../../mero/clusters/cluster.ts';
@@ -35,7 +36,7 @@ export async function desired({ request, caller }: Call<Routes['desired'], NodeC
   const node = nodeOf(caller);
   const { revision, body } = await desiredNow(shell, node);
   const headers = { etag: `"${revision}"`, [versionHeader]: musterVersion, ...(node.vouched && { [vouchedHeader]: '1' }) };
-  if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
+  if (namesEtag(request.header('if-none-match'), headers.etag)) return { status: 304, headers };
   return { status: 200, body: await body(), headers };
 }
 

@@ -61,7 +61,7 @@ export async function listNodes({ query, caller }: AdminCall<'listNodes'>, shell
   return { status: 200, body: { items, ...(next !== undefined && { next: await cursorAt(shell, next, signature) }) } };
 }
 
-type Apart = Pick<Parameters<typeof nodeView>[2], 'host' | 'keySince' | 'silenceHeld'>;
+type Apart = Pick<Parameters<typeof nodeView>[2], 'host' | 'keySince' | 'silenceHeld' | 'withLoads'>;
 
 /** Makes the views of the nodes of a zone, with their slots and about how many systems those hold. */
 async function nodeViewer(
@@ -78,6 +78,7 @@ async function nodeViewer(
       slots: owned[node.index ?? -1] ?? 0,
       systemsAbout: systems.get(node.index ?? -1) ?? 0,
       silentAbout: silent.get(node.id),
+      zonePage: zone?.head.page,
       ...apart,
     });
 }
@@ -94,7 +95,7 @@ async function nodeAnswer(shell: Shell, node: Node, because: string): Promise<An
   const keySince = key?.state === 'bound' ? key.at : undefined;
   const silence = await silenceOf(shell, node.id);
   const silent = new Map<string, number>(silence ? [[node.id, silence.count]] : []);
-  const apart = { host, keySince, silenceHeld: silence && heldView(silence) };
+  const apart = { host, keySince, silenceHeld: silence && heldView(silence), withLoads: true };
   return { status: 200, body: (await nodeViewer(shell, node.zone, silent))(node, because, apart), headers: { etag: nodeEtag(node) } };
 }
 

@@ -22,6 +22,28 @@ export type PublicIssuer = {
   readonly scopes: string;
 };
 
+/** The tokens of a sign-in. */
+export type IssuedTokens = { readonly accessToken: string; readonly refreshToken?: string };
+
+/**
+ * How browsers sign in at the issuer, by code and PKCE. Each throws Later while the issuer does not answer; the last
+ * three throw {@link NotIssued} when it refuses.
+ */
+export interface CodeFlow {
+  /** The address at the issuer at which a person signs in. `state` comes back with the code. */
+  begin(asked: { readonly redirectUri: string; readonly state: string; readonly verifier: string }): Promise<string>;
+  /** The tokens for what the issuer returned: `returned` is the whole address to which it sent the browser. */
+  finish(came: { readonly returned: string; readonly state: string; readonly verifier: string }): Promise<IssuedTokens>;
+  renew(refreshToken: string): Promise<IssuedTokens>;
+  /** Ends a sign-in, where the issuer supports that. */
+  revoke(refreshToken: string): Promise<void>;
+}
+
+/** The issuer gives no token; the message is its error code (RFC 6749, 4.1.2.1 and 5.2). */
+export class NotIssued extends Error {
+  override readonly name = 'NotIssued';
+}
+
 /** The OpenID Connect provider that identifies administrators. */
 export interface Issuer {
   /**
@@ -30,6 +52,8 @@ export interface Issuer {
    */
   verify(jwt: string): Promise<Identity>;
   readonly public: PublicIssuer;
+  /** How browsers sign in; absent where only programs do. */
+  readonly signIn?: CodeFlow;
 }
 
 /** The token must not be accepted; the message gives a reason that is safe to return to the sender. */

@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify, type LocalJWKSet } from 'jose';
 import { type EpochMs, lastMs, minuteMs } from '../../core/time.ts';
 import { groupsIn, rightsOfGroups } from '../../identity/claims.ts';
+import { codeFlow } from './code-flow.ts';
 import { type Identity, InvalidToken, type Issuer } from './issuer.ts';
 import { publishedKeys, type Reading } from './published-keys.ts';
 import { type IssuerSettings, usualTokenAgeMinutes } from './settings.ts';
@@ -49,6 +50,7 @@ export function oidcIssuer({ settings, now, reading = fetch }: OidcOptions): Iss
   };
   return {
     public: { issuer, clientId, scopes },
+    signIn: codeFlow({ public: { issuer, clientId, scopes }, now }),
     verify: async (jwt) => {
       wantOneText(jwt);
       const { payload, protectedHeader } = await verifyByAny(jwt).catch((error: unknown) => {

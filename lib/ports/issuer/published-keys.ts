@@ -106,7 +106,8 @@ function parsed(text: string): unknown {
   }
 }
 
-const reasonOf = (error: unknown): string => {
+/** Why an issuer cannot be read: the code of the network's error where there is one. */
+export const reasonOf = (error: unknown): string => {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message}: ${(cause as NodeJS.ErrnoException).code ?? cause.message}` : message;
 };

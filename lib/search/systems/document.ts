@@ -1,4 +1,5 @@
 import type { Client } from '../../clients/client.ts';
+import { isDuplicate } from '../../clients/rows/machine-id.ts';
 import { pinnedOf, placementOf } from '../../clients/rows/status.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Query } from '../language/query.ts';
@@ -13,10 +14,14 @@ export const placing = {
   index: '.index',
   generation: '.generation',
   confirmed: '.confirmed',
+  /** When it was assigned to its node, unless that is confirmed. */
+  since: '.since',
   pin: '.pin',
   soft: '.soft',
   /** When the row ends by itself, as that of a machine that waits does. */
   ends: '.ends',
+  /** It waits, and another key reported its machine id first: an administrator has to look at it. */
+  held: '.held',
 } as const;
 
 /** The standings of client systems as the column {@link placing} has them. */
@@ -41,6 +46,10 @@ export function documentOf(client: Client, row: { readonly rev: number; readonly
     ['minion', minion ? [minion.id.toLowerCase()] : []],
     ['tag', accepted?.tags ?? []],
     ['group', accepted?.groups ?? []],
+    [
+      'accepted-by',
+      accepted?.acceptedBy === undefined ? [] : [...new Set([accepted.acceptedBy, accepted.acceptedBy.replace(/^\w+:/, '')])],
+    ],
     ['zone', zone === undefined ? [] : [zone]],
     ...Object.entries(facts).map(([name, value]) => [`grain.${name}`, [value]] as const),
     ...Object.entries(factFields).map(([field, names]) => [field, named(facts, names)] as const),
@@ -81,8 +90,10 @@ function numbersOf(client: Client, endsAt: EpochMs | undefined): ReadonlyMap<str
     if (Number.isFinite(value)) numbers.set(field, value);
   }
   if (endsAt !== undefined) numbers.set(placing.ends, endsAt);
+  if (client.standing === 'pooled' && isDuplicate(client)) numbers.set(placing.held, 1);
   if (client.standing === 'accepted' && client.silentSince !== undefined) numbers.set('silent', client.silentSince);
   if (client.standing === 'accepted' && client.pin) numbers.set(placing.pin, pin).set(placing.soft, soft ? 1 : 0);
+  if (client.standing === 'accepted' && client.told && client.told.confirmedAt === undefined) numbers.set(placing.since, client.told.at);
   if (placement)
     numbers
       .set(placing.index, placement.index)

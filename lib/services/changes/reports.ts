@@ -9,6 +9,7 @@ import { changeOfRow } from '../../mero/nodes/reads.ts';
 import { type Desired, desiredRef } from '../../nodes/desired/desired.ts';
 import { decideOrder } from '../../nodes/desired/rows/order.ts';
 import type { Node } from '../../nodes/node.ts';
+import { isContradicted } from '../../nodes/rows/table.ts';
 import type { Row } from '../../ports/table/table.ts';
 import { applyPlan, type Reading } from '../../runtime/apply-plan.ts';
 import { stateOf } from '../../runtime/content.ts';
@@ -92,9 +93,12 @@ function lateFor(error: unknown): Verdict {
   throw error;
 }
 
+/** How many rows a table changed, and whether a report since contradicts it about one of them. */
+export type TableEffect = { readonly changed: number; readonly contradicted: boolean };
+
 /**
- * Applies the table of a node to each service of that node, one after another, each step valid by itself. Returns how
- * many rows changed. A node that never had a service costs nothing.
+ * Applies the table of a node to each service of that node, one after another, each step valid by itself. A node that
+ * never had a service costs nothing.
  */
 export async function applyServiceTable(
   shell: Shell,
@@ -104,23 +108,27 @@ export async function applyServiceTable(
     table,
     origin,
   }: { readonly id: string; readonly node: Node; readonly table: ProcessTable; readonly origin: Omit<TableReport, 'type' | 'entry'> },
-): Promise<number> {
-  if (!node.services) return 0;
+): Promise<TableEffect> {
+  if (!node.services) return { changed: 0, contradicted: false };
   const entries = new Map((table.services ?? []).map((entry) => [entry.service, entry]));
-  let changed = 0;
+  let [changed, contradicted] = [0, false];
   for (const service of await servicesOf(shell, node)) {
     const input: TableReport = { ...origin, type: 'table', entry: entries.get(service.type) };
-    changed += await applyToOne(shell, `${id}/${service.type}`, service, input);
+    const effect = await applyToOne(shell, `${id}/${service.type}`, service, input);
+    changed += effect.changed;
+    contradicted ||= effect.contradicted;
   }
-  return changed;
+  return { changed, contradicted };
 }
 
-async function applyToOne(shell: Shell, id: string, service: Service, input: TableReport): Promise<number> {
+async function applyToOne(shell: Shell, id: string, service: Service, input: TableReport): Promise<TableEffect> {
   const ref = serviceRef(service);
-  const { changes, decision } = await applyService(shell, { id }, async (reading) => {
+  const { changes, decision, contradicted } = await applyService(shell, { id }, async (reading) => {
     const row = await reading.row(ref);
     const now = shell.now();
-    return planService(reading, { ref, row }, decide(stateOf(row, now), input, {}, now), now);
+    const state = stateOf(row, now);
+    const plan = await planService(reading, { ref, row }, decide(state, input, {}, now), now);
+    return { ...plan, contradicted: state !== undefined && isContradicted(state, input.entry, input) };
   });
   shell.log(decision.does === 'nothing' ? 'debug' : 'info', 'report.applied', {
     id,
@@ -129,5 +137,5 @@ async function applyToOne(shell: Shell, id: string, service: Service, input: Tab
     does: decision.does,
     because: decision.because,
   });
-  return changes.length;
+  return { changed: changes.length, contradicted };
 }

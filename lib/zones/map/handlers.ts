@@ -1,4 +1,5 @@
 import type { AdminCall } from '../../access/verify-admin.ts';
+import { namesEtag } from '../../api/etag.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
@@ -15,7 +16,7 @@ export async function zoneMap({ params, query, request, caller }: AdminCall<'zon
   const zone = (await zoneNow(shell, params.zone)) ?? seen;
   const counts = (await readRow(shell, countsRef(params.zone)))?.body;
   const headers = { etag: etagOf(zone, counts) };
-  if (request.header('if-none-match') === headers.etag) return { status: 304, headers };
+  if (namesEtag(request.header('if-none-match'), headers.etag)) return { status: 304, headers };
   return { status: 200, headers, body: zoneMapView(zone, counts, await changedSince(shell, zone, query)) };
 }
 

@@ -104,7 +104,7 @@ const pageOf = (members: readonly (Member | undefined)[], page: number): (Member
   Array.from(members.slice(page * membersPerPage, (page + 1) * membersPerPage), (member) => member ?? null);
 
 const memberOf = (node: StandingDecision['read']['body'], usualMs: number): Member => {
-  const { id, fqdn, watch, weight, capacity } = node;
+  const { id, fqdn, watch, weight, capacity, page } = node;
   const admitEveryMs = admitEveryMsOf(node, usualMs);
   return {
     node: id,
@@ -113,5 +113,6 @@ const memberOf = (node: StandingDecision['read']['body'], usualMs: number): Memb
     weight,
     ...(capacity !== undefined && { capacity }),
     ...(admitEveryMs > 0 && { admitEveryMs }),
+    ...(page !== undefined && { page }),
   };
 };

@@ -96,6 +96,7 @@ export function zoneView(
     ...capacityView(zone, counts, now),
     ...(forecast && { forecast }),
     ...(head.rtoMs !== undefined && { rtoMs: head.rtoMs }),
+    ...(head.page !== undefined && { page: head.page }),
     ...((head.recovering ?? head.recovered) && { recoveries: recoveriesView(head, now) }),
     ...(head.kept && { kept: head.kept.map((one) => retentionView(zone, one, systems)) }),
     map: {

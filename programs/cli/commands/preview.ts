@@ -12,9 +12,10 @@ export type PreviewQuery = NonNullable<Sent<typeof contract.previewZone>['query'
 
 /** Adds `--dry-run` to a command whose order can be previewed, and the formats of what it then shows. */
 export const dryRunnable = (command: Command): Command =>
-  command
-    .option('-n, --dry-run', 'show what would happen, and change nothing')
-    .addOption(new Option('-o, --output <format>', 'json or yaml').choices(['json', 'yaml']));
+  command.option('-n, --dry-run', 'show what would happen, and change nothing').addOption(outputOption());
+
+/** The formats of a preview. */
+export const outputOption = (): Option => new Option('-o, --output <format>', 'json or yaml').choices(['json', 'yaml']);
 
 /** Shows what an order about a node would do. Throws a {@link Failure} where the order would be refused. */
 export async function previewNode(cli: Cli, id: NodeView['id'], query: (node: NodeView['id']) => PreviewQuery): Promise<void> {

@@ -6,6 +6,7 @@ import { examples } from '../help.ts';
 import { ago, interval } from '../output/moments.ts';
 
 type Status = ReplyOf<typeof contract.status>;
+type Counts = NonNullable<Status['counts']>;
 
 /** How many zones are shown at a glance: with the headline they fit on a screen. */
 const glancedMax = 20;
@@ -16,15 +17,31 @@ export const status: Verb = (program, cli) => {
     .command('status')
     .description('Show the deployment at a glance: its zones, their nodes by status, and about how many client systems they have')
     .option('--all', `every zone; else ${glancedMax}, first those with a problem, then the busiest (--json always has all)`)
-    .action(async ({ all }: { readonly all?: true }) => {
-      const { body } = await cli.call(contract.status);
+    .option(
+      '--counts',
+      'also count client systems by status, tag and group, and who waits; reads every client system once, as a search does',
+    )
+    .action(async ({ all, counts }: { readonly all?: true; readonly counts?: true }) => {
+      const { body } = await cli.call(contract.status, { query: counts ? { counts: 'yes' } : {} });
       const visible = all ? body.zones : glanced(body.zones);
       cli.show(
         body,
-        () => headline(body, cli) + zones(visible, cli) + others(body.zones.length - visible.length, cli.terminal) + forecasts(visible),
+        () =>
+          headline(body, cli) +
+          zones(visible, cli) +
+          others(body.zones.length - visible.length, cli.terminal) +
+          forecasts(visible) +
+          (body.counts ? counted(body.counts, cli) : ''),
       );
     });
-  examples(command, cli.terminal.name, ['status'], ['status --all', 'a line for every zone'], ['status --json']);
+  examples(
+    command,
+    cli.terminal.name,
+    ['status'],
+    ['status --all', 'a line for every zone'],
+    ['status --counts', 'who waits, and which tags there are'],
+    ['status --json'],
+  );
 };
 
 function headline({ deployment, version, intervalMs, sweptAt, deadLetters }: Status, { terminal }: Cli): string {
@@ -70,6 +87,23 @@ const zones = (visible: Status['zones'], cli: Cli): string =>
 /** When the client systems that wait are placed, zone by zone. */
 const forecasts = (visible: Status['zones']): string =>
   visible.flatMap(({ name, forecast }) => (forecast ? [`zone ${name}: ${forecast.because}\n`] : [])).join('');
+
+/** Who waits, and the client systems by status, tag and group. */
+function counted({ systems, hosts, tags, groups }: Counts, cli: Cli): string {
+  const held = systems.held > 0 ? `, ${systems.held} of them held` : '';
+  const back = hosts.askingBack > 0 ? `, ${hosts.askingBack} ask to come back` : '';
+  return cli.details({
+    waiting: `client systems: ${systems.new}${held}; hosts: ${hosts.waiting}${back}`,
+    systems: `onboarded ${systems.onboarded}, orphan ${systems.orphan}, deleted ${systems.deleted}; silent ${systems.silent}`,
+    tags: labels(tags),
+    groups: labels(groups),
+  });
+}
+
+const labels = ({ values, more }: Counts['tags']): string | undefined =>
+  values.length === 0
+    ? undefined
+    : [...values.map(({ value, count }) => `${value} ${count}`), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 
 const nodesOf = (nodes: Readonly<Record<string, number>>): string =>
   Object.entries(nodes)

@@ -101,6 +101,7 @@ import { create as zoneCreate } from './zone/create.ts';
 import { deleteZone } from './zone/delete.ts';
 import { freeze } from './zone/freeze.ts';
 import { list as zoneList } from './zone/list.ts';
+import { preview as zonePreview } from './zone/preview.ts';
 import { set as zoneSet } from './zone/set.ts';
 import { show as zoneShow } from './zone/show.ts';
 import { unfreeze } from './zone/unfreeze.ts';
@@ -180,7 +181,7 @@ export const tree: readonly Group[] = [
       {
         name: 'zone',
         does: 'Zones: nodes and client systems that belong together',
-        verbs: [zoneCreate, zoneList, zoneShow, zoneSet, deleteZone, calm, freeze, unfreeze],
+        verbs: [zoneCreate, zoneList, zoneShow, zoneSet, zonePreview, deleteZone, calm, freeze, unfreeze],
       },
     ],
   },

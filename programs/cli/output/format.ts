@@ -7,7 +7,20 @@ export const formats = ['wide', 'json', 'yaml', 'name'] as const;
 export type Format = (typeof formats)[number];
 
 /** Verbs that only read: they can be shown in other formats, and be watched. */
-const reading = new Set(['list', 'show', 'status', 'pool', 'get', 'explain', 'history', 'whoami', 'deliveries', 'path', 'configuration']);
+const reading = new Set([
+  'list',
+  'find',
+  'show',
+  'status',
+  'pool',
+  'get',
+  'explain',
+  'history',
+  'whoami',
+  'deliveries',
+  'path',
+  'configuration',
+]);
 
 /** The further options of a reading verb. */
 export type ReadingOptions = { readonly output?: unknown; readonly watch?: unknown; readonly wide?: unknown };

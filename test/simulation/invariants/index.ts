@@ -34,6 +34,18 @@ const audit = {
   says: 'an auditor who looks at the whole audit finds nothing, where nobody but Muster wrote',
 } as const;
 
+/** The promises of searches, which are looked at once a history is over (searched.ts). */
+const searches = [
+  {
+    name: 'a-search-finds-what-the-rows-say',
+    says: 'in the end whoever has searched now and then finds each client system once, in its zone and as its row has it, and so does whoever reads all rows anew',
+  },
+  {
+    name: 'a-search-counts-no-hidden-zone',
+    says: 'whoever is limited to a zone counts the client systems of that zone in totals and facets, and no others',
+  },
+] as const;
+
 /** Every invariant that holds for what exists. */
 const watched: readonly Invariant[] = [
   ...ofClients,
@@ -60,7 +72,7 @@ const watched: readonly Invariant[] = [
 ];
 
 /** All of them by name, for lists and tests. */
-export const invariants: readonly { readonly name: string; readonly says: string }[] = [...watched, replay, audit];
+export const invariants: readonly { readonly name: string; readonly says: string }[] = [...watched, replay, ...searches, audit];
 
 /** Sees that every invariant holds in one history. */
 export type Judge = {

@@ -17,6 +17,7 @@ import { pinBugs } from './bugs/pins.ts';
 import { processBugs } from './bugs/processes.ts';
 import { rightsBugs } from './bugs/rights.ts';
 import { runtimeBugs } from './bugs/runtime.ts';
+import { searchBugs } from './bugs/search.ts';
 import { serviceBugs } from './bugs/services.ts';
 import { silenceBugs } from './bugs/silence.ts';
 import { siteOrderBugs } from './bugs/site-orders.ts';
@@ -55,6 +56,7 @@ export const bugs: readonly Bug[] = [
   ...hostBugs,
   ...processBugs,
   ...loadBugs,
+  ...searchBugs,
   ...serviceBugs,
   ...supervisorBugs,
   ...stationBugs,

@@ -103,6 +103,12 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   revokeKey: { everywhere: { params: { id: '0123456789ab' }, body: {} } },
   createSignInLink: { zoneless: "a link carries its maker's own rights" },
   signIn: { zoneless: 'nobody is anybody yet' },
+  getSession: { zoneless: 'it is about the caller' },
+  beginSession: { zoneless: 'nobody is anybody yet' },
+  endSession: { zoneless: 'it ends what the caller has shown' },
+  renewSession: { zoneless: 'it is about the caller' },
+  beginAtIssuer: { zoneless: 'nobody is anybody yet' },
+  returnFromIssuer: { zoneless: 'nobody is anybody yet' },
   signOut: { zoneless: 'it ends what the caller has shown' },
   waysToSignIn: { zoneless: 'nobody is anybody yet' },
   whoAmI: { zoneless: 'it is about the caller' },
@@ -112,6 +118,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   getZone: { about: ({ zone }) => ({ params: { zone } }) },
   zoneMap: { about: ({ zone }) => ({ params: { zone } }) },
   previewZone: { about: ({ zone, node }) => ({ params: { zone }, query: `drop=${node}` }) },
+  previewStorage: { about: ({ zone, node }) => ({ params: { zone }, query: `host=${node}` }) },
   editZone: { about: ({ zone }) => ({ params: { zone }, body: {} }) },
   deleteZone: { everywhere: { params: { zone: 'beta' }, body: {} } },
   graph: { about: ({ zone }) => ({ params: { zone } }) },
@@ -256,7 +263,22 @@ describe('whoever is limited to a zone', () => {
   it('is thought of in every route of the admin API', () => {
     expect(Object.keys(probes).sort()).toEqual(Object.keys(adminRoutes).sort());
     for (const [name, { scope }] of routes) expect([...adminScopes, 'anyone'], name).toContain(scope);
-    expect(routes.filter(([, { scope }]) => scope === 'anyone').map(([name]) => name)).toEqual(['signIn', 'waysToSignIn']);
+    expect(routes.filter(([, { scope }]) => scope === 'anyone').map(([name]) => name)).toEqual([
+      'signIn',
+      'waysToSignIn',
+      ...['getSession', 'beginSession', 'endSession', 'renewSession', 'beginAtIssuer', 'returnFromIssuer'],
+    ]);
+  });
+
+  it('reaches for no other zone by an order for a query, which leaves it out', async () => {
+    const found = await call('findSystems', { query: 'q=name:*&expect=yes' });
+    const body = { query: 'name:*', expect: JSON.parse(found.text).expect, zone: alpha };
+    const first = await call('accept', { body });
+    const { text } = await call('accept', { body: { ...body, cursor: JSON.parse(first.text).next } });
+    expect(JSON.parse(text)).toMatchObject({ results: [{ fp: ours.system, done: false }], left: 0 });
+
+    const attempts = [...shell.table.rows.values()].filter(({ key }) => key.pk.startsWith('attempt#'));
+    expect(attempts.map(({ because }) => because)).toEqual([expect.not.stringContaining(beta)]);
   });
 
   it.each(routes.filter(([, { scope }]) => scope !== 'anyone'))('%s › is for nobody without a token', async (name) => {

@@ -61,7 +61,7 @@ describe('a node that is heard', () => {
 
     expect(decision).toEqual({
       does: 'write',
-      next: aNode({ seq: 3, heardAt: at(10), leaseUntil: at(48), load: someLoad }),
+      next: aNode({ seq: 3, heardAt: at(10), leaseUntil: at(48), load: someLoad, loads: { at: at(10), points: '1' } }),
       events: [],
       wakeAt: at(48),
       because: 'heartbeat 3 renewed its lease',

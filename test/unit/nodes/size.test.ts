@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Fqdn, NodeId, ZoneName } from '../../../lib/core/ids.ts';
+import { decide } from '../../../lib/nodes/decide.ts';
 import { markOf, Node } from '../../../lib/nodes/node.ts';
 import { attributesOf } from '../../../lib/ports/table/attributes.ts';
 import { itemSize } from '../../../lib/ports/table/size.ts';
 import { contentOf } from '../../../lib/runtime/content.ts';
 import { aNode, at } from '../../../tools/support/builders.ts';
+import { aBeat } from './reports.ts';
 
 /** The bytes of a node's row as its table stores it. */
 function sizeOf(node: Node): number {
@@ -75,5 +77,17 @@ describe("a node's row", () => {
     aNode({ status: 'quarantined', ...storing, reason: 'operator', ordered: 'drop' }),
   ])('takes at most 1 KB with everything in it, so that a heartbeat is one unit: $kind, $status', (node) => {
     expect(sizeOf(node)).toBeLessThanOrEqual(1_024);
+  });
+
+  it('stays within 1 KB with the loads of the last hour, and an ordinary one has all of that', () => {
+    const ordinary = aNode({ fqdn: 'uyuni-proxy-042.example.com' as Fqdn, labels: { rack: 'row12-rack07' } });
+    const heard = (node: Node): Node =>
+      Array.from({ length: 70 }, (_, n) => n + 1).reduce<Node>((known, n) => {
+        const decision = decide(known, aBeat({ seq: known.seq + 1, receivedAt: at(60 * n) }), at(60 * n));
+        return decision.does === 'write' ? decision.next : known;
+      }, node);
+    expect(heard(ordinary).loads?.points).toHaveLength(60);
+    for (const node of [ordinary, aNode({ ...loaded, unready: true }), aNode(storing), aNode({ ...loaded, leaseUntil: at(48) })])
+      expect(sizeOf(heard(node))).toBeLessThanOrEqual(1_024);
   });
 });

@@ -168,7 +168,10 @@ describe('headers', () => {
   it('is remembered by nobody where it holds a secret', () => {
     const secrets = routes.filter(([, { reply }]) => Object.keys((reply as { shape?: object })?.shape ?? {}).includes('secret'));
     expect(secrets.map(([name]) => name)).toEqual(expect.arrayContaining(['createKey']));
-    for (const [name, { secret }] of [...secrets, ...routes.filter(([name]) => /^(createSignInLink|signIn)$/.test(name))])
+    for (const [name, { secret }] of [
+      ...secrets,
+      ...routes.filter(([name]) => /^(createSignInLink|signIn|\w+Session|\w+Issuer)$/.test(name)),
+    ])
       expect(secret, name).toBe(true);
   });
 

@@ -95,6 +95,7 @@ describe('a call that is as it should be', () => {
       status: 200,
       headers: { 'content-type': 'application/json', etag: '"7"' },
       body: '{"id":"n1","limit":50}',
+      mayBeEncoded: true,
     });
     expect((await ask({ path: '/things/n%31', query: 'limit=200' })).body).toBe('{"id":"n1","limit":200}');
   });

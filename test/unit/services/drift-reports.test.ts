@@ -231,6 +231,20 @@ describe('a service whose agent has started it again while it was alone', () => 
     expect(await shown()).toMatchObject({ configuration: { greeting: 'Hi' }, instance: expect.stringMatching(/\.2$/), state: 'starting' });
   });
 
+  it('keeps its order where what the life before had said comes only after a table that lists the next', async () => {
+    await runs('accept');
+    const before = serving.about('greeter');
+    const late = serving.next();
+    const services = [{ ...before, pid: before.pid + 50, state: 'online' }];
+    await serving.says('node.table', { hash: 'again', processes: [], services });
+    await world.step(0);
+    await serving.says('service.configured', { ...before, configuration: { ...ordered, greeting: 'Hi' } }, late);
+    await world.step(0);
+    expect(await shown()).toMatchObject({ configuration: { greeting: 'Hello' }, instance: expect.stringMatching(/\.1$/), state: 'online' });
+    const [said] = world.logged.flatMap(({ fields }) => (fields['type'] === 'service.configured' ? [fields['because']] : [])).slice(-1);
+    expect(said).toBe(`the report is of pid ${before.pid}; on record is ${before.pid + 50}`);
+  });
+
   it('has drifted by what the new life says, also where that comes before its beginning and the end of the old one', async () => {
     await runs();
     const { instance, pid } = serving.about('greeter');

@@ -136,6 +136,18 @@ describe('a service that is started', () => {
   });
 });
 
+describe('a service on a host whose folder another machine has, too', () => {
+  it('is known by its pid in the end, though reports of the other one are newer by their numbers', async () => {
+    await order('start', { configuration: { port: 80 } });
+    await obeys();
+    await serving.says('service.started', { ...serving.about('web'), pid: 999 }, 9);
+    await world.step(0);
+    expect((await service())?.running).toEqual({ pid: 999 });
+    await world.step(5 * minuteMs);
+    expect(await service()).toMatchObject({ state: { is: 'online' }, running: { pid: 100 }, start: 1 });
+  });
+});
+
 describe('a service that fails', () => {
   it('is started again five times, five seconds apart, then has failed for good; an order starts it anew', async () => {
     await order('start', { configuration: { port: 80 } });

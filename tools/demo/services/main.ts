@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { perform } from '../performance.ts';
 import { tell } from '../scene.ts';
 import { seconds } from '../table.ts';
+import { tellWhereToWatch } from '../to-watch.ts';
 import { progress, watchingOf } from '../watching.ts';
 import { withCast } from './cast.ts';
 import { inNamespace, isInNamespace, whyNoNamespaces } from './namespaces.ts';
@@ -23,6 +24,8 @@ await perform(async (signal) => {
   const figures: Measured[] = [];
   process.stdout.write('Services and stations on this machine: one control plane, five hosts with their agents\n');
   await withCast(signal, async (cast) => {
+    // A browser of this machine does not reach into a network namespace.
+    if (!isInNamespace()) await tellWhereToWatch(cast.api);
     const stage: Stage = { cast, watching: watchingOf(cast, signal), tell, measured: (what, ms) => void figures.push([what, ms]) };
     await playServices(stage);
     await playStations(stage, values.short);

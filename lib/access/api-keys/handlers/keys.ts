@@ -2,23 +2,21 @@ import { Refusal } from '../../../api/problem.ts';
 import { dayMs, type EpochMs, plusMs } from '../../../core/time.ts';
 import { rightsOf, scopesOf } from '../../../identity/rights.ts';
 import { covers } from '../../../identity/scopes.ts';
-import { isSecret, type MintedSecret, mintSecret, parseSecret } from '../../../identity/secret-text.ts';
+import { type MintedSecret, mintSecret } from '../../../identity/secret-text.ts';
 import { apiKeyList } from '../../../ports/table/keys.ts';
 import { apply } from '../../../runtime/apply.ts';
-import { applyPlan } from '../../../runtime/apply-plan.ts';
-import { stateOf } from '../../../runtime/content.ts';
-import type { HttpRequest } from '../../../runtime/function.ts';
 import type { Answer } from '../../../runtime/on-route.ts';
-import { read, readRow } from '../../../runtime/read.ts';
+import { read } from '../../../runtime/read.ts';
 import type { Shell } from '../../../runtime/shell.ts';
 import { refuseUnknown } from '../../../zones/reads/found.ts';
-import { forgetKey, hasEndedWithMaker, isLocked, keyNow } from '../../known-keys.ts';
+import { forgetKey, keyNow } from '../../known-keys.ts';
 import { listPage } from '../../list-page.ts';
+import { originOf } from '../../origin.ts';
 import { generationsMax } from '../../subjects/rows/lineage.ts';
-import { type AdminCall, type AdminCaller, attempted, lacking, notTaken } from '../../verify-admin.ts';
+import { type AdminCall, type AdminCaller, lacking, notTaken } from '../../verify-admin.ts';
 import { needsEverywhere } from '../../zones-of-caller.ts';
-import { type ApiKey, type ApiKeyId, apiKeyRef, keyDays, lineageOf, linkForMs, linkLeftMs, sessionForMs, statusOf } from '../api-key.ts';
-import { type ApiKeyCommand, decideApiKey, planSignIn } from '../decide.ts';
+import { type ApiKey, type ApiKeyId, apiKeyRef, keyDays, linkForMs, linkLeftMs } from '../api-key.ts';
+import { type ApiKeyCommand, decideApiKey } from '../decide.ts';
 import { apiKeyView } from '../view.ts';
 import { madeWith } from './made-with.ts';
 
@@ -134,60 +132,6 @@ async function ownCredential(shell: Shell, { actor }: AdminCaller, what: string)
   return by;
 }
 
-/** The origin at which the caller reached us. Away from loopback, every caller uses TLS. */
-function originOf(request: HttpRequest): string {
-  const host = request.header('host') ?? 'localhost';
-  const isLoopback = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/i.test(host);
-  const forwarded = request.header('x-forwarded-proto');
-  const scheme = forwarded === 'http' || forwarded === 'https' ? forwarded : isLoopback ? 'http' : 'https';
-  return `${scheme}://${host}`;
-}
-
-/** Burns a link, and answers the token of its session. */
-export async function signIn({ body, request, caller }: AdminCall<'signIn'>, shell: Shell): Promise<Answer> {
-  const minted = mintSecret('mst', shell.randomBytes);
-  const session = await begun(shell, body.secret, minted, request);
-  if (typeof session !== 'string')
-    return { status: 201, body: { token: minted.text, expires: iso(session.expiresAt), name: session.name } };
-  const route = { scope: 'anyone', method: request.method as 'POST', path: request.path } as const;
-  await attempted({ id: request.id, source: caller.source }, route, 'bearer-invalid', session, shell);
-  throw notTaken(session);
-}
-
-/** The session that begins by this secret, or the reason why none does. */
-async function begun(shell: Shell, secret: string, minted: MintedSecret, { id, source }: HttpRequest): Promise<ApiKey | string> {
-  const parts = parseSecret(secret, 'msl');
-  if (parts === 'mistyped') return 'the secret was mistyped or cut short: its last letters, the checksum, do not match';
-  const gone = 'the link is not valid: it is wrong, used or older than 10 min';
-  if (parts === 'no-secret') return gone;
-  const row = await readRow(shell, apiKeyRef(parts.id));
-  const link = stateOf(row, shell.now());
-  if (!link || !isSecret(parts.secret, link.hash)) return gone;
-  const parent = link.parent && (await read(shell, apiKeyRef(link.parent)));
-  if (link.parent && (!parent || statusOf(parent, shell.now()) !== 'valid')) return gone;
-  const madeBy = lineageOf(link);
-  if ((await isLocked(shell, link.who)) || (await hasEndedWithMaker(shell, madeBy, link.createdAt))) return gone;
-  const now = shell.now();
-  const session: ApiKey = {
-    ...link,
-    id: minted.id as ApiKeyId,
-    hash: minted.hash,
-    kind: 'session',
-    createdAt: now,
-    madeBy: { ...madeBy, keys: [...madeBy.keys, link.id] },
-    expiresAt: Math.min(plusMs(now, sessionForMs), ...[parent?.expiresAt, link.until].filter((end) => end !== undefined)) as EpochMs,
-  };
-  const actor = { who: link.who, key: link.id, source, request: id };
-  // The plan has the id of its own session: a commit of another call that burns the same link at this moment is never
-  // mistaken for ours.
-  const plan = await applyPlan({ ...shell, actor }, { id: minted.id }, async (reading) => {
-    const now = await reading.row(apiKeyRef(parts.id));
-    const key = stateOf(now, shell.now());
-    return key ? planSignIn({ key, rev: now!.rev }, session, shell.now()) : { changes: [], because: [gone] };
-  });
-  return plan.changes.length === 0 ? gone : session;
-}
-
 /** How people sign in here. */
 export function waysToSignIn(_call: AdminCall<'waysToSignIn'>, shell: Shell): Answer {
   const { issuer, clientId, scopes } = shell.issuer?.public ?? {};
@@ -213,7 +157,7 @@ const keyOfSecret = ({ id, hash }: MintedSecret, given: Given, { actor, makes }:
 });
 
 /** Carries out an order on a key. This environment knows of it at once, every other one within seconds. */
-async function order(shell: Shell, id: string, command: ApiKeyCommand): Promise<ApiKey | undefined> {
+export async function order(shell: Shell, id: string, command: ApiKeyCommand): Promise<ApiKey | undefined> {
   const { state } = await apply(shell, apiKeyRef(id), command, decideApiKey);
   forgetKey(shell, id);
   return state;

@@ -64,7 +64,7 @@ function fenceOf(request: HttpRequest): MetadataFence {
   const [match, none] = [request.header('if-match'), request.header('if-none-match')];
   if (none !== undefined && none !== '*')
     throw new Refusal('invalid', 'If-None-Match must be *: it stores a document only if there is none yet');
-  const digits = match === undefined ? undefined : (/^"(\d{1,15})"$/.exec(match)?.[1] ?? '0');
+  const digits = match === undefined ? undefined : (/^(?:W\/)?"(\d{1,15})"$/.exec(match)?.[1] ?? '0');
   return {
     ...(match !== undefined && { revision: match === '*' ? 'any' : Number(digits) }),
     ...(none !== undefined && { absent: true }),

@@ -10,7 +10,7 @@ import { type Desired, desiredRef } from '../../../nodes/desired/desired.ts';
 import { hostProcesses } from '../../../nodes/desired/reads.ts';
 import { decideOrder } from '../../../nodes/desired/rows/order.ts';
 import { isDriven, type Node, nodeRef } from '../../../nodes/node.ts';
-import { onTable, type TableTaken } from '../../../nodes/rows/table.ts';
+import { isContradicted, onTable, type TableTaken } from '../../../nodes/rows/table.ts';
 import { apply } from '../../../runtime/apply.ts';
 import { applyPlan, type Reading } from '../../../runtime/apply-plan.ts';
 import { stateOf } from '../../../runtime/content.ts';
@@ -65,7 +65,8 @@ const atOnce = 60;
 
 /**
  * Applies a table to each process and service of its host, some at a time, each step valid by itself: an interrupted
- * call begins anew, and finds those that are done as they are. The table is taken in once all are.
+ * call begins anew, and finds those that are done as they are. The table is taken in once all are. Where a report since
+ * contradicts it, nobody knows what runs, and the agent is asked again.
  */
 export async function applyTable(shell: Shell, report: WithTable, node: Node): Promise<void> {
   const { incarnation, table, seq, back } = saidBy(report, node);
@@ -73,20 +74,22 @@ export async function applyTable(shell: Shell, report: WithTable, node: Node): P
   const host = await hostProcesses(shell, node, cluster);
   const fids = host?.processes.map(({ fid }) => fid) ?? [];
   const origin: TableOrigin = { node: node.id, incarnation, seq, back };
-  let changed = 0;
+  let [changed, contradicted] = [0, false];
   for (let from = 0; from < fids.length; from += atOnce) {
     const part = fids.slice(from, from + atOnce);
     const plan = await applyPlan(shell, { id: `${report.id}/${from}` }, (reading) =>
       planPart(shell, reading, { node, part, origin, table }),
     );
     changed += plan.changes.length;
+    contradicted ||= plan.contradicted;
   }
   const load = cluster?.loaded?.load;
   const services = await applyServiceTable(shell, { id: report.id, node, table, origin: { ...origin, at: report.receivedAt } });
-  const taken: TableTaken = { id: report.id, incarnation, seq, hash: table.hash, load };
+  const hash = contradicted || services.contradicted ? undefined : table.hash;
+  const taken: TableTaken = { id: report.id, incarnation, seq, hash, load };
   await apply(shell, nodeRef(node.id), taken, onTable);
   if (changed > 0) await lookAtLevels(shell, node.zone);
-  shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed + services });
+  shell.log('info', 'table.applied', { id: report.id, row: `node ${node.id}`, processes: fids.length, rows: changed + services.changed });
 }
 
 /** The sender and number of a table, how it came, and the table itself. */
@@ -100,16 +103,20 @@ export function saidBy(
   return { table, incarnation, seq: 0, back: 'same kernel' };
 }
 
+/** A plan about some processes, and whether a report since contradicts the table about one of them. */
+type PartPlan = Plan & { readonly contradicted: boolean };
 type Part = { readonly node: Node; readonly part: readonly Fid[]; readonly origin: TableOrigin; readonly table: ProcessTable };
 
-async function planPart(shell: Shell, reading: Reading, { node, part, origin, table }: Part): Promise<Plan> {
+async function planPart(shell: Shell, reading: Reading, { node, part, origin, table }: Part): Promise<PartPlan> {
   const { zone, fqdn } = node;
   const refs = part.map((fid) => processRef(processId({ zone, fid })));
   const [clusterRow, meroRow, ...rows] = await reading.rows([clusterRef(zone), meroNodeRef(`${zone}/${fqdn}`), ...refs]);
   const now = shell.now();
   const cluster = stateOf(clusterRow, now);
-  if (!cluster) return { changes: [], because: ['the cluster is gone'] };
+  if (!cluster) return { changes: [], because: ['the cluster is gone'], contradicted: false };
   const entries = new Map(table.processes.map((entry) => [entry.process, entry]));
+  const here = rows.flatMap((row) => stateOf(row, now) ?? []).filter(({ host }) => host === fqdn);
+  const contradicted = here.some((process) => isContradicted(process, entries.get(process.fid), origin));
   const changes = rows.flatMap((row, i): PlannedChange[] => {
     const process = stateOf(row, now);
     if (process?.host !== fqdn) return [];
@@ -117,7 +124,7 @@ async function planPart(shell: Shell, reading: Reading, { node, part, origin, ta
     const decision = resync(process, entries.get(process.fid), origin, { goal, limits: limitsOf(cluster) }, now);
     return decision.does === 'nothing' ? [] : [{ ref: refs[i]!, readRev: row!.rev, decision }];
   });
-  return withOrders(reading, changes, node.id, now);
+  return { ...(await withOrders(reading, changes, node.id, now)), contradicted };
 }
 
 /** The same plan, with an order to the node's agent if a process must be started once more than before. */

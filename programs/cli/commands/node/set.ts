@@ -15,6 +15,7 @@ type Options = {
   admitEvery?: Setting<number>;
   label?: Labels;
   vouched?: boolean;
+  page?: Setting<string>;
   dryRun?: true;
 };
 
@@ -32,22 +33,24 @@ export const set: Verb = (noun, cli) => {
     )
     .option('--vouched <on|off>', 'whether another system reports by ingest that it is alive, instead of its agent', onOrOff)
     .option('--label <name=value>', 'a label; may be repeated, and replaces all the labels that it has', label)
-    .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label, vouched, dryRun }: Options) => {
+    .option('--page <template>', 'the address of its page, or `usual` for that of its zone (zone set --page)', unless('usual', String))
+    .action(async (id: NodeView['id'], { weight, capacity, admitEvery, label, vouched, page, dryRun }: Options) => {
       const body = {
         ...(weight !== undefined && { weight }),
         ...(capacity && { capacity: capacity.to }),
         ...(admitEvery && { admitEveryMs: admitEvery.to }),
         ...(vouched !== undefined && { vouched }),
+        ...(page && { page: page.to }),
         ...(label && { labels: label as NodeView['labels'] }),
       };
       if (Object.keys(body).length === 0)
-        throw new Failure(exitCodes.usage, 'nothing to set', 'Give --weight, --capacity, --admit-every, --label or --vouched');
+        throw new Failure(exitCodes.usage, 'nothing to set', 'Give --weight, --capacity, --admit-every, --label, --page or --vouched');
       if (dryRun) return previewSettings(cli, id, body);
       const { body: view } = await cli.call(contract.editNode, { params: { id }, body });
       cli.show(
         view,
         () =>
-          `${view.fqdn}: weight ${view.weight}, capacity ${view.capacity ?? 'unlimited'}, ${admits(view)}${view.vouched ? ', vouched for' : ''}\n`,
+          `${view.fqdn}: weight ${view.weight}, capacity ${view.capacity ?? 'unlimited'}, ${admits(view)}${view.vouched ? ', vouched for' : ''}${view.page === undefined ? '' : `, page ${view.page}`}\n`,
       );
     });
   examples(
@@ -56,6 +59,7 @@ export const set: Verb = (noun, cli) => {
     ['node set node7.acme.org --weight 2 --capacity 15000'],
     ['node set node7.acme.org --weight 2 --dry-run', 'which client systems would move to it'],
     ['node set node7.acme.org --admit-every 5s', 'a server that registers clients faster than most'],
+    ['node set node7.acme.org --page https://uyuni.acme.org/rhn/systems/details/Overview.do?sid={sid}'],
     ['node set node7.acme.org --vouched on', 'another system reports whether it is alive, and its agent stops doing so'],
   );
 };

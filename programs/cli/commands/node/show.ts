@@ -54,13 +54,31 @@ function page(view: NodeView, cli: Cli): string {
     load:
       load &&
       `${load.load1} ${load.load5} ${load.load15}, memory ${load.memoryUsedMib} of ${load.memoryMib} MiB, sees ${load.systems} systems`,
+    'last hour': hourOf(view.loads),
     host: host && `${host.address}, ${host.cpus} CPUs, ${host.memoryMib} MiB${host.os ? `, ${host.os}` : ''}`,
     interfaces: host?.interfaces.map(({ name, address }) => `${name} ${address}`).join(', '),
     watch: view.watch,
+    page: view.page,
     labels: Object.entries(labels)
       .map(([name, value]) => `${name}=${value}`)
       .join(', '),
   })}`;
+}
+
+const bars = '▁▂▃▄▅▆▇█';
+
+/** The loads of the last hour as a line: a bar for each minute, from none to the highest, and the highest. */
+function hourOf(loads: NodeView['loads']): string | undefined {
+  const first = loads?.[0];
+  if (!loads || !first) return undefined;
+  const most = Math.max(...loads.map(({ load }) => load));
+  const minute = (at: string): number => Math.round((Date.parse(at) - Date.parse(first.at)) / 60_000);
+  const byMinute = new Map(loads.map(({ at, load }) => [minute(at), load]));
+  const line = Array.from({ length: Math.max(...byMinute.keys()) + 1 }, (_, n) => {
+    const load = byMinute.get(n);
+    return load === undefined ? ' ' : (bars[most === 0 ? 0 : Math.round((load / most) * (bars.length - 1))] ?? ' ');
+  });
+  return `${line.join('')} up to ${most}`;
 }
 
 /** Only while it matters: below 1 its loss was long ago. */

@@ -1,4 +1,5 @@
 import type { ReplyOf } from '../../../../lib/api/route.ts';
+import { perCallMax } from '../../../../lib/clients/selection-routes.ts';
 import type { contract } from '../../../../lib/contract.ts';
 import type { Fingerprint } from '../../../../lib/core/ids.ts';
 import type { Cli } from '../../cli.ts';
@@ -6,15 +7,13 @@ import { refuseUndone } from '../../exit-codes.ts';
 import { paintOf } from '../../output/paint.ts';
 import { Interrupted } from '../../terminal.ts';
 
-/** The most client systems the API takes in one call. */
-const callMax = 200;
-
 const fullAdvice = 'See how full the zone is: zone show. Add a node, or raise the capacity of one: node set NODE --capacity N';
 
 const duplicateAdvice =
   'See which machine ids are the same: onboarding list. Give a clone a machine id of its own. Accept a reinstalled machine alone, by its fingerprint';
 
-type Results = ReplyOf<typeof contract.accept>['results'];
+/** The results of orders on client systems. */
+export type Results = ReplyOf<typeof contract.accept>['results'];
 
 /**
  * Carries out `order` on any number of client systems, 200 a call, and shows and returns the result for each. Throws a
@@ -28,26 +27,41 @@ export async function onEach(
   order: (some: Fingerprint[], earlier: number) => Promise<{ body: { results: Results } }>,
 ): Promise<Results> {
   const results: Results = [];
+  await untilInterrupted(cli, async (isStopped) => {
+    for (let at = 0; at < systems.length && !isStopped(); at += perCallMax) {
+      const { body } = await order(systems.slice(at, at + perCallMax), at);
+      results.push(...body.results);
+    }
+  });
+  showEnd(cli, results, { done, total: systems.length });
+  return results;
+}
+
+/** Runs something that ends early, after its present step, at the first Ctrl-C. */
+export async function untilInterrupted(cli: Cli, run: (isStopped: () => boolean) => Promise<void>): Promise<void> {
   let isStopped = false;
   const released = cli.terminal.onInterrupt(() => {
     isStopped = true;
   });
   try {
-    for (let at = 0; at < systems.length && !isStopped; at += callMax) {
-      const { body } = await order(systems.slice(at, at + callMax), at);
-      results.push(...body.results);
-    }
+    await run(() => isStopped);
   } finally {
     released();
   }
+}
+
+/**
+ * Shows the result for each client system of `total`. Throws Interrupted if there are fewer results, and a Failure if
+ * any was left undone.
+ */
+export function showEnd(cli: Cli, results: Results, { done, total }: { readonly done: string; readonly total: number }): void {
   cli.show({ results }, () => resultsText(cli, results, done));
-  if (results.length < systems.length) {
-    cli.say(`stopped: ${results.filter((one) => one.done).length} of ${systems.length} ${done}; the others are unchanged`);
+  if (results.length < total) {
+    cli.say(`stopped: ${results.filter((one) => one.done).length} of ${total} ${done}; the others are unchanged`);
     throw new Interrupted('Ctrl-C');
   }
   refuseUndone(results, done, adviceOn(results));
   cli.say(`${results.length} ${done}`);
-  return results;
 }
 
 const adviceOn = (results: Results): string | undefined =>
@@ -81,7 +95,7 @@ export async function onPages(
 type Order = Parameters<typeof onPages>[3];
 
 async function* named(systems: readonly Fingerprint[], order: Order): AsyncGenerator<Results> {
-  for (let at = 0; at < systems.length; at += callMax) yield (await order({ systems: systems.slice(at, at + callMax) })).body.results;
+  for (let at = 0; at < systems.length; at += perCallMax) yield (await order({ systems: systems.slice(at, at + perCallMax) })).body.results;
 }
 
 async function* chosen(order: Order): AsyncGenerator<Results> {
@@ -93,7 +107,8 @@ async function* chosen(order: Order): AsyncGenerator<Results> {
   } while (cursor !== undefined);
 }
 
-const resultsText = (cli: Cli, results: Results, done: string): string =>
+/** The results as a table. */
+export const resultsText = (cli: Cli, results: Results, done: string): string =>
   cli.table(results, [
     { title: 'FINGERPRINT', of: ({ fp }) => fp.slice(0, 16) },
     { title: 'RESULT', of: (result) => (result.done ? done : `not ${done}`), paint: (result) => paintOf(result.done ? 'done' : 'refused') },

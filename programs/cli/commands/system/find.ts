@@ -34,5 +34,6 @@ export const find: Verb = (noun, cli) => {
     ["system find 'tag:db and web*'"],
     ["system find 'silent:>7d' --sort seen", 'those that have been silent for more than a week'],
     ["system find --count 'status:onboarded node:node7*'"],
+    ["system find 'status:orphan' --watch", 'refreshed every 2 seconds'],
   );
 };

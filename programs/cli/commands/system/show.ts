@@ -36,6 +36,9 @@ function page(view: SystemView, cli: Cli): string {
     fingerprint: view.fingerprint,
     zone: view.zone,
     node: node && `${node.fqdn ?? node.id}, assigned ${dated(node.at, now)}, ${node.confirmed ? 'confirmed' : 'not confirmed yet'}`,
+    accepted:
+      view.accepted && `${dated(view.accepted.at, now)}${view.accepted.by === undefined ? '' : ` by ${printable(view.accepted.by)}`}`,
+    page: view.page,
     pinned: view.pin && pinned(view.pin),
     tags: view.tags.join(', '),
     groups: view.groups.join(', '),

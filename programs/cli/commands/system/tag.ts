@@ -5,19 +5,18 @@ import type { NodeView } from '../../../../lib/nodes/admin-routes.ts';
 import { node, tag as oneTag, zoneOption } from '../../arguments.ts';
 import type { Verb } from '../../cli.ts';
 import { exitCodes, Failure } from '../../exit-codes.ts';
-import { fingerprint, fingerprintHelp, wholeFingerprints } from '../../fingerprints.ts';
+import { wholeFingerprints } from '../../fingerprints.ts';
 import { examples } from '../../help.ts';
+import { onQuery, onSystems } from './by-query.ts';
 import { onPages } from './each.ts';
 
 type Labels = { add?: string[]; remove?: string[]; addGroup?: string[]; removeGroup?: string[] };
 type Where = { zone?: NodeView['zone']; node?: string; tag?: string; status?: 'onboarded' | 'orphan' };
-type Options = Labels & Where & { dryRun?: true };
+type Options = Labels & Where & { dryRun?: true; query?: string };
 
 /** `system tag`: changes tags and groups of any number of client systems. */
 export const tag: Verb = (noun, cli) => {
-  const command = noun
-    .command('tag')
-    .argument('[fingerprint...]', fingerprintHelp, fingerprint)
+  const command = onSystems(noun.command('tag'))
     .description('Add and remove tags and groups of accepted client systems: those that you name, or all that match. Safe to repeat')
     .option('--add <tags>', 'tags to add, comma-separated', labels)
     .option('--remove <tags>', 'tags to remove, comma-separated', labels)
@@ -28,12 +27,12 @@ export const tag: Verb = (noun, cli) => {
     .option('--tag <tag>', 'all with this tag', oneTag)
     .addOption(new Option('--status <status>', 'all with this status').choices(['onboarded', 'orphan']))
     .option('--dry-run', 'show the result for each, and change nothing')
-    .action(async (given: readonly string[], { add, remove, addGroup, removeGroup, dryRun, ...where }: Options) => {
+    .action(async (given: readonly string[], { add, remove, addGroup, removeGroup, dryRun, query, ...where }: Options) => {
       const isWhere = Object.keys(where).length > 0;
-      if (isWhere === given.length > 0)
+      if ([isWhere, query !== undefined, given.length > 0].filter(Boolean).length !== 1)
         throw new Failure(
           exitCodes.usage,
-          'the command needs either fingerprints or a choice such as --zone or --tag',
+          'the command needs fingerprints, --query, or a choice such as --zone or --tag, and one of these alone',
           'List client systems: system list',
         );
       if (![add, remove, addGroup, removeGroup].some(Boolean))
@@ -43,8 +42,11 @@ export const tag: Verb = (noun, cli) => {
         groups: { ...(addGroup && { add: addGroup }), ...(removeGroup && { remove: removeGroup }) },
         ...(dryRun && { dryRun }),
       };
+      const says = { done: dryRun ? 'to be done' : 'done', does: dryRun ? undefined : 'Change tags and groups of' };
+      if (query !== undefined)
+        return void (await onQuery(cli, query, says, (some) => cli.call(contract.editSystems, { body: { ...what, ...some } })));
       const systems = isWhere ? undefined : await wholeFingerprints(cli, given);
-      await onPages(cli, systems, dryRun ? 'to be done' : 'done', (some) =>
+      await onPages(cli, systems, says.done, (some) =>
         cli.call(contract.editSystems, { body: { ...what, ...(some.systems ? some : { where, ...some }) } }),
       );
     });
@@ -52,6 +54,7 @@ export const tag: Verb = (noun, cli) => {
     command,
     cli.terminal.name,
     ['system tag 1f2e3d4c 9a8b7c6d --add web,prod --remove test'],
+    ["system tag --query 'tag:db and web*' --add prod"],
     ['system tag --zone emea --tag web --add-group dmz --dry-run', 'show the results, and change nothing'],
   );
 };

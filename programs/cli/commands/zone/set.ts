@@ -18,6 +18,7 @@ type Options = {
   rto?: Setting<number>;
   readmit?: ZoneView['readmit'];
   freeze?: (typeof freezes.options)[number] | 'off';
+  page?: Setting<string>;
   dryRun?: true;
 };
 
@@ -59,18 +60,24 @@ export const set: Verb = (noun, cli) => {
       'let in client systems that never sign; any machine that knows an accepted fingerprint can then take its place',
       onOrOff,
     )
-    .action(async (name: ZoneView['name'], { remapAfter, rto, freeze, dryRun, ...rest }: Options) => {
+    .option(
+      '--page <template>',
+      'the address of the page of a node, with {name} and {id} of the node and {system}, {fp}, {minion} and {sid} of a client system; `none` for none',
+      unless('none', String),
+    )
+    .action(async (name: ZoneView['name'], { remapAfter, rto, freeze, page, dryRun, ...rest }: Options) => {
       const body = {
         ...rest,
         ...(remapAfter && { remapAfterMs: remapAfter.to }),
         ...(rto && { rtoMs: rto.to }),
+        ...(page && { page: page.to }),
         ...(freeze && { freeze: freeze === 'off' ? null : freeze }),
       };
       if (Object.keys(body).length === 0)
         throw new Failure(
           exitCodes.usage,
           'nothing to set',
-          'Give --mode, --remap-after, --meanwhile, --rto, --readmit, --freeze or --unsigned-clients',
+          'Give --mode, --remap-after, --meanwhile, --rto, --readmit, --freeze, --page or --unsigned-clients',
         );
       if (dryRun) return previewSettings(cli, name, body, freeze);
       const { body: view } = await cli.call(contract.editZone, { params: { zone: name }, body });
@@ -85,6 +92,7 @@ export const set: Verb = (noun, cli) => {
     ['zone set default --rto 4h', 'an alarm when recovery from a loss takes longer, or is forecast to'],
     ['zone set default --readmit auto', 'a node that was given up comes back by itself, flushed'],
     ['zone set default --freeze moves', 'the same as zone freeze'],
+    ['zone set default --page https://{name}/rhn/systems/details/Overview.do?sid={sid}', 'where the page of a client system is'],
     ['zone set default --unsigned-clients off'],
   );
 };

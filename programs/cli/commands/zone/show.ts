@@ -33,6 +33,7 @@ function facts(view: ZoneView, cli: Cli): string {
     waits: view.crowded && `${view.crowded.slots} slots with about ${view.crowded.systemsAbout} systems: no node has room for them`,
     version: `${view.version}, epoch ${view.epoch}`,
     settings: settings(view),
+    page: view.page,
     'asking back': view.askingBack?.map(({ fqdn }) => fqdn).join(', '),
     kept: view.kept?.map((one) => retainedFor(one, cli)).join(', '),
     forecast: view.forecast?.because,

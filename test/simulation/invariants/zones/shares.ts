@@ -39,7 +39,10 @@ function unevenly(step: ZoneStep, slack: number): string | undefined {
   const owed = after.head.mode === 'production' ? news : [];
   const short = owed.find((index) => Math.abs(has(index) - fair * weightIn(after, index)) > slack * Math.max(1, weightIn(after, index)));
   if (short !== undefined) return `node ${short} joined with ${has(short)} slots, its share is ${fair * weightIn(after, short)}`;
-  const others = moved.filter(({ slot, to }) => before!.map.home[slot] !== to);
+  // What goes home to a node may at once be a part of the share of another: with the slot, that one takes its home.
+  const isShare = ({ slot, to }: (typeof moved)[number]): boolean =>
+    standingIn(after, before!.map.home[slot]!) === 'up' && after.map.home[slot] === to;
+  const others = moved.filter((one) => before!.map.home[one.slot] !== one.to && !isShare(one));
   // A share is taken from the fullest, whoever else has little: only what was left behind goes to the emptiest.
   if (news.length > 0 || others.some(({ from }) => standingIn(after, from) === 'up')) return undefined;
   const ratio = (index: number, more: number): number => (has(index) + more) / weightIn(after, index);

@@ -75,3 +75,37 @@ describe('a preview in a storage zone', () => {
     expect((await preview(`lose=${nodeFqdn(2)},${nodeFqdn(3)}`)).stations).toMatchObject({ heard: 1, isQuorate: false });
   });
 });
+
+describe('a preview of the storage alone', () => {
+  const ask = (query: string) => world.call('GET', `/api/v1/zones/lab/storage/preview?${query}`);
+
+  it('says of a host what the preview of the zone says of it', async () => {
+    const { storage, what } = await preview(`lose=${nodeFqdn(3)}`);
+    expect((await ask(`host=${nodeFqdn(3)}`)).body).toEqual({ zone, what, storage });
+  });
+
+  it('is of a host that has not joined, too', async () => {
+    const host = nodeFqdn(4);
+    const more = [aProcess({ n: 4, zone, host, state: online })];
+    for (const one of hostsOf(more)) await store(world, meroNodeRef(meroNodeId({ ...one, zone })), { ...one, zone });
+    for (const process of more) await store(world, processRef(processId(process)), process);
+    expect((await ask(`host=${host}`)).body).toMatchObject({ storage: { hosts: [host], totals: { processes: 1 } } });
+  });
+
+  it.each([
+    ['host=nobody.acme.org', 404, 'unknown-node'],
+    ['rack=9/9', 404, 'unknown-node'],
+    ['', 422, 'invalid'],
+    ['host=node1.acme.org&site=1', 422, 'invalid'],
+  ])('of %s is refused', async (query, status, problem) => {
+    const answer = await ask(query);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ type: expect.stringContaining(problem) });
+  });
+
+  it('is refused in a zone without storage', async () => {
+    await world.call('POST', '/api/v1/zones', { name: 'clients' });
+    const { status, body } = await world.call('GET', '/api/v1/zones/clients/storage/preview?site=1');
+    expect({ status, body }).toMatchObject({ status: 409, body: { type: expect.stringContaining('not-a-storage-zone') } });
+  });
+});

@@ -210,6 +210,25 @@ describe('the table of what runs', () => {
     expect([await beat(hashOf(online)), await beat(hashOf(online))]).toEqual([false, false]);
   });
 
+  it('is asked for again where it lists another process than a report that has overtaken it', async () => {
+    // Another machine with the same folder and boot has counted on: its reports are newer by their numbers.
+    words = 4;
+    await says(['process.starting', { pid: 9 }], ['process.started', { pid: 9 }]);
+    words = 0;
+    const online = [{ process: processFid(1), ...life, state: 'online' }];
+    const tables: number[] = [];
+    for (let n = 0; n < 24; n++) {
+      if (await beat(hashOf(online))) {
+        const table = word('node.table', { hash: hashOf(online), processes: online });
+        await agent.call('POST', `/nodes/${agent.id}/events`, [table]);
+        tables.push(table.seq);
+      }
+      await world.step(secondMs);
+    }
+    expect(tables).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(await process()).toMatchObject({ state: { is: 'online' }, running: life });
+  });
+
   it('is asked for when its processes were loaded since it was said', async () => {
     await beat(hashOf([]));
     const size = { nodes: 1, processes: 2, services: 2, devices: 0 };

@@ -68,6 +68,17 @@ describe('--watch', () => {
     expect(fake.received).toHaveLength(3);
   });
 
+  it('shows again what a query finds', async () => {
+    const sleep = async () => {
+      throw new Error('ended');
+    };
+    const found = { items: [], total: 0, query: 'web*', plan: [], facets: [], asOf: '2026-05-01T12:00:00Z' };
+    const fake = await FakeDeployment.start({ findSystems: () => found });
+    await expect(ran('system find web* --watch', { sleep, env: { MUSTER_ENDPOINT: fake.url } })).rejects.toThrow('ended');
+    expect(await ran('system find web* -o json', { env: { MUSTER_ENDPOINT: fake.url } })).toMatchObject({ out: '[]\n', code: 0 });
+    await fake.stop();
+  });
+
   it('takes no verb that changes anything, and no span that is none', async () => {
     expect(await ran('node drop node7.acme.org --watch')).toMatchObject({ code: exitCodes.usage });
     expect(await ran('node list --watch 0.1')).toMatchObject({ code: exitCodes.usage });

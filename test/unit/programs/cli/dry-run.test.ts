@@ -53,6 +53,7 @@ describe('a dry run', () => {
     ['node replace node7.acme.org node9.acme.org -n', { replace: aNode().id, with: 'node9.acme.org' }],
     ['node set node7.acme.org --weight 2 --dry-run', { weight: `${aNode().id}:2` }],
     ['zone set default --mode recovery --meanwhile hold --dry-run', { mode: 'recovery', meanwhile: 'hold' }],
+    ['zone preview default --lose rack=r1,node7.acme.org', { lose: 'rack=r1,node7.acme.org' }],
     ['zone set default --remap-after usual --freeze off --dry-run', { remapAfterMs: 'usual', freeze: 'off' }],
   ])('%s › previews what would be ordered', async (line, query) => {
     const { code, calls } = await dry(line);

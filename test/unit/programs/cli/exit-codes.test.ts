@@ -43,8 +43,14 @@ describe('usage that is none', () => {
       'system show 1234567',
       "muster: command-argument value '1234567' is invalid for argument 'fingerprint'. Give at least 8 hex digits of a fingerprint.\n",
     ],
-    ['system accept', 'muster: the command needs either fingerprints or --all. List the keys that wait: onboarding list\n'],
-    ['system accept --all 12345678', 'muster: the command needs either fingerprints or --all. List the keys that wait: onboarding list\n'],
+    [
+      'system accept',
+      'muster: the command needs fingerprints, --query or --all, and one of these alone. List the keys that wait: onboarding list\n',
+    ],
+    [
+      'system accept --all 12345678',
+      'muster: the command needs fingerprints, --query or --all, and one of these alone. List the keys that wait: onboarding list\n',
+    ],
     ['dlq redrive', 'muster: the command needs either ids or --code. List dead letters: dlq list\n'],
     ['dlq redrive m1 --code row.busy', 'muster: the command needs either ids or --code. List dead letters: dlq list\n'],
     ['dlq delete --queue reports --yes', 'muster: the command needs either ids or --code. List dead letters: dlq list\n'],

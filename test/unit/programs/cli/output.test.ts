@@ -37,6 +37,20 @@ const poison = {
   cut: true,
 } as const;
 
+const someCounts = {
+  asOf: secondsAgo(1),
+  systems: { new: 14, onboarded: 480, orphan: 20, deleted: 4, held: 2, silent: 3 },
+  tags: {
+    values: [
+      { value: 'prod', count: 300 },
+      { value: 'db', count: 120 },
+    ],
+    more: 7,
+  },
+  groups: { values: [], more: 0 },
+  hosts: { waiting: 1, askingBack: 1 },
+};
+
 let fake: FakeDeployment;
 let deadLetters = 2;
 beforeAll(async () => {
@@ -44,7 +58,8 @@ beforeAll(async () => {
   const { leaseUntil: _over, ...unleased } = unheard;
   const out = { ...unleased, ...removed };
   fake = await FakeDeployment.start({
-    status: () => ({
+    status: ({ query }) => ({
+      ...((query as { counts?: string }).counts && { counts: someCounts }),
       deployment: 'here',
       version: '0.1.0',
       now: secondsAgo(0),
@@ -145,6 +160,7 @@ const shown = (line: string, given: Parameters<typeof ran>[1] = {}) => ran(line,
 describe('what a person sees', () => {
   it.each([
     'status',
+    'status --counts',
     'node list',
     'node list --wide',
     'node show node7.acme.org',

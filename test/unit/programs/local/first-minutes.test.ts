@@ -11,7 +11,7 @@ describe('what a host says to try next', () => {
     const text = tryNext(started, undefined);
     expect(text).toContain('in this folder, in another terminal:\n    npx muster status ');
     expect(text).toContain("sed 's/^/authorization: Bearer /' .muster/operator.key | curl -H @- http://127.0.0.1:8080/api/v1/openapi.json");
-    expect(text).toMatch(/\n {4}npx muster login --link$/);
+    expect(text).toMatch(/^ {2}The page is at http:\/\/127\.0\.0\.1:8080\/ui\/\. .*\n {4}npx muster login --link\n/);
   });
 
   it('begins with what programs have to be told: another address, another state folder', () => {
@@ -29,9 +29,9 @@ describe('what a host says to try next', () => {
     expect(tryNext({ ...started, cwd: '/srv', home: 'muster/.muster' }, undefined)).not.toContain('export');
   });
 
-  it('has a link for somebody else on a line of its own, never as a word of a command', () => {
+  it('begins with a link that opens the page, on a line of its own and never as a word of a command', () => {
     expect(tryNext(started, 'http://127.0.0.1:8080/sign-in#msl_1')).toMatch(
-      /^ {4}http:\/\/127\.0\.0\.1:8080\/sign-in#msl_1\n.*`muster login -`/m,
+      /^ {2}Open the page, which this link signs you in to, once, within 10 min:\n {4}http:\/\/127\.0\.0\.1:8080\/sign-in#msl_1\n/,
     );
   });
 });

@@ -7,6 +7,7 @@ import { evaluate } from '../../../../lib/search/segment/evaluate.ts';
 import { idAt } from '../../../../lib/search/segment/ids.ts';
 import { SearchIndex, type Snapshot } from '../../../../lib/search/segment/search-index.ts';
 import type { Document } from '../../../../lib/search/segment/segment.ts';
+import { documentsIn } from '../../../../tools/support/search/documents-in.ts';
 import { passes } from '../../../../tools/support/search/naive.ts';
 import { aDocument, anId, aQuery } from '../../../support/search.ts';
 
@@ -76,6 +77,13 @@ const found = (snapshot: Snapshot, query: Parameters<typeof evaluate>[1]): strin
 const expected = (model: Model, query: Parameters<typeof evaluate>[1]): string[] =>
   [...model.values()].flatMap(({ document }) => (document && passes(document, query) ? document.id : [])).sort();
 
+/** A document whose values are each there once, in order: so columns have them. */
+const comparable = ({ names, keywords, ...document }: Document): object => ({
+  ...document,
+  names: [...names].sort(),
+  keywords: new Map([...keywords].flatMap(([field, values]) => (values.length > 0 ? [[field, [...new Set(values)].sort()]] : []))),
+});
+
 describe('an index', () => {
   it('answers as a filter over the newest versions does, after any changes', () => {
     fc.assert(
@@ -89,6 +97,20 @@ describe('an index', () => {
         expect(found(index.snapshot(), query)).toEqual(expected(model, query));
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it('holds each document as it was put in last', () => {
+    fc.assert(
+      fc.property(fc.array(aChange, { maxLength: 60 }), (changes) => {
+        const index = new SearchIndex({ sealAt: 4 });
+        const model: Model = new Map();
+        for (const change of changes) carryOut(index, model, change);
+        while (index.step(1_000));
+        const known = [...model.values()].flatMap(({ document }) => document ?? []).sort((a, b) => (a.id < b.id ? -1 : 1));
+        expect(documentsIn(index.snapshot()).map(comparable)).toEqual(known.map(comparable));
+      }),
+      { numRuns: 150 },
     );
   });
 

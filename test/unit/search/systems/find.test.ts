@@ -29,7 +29,7 @@ async function aFleet() {
   const node1 = await new Agent(world, 'node1.acme.org').start();
   const web1 = await new Daemon(world, 'web1.acme.org').onboarded();
   const web2 = await new Daemon(world, 'web2.acme.org').onboarded();
-  await new Agent(world, 'node2.acme.org').start();
+  const node2 = await new Agent(world, 'node2.acme.org').start();
   const db1 = await new Daemon(world, 'db1.shop.org').onboarded();
   const orphan = await new Daemon(world, 'app1.acme.org').accepted();
   const waits = new Daemon(world, 'new1.acme.org');
@@ -40,7 +40,7 @@ async function aFleet() {
   const banned = await new Daemon(world, 'bad1.acme.org').accepted();
   await operate(world, 'ban', { systems: [banned.fp] });
   await operate(world, 'edit', { systems: [web1.fp, db1.fp], tags: { add: ['prod'] }, groups: { add: ['eu'] } });
-  return { world, node1, web1, web2, db1, orphan, waits };
+  return { world, node1, node2, web1, web2, db1, orphan, waits };
 }
 
 describe('a search', () => {
@@ -71,6 +71,53 @@ describe('a search', () => {
       found.push(...items.map(({ fqdn }) => fqdn));
     }
     expect(found).toHaveLength(6);
+  });
+
+  it('gives those whom only the digest of their node confirms the status of their views, and counts them so', async () => {
+    const { world, node1, node2 } = await aFleet();
+    const told = await new Daemon(world, 'app2.acme.org').accepted();
+    expect((await told.orphan()).status).toBe(200);
+    const statusOf = async (): Promise<unknown> =>
+      ((await world.call('GET', `/api/v1/systems/${told.fp}`)).body as { status: string }).status;
+    expect([await statusOf(), await names(world, 'app* status:orphan')]).toEqual(['orphan', ['app1', 'app2']]);
+
+    await world.step(minuteMs);
+    for (const node of [node1, node2]) {
+      const { version, systems } = (await node.systems()).body as { version: number; systems: string[] };
+      await node.beat({ digest: { listVersion: version, bits: Buffer.alloc(Math.ceil(systems.length / 8), 0xff).toString('base64') } });
+    }
+    await world.step(minuteMs);
+
+    expect([await statusOf(), await names(world, 'app* status:orphan'), await names(world, 'app* status:onboarded')]).toEqual([
+      'onboarded',
+      ['app1'],
+      ['app2'],
+    ]);
+    const { facets } = await find(world, 'app*', { facets: 'status', limit: '0' });
+    expect(facets[0]?.values).toEqual([
+      { value: 'onboarded', count: 1 },
+      { value: 'orphan', count: 1 },
+    ]);
+  });
+
+  it('knows who accepted a client system: a person or program, by the whole or without its kind, or a token', async () => {
+    const { world, waits } = await aFleet();
+    const key = (await world.call('POST', '/api/v1/keys', { name: 'robot', scopes: ['operate'] })).body as {
+      secret: string;
+      key: { id: string };
+    };
+    const by = { authorization: `Bearer ${key.secret}` };
+    expect((await world.call('POST', '/api/v1/systems/accept', { systems: [waits.fp] }, by)).status).toBe(200);
+    const made = (await world.call('POST', '/api/v1/onboarding-tokens', {})).body as { secret: string; token: { id: string } };
+    const late = new Daemon(world, 'late1.acme.org');
+    await late.knock({ token: made.secret });
+
+    expect(await names(world, `accepted-by:key:${key.key.id}`)).toEqual(['new1']);
+    expect(await names(world, `accepted-by:${key.key.id}`)).toEqual(['new1']);
+    expect(await names(world, `accepted-by:token:${made.token.id}`)).toEqual(['late1']);
+    expect(await names(world, 'web* accepted-by:*')).toEqual(['web1', 'web2']);
+    const { body } = await world.call('GET', `/api/v1/systems/${waits.fp}`);
+    expect(body).toMatchObject({ accepted: { by: `key:${key.key.id}` } });
   });
 
   it('follows each change: a tag, a ban, an acceptance, a pin, a new machine', async () => {

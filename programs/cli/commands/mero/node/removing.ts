@@ -3,6 +3,7 @@ import { contract } from '../../../../../lib/contract.ts';
 import type { MeroStatus } from '../../../../../lib/mero/clusters/routes.ts';
 import type { Cli } from '../../../cli.ts';
 import { exitCodes, Failure } from '../../../exit-codes.ts';
+import { storageText } from '../../storage-loss.ts';
 import { waitOption } from '../process/arguments.ts';
 import { untilNode } from '../process/waiting.ts';
 
@@ -34,7 +35,12 @@ export async function removeNode(cli: Cli, { zone, node, host }: Removal, option
   const { body } = await cli.call(host ? contract.removeHalonNode : contract.removeMeroNode, { params: { zone, node }, body: asked });
   const lines = (): string =>
     [body.because, ...body.gone.map((fid) => `  ${fid}`), ...body.stopping.map((fid) => `  ${fid} stops first`)].join('\n');
-  if (options.async || asked.dryRun) return cli.show(body, () => `${lines()}\n`);
+  if (asked.dryRun) {
+    const { body: preview } = await cli.call(contract.previewStorage, { params: { zone }, query: { host: node } });
+    const lost = (): string => (preview.storage ? storageText(preview.storage, host ? preview.stations : undefined, cli) : '');
+    return cli.show({ ...body, preview }, () => `${lines()}\n${lost()}`);
+  }
+  if (options.async) return cli.show(body, () => `${lines()}\n`);
   const ended = body.nodeGone
     ? 'gone'
     : await untilNode(cli, { zone, node, timeoutMs: options.timeout }, (now) => (now ? undefined : 'gone'));

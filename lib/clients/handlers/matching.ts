@@ -1,0 +1,56 @@
+import type { AdminCaller } from '../../access/verify-admin.ts';
+import { Refusal } from '../../api/problem.ts';
+import type { EpochMs } from '../../core/time.ts';
+import type { Shell } from '../../runtime/shell.ts';
+import { BadQuery } from '../../search/language/bad-query.ts';
+import { parse } from '../../search/language/parse.ts';
+import type { Query } from '../../search/language/query.ts';
+import type { Fleet } from '../../search/reads.ts';
+import type { Answer } from '../../search/segment/search.ts';
+import { among } from '../../search/systems/document.ts';
+import { searchable, type Wanted } from '../reads/search.ts';
+
+/**
+ * The query of a text, whose ages count back from `at`. Throws a {@link Refusal} that points at a field of the call for
+ * one that cannot be read, or that asks for what is not indexed.
+ */
+export function readQuery(text: string, at: EpochMs, pointer: string): Query {
+  const badQuery = (detail: string): Refusal => new Refusal('bad-query', detail, { errors: [{ pointer, detail }] });
+  try {
+    const query = parse(text, at);
+    const term = notIndexed(query);
+    if (term !== undefined) throw badQuery(term);
+    return query;
+  } catch (error) {
+    if (error instanceof BadQuery) throw badQuery(error.message);
+    throw error;
+  }
+}
+
+/** Fields of the language that no answer has yet: a query that asks for one is refused rather than finding nothing. */
+const later = /^(custom\..*|meta\..*|kind)$/;
+
+function notIndexed(query: Query): string | undefined {
+  if (query.op === 'all') return undefined;
+  if (query.op === 'not') return notIndexed(query.of);
+  if (query.op !== 'term') return query.of.map(notIndexed).find((one) => one !== undefined);
+  return later.test(query.field) ? `column ${query.at}: ${query.field} is not searched in this version; leave the term out` : undefined;
+}
+
+/**
+ * Searches the parts of the index that the caller may see, each by the map of its zone: no count betrays another. To
+ * leave a zone out is not to reach for it.
+ */
+export async function matching(shell: Shell, fleet: Fleet, { reached: _reached, ...caller }: AdminCaller, wanted: Wanted): Promise<Answer> {
+  const { search } = await searchable(shell, fleet, caller, asksStatus(wanted));
+  return search({ ...wanted, query: among(wanted.query, shell.now()) });
+}
+
+/** Whether an answer depends on the status of client systems. */
+const asksStatus = ({ query, facets = [] }: Wanted): boolean => facets.some(({ field }) => field === 'status') || names(query, 'status');
+
+function names(query: Query, field: string): boolean {
+  if (query.op === 'all') return false;
+  if (query.op === 'term') return query.field === field;
+  return query.op === 'not' ? names(query.of, field) : query.of.some((one) => names(one, field));
+}

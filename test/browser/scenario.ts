@@ -1,0 +1,48 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { open, type Watched } from './chromium.ts';
+import type { Cluster } from './cluster.ts';
+
+/** One acceptance scenario of the page, in a browser and a cluster of its own. */
+export type Scenario = {
+  readonly name: string;
+  /** Throws what it saw instead of what it expected. */
+  readonly run: (stage: { readonly browser: Browser; readonly cluster: Cluster }) => Promise<void>;
+};
+
+/** Opens the page by a sign-in link, as an operator does; resolves once the overview is there. */
+export async function signedIn(browser: Browser, link: string, options: Parameters<typeof open>[1] = {}): Promise<Watched> {
+  const watched = await open(browser, options);
+  await watched.page.goto(link);
+  await watched.page.getByRole('heading', { name: 'What happens' }).waitFor();
+  return watched;
+}
+
+/** Throws unless what was found is what was expected, compared as JSON. */
+export function same(what: string, found: unknown, wanted: unknown): void {
+  const [a, b] = [JSON.stringify(found), JSON.stringify(wanted)];
+  if (a !== b) throw new Error(`${what}\n  expected ${b}\n  seen     ${a}`);
+}
+
+/** Asks a few times a second until `ask` gives neither undefined nor false. Throws with `what` after `withinMs`. */
+export async function awaited<T>(what: string, ask: () => Promise<T | undefined | false>, withinMs = 20_000): Promise<T> {
+  for (const until = Date.now() + withinMs; ; ) {
+    const found = await ask();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > until) throw new Error(`awaited in vain for ${withinMs / 1_000} s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** The lines of the feed that begin with an event type. */
+export const lines = (page: Page, type: string): Locator =>
+  page.locator('.feed li', { has: page.locator('b', { hasText: new RegExp(`^${type.replace('.', '\\.')}( ×|$)`) }) });
+
+/** How many events of a type the feed tells, all lines together. */
+export async function told(page: Page, type: string): Promise<number> {
+  const texts = await lines(page, type).locator('b').allTextContents();
+  return texts.reduce((sum, text) => sum + Number(/× (\d+)/.exec(text)?.[1] ?? 1), 0);
+}
+
+/** The paths of the views in the navigation of a page. */
+export const viewsOf = (page: Page): Promise<string[]> =>
+  page.locator('header nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));

@@ -1,0 +1,96 @@
+import { contract } from '../../../lib/contract.ts';
+import { answered, type Cluster, settledAt, tag } from '../cluster.ts';
+import { awaited, lines, type Scenario, same, signedIn, told } from '../scenario.ts';
+
+const zone = 'default';
+
+/** Three nodes, and so many client systems that are onboarded at once. Those of a lost node move without delay. */
+async function populated(cluster: Cluster, systems: number): Promise<void> {
+  const { api } = cluster;
+  await answered(api(contract.editZone, { params: { zone }, body: { remapAfterMs: 0 } }));
+  const { secret } = await answered(api(contract.createOnboardingToken, { body: { zone, uses: systems } }));
+  for (const n of [1, 2, 3]) await cluster.startAgent(`node${n}.acme.test`);
+  await settledAt(api, { up: 3 });
+  for (let n = 1; n <= systems; n++) cluster.startClient(`web${n}.acme.test`, secret);
+  await settledAt(api, { up: 3, systems });
+}
+
+const u16 = (text: string): Uint16Array => new Uint16Array(new Uint8Array(Buffer.from(text, 'base64')).buffer);
+
+/** Scenarios about nodes that go and come. */
+export const nodes: readonly Scenario[] = [
+  {
+    name: '3 · a node is killed: suspected, lost and moved appear in order, each with its reason; it comes back',
+    run: async ({ browser, cluster }) => {
+      await populated(cluster, 6);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      cluster.killAgent('node2.acme.test');
+      const at: number[] = [];
+      for (const type of ['node.suspected', 'node.lost', 'zone.rebalanced']) {
+        const line = lines(page, type)
+          .filter({ hasText: type === 'zone.rebalanced' ? 'node2' : '' })
+          .first();
+        await line.waitFor({ timeout: 60_000 });
+        at.push(Date.parse((await line.locator('time').getAttribute('datetime'))!));
+        if ((await line.locator('p').innerText()).trim() === '') throw new Error(`${type} has no reason`);
+      }
+      same(
+        'they came in this order',
+        at,
+        at.toSorted((a, b) => a - b),
+      );
+      await cluster.startAgent('node2.acme.test');
+      await awaited('all three nodes are up again on the page', async () => (await page.locator('.tile.is-up').count()) === 3, 60_000);
+      await settledAt(cluster.api, { up: 3, systems: 6 });
+      await context.close();
+    },
+  },
+  {
+    name: '4 · what a preview said is what the drop then does, slot by slot',
+    run: async ({ browser, cluster }) => {
+      await populated(cluster, 6);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      await page.locator('.tile', { hasText: 'node2' }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('link', { name: 'Open' }).click();
+      await page.getByRole('button', { name: 'Drop…' }).press('Enter');
+      await page.getByText(/would move to 2 nodes/).waitFor();
+      const said = await answered(cluster.api(contract.previewZone, { params: { zone }, query: { drop: 'node2.acme.test' } }));
+      const order = page.getByRole('button', { name: /^Drop it/ });
+      await order.focus();
+      await page.keyboard.press('Enter');
+      const view = new DataView(new Uint8Array(Buffer.from(said.moves, 'base64')).buffer);
+      const wanted = Array.from({ length: view.byteLength / 8 }, (_, n) => [view.getUint32(n * 8, true), view.getUint16(n * 8 + 4, true)]);
+      const mapNow = async (): Promise<Uint16Array> =>
+        u16((await answered(cluster.api(contract.zoneMap, { params: { zone }, query: {} }))).whole!.owner);
+      const index = said.nodes.find(({ fqdn }) => fqdn === 'node2.acme.test')!.index;
+      const owner = await awaited('node2 has no slot any more', async () => {
+        const map = await mapNow();
+        return !map.includes(index) && map;
+      });
+      same(
+        'the owners of the slots that were to move',
+        wanted.map(([slot]) => owner[slot!]),
+        wanted.map(([, to]) => to),
+      );
+      await context.close();
+    },
+  },
+  {
+    name: '5 · the host is killed and starts again: the page recovers by itself, nothing twice, no hole',
+    run: async ({ browser, cluster }) => {
+      await populated(cluster, 2);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      const { items } = await answered(cluster.api(contract.listSystems, { query: {} }));
+      for (const name of ['a', 'b', 'c']) await tag(cluster, items[0]!.fp, name);
+      await awaited('three edits on the page', async () => (await told(page, 'client.labelled')) === 3);
+      await cluster.restart();
+      for (const name of ['d', 'e', 'f', 'g']) await tag(cluster, items[0]!.fp, name);
+      await awaited('all seven edits on the page, each once', async () => (await told(page, 'client.labelled')) === 7, 45_000);
+      await tag(cluster, items[0]!.fp, 'h');
+      await awaited('and the next one', async () => (await told(page, 'client.labelled')) === 8);
+      await page.locator('.hearing.is-live').waitFor();
+      await context.close();
+    },
+  },
+];

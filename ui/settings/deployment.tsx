@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import { call, type Reply } from '../api/call.ts';
+import { may } from '../api/rights.ts';
+import { Facts, Field, number, Panel, Refused, Waiting } from '../kit/kit.tsx';
+import { doing } from '../kit/toasts.tsx';
+import { asks, client } from '../live/queries.ts';
+
+/** The settings of the whole deployment. */
+export function Deployment() {
+  const { data, error } = useQuery({ queryKey: ['settings'], queryFn: ({ signal }) => call('getSettings', { signal }) });
+  const rights = useQuery(asks.whoAmI).data?.rights;
+  const status = useQuery(asks.status).data;
+  if (error && !data) return <Refused error={error} />;
+  if (!data) return <Waiting />;
+  return (
+    <Panel title={status?.deployment ?? 'Deployment'}>
+      <Facts
+        of={[
+          ['Version', status?.version],
+          ['Heartbeats now every', `${data.intervalMs / 1_000} s`],
+          ['Nodes admitted', data.admittedNodes === undefined ? undefined : number(data.admittedNodes)],
+          ['Fastest heartbeat', `${data.beatMinMs / 1_000} s`],
+          ['Calls without a token', data.openCalls ? 'answered' : 'refused'],
+          ['New machines an hour from one address', data.newKeysPerSource === 0 ? 'any number' : number(data.newKeysPerSource ?? 0)],
+        ]}
+      />
+      {may(rights, 'editSettings') && <EditSettings key={JSON.stringify(data)} of={data} />}
+    </Panel>
+  );
+}
+
+function EditSettings({ of }: { readonly of: Reply<'getSettings'> }) {
+  const save = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const body = {
+      beatMinMs: Math.round(Number(form.get('beat')) * 1_000),
+      newKeysPerSource: Number(form.get('new')),
+      openCalls: form.get('open') !== null,
+    };
+    await doing(call('editSettings', { body }), 'Set');
+    await client.invalidateQueries({ queryKey: ['settings'] });
+  };
+  return (
+    <form onSubmit={(event) => void save(event)}>
+      <div className="form-row">
+        <Field label="Fastest heartbeat, in seconds" hint="Nodes are missed after a few of them">
+          {(id) => <input id={id} name="beat" type="number" min="0.1" max="300" step="0.1" required defaultValue={of.beatMinMs / 1_000} />}
+        </Field>
+        <Field label="New machines an hour from one address" hint="0 is any number">
+          {(id) => <input id={id} name="new" type="number" min="0" max="1000000" required defaultValue={of.newKeysPerSource ?? 0} />}
+        </Field>
+      </div>
+      <label>
+        <input type="checkbox" name="open" defaultChecked={of.openCalls ?? false} /> Answer the status calls of client systems without a
+        valid token
+      </label>
+      <div className="actions">
+        <button type="submit" className="primary">
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { call, type Reply, type Sent } from '../api/call.ts';
+import { Dialog, Field, Refused, Waiting } from '../kit/kit.tsx';
+import { doing } from '../kit/toasts.tsx';
+import { client } from '../live/queries.ts';
+import { type Order, previewOf } from '../preview/preview.ts';
+import { Preview } from '../preview/preview.tsx';
+
+type Zone = Reply<'listZones'>['items'][number];
+type Edit = NonNullable<Sent<'editZone'>['body']>;
+
+const minuteMs = 60_000;
+
+/** What a form asks for, as the API takes it; only what differs from what is set. */
+function editIn(form: FormData, of: Zone): Edit {
+  const textOf = (name: string): string => String(form.get(name) ?? '');
+  const minutes = (name: string): number | null => (textOf(name) === '' ? null : Math.round(Number(textOf(name)) * minuteMs));
+  const all = {
+    mode: textOf('mode') as 'production' | 'recovery',
+    meanwhile: textOf('meanwhile') as 'hold' | 'elsewhere',
+    readmit: textOf('readmit') as 'auto' | 'admin',
+    remapAfterMs: minutes('remap'),
+    rtoMs: minutes('rto'),
+    unsignedClients: form.get('unsigned') !== null,
+  };
+  const now = {
+    ...of,
+    remapAfterMs: of.remapAfterMs ?? null,
+    rtoMs: of.rtoMs ?? null,
+    meanwhile: of.meanwhile ?? 'hold',
+    unsignedClients: of.unsignedClients ?? false,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name, value]) => now[name as keyof typeof all] !== value));
+}
+
+/** The part of an edit that bears on where client systems are; undefined when none does. */
+function orderOf({ mode, meanwhile, remapAfterMs }: Edit): Order | undefined {
+  const order: Order = {
+    ...(mode !== undefined && { mode }),
+    ...(meanwhile !== undefined && { meanwhile }),
+    ...(remapAfterMs !== undefined && { remapAfterMs: remapAfterMs ?? 'usual' }),
+  };
+  return Object.keys(order).length === 0 ? undefined : order;
+}
+
+/** Changes the settings of a zone; what bears on where client systems are is first shown. */
+export function EditZone({ of, onClose }: { readonly of: Zone; readonly onClose: () => void }) {
+  const [edit, setEdit] = useState<Edit>();
+  const order = edit && orderOf(edit);
+  const preview = useQuery({ ...previewOf(of.name, order ?? {}), enabled: order !== undefined });
+  const save = async (wanted: Edit): Promise<void> => {
+    const done = await doing(call('editZone', { params: { zone: of.name }, body: wanted }), `${of.name} is set`);
+    void client.invalidateQueries({ queryKey: ['zones'] });
+    if (done) onClose();
+  };
+  const submit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const wanted = editIn(new FormData(event.currentTarget), of);
+    if (Object.keys(wanted).length === 0) onClose();
+    else if (orderOf(wanted) === undefined) void save(wanted);
+    else setEdit(wanted);
+  };
+  return (
+    <Dialog label={`Change ${of.name}`} onClose={onClose} isWide={edit !== undefined}>
+      <h2>Change {of.name}</h2>
+      {edit === undefined ? (
+        <ZoneForm of={of} onSubmit={submit} onClose={onClose} />
+      ) : (
+        <>
+          <Refused error={preview.error} />
+          {preview.data ? <Preview of={preview.data} about={[]} /> : !preview.error && <Waiting what="Asking the planner" />}
+          <div className="actions">
+            <button type="button" className="primary" onClick={() => void save(edit)}>
+              Set it
+            </button>
+            <button type="button" onClick={onClose}>
+              Leave it as it is
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+type FormProps = { readonly of: Zone; readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void; readonly onClose: () => void };
+
+function ZoneForm({ of, onSubmit, onClose }: FormProps) {
+  const minutes = (ms: number | undefined): number | undefined => (ms === undefined ? undefined : ms / minuteMs);
+  return (
+    <form onSubmit={onSubmit}>
+      <Choice label="Mode" name="mode" now={of.mode} of={['production', 'recovery']} />
+      <Field label="Minutes for which a lost node keeps its client systems" hint="Empty is the default of its kind">
+        {(id) => <input id={id} name="remap" type="number" min="0" max="1440" step="any" defaultValue={minutes(of.remapAfterMs)} />}
+      </Field>
+      <Choice label="In recovery mode, they meanwhile" name="meanwhile" now={of.meanwhile ?? 'hold'} of={['hold', 'elsewhere']} />
+      <Field label="Minutes within which a loss must be recovered from" hint="Empty is any time">
+        {(id) => <input id={id} name="rto" type="number" min="0.02" step="any" defaultValue={minutes(of.rtoMs)} />}
+      </Field>
+      <Choice label="Dropped nodes rejoin" name="readmit" now={of.readmit} of={['auto', 'admin']} />
+      <label>
+        <input type="checkbox" name="unsigned" defaultChecked={of.unsignedClients ?? false} /> Let in client systems that never sign
+      </label>
+      <div className="actions">
+        <button type="submit" className="primary">
+          Show what would happen
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+type ChoiceProps = { readonly label: string; readonly name: string; readonly now: string; readonly of: readonly string[] };
+
+const Choice = ({ label, name, now, of }: ChoiceProps) => (
+  <Field label={label}>
+    {(id) => (
+      <select id={id} name={name} defaultValue={now}>
+        {of.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </select>
+    )}
+  </Field>
+);

@@ -1,0 +1,35 @@
+/**
+ * What is wrong with a query: at which column, from 1, if the server says so; what to do about it, in words; and the
+ * whole query as it was perhaps meant.
+ */
+export type Complaint = {
+  readonly column?: number;
+  readonly problem: string;
+  readonly advice?: string;
+  readonly meant?: string;
+};
+
+/** The server repeats a suggestion in full up to 120 characters, and only a piece of a longer one. */
+const meantMax = 100;
+
+/** Reads the detail of a `bad-query`: `column 6: there is no field tga; did you mean web1 tag:db?`. */
+export function complaintOf(detail: string, query: string): Complaint {
+  const [, column, said = detail] = /^column (\d+): (.*)$/s.exec(detail) ?? [];
+  const at = { ...(column !== undefined && { column: Number(column) }) };
+  const [, problem, meant] = /^(.*); did you mean (.*)\?$/s.exec(said) ?? [];
+  if (problem !== undefined && meant !== undefined)
+    return query.length <= meantMax ? { ...at, problem, meant } : { ...at, problem, advice: `did you mean ${meant}?` };
+  const cut = said.lastIndexOf('; ');
+  return cut < 0 ? { ...at, problem: said } : { ...at, problem: said.slice(0, cut), advice: said.slice(cut + 2) };
+}
+
+const shownMax = 60;
+
+/** A line of the query around a column, from 1, and how far in that line the column is. */
+export function excerptOf(query: string, column: number): { readonly line: string; readonly indent: number } {
+  const at = Math.min(Math.max(column - 1, 0), query.length);
+  const from = Math.max(0, Math.min(at - shownMax / 2, query.length - shownMax));
+  const isCut = from > 0;
+  const line = `${isCut ? '…' : ''}${query.slice(from, from + shownMax)}${from + shownMax < query.length ? '…' : ''}`;
+  return { line: line.replace(/\s/g, ' '), indent: at - from + (isCut ? 1 : 0) };
+}

@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Ago, Empty, Facts, Refused, Status, short, Waiting } from '../kit/kit.tsx';
+import { Link } from '../router.tsx';
+import { Why } from '../why/why.tsx';
+import { ActButtons } from './act-buttons.tsx';
+import { getOne, type System } from './asks.ts';
+import { factText } from './fact.ts';
+import { Fingerprint } from './fingerprint.tsx';
+import { MetadataKinds } from './metadata.tsx';
+
+/** One client system beside the list: what it is, where it lives and why, and what can be done to it. */
+export function One({ fp, onClose }: { readonly fp: string; readonly onClose: () => void }) {
+  const { data, error } = useQuery(getOne(fp));
+  return (
+    <aside className="panel one" aria-label="Client system">
+      <header>
+        <h2>{data === undefined ? <code>{fp.slice(0, 8)}</code> : short(data.fqdn)}</h2>
+        {data && (
+          <span className="states">
+            <States of={data} />
+          </span>
+        )}
+        <button type="button" className="quiet close" aria-label="Close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {data ? <About of={data} /> : error ? <Refused error={error} /> : <Waiting />}
+    </aside>
+  );
+}
+
+const States = ({ of }: { readonly of: System }) => (
+  <>
+    <Status is={of.status} />
+    {of.silentSince !== undefined && (
+      <Status is="silent">
+        silent <Ago at={of.silentSince} />
+      </Status>
+    )}
+  </>
+);
+
+const About = ({ of }: { readonly of: System }) => (
+  <>
+    <p className="soft where">
+      {of.fqdn} {of.node ? <NodeLink node={of.node} /> : null}
+    </p>
+    <Fingerprint of={of} />
+    <Labels of={of} />
+    <div className="actions">
+      {of.status === 'new' && (
+        <Link className="button" to="/onboarding">
+          Accept it in Onboarding
+        </Link>
+      )}
+      <ActButtons systems={[of]} />
+    </div>
+    <Clones of={of} />
+    <Facts of={factsOf(of)} />
+    <Why kind="system" id={of.fp} {...(of.zone !== undefined && { zone: of.zone })} />
+    <Machine facts={of.facts} />
+    <MetadataKinds fp={of.fp} />
+  </>
+);
+
+const NodeLink = ({ node }: { readonly node: NonNullable<System['node']> }) => (
+  <>
+    on <Link to={`/nodes/${node.id}`}>{node.fqdn ?? node.id}</Link>
+    {!node.confirmed && ', which has not confirmed it yet'}
+  </>
+);
+
+function factsOf(of: System): readonly (readonly [string, ReactNode])[] {
+  return [
+    [of.status === 'new' ? 'Asks for zone' : 'Zone', of.zone],
+    ['Node since', of.node && <Ago key="at" at={of.node.at} />],
+    [
+      'Pinned to',
+      of.pin && `${of.pin.fqdn ?? 'a node that is gone'}, ${of.pin.hard ? 'and no other' : 'if it is up'} (${of.pin.standing})`,
+    ],
+    ['Held', of.held],
+    ['Its turn comes', of.turnAt && <time key="turn">{new Date(of.turnAt).toLocaleTimeString('en-GB')}</time>],
+    ['Seen', <Ago key="seen" at={of.seenAt} suffix=" ago" />],
+    ['First seen', <Ago key="first" at={of.firstSeenAt} suffix=" ago" />],
+    ['Machine id', of.machineId === '' ? undefined : <code key="machine">{of.machineId}</code>],
+    ['Minion', of.minion?.id],
+    ['Proof of its key', of.unsigned && 'no knock was signed'],
+  ];
+}
+
+const Labels = ({ of }: { readonly of: System }) => (
+  <p className="labels">
+    {of.tags.map((tag) => (
+      <Link key={tag} className="tag" to="/systems" search={{ q: `tag:${tag}` }}>
+        {tag}
+      </Link>
+    ))}
+    {of.groups.map((group) => (
+      <Link key={group} className="tag is-group" to="/systems" search={{ q: `group:${group}` }}>
+        @{group}
+      </Link>
+    ))}
+    {of.status === 'new' && of.suggestedTags.length > 0 && <span className="soft">suggests {of.suggestedTags.join(', ')}</span>}
+  </p>
+);
+
+/** Other keys that report the same machine id: clones, or the machine before it was installed anew. */
+function Clones({ of: { sameMachineId } }: { readonly of: System }) {
+  if (sameMachineId === undefined) return null;
+  return (
+    <div className={`note ${sameMachineId.held ? 'bad' : ''}`}>
+      <p>{sameMachineId.because}</p>
+      <ul>
+        {sameMachineId.keys.map(({ fp, fqdn, status, first, seenAt }) => (
+          <li key={fp}>
+            <Link to="/systems" search={{ fp }}>
+              {fqdn}
+            </Link>{' '}
+            <code>{fp.slice(0, 8)}</code> <Status is={status} /> {first ? 'came first' : 'came later'}, seen{' '}
+            <Ago at={seenAt} suffix=" ago" />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const Machine = ({ facts }: { readonly facts: System['facts'] }) => (
+  <>
+    <h3>What it reports</h3>
+    {Object.keys(facts).length === 0 ? (
+      <Empty>It reports no facts.</Empty>
+    ) : (
+      <Facts of={Object.entries(facts).map(([name, value]) => [name, factText(name, value)])} />
+    )}
+  </>
+);
