@@ -1,11 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
+import { badgeOf, type WaitingCount } from './badge.ts';
 import { useFreshPool } from './fresh.ts';
 
 const limit = 200;
-
-/** How many wait; `isMore`: so many that it takes more than one page to count them. */
-export type WaitingCount = { readonly n: number; readonly isMore: boolean };
 
 const systemsCount = queryOptions({
   queryKey: ['pool', 'count'],
@@ -25,13 +23,6 @@ const hostsCount = queryOptions({
   },
   refetchInterval: 20_000,
 });
-
-/** A count as a badge: nothing where none waits, `200+` where more wait than were counted. */
-export const badgeOf = (counts: readonly (WaitingCount | undefined)[]): string | undefined => {
-  const n = counts.reduce((sum, count) => sum + (count?.n ?? 0), 0);
-  if (n === 0) return undefined;
-  return counts.some((count) => count?.isMore) ? `${n}+` : String(n);
-};
 
 /** How many client systems, and how many hosts, wait for an operator. */
 export function useWaitingCounts(): { readonly systems: WaitingCount | undefined; readonly hosts: WaitingCount | undefined } {

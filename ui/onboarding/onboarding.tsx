@@ -1,7 +1,8 @@
 import { lazy, Suspense } from 'react';
 import { Waiting } from '../kit/kit.tsx';
 import { Link, type ViewProps } from '../router.tsx';
-import { badgeOf, useWaitingCounts } from './count.ts';
+import { badgeOf } from './badge.ts';
+import { useWaitingCounts } from './count.ts';
 import { SystemsTab } from './systems/systems-tab.tsx';
 
 const HostsTab = lazy(() => import('./hosts/hosts-tab.tsx'));

@@ -62,8 +62,9 @@ function Row({ of, boxId, result }: RowProps) {
         {foreignWatch && !because.includes(watch) && <p className="odd">It asks to be watched at {watch}, which is not its own address.</p>}
         {result && (
           <p className="bad">
-            {result.because}
-            {result.needs === 'anyWatch' && ' Pick it again, and tick that it may be watched there.'}
+            {result.needs === 'anyWatch'
+              ? 'It may be watched there only if you say so: pick it again, and tick the box that appears in the form.'
+              : result.because}
           </p>
         )}
       </div>

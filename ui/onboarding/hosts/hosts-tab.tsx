@@ -5,7 +5,7 @@ import { useKeys } from '../../kit/keys.ts';
 import { count, Empty, Refused, Waiting } from '../../kit/kit.tsx';
 import { asks } from '../../live/queries.ts';
 import { poolAsks } from '../asks.ts';
-import { FormPlace } from '../picking/form-place.tsx';
+import { FormPlace, pressSubmit } from '../picking/form-place.tsx';
 import { SearchLine } from '../picking/search-line.tsx';
 import { useNarrow } from '../picking/use-narrow.ts';
 import { usePicking } from '../picking/use-picking.ts';
@@ -48,7 +48,7 @@ function HostPool({ hosts, rights, search }: PoolProps) {
     const { current, items } = picking;
     if (items.length === 0 && current && canPick(current)) picking.toggle([current.fp]);
     if (isNarrow) setOver('form');
-    else document.querySelector<HTMLButtonElement>('.accept-form [type=submit]')?.focus();
+    else pressSubmit();
   };
   useKeys(mayDecide ? { a: admit, b: () => meant.length > 0 && setOver('reject') } : {});
   if (hosts.length === 0) return <NoHostWaits />;

@@ -27,7 +27,7 @@ export function hostGroups(hosts: readonly Host[]): HostGroup[] {
   });
 }
 
-/** Hosts in which every word is found: in the name, the zone, the kind, the address, or as the beginning of the fingerprint. */
+/** Hosts in which every word is found: in name, zone, kind or address, or as the beginning of the fingerprint. */
 export function filteredHosts(hosts: readonly Host[], text: string): readonly Host[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const has = ({ fp, fqdn, zone, kind, source, watch }: Host, word: string): boolean =>

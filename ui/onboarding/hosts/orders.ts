@@ -45,7 +45,7 @@ export function useHostOrders(): HostOrders {
     }
     setRefused(not);
     setBusy(false);
-    await client.invalidateQueries({ queryKey: ['hosts'] });
+    await Promise.all([['hosts'], ['pool', 'hosts']].map((queryKey) => client.invalidateQueries({ queryKey })));
   };
   return {
     isBusy,

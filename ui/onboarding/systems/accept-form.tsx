@@ -6,8 +6,9 @@ import { asks } from '../../live/queries.ts';
 import type { Picking } from '../picking/use-picking.ts';
 import { acceptance, useAcceptance } from './accepting.ts';
 import { suggestionsOf, type Waiting } from './groups.ts';
+import { badTags } from './labels.ts';
 import { TagFields } from './tag-fields.tsx';
-import { badTags, type Labels } from './use-labels.ts';
+import type { Labels } from './use-labels.ts';
 import { ZoneField } from './zone-field.tsx';
 
 type Props = {

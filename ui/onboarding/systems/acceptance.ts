@@ -48,8 +48,8 @@ export class Acceptance {
   state = (): AcceptanceState => this.#state;
 
   /**
-   * Carries out a wish, after those before it. What is refused has its reason in {@link state}; resolves when nothing is
-   * left to be tried.
+   * Carries out a wish, after those before it. What is refused has its reason in {@link state}; resolves when nothing
+   * is left to be tried.
    */
   accept(wish: Wish): Promise<void> {
     this.#before = this.#before.then(() => this.#carryOut(wish));

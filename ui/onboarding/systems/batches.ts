@@ -5,7 +5,7 @@ import type { Waiting } from './groups.ts';
 export type Batch = NonNullable<Sent<'accept'>['body']>;
 type Result = Reply<'accept'>['results'][number];
 
-/** What an operator asks for: which are accepted, into which zone (undefined: the one that each asks for), with what. */
+/** What an operator asks for. `zone`: where they are accepted; undefined for the zone that each asks for. */
 export type Wish = {
   readonly systems: readonly Pick<Waiting, 'fp' | 'fqdn' | 'zone' | 'suggestedTags'>[];
   readonly zone: string | undefined;

@@ -6,7 +6,7 @@ import { Refused, Waiting } from '../../kit/kit.tsx';
 import { asks } from '../../live/queries.ts';
 import { poolAsks, type WaitingList } from '../asks.ts';
 import { useFreshPool } from '../fresh.ts';
-import { FormPlace } from '../picking/form-place.tsx';
+import { FormPlace, pressSubmit } from '../picking/form-place.tsx';
 import { useNarrow } from '../picking/use-narrow.ts';
 import { usePicking } from '../picking/use-picking.ts';
 import { AcceptForm } from './accept-form.tsx';
@@ -64,7 +64,7 @@ function Pool({ list, rights, search, isReading }: PoolProps) {
     if (isNone && current && canPick(current)) picking.toggle([current.fp]);
     if (isNone && current && isHeld(current)) setOver({ is: 'clone', system: current });
     else if (isNarrow) setOver({ is: 'form' });
-    else document.querySelector<HTMLButtonElement>('.accept-form [type=submit]')?.focus();
+    else pressSubmit();
   };
   useKeys({ ...(mayAccept && { a: accept }), ...(mayBan && { b: () => meant.length > 0 && setOver({ is: 'ban' }) }) });
   if (items.length === 0 && !isReading) return <NobodyWaits rights={rights} />;

@@ -1,6 +1,7 @@
 import { Field } from '../../kit/kit.tsx';
 import type { Suggestion } from './groups.ts';
-import { badTags, type Labels } from './use-labels.ts';
+import { badTags } from './labels.ts';
+import type { Labels } from './use-labels.ts';
 
 type Props = { readonly labels: Labels; readonly suggestions: readonly Suggestion[] };
 

@@ -5,7 +5,7 @@ import { Field } from '../../kit/kit.tsx';
 import { client } from '../../live/queries.ts';
 import { numberIn, textIn } from '../picking/form-fields.ts';
 import { ZoneSelect } from '../picking/zone-select.tsx';
-import { wordsIn } from '../systems/use-labels.ts';
+import { wordsIn } from '../systems/labels.ts';
 import { clientCommand } from './commands.ts';
 import { Secret } from './secret.tsx';
 import { endOf, SpanSelect, TokenForm, UseFields } from './token-fields.tsx';
