@@ -90,7 +90,7 @@ export async function answered<T>(
   return answer.body;
 }
 
-/** Resolves when the zone has so many nodes that are up and own slots, and so many client systems that are onboarded. */
+/** Resolves when the zone has so many nodes that are up and own slots, and so many onboarded client systems. */
 export async function settledAt(
   api: ApiClient,
   { up, systems = 0 }: { readonly up: number; readonly systems?: number },

@@ -30,6 +30,11 @@ export const client = new QueryClient({ defaultOptions: { queries: { staleTime: 
 /** What several views ask. A view's own questions stand in its folder. */
 export const asks = {
   status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => call('status', { signal }), refetchInterval: 15_000 }),
+  counts: queryOptions({
+    queryKey: ['status', 'counts'],
+    queryFn: ({ signal }) => call('status', { query: { counts: 'yes' }, signal }),
+    refetchInterval: 15_000,
+  }),
   whoAmI: queryOptions({ queryKey: ['whoami'], queryFn: ({ signal }) => call('whoAmI', { signal }), staleTime: 60_000 }),
   zones: queryOptions({
     queryKey: ['zones'],

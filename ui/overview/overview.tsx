@@ -7,7 +7,10 @@ import { ZoneCard } from './zone-card.tsx';
 
 /** What is there, what happens, and why: the zones, and the map and the feed of the one that is picked. */
 export default function Overview({ search }: ViewProps) {
-  const { data, error } = useQuery(asks.status);
+  const status = useQuery(asks.status);
+  // Who is there exactly takes longer, and is shown once it is known.
+  const counted = useQuery(asks.counts);
+  const [data, error] = [counted.data ?? status.data, status.error];
   if (error && !data) return <Refused error={error} />;
   if (!data) return <Waiting />;
   const largest = data.zones.toSorted((a, b) => b.systemsAbout - a.systemsAbout)[0]?.name;
