@@ -63,10 +63,12 @@ describe('metadata of a client system', () => {
     expect(await put('notes', {}, { 'if-none-match': '*' })).toMatchObject({ status: 200 });
     expect(await put('notes', {}, { 'if-none-match': '*' })).toMatchObject({ status: 412, headers: { etag: '"1"' } });
     expect(await put('notes', { a: 1 }, { 'if-match': '"1"' })).toMatchObject({ status: 200, headers: { etag: '"2"' } });
-    for (const stale of ['"1"', '"3"', 'W/"2"', '2'])
+    for (const stale of ['"1"', '"3"', 'W/"1"', '2'])
       expect(await put('notes', { a: 2 }, { 'if-match': stale })).toMatchObject({ status: 412 });
-    expect(await remove('notes', { 'if-match': '"1"' })).toMatchObject({ status: 412 });
-    expect(await remove('notes', { 'if-match': '"2"' })).toMatchObject({ status: 200 });
+    // The ETag of an answer that was encoded on its way is a weak one, and names the same version.
+    expect(await put('notes', { a: 2 }, { 'if-match': 'W/"2"' })).toMatchObject({ status: 200, headers: { etag: '"3"' } });
+    expect(await remove('notes', { 'if-match': '"2"' })).toMatchObject({ status: 412 });
+    expect(await remove('notes', { 'if-match': '"3"' })).toMatchObject({ status: 200 });
     expect(await put('notes', {}, { 'if-none-match': '"2"' })).toMatchObject(problem('invalid'));
   });
 
