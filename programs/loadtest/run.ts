@@ -31,8 +31,8 @@ const zoneOf = (run: string): ZoneName => ZoneName.parse(`loadtest-${run}`);
 export async function runLoad(asked: Omit<Configuration, 'zone'> & { zone?: ZoneName }, means: RunMeans): Promise<Ran> {
   const run = newRunName();
   const configuration = { ...asked, zone: asked.zone ?? zoneOf(run) };
-  const { zone, nodes, clients, connections } = configuration;
-  const registered = await register(means.admin, { run, zone, pattern: namesOf(run, nodes), nodes, clients });
+  const { zone, nodes, clients, rate, connections } = configuration;
+  const registered = await register(means.admin, { run, zone, pattern: namesOf(run, nodes), nodes, clients, rate });
   const stage = stageOf({ run, endpoint: means.endpoint, zone, nodes, connections, onboardingToken: registered.onboardingToken });
   const startedAt = world.now();
   try {

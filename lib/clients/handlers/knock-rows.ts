@@ -9,6 +9,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { type Room, roomOf } from '../../zones/capacity/reads.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { recordMachineId } from '../changes/machine-ids.ts';
+import { countNewMachine } from '../changes/new-machines.ts';
 import { type Client, type ClientAlias, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { countUse } from '../onboarding-tokens/changes.ts';
@@ -22,6 +23,8 @@ export type Knocking = {
   /** The onboarding token that it brings, as text. */
   readonly token?: string | undefined;
   readonly source: string;
+  /** Its network address was counted for it; if not, its token is expected to accept it. */
+  readonly isCounted?: boolean;
 };
 
 /** Applies the knock of a known machine to its row: mostly it changes nothing, and reads one row. */
@@ -50,6 +53,7 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
   const id = shell.newId();
   let made: Client | undefined;
   let room: Room | undefined;
+  let { isCounted = true } = knocking;
   await applyPlan(shell, { id }, async (reading) => {
     const row = await reading.row(ref);
     const now = shell.now();
@@ -65,6 +69,10 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     const isDuplicate = machineId.before.length > 0;
     const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, fp, isDuplicate });
     room = token?.room;
+    if (!isCounted && !known && token && 'refused' in token.outcome) {
+      await countNewMachine(shell, { fp, source: knocking.source });
+      isCounted = true;
+    }
     const command = { ...commandOf(shell, knocking, token?.outcome), id, before: machineId.before };
     const decision = decide(known, command, now);
     made = decision.does === 'write' ? decision.next : known;
