@@ -42,6 +42,11 @@ export const statusRoutes = {
        * zones.
        */
       deadLetters: z.int().max(deadCountedMax).optional(),
+      /**
+       * At least so many knocks were refused within the last hour; callers limited to zones see those with a token of
+       * their zones. Absent in answers of an older Muster.
+       */
+      refusedKnocks: z.int().optional(),
       zones: z.array(
         z.strictObject({
           name: ZoneName,

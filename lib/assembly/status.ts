@@ -1,7 +1,8 @@
 import { ifMatch, settingsEtag } from '../access/etag.ts';
 import type { AdminCall, AdminCaller } from '../access/verify-admin.ts';
-import { isEverywhere, needsEverywhere } from '../access/zones-of-caller.ts';
+import { isEverywhere, needsEverywhere, seesZone } from '../access/zones-of-caller.ts';
 import { musterVersion } from '../api/version.ts';
+import { refusedLately } from '../clients/refusals/reads.ts';
 import { silentByNode } from '../clients/silence/reads.ts';
 import {
   admittedNodes,
@@ -40,10 +41,15 @@ export async function status({ caller }: AdminCall<'status'>, shell: Shell): Pro
     intervalMs: intervalOf(deploymentRow?.body, shell.settings.beatMinMs),
     ...(sweptAt !== undefined && { sweptAt: new Date(sweptAt).toISOString() }),
     ...(isEverywhere(caller) && { deadLetters: await countDead(shell) }),
+    refusedKnocks: await countRefused(shell, caller),
     zones: await Promise.all((await zonesOf(shell, caller)).map((name) => summary(shell, name, caller))),
   };
   return { status: 200, body };
 }
+
+/** The number of knocks that were refused lately, as far as the caller sees them. */
+const countRefused = async (shell: Shell, caller: AdminCaller): Promise<number> =>
+  (await refusedLately(shell)).reduce((sum, { count, zone }) => sum + (seesZone(caller, zone) ? count : 0), 0);
 
 /**
  * The number of dead letters, by their keys alone: a dead letter may hold 256 KB, and is not read to be counted. Those

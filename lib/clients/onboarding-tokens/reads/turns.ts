@@ -32,7 +32,9 @@ export function awaitTurn(shell: Shell, token: OnboardingToken, fp: string): voi
   if (waitMs > 0) throw outOfPace(shell, token, waitMs);
 }
 
-/** The refusal of a machine whose share accepts none for so many ms; machines until then are refused without a write. */
+/**
+ * The refusal of a machine whose share accepts none for so many ms; machines until then are refused without a write.
+ */
 export function refusedShare(shell: Shell, token: Shared, n: number, waitMs: number): Refusal {
   turnsOf(shell, token.id).fullUntil.set(n, plusMs(shell.now(), waitMs));
   return outOfPace(shell, token, waitMs);

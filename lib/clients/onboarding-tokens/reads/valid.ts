@@ -11,7 +11,9 @@ type Known = { readonly token: OnboardingToken; readonly readAt: EpochMs; readon
 
 /** How many tokens an environment remembers, at about 500 bytes each. It forgets the oldest first. */
 const knownMax = 1_000;
-/** How old a remembered token may be: a revocation is noticed within this. The commit that accepts reads the row anew. */
+/**
+ * How old a remembered token may be: a revocation is noticed within this. The commit that accepts reads the row anew.
+ */
 const maxAgeMs = 10 * secondMs;
 
 const knownTo = (shell: Pick<Shell, 'caches'>): Latest<string, Known> =>

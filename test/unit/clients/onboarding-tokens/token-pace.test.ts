@@ -95,7 +95,7 @@ describe('machines that come with a token faster than its pace', () => {
     (await world.call('POST', '/api/v1/onboarding-tokens', body)).body as { secret: string; token: { id: string; perMinute: number } };
   const some = (count: number) => Array.from({ length: count }, (_, n) => new Daemon(world, `web${n}.acme.org`));
 
-  it('are told when their turn comes, one after the other, and leave nothing behind', async () => {
+  it('are told when their turn comes, one after the other, and leave nothing behind but that they were refused', async () => {
     const { secret: token } = await made({ uses: 100, perMinute: 6 });
     const daemons = some(4);
     expect((await daemons[0]!.knock({ token })).body).toBe('2');
@@ -111,7 +111,7 @@ describe('machines that come with a token faster than its pace', () => {
     expect(answers.map(({ headers }) => headers['retry-after'])).toEqual(['20', '30', '40']);
     // The first has used up its nonce before its share was known to be full.
     const left = [...world.table.rows.keys()].filter((name) => !before.has(name));
-    expect(left.map((name) => name.split('#')[0])).toEqual(['nonce']);
+    expect(left.map((name) => name.split('#')[0])).toEqual(['nonce', 'onboarding-refusals']);
   });
 
   it('all come in, each at a turn', async () => {
