@@ -5,7 +5,7 @@ import { ZoneName } from '../../core/ids.ts';
 
 /** Knocks that were refused lately for one reason, from one network address, with one token. */
 export const RefusedKnocksView = z.strictObject({
-  /** The type of the problem that they were answered; `token-refused` where they wait because a token did not accept them. */
+  /** The type of the problem in the answer; `token-refused` where they wait because a token did not accept them. */
   reason: z.string(),
   /** Why the token did not accept them. */
   because: z.string().optional(),

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { hourMs } from '../../../../lib/core/time.ts';
 import { fingerprintOf } from '../../../../lib/identity/fingerprint.ts';
@@ -52,6 +53,32 @@ describe('a machine with a valid onboarding token', () => {
 
     world.sleep(4_000);
     expect(await strangers(4)).toEqual({ '429 onboarding-rate': 4 });
+  });
+
+  it('is never refused for its neighbours, whoever else knocks from its address, and in whatever order', async () => {
+    const knocks = fc.array(fc.constantFrom('token', 'stranger', 'guess', 'elsewhere'), { maxLength: 25 });
+    const guess = mintSecret('mot', (bytes) => new Uint8Array(bytes).fill(3)).text;
+    await fc.assert(
+      fc.asyncProperty(knocks, async (kinds) => {
+        world = await stepped({ rates: { ...rates, token: many } });
+        await world.call('PATCH', '/api/v1/settings', { newKeysPerSource: 2 });
+        const { secret: token } = await aToken();
+        // Its first knock makes the token known to the environment.
+        expect((await aMachine().knock({ token })).body).toBe('2');
+        const others = { stranger: {}, guess: { token: guess } };
+        let strangers = 0;
+        for (const kind of kinds) {
+          if (kind === 'token' || kind === 'elsewhere') {
+            expect((await aMachine(kind === 'token' ? nat : '203.0.113.9').knock({ token })).body).toBe('2');
+            continue;
+          }
+          const { status } = await aMachine().knock(others[kind]);
+          strangers += status === 200 ? 1 : 0;
+        }
+        expect(strangers).toBe(Math.min(2, kinds.filter((kind) => kind === 'stranger' || kind === 'guess').length));
+      }),
+      { numRuns: 15 },
+    );
   });
 
   it('is counted for its token at its address, apart from the same token elsewhere', async () => {
