@@ -12,6 +12,7 @@ const parts = [
   { file: 'status.ts', is: 'Status check in process', withinMs: 180_000 },
   { file: 'signatures.ts', is: 'Signed calls in process', withinMs: 120_000 },
   { file: 'knocks.ts', is: 'Knocks at the endpoint in process', withinMs: 180_000 },
+  { file: 'onboarding.ts', is: 'Onboarding at scale, from one address', withinMs: 240_000 },
   { file: 'http-status.ts', is: 'Status over HTTP on the embedded host, beside etcd', withinMs: 300_000 },
   { file: 'detection.ts', is: 'A dead node is noticed, and its client systems are placed', withinMs: 900_000 },
   { file: 'expiry.ts', is: 'Until all answers have changed, beside leases of etcd that run out', withinMs: 600_000 },
