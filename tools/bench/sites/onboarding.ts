@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withBearer } from '../../lib/api/bearer.ts';
-import { apiClient, type Fetching } from '../../lib/api/client.ts';
-import { contract } from '../../lib/contract.ts';
-import type { Report } from '../../programs/loadtest/report.ts';
-import { runLoad } from '../../programs/loadtest/run.ts';
-import { startEmbedded } from './embedded.ts';
-import type { Figure } from './report/figure.ts';
-import { cpuMs } from './report/of-process.ts';
-import { program } from './report/program.ts';
-import { median, spread } from './rounds.ts';
+import { withBearer } from '../../../lib/api/bearer.ts';
+import { apiClient, type Fetching } from '../../../lib/api/client.ts';
+import { contract } from '../../../lib/contract.ts';
+import type { Report } from '../../../programs/loadtest/report.ts';
+import { runLoad } from '../../../programs/loadtest/run.ts';
+import { startEmbedded } from '../embedded.ts';
+import type { Figure } from '../report/figure.ts';
+import { cpuMs } from '../report/of-process.ts';
+import { program } from '../report/program.ts';
+import { median, spread } from '../rounds.ts';
 
 /**
  * A site that is switched on: so many client systems start a second, behind one translated address, on the same
