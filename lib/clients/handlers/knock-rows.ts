@@ -56,6 +56,7 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
   let made: Client | undefined;
   let room: Room | undefined;
   let { isCounted = true } = knocking;
+  let attempts = 0;
   let refused: { readonly why: string; readonly of: OnboardingToken | undefined } | undefined;
   await applyPlan(shell, { id }, async (reading) => {
     const row = await reading.row(ref);
@@ -70,7 +71,10 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     const machineId = await recordMachineId(shell, reading, knocking.who, known);
     room?.giveBack();
     const isDuplicate = machineId.before.length > 0;
-    const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, fp, isDuplicate });
+    const token =
+      known && known.standing !== 'pooled'
+        ? undefined
+        : await tokenOf(shell, reading, id, { ...knocking, fp, isDuplicate, attempt: attempts++ });
     room = token?.room;
     refused = token && 'refused' in token.outcome ? { why: token.outcome.refused, of: token.of } : undefined;
     if (!isCounted && !known && refused) {
@@ -130,7 +134,19 @@ async function tokenOf(
   shell: Shell,
   reading: Reading,
   id: string,
-  { token, isSigned, source, who, fp, isDuplicate }: Knocking & { readonly fp: string; readonly isDuplicate: boolean },
+  {
+    token,
+    isSigned,
+    source,
+    who,
+    fp,
+    isDuplicate,
+    attempt,
+  }: Knocking & {
+    readonly fp: string;
+    readonly isDuplicate: boolean;
+    readonly attempt: number;
+  },
 ): Promise<Token | undefined> {
   if (token === undefined) return undefined;
   const refused = (why: string, of?: OnboardingToken): Token => ({ outcome: { refused: why }, changes: [], of });
@@ -139,7 +155,7 @@ async function tokenOf(
   const parts = parseSecret(token, 'mot');
   if (typeof parts === 'string') return refused(parts === 'mistyped' ? 'it was mistyped or cut short' : 'it is not an onboarding token');
   const use = { type: 'use', id, secret: parts.secret, source, fqdn: who.fqdn } as const;
-  const { count, token: taken } = await countUse(shell, reading, parts.id, { use, fp: who.fp });
+  const { count, token: taken } = await countUse(shell, reading, parts.id, { use, fp: who.fp, attempt });
   if (count.decision.does !== 'write') return refused(count.decision.because, taken);
   const { zone, tags, groups, madeBy, createdAt } = taken!;
   if (madeBy && (await hasEndedWithMaker(shell, madeBy, createdAt)))

@@ -24,6 +24,9 @@ import {
   waitFor,
 } from './rows/share.ts';
 
+/** A machine that uses a token, for the first time or again after a conflict: `attempt` counts from 0. */
+type Use = { readonly use: UseOfToken; readonly fp: string; readonly attempt: number };
+
 /** A share of a token as it was read. */
 type HeldShare = { readonly n: number; readonly ref: RowRef; readonly readRev: number; readonly share: TokenShare };
 
@@ -36,14 +39,14 @@ export async function countUse(
   shell: Shell,
   reading: Reading,
   id: string,
-  { use, fp }: { readonly use: UseOfToken; readonly fp: string },
+  { use, fp, attempt }: Use,
 ): Promise<{ readonly token: OnboardingToken | undefined; readonly count: PlannedChange }> {
   const ref = onboardingTokenRef(id);
   const row = await reading.row(ref);
   const now = shell.now();
   const token = stateOf(row, now);
   if (!isShared(token)) return { token, count: { ref, readRev: row?.rev ?? 0, decision: decide(token, use, now) } };
-  const { share, n, ...place } = await shareFor(shell, reading, token, fp);
+  const { share, n, ...place } = await shareFor(shell, reading, token, { fp, attempt });
   const waitMs = faultOfShare(token, share, use, now) === undefined ? waitFor(token, share, now) : 0;
   if (waitMs > 0) throw refusedShare(shell, token, n, waitMs);
   return { token, count: { ...place, decision: useShare(token, share, use, now) } };
@@ -51,12 +54,15 @@ export async function countUse(
 
 const refAt = ({ id }: Shared, n: number): RowRef => ({ noun: 'onboarding-share', id: numbered(id, n) });
 
+/** How many shares further a machine comes after a conflict: an odd number, so that it comes to each of 64. */
+const furtherBy = 17;
+
 /**
- * The share that counts a machine: its own while that has room; otherwise one of those with room, each as likely as its
- * room, so that the last machines do not all come to the same; its own when none has.
+ * The share that counts a machine: its own while that has room, or after a conflict another; otherwise one of those
+ * with room, each as likely as its room, so that the last machines do not all come to the same; its own when none has.
  */
-async function shareFor(shell: Shell, reading: Reading, token: Shared, fp: string): Promise<HeldShare> {
-  const own = shareOf(fp, token);
+async function shareFor(shell: Shell, reading: Reading, token: Shared, { fp, attempt }: Pick<Use, 'fp' | 'attempt'>): Promise<HeldShare> {
+  const own = (shareOf(fp, token) + attempt * furtherBy) % token.shares;
   const first = heldAt(token, own, await reading.row(refAt(token, own)), shell);
   if (hasRoom(first.share) || first.share.closedAt !== undefined) return first;
   const rows = await rowsOf(shell, token);
@@ -66,7 +72,7 @@ async function shareFor(shell: Shell, reading: Reading, token: Shared, fp: strin
     rememberToken(shell, token, true);
     return first;
   }
-  let place = Number.parseInt(fp.slice(0, 8), 16) % room;
+  let place = (Number.parseInt(fp.slice(0, 8), 16) + attempt * furtherBy) % room;
   const chosen = others.find(({ share }) => {
     place -= roomOf(share);
     return place < 0;

@@ -17,7 +17,7 @@ import { median, spread } from '../rounds.ts';
  */
 const clients = 6_000;
 const rate = 400;
-const nodes = 20;
+const nodes = 10;
 const forMs = 25_000;
 const rounds = 3;
 
