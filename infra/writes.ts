@@ -19,6 +19,7 @@ export type Lead =
   | 'machine-id'
   | 'node'
   | 'nonce'
+  | 'onboarding-refusals'
   | 'onboarding-token'
   | 'pool-source'
   | 'pooled-host'
@@ -51,7 +52,7 @@ export const writes = {
     ...['zone', 'zone-number', 'residents', 'supervision', 'deployment', 'client'],
   ],
   // node: client systems report unreachable nodes. zone: a client system without a node is counted by its zone.
-  knock: ['client', 'machine-id', 'nonce', 'source', 'onboarding-token', 'node', 'zone', 'residents'],
+  knock: ['client', 'machine-id', 'nonce', 'source', 'onboarding-token', 'onboarding-refusals', 'node', 'zone', 'residents'],
   admin: [
     ...['api-key', 'subject', 'attempt', 'idempotency', 'deployment', 'dead', 'webhook', 'deliveries', 'residents'],
     ...['client', 'machine-id', 'onboarding-token', 'join-token', 'pooled-host', 'node', 'fqdn', 'key', 'zone-number', ...zones],

@@ -9,6 +9,7 @@ import { adminAuditRoutes } from './audit/routes.ts';
 import { adminSystemRoutes } from './clients/admin-routes.ts';
 import { metadataRoutes } from './clients/metadata/routes.ts';
 import { adminOnboardingRoutes } from './clients/onboarding-tokens/routes.ts';
+import { adminRefusalRoutes } from './clients/refusals/routes.ts';
 import { adminDeadLetterRoutes } from './dead-letters/routes.ts';
 import { adminGraphRoutes } from './graph/routes.ts';
 import { journalRoutes } from './journal/routes.ts';
@@ -39,6 +40,7 @@ export const adminRoutes = {
   ...adminSystemRoutes,
   ...metadataRoutes,
   ...adminOnboardingRoutes,
+  ...adminRefusalRoutes,
   ...adminAuditRoutes,
   ...adminDeadLetterRoutes,
   ...adminTokenKeyRoutes,

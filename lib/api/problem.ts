@@ -90,7 +90,10 @@ export const problems = {
   'idempotency-mismatch': [422, 'This Idempotency-Key was used for another call.'],
   'not-owner': [403, 'A node can only report about itself, and only read and report about its own client systems.'],
   'rate-limited': [429, 'This caller calls too often; try again after the time the header retry-after gives.'],
-  'onboarding-rate': [429, 'Too many new machines from this source; try again after the time the header retry-after gives.'],
+  'onboarding-rate': [
+    429,
+    'Too many new machines from this network address, or with this onboarding token; try again after the time the header retry-after gives.',
+  ],
   busy: [503, 'Something that Muster needs is busy or away; try again after the time the header retry-after gives.'],
   unexpected: [500, 'An unexpected error occurred; the instance names this call in the log.'],
 } as const satisfies Record<string, readonly [number, string]>;

@@ -16,6 +16,7 @@ import { pinSystems, unpinSystems } from '../clients/handlers/pin.ts';
 import { ban, editSystem, getSystem, unregister } from '../clients/handlers/systems.ts';
 import { appendMetadata, deleteMetadata, getMetadata, listMetadata, putMetadata } from '../clients/metadata/handlers/admin.ts';
 import { createOnboardingToken, listOnboardingTokens, revokeOnboardingToken } from '../clients/onboarding-tokens/handlers.ts';
+import { listRefusedKnocks } from '../clients/refusals/handlers.ts';
 import { dropDeadLetters, getDeadLetter, listDeadLetters, redriveDeadLetters } from '../dead-letters/handlers.ts';
 import { listChanges } from '../journal/handlers.ts';
 import { resetMero } from '../mero/clusters/handlers/reset.ts';
@@ -113,6 +114,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   deleteMetadata,
   createOnboardingToken,
   listOnboardingTokens,
+  listRefusedKnocks,
   revokeOnboardingToken,
   listAudit,
   verifyAudit,

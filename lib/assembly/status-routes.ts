@@ -64,6 +64,11 @@ export const statusRoutes = {
       deadLetters: z.int().max(deadCountedMax).optional(),
       /** What the caller sees of all zones, and of client systems and hosts of no zone; if `counts` was asked. */
       counts: Counts.optional(),
+      /**
+       * At least so many knocks were refused within the last hour; callers limited to zones see those with a token of
+       * their zones. Absent in answers of an older Muster.
+       */
+      refusedKnocks: z.int().optional(),
       zones: z.array(
         z.strictObject({
           name: ZoneName,

@@ -1,8 +1,9 @@
 import { ifMatch, settingsEtag } from '../access/etag.ts';
 import type { AdminCall, AdminCaller } from '../access/verify-admin.ts';
-import { isEverywhere, needsEverywhere } from '../access/zones-of-caller.ts';
+import { isEverywhere, needsEverywhere, seesZone } from '../access/zones-of-caller.ts';
 import { musterVersion } from '../api/version.ts';
 import { type FleetCounts, fleetCounts, noSystems } from '../clients/reads/counts.ts';
+import { refusedLately } from '../clients/refusals/reads.ts';
 import { silentByNode } from '../clients/silence/reads.ts';
 import {
   admittedNodes,
@@ -51,11 +52,16 @@ export async function status({ caller, query }: AdminCall<'status'>, shell: Shel
         ...(counted && { systems: counted.zones.get(name) ?? noSystems }),
       })),
     ),
+    refusedKnocks: await countRefused(shell, caller),
   };
   return { status: 200, body };
 }
 
 const totals = ({ asOf, systems, tags, groups }: FleetCounts) => ({ asOf, systems, tags, groups });
+
+/** The number of knocks that were refused lately, as far as the caller sees them. */
+const countRefused = async (shell: Shell, caller: AdminCaller): Promise<number> =>
+  (await refusedLately(shell)).reduce((sum, { count, zone }) => sum + (seesZone(caller, zone) ? count : 0), 0);
 
 /**
  * The number of dead letters, by their keys alone: a dead letter may hold 256 KB, and is not read to be counted. Those

@@ -24,6 +24,15 @@ export function sourceOf(text: string): string {
   return isIpv4 ? String(address & 0xffff_ffffn) : `${(address >> 64n).toString(16)}/64`;
 }
 
+/** The source that a caller's address counts as, as people write it: an IPv4 address, or the /64 of an IPv6 address. */
+export function sourceText(text: string): string {
+  const address = readAddress(text);
+  if (address === undefined) return text.slice(0, 50);
+  if (address >> 32n === 0xffffn) return [24n, 16n, 8n, 0n].map((shift) => (address >> shift) & 0xffn).join('.');
+  const groups = [112n, 96n, 80n, 64n].map((shift) => ((address >> shift) & 0xffffn).toString(16));
+  return `${groups.join(':')}::/64`;
+}
+
 /** The bits of an address that name its network: the most that one site usually has; for IPv6 see RFC 6177. */
 const networkBits = { ipv4: 24n, ipv6: 48n };
 

@@ -85,6 +85,23 @@ export const systemExamples = {
     body: { tags: ['web'], uses: 500, cidr: '10.0.0.0/8' },
     reply: { secret: `mot_${onboardingToken.id}_x4f…_a1b2c3`, token: onboardingToken },
   },
+  listRefusedKnocks: {
+    reply: {
+      items: [
+        { reason: 'onboarding-rate', source: '198.51.100.7', count: 312, firstAt: at, lastAt: at },
+        {
+          reason: 'token-refused',
+          because: 'it is expired',
+          source: '203.0.113.9',
+          token: onboardingToken.id,
+          zone: onboardingToken.zone,
+          count: 4,
+          firstAt: at,
+          lastAt: at,
+        },
+      ],
+    },
+  },
   listOnboardingTokens: { reply: { items: [onboardingToken] } },
   revokeOnboardingToken: { body: {}, reply: { ...onboardingToken, status: 'revoked', revokedAt: at } },
 } satisfies Examples;

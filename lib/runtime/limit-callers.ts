@@ -9,11 +9,18 @@ import type { Caller } from './verify.ts';
 /** The paths of a machine's or a person's first call, which only its network address identifies. */
 export const newcomersPaths: readonly string[] = ['/nodes/join', '/api/v1/sign-in', '/session', '/session/callback', '/session/renew'];
 
-/** Counts a call without a verified caller for its network address. Throws a {@link Refusal} over the limit. */
-export function limitSource(shell: Shell, { path }: Pick<Route, 'path'>, source: string): void {
+/**
+ * Counts a call without a verified caller for its network address, or for what vouches for it there, apart from the
+ * address. Throws a {@link Refusal} over the limit.
+ */
+export function limitSource(shell: Shell, { path }: Pick<Route, 'path'>, source: string, apart?: string): void {
   // A caller on this machine could do worse to it than call.
   if (source === '127.0.0.1' || source === '::1') return;
-  const counted = sourceOf(source);
+  if (apart !== undefined) limit(shell, 'token', apart, 'this onboarding token, from this network address,');
+  else limitAddress(shell, path, sourceOf(source));
+}
+
+function limitAddress(shell: Shell, path: string, counted: string): void {
   limit(shell, 'source', counted, 'this network address');
   if (newcomersPaths.includes(path)) limit(shell, 'newcomers', counted, 'this network address');
 }

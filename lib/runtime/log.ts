@@ -29,6 +29,7 @@ export const logCodes = {
   'sweep.late': 'the sweep slept for more than two periods; nothing expires for one lease',
   'feed.published': 'events were published on the bus',
   'attempt.lost': 'a refused attempt could not be recorded for the audit',
+  'refusals.unstored': 'refused knocks could not be recorded; they will be with the next ones',
   'attempts.over': 'more attempts were refused this minute than the audit records',
   'key.use-unnoted': 'the use of an API key could not be recorded; its call was answered',
   'session.failed': 'a person could not sign in at the issuer with a browser',

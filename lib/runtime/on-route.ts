@@ -36,16 +36,28 @@ export type Handlers<R extends Readonly<Record<string, Route>>, C extends Caller
   readonly [N in keyof R]: (call: Call<R[N], C>, shell: Shell) => Answer | Promise<Answer>;
 };
 
+/** What a part of the contract does besides answering its routes. */
+type Besides = {
+  /** Answers a call before all else, for the one path that must cost next to nothing; undefined declines. */
+  readonly quick?: (request: HttpRequest, shell: Shell) => Reply | undefined;
+  /**
+   * What a call is counted for instead of its network address, where calls are limited; undefined for most. It is asked
+   * before anything is verified, so it must cost little.
+   */
+  readonly countedApart?: (request: HttpRequest, shell: Shell) => Promise<string | undefined>;
+  /** Takes note of a call that was refused, before it is answered. */
+  readonly onRefused?: (refusal: Refusal, request: HttpRequest, shell: Shell) => Promise<void>;
+};
+
 /**
  * Answers the routes of a part of the contract: match, verify, parse, handle. Only here do refusals and failures become
- * problem+json. Changes record the verified caller as their actor. `quick` may answer a call before all that, for the
- * one path that must cost next to nothing; undefined declines.
+ * problem+json. Changes record the verified caller as their actor.
  */
 export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Caller>(
   routes: R,
   handlers: Handlers<R, C>,
   verify: Verify<C>,
-  quick?: (request: HttpRequest, shell: Shell) => Reply | undefined,
+  { quick, countedApart, onRefused }: Besides = {},
 ): RouteFunction {
   const match = router(routes);
   const answer = async (request: HttpRequest, given: Shell): Promise<Reply> => {
@@ -58,7 +70,8 @@ export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Ca
           headers: { allow: found.allow.join(', ') },
         });
       const route = routes[found.name]!;
-      limitSource(shell, route, request.source);
+      const apart = shell.settings.rates && countedApart && (await countedApart(request, shell));
+      limitSource(shell, route, request.source, apart);
       refuseEncoded(request);
       const bodyFor = bodyReader(request);
       const caller = await verify(request, route, found.params, shell, bodyFor);
@@ -69,7 +82,9 @@ export function onRoutes<R extends Readonly<Record<string, Route>>, C extends Ca
       const reply = await idempotently(shell, route, request, handle);
       return (reply.body !== undefined || reply.status === 304) && mayBeEncoded(route) ? { ...reply, mayBeEncoded: true } : reply;
     } catch (error) {
-      return refuse(error, request, shell);
+      const refusal = refusalFor(error, request, shell);
+      await onRefused?.(refusal, request, given);
+      return refused(refusal, request);
     }
   };
   const handle = (request: HttpRequest, shell: Shell): Reply | Promise<Reply> => {
@@ -178,14 +193,14 @@ const replyOf = ({ status, body, text, headers, cookies }: Answer): Reply => {
  * The answer to a call that was refused or failed: the refusal as problem+json; a transient failure as 503; anything
  * else as 500, logged with the call's id.
  */
-export function refuse(error: unknown, request: Pick<HttpRequest, 'id' | 'method' | 'path'>, shell: Shell): Reply {
-  const refusal = refusalFor(error, request, shell);
-  return {
-    status: problems[refusal.type][0],
-    headers: { 'content-type': 'application/problem+json', ...refusal.headers },
-    body: JSON.stringify(problemOf(refusal, request.id)),
-  };
-}
+export const refuse = (error: unknown, request: Pick<HttpRequest, 'id' | 'method' | 'path'>, shell: Shell): Reply =>
+  refused(refusalFor(error, request, shell), request);
+
+const refused = (refusal: Refusal, { id }: Pick<HttpRequest, 'id'>): Reply => ({
+  status: problems[refusal.type][0],
+  headers: { 'content-type': 'application/problem+json', ...refusal.headers },
+  body: JSON.stringify(problemOf(refusal, id)),
+});
 
 function refusalFor(error: unknown, request: Pick<HttpRequest, 'id' | 'method' | 'path'>, shell: Shell): Refusal {
   const fields = { id: request.id, method: request.method, path: request.path };

@@ -1,7 +1,7 @@
 import { Refusal } from '../api/problem.ts';
+import type { Rate } from '../core/rate.ts';
 import { type EpochMs, secondMs } from '../core/time.ts';
 import { isCounted } from './limit-callers.ts';
-import type { Rate } from './rates.ts';
 import { cached, type Shell } from './shell.ts';
 import type { Caller } from './verify.ts';
 

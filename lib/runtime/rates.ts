@@ -1,10 +1,8 @@
-import { type EpochMs, secondMs } from '../core/time.ts';
-
-/** How often a caller may call: so often on average, and so many calls at once after a pause. */
-export type Rate = { readonly perSecond: number; readonly burst: number };
+import { type Bucket, type Rate, take } from '../core/rate.ts';
+import type { EpochMs } from '../core/time.ts';
 
 /** The groups of calls that are counted together, each against its own rate. */
-export type RateName = 'source' | 'newcomers' | 'node' | 'client' | 'admin';
+export type RateName = 'source' | 'newcomers' | 'token' | 'node' | 'client' | 'admin';
 export type Rates = Readonly<Record<RateName | 'checks', Rate>>;
 
 /**
@@ -24,6 +22,12 @@ export const usualRates: Rates = {
    * cannot be guessed at any rate.
    */
   newcomers: { perSecond: 10, burst: 100 },
+  /**
+   * Knocks with one valid onboarding token from one address, apart from `source`: a site that brings its machines in
+   * and strangers at its address do not use up each other's calls. As many as `source`, since a knock costs as much as
+   * any signed call: a thief who calls with the token from elsewhere only doubles the calls of that address.
+   */
+  token: { perSecond: 2_000, burst: 4_000 },
   /** One node's key: a heartbeat a second at the shortest, and a full outbox of reports after an outage, in packs. */
   node: { perSecond: 20, burst: 40 },
   /**
@@ -40,23 +44,6 @@ export const usualRates: Rates = {
    */
   checks: { perSecond: 50, burst: 2_000 },
 };
-
-/** Calls that a caller may still make, as of a moment. */
-export type Bucket = { readonly tokens: number; readonly at: EpochMs };
-
-/** Tokens are fractions: a token that lacks less than this counts as whole. */
-const rounding = 1e-9;
-
-/**
- * Takes a call out of a bucket. If the bucket is empty, `waitMs` is the wait for the next call, in whole ms. A clock
- * that goes back fills nothing.
- */
-export function take(before: Bucket | undefined, rate: Rate, now: EpochMs): { readonly bucket: Bucket; readonly waitMs: number } {
-  const grown = before ? before.tokens + (Math.max(0, now - before.at) * rate.perSecond) / secondMs : rate.burst;
-  const tokens = Math.min(rate.burst, grown);
-  if (tokens >= 1 - rounding) return { bucket: { tokens: tokens - 1, at: now }, waitMs: 0 };
-  return { bucket: { tokens, at: now }, waitMs: Math.ceil((1 - tokens - rounding) * (secondMs / rate.perSecond)) };
-}
 
 /**
  * Buckets of each kind that an environment remembers, some 100 bytes each; a flood from more addresses than that is not

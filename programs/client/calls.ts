@@ -68,7 +68,8 @@ const meanings: Readonly<Record<string, string>> = {
   'proof-invalid': "the proof of the minion's key does not verify: check --minion-key",
   'unsupported-key': 'identity.json holds no usable key; remove the file, and the machine makes a new one',
   'weak-key': 'the key in identity.json can be guessed; remove the file, and the machine makes a new one',
-  'onboarding-rate': 'too many new machines knock from the address of this one; it tries again later',
+  'onboarding-rate':
+    'too many new machines knock from the address of this one, or with its onboarding token; it tries again at the given time',
 };
 
 function sent(action: Call, { api, machine, isNew, signal }: Calling) {

@@ -1,6 +1,7 @@
 import { retryAfterMsOf } from '../../lib/api/backoff.ts';
 import { type ApiClient, Unreachable } from '../../lib/api/client.ts';
 import { type Problem, problemTypeOf } from '../../lib/api/problem.ts';
+import { machinesPerMinute } from '../../lib/clients/onboarding-tokens/routes.ts';
 import { contract } from '../../lib/contract.ts';
 import type { NodeId, ZoneName } from '../../lib/core/ids.ts';
 import { minuteMs, secondMs } from '../../lib/core/time.ts';
@@ -23,7 +24,7 @@ export type Registration = {
   readonly deployment: string;
   readonly version: string;
   /**
-   * Takes everything back: tokens, rule, setting, these nodes and client systems, and the zone if it was made. Gives
+   * Takes everything back: token, rule, these nodes and client systems, and the zone if it was made. Gives
    * what could not be taken back.
    */
   remove(nodes: readonly NodeId[], fps: readonly string[]): Promise<string[]>;
@@ -31,8 +32,18 @@ export type Registration = {
   close(): Promise<string[]>;
 };
 
-/** The wanted registration: a zone, a rule that admits these names, and a token that accepts so many client systems. */
-type Wanted = { readonly run: string; readonly zone: ZoneName; readonly pattern: string; readonly nodes: number; readonly clients: number };
+/**
+ * The wanted registration: a zone, a rule that admits these names, and a token that accepts so many client systems, of
+ * which `rate` start a second.
+ */
+type Wanted = {
+  readonly run: string;
+  readonly zone: ZoneName;
+  readonly pattern: string;
+  readonly nodes: number;
+  readonly clients: number;
+  readonly rate: number;
+};
 
 /** Takes one thing back; gives undefined when it is gone, else the reason why not. */
 type Undo = () => Promise<string | undefined>;
@@ -67,23 +78,18 @@ export async function register(api: ApiClient, wanted: Wanted): Promise<Registra
   }
 }
 
-/** Makes a token and a rule. Lifts the cap on new machines from one address where more of them come from here. */
-async function letIn(api: ApiClient, { run, zone, pattern, nodes, clients }: Wanted, undo: Undo[]): Promise<string> {
+/** Makes a token and a rule. */
+async function letIn(api: ApiClient, { run, zone, pattern, nodes, clients, rate }: Wanted, undo: Undo[]): Promise<string> {
   const name = `${loadtestTag}-${run}`;
   await answered('the nodes are not admitted', api(contract.addAdmissionRule, { body: { name, nodes: pattern, zone, left: nodes } }));
   undo.push(() => undone(`admission rule ${name}`, () => api(contract.deleteAdmissionRule, { params: { name } }), 'unknown-rule'));
   const tags = [loadtestTag];
+  const perMinute = rate * 60 > machinesPerMinute.usual ? { perMinute: Math.min(rate * 60, machinesPerMinute.most) } : {};
   const { secret, token } = await answered(
     'no onboarding token is made',
-    api(contract.createOnboardingToken, { body: { zone, tags, groups: tags, uses: Math.max(1, clients) } }),
+    api(contract.createOnboardingToken, { body: { zone, tags, groups: tags, uses: Math.max(1, clients), ...perMinute } }),
   );
   undo.push(() => undone(`onboarding token ${token.id}`, () => api(contract.revokeOnboardingToken, { params: { id: token.id } })));
-  const { newKeysPerSource: cap = 0 } = await answered('settings cannot be read', api(contract.getSettings));
-  if (cap > 0 && cap < clients) {
-    await answered('the cap on new machines is not lifted', api(contract.editSettings, { body: { newKeysPerSource: 0 } }));
-    const back = () => api(contract.editSettings, { body: { newKeysPerSource: cap } });
-    undo.push(() => undone(`the setting --new-keys-per-source ${cap}`, back));
-  }
   return secret;
 }
 

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../../lib/api/client.ts';
+import type { ApiClient, Fetching } from '../../lib/api/client.ts';
 import { contract } from '../../lib/contract.ts';
 import { ZoneName } from '../../lib/core/ids.ts';
 import { secondMs } from '../../lib/core/time.ts';
@@ -14,6 +14,8 @@ export type RunMeans = {
   readonly admin: ApiClient;
   /** Ends the run early; its report is made all the same. */
   readonly stop: AbortSignal;
+  /** How calls of nodes and client systems are sent, if not by `fetch`. */
+  readonly fetching?: Fetching;
   /** Called once a second. */
   progress(second: Second): void;
 };
@@ -31,9 +33,10 @@ const zoneOf = (run: string): ZoneName => ZoneName.parse(`loadtest-${run}`);
 export async function runLoad(asked: Omit<Configuration, 'zone'> & { zone?: ZoneName }, means: RunMeans): Promise<Ran> {
   const run = newRunName();
   const configuration = { ...asked, zone: asked.zone ?? zoneOf(run) };
-  const { zone, nodes, clients, connections } = configuration;
-  const registered = await register(means.admin, { run, zone, pattern: namesOf(run, nodes), nodes, clients });
-  const stage = stageOf({ run, endpoint: means.endpoint, zone, nodes, connections, onboardingToken: registered.onboardingToken });
+  const { zone, nodes, clients, rate, connections } = configuration;
+  const registered = await register(means.admin, { run, zone, pattern: namesOf(run, nodes), nodes, clients, rate });
+  const { endpoint, fetching } = means;
+  const stage = stageOf({ run, endpoint, fetching, zone, nodes, connections, onboardingToken: registered.onboardingToken });
   const startedAt = world.now();
   try {
     const played = await play(configuration, stage, means);

@@ -1,4 +1,4 @@
-import { type ApiClient, apiClient } from '../../lib/api/client.ts';
+import { type ApiClient, apiClient, type Fetching } from '../../lib/api/client.ts';
 import { directly } from '../../lib/api/direct.ts';
 import type { Route } from '../../lib/api/route.ts';
 import { clientRoutes } from '../../lib/clients/routes.ts';
@@ -37,6 +37,8 @@ export type Stage = {
 type Setting = {
   readonly run: string;
   readonly endpoint: string;
+  /** How calls are sent, if not by `fetch`. */
+  readonly fetching?: Fetching | undefined;
   readonly zone: ZoneName;
   readonly nodes: number;
   readonly connections: number;
@@ -50,7 +52,7 @@ export const namesOf = (run: string, nodes: number): string => `node[1-${Math.ma
 const timeoutMs = 10 * secondMs;
 
 /** Makes all participants; none of them acts yet. */
-export function stageOf({ run, endpoint, zone, nodes: count, connections, onboardingToken }: Setting): Stage {
+export function stageOf({ run, endpoint, fetching = fetch, zone, nodes: count, connections, onboardingToken }: Setting): Stage {
   const meter = new Meter(elapsedMs);
   // Each machine learns for itself where its calls may go, as its agent or daemon does.
   const fetchingOf = (route: Route) =>
@@ -60,7 +62,7 @@ export function stageOf({ run, endpoint, zone, nodes: count, connections, onboar
       now: world.now,
       after: signalAfter,
       say: () => meter.refused('no-answer-directly'),
-      fetching: meter.fetching(fetch),
+      fetching: meter.fetching(fetching),
     });
   // Nodes have a share of their own: a heartbeat that waits behind a thousand knocks is a fault of the load generator.
   const ofNodes = atMost(Math.max(1, Math.floor(connections / 4)));

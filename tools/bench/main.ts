@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isMet } from './report/figure.ts';
 import { outputOf } from './report/processes.ts';
 import { asJson, exitOnSignals } from './report/program.ts';
@@ -12,6 +12,7 @@ const parts = [
   { file: 'status.ts', is: 'Status check in process', withinMs: 180_000 },
   { file: 'signatures.ts', is: 'Signed calls in process', withinMs: 120_000 },
   { file: 'knocks.ts', is: 'Knocks at the endpoint in process', withinMs: 180_000 },
+  { file: 'sites/onboarding.ts', is: 'Onboarding at scale, from one address', withinMs: 240_000 },
   { file: 'http-status.ts', is: 'Status over HTTP on the embedded host, beside etcd', withinMs: 300_000 },
   { file: 'detection.ts', is: 'A dead node is noticed, and its client systems are placed', withinMs: 900_000 },
   { file: 'expiry.ts', is: 'Until all answers have changed, beside leases of etcd that run out', withinMs: 600_000 },
@@ -46,7 +47,7 @@ async function measured({ file, is, withinMs }: (typeof parts)[number]): Promise
  */
 function asked(): readonly (typeof parts)[number][] {
   const names = process.argv.slice(2).filter((one) => !one.startsWith('--'));
-  const known = new Map(parts.map((part) => [part.file.replace('.ts', ''), part]));
+  const known = new Map(parts.map((part) => [basename(part.file, '.ts'), part]));
   return names.length === 0
     ? parts
     : names.map((name) => {

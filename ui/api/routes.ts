@@ -37,6 +37,7 @@ export const routes = {
   createOnboardingToken: 'POST /api/v1/onboarding-tokens admin',
   listOnboardingTokens: 'GET /api/v1/onboarding-tokens operate',
   revokeOnboardingToken: 'POST /api/v1/onboarding-tokens/{id}/revoke admin',
+  listRefusedKnocks: 'GET /api/v1/refused-knocks read',
   listAudit: 'GET /api/v1/audit security',
   verifyAudit: 'GET /api/v1/audit/verify security',
   listDeadLetters: 'GET /api/v1/dead-letters read',

@@ -9,9 +9,12 @@ import type { Shell } from '../../runtime/shell.ts';
 import { type Room, roomOf } from '../../zones/capacity/reads.ts';
 import { enteringZone } from '../../zones/changes/gate.ts';
 import { recordMachineId } from '../changes/machine-ids.ts';
+import { countNewMachine } from '../changes/new-machines.ts';
 import { type Client, type ClientAlias, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { countUse } from '../onboarding-tokens/changes.ts';
+import type { OnboardingToken } from '../onboarding-tokens/onboarding-token.ts';
+import { noteRefused } from '../refusals/changes.ts';
 import type { ClientCommand, KnockFacts, PresentedToken } from '../rows/command.ts';
 import { duplicateBecause, isNoteDue } from '../rows/machine-id.ts';
 
@@ -22,6 +25,8 @@ export type Knocking = {
   /** The onboarding token that it brings, as text. */
   readonly token?: string | undefined;
   readonly source: string;
+  /** Its network address was counted for it; if not, its token is expected to accept it. */
+  readonly isCounted?: boolean;
 };
 
 /** Applies the knock of a known machine to its row: mostly it changes nothing, and reads one row. */
@@ -50,6 +55,9 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
   const id = shell.newId();
   let made: Client | undefined;
   let room: Room | undefined;
+  let { isCounted = true } = knocking;
+  let attempts = 0;
+  let refused: { readonly why: string; readonly of: OnboardingToken | undefined } | undefined;
   await applyPlan(shell, { id }, async (reading) => {
     const row = await reading.row(ref);
     const now = shell.now();
@@ -63,8 +71,16 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     const machineId = await recordMachineId(shell, reading, knocking.who, known);
     room?.giveBack();
     const isDuplicate = machineId.before.length > 0;
-    const token = known && known.standing !== 'pooled' ? undefined : await tokenOf(shell, reading, id, { ...knocking, fp, isDuplicate });
+    const token =
+      known && known.standing !== 'pooled'
+        ? undefined
+        : await tokenOf(shell, reading, id, { ...knocking, fp, isDuplicate, attempt: attempts++ });
     room = token?.room;
+    refused = token && 'refused' in token.outcome ? { why: token.outcome.refused, of: token.of } : undefined;
+    if (!isCounted && !known && refused) {
+      await countNewMachine(shell, { fp, source: knocking.source });
+      isCounted = true;
+    }
     const command = { ...commandOf(shell, knocking, token?.outcome), id, before: machineId.before };
     const decision = decide(known, command, now);
     made = decision.does === 'write' ? decision.next : known;
@@ -72,6 +88,7 @@ export async function keepKnock(shell: Shell, fp: string, knocking: Knocking): P
     const others = decision.does === 'write' ? [...alias.changes, ...noted, ...(token?.changes ?? [])] : [];
     return { changes: [{ ref, readRev: row?.rev ?? 0, decision }, ...free, ...others], because: [decision.because] };
   });
+  if (refused) await noteRefused(shell, { id, reason: 'token-refused', because: refused.why, source: knocking.source, token: refused.of });
   return made!;
 }
 
@@ -104,31 +121,49 @@ async function aliasOf(shell: Shell, reading: Reading, fp: string, { who: { mini
   return { changes: [{ ref, readRev: row?.rev ?? 0, decision: write({ standing: 'alias', of: fp }, `another key of ${fp}`) }] };
 }
 
-/** `room`: where a place was taken for the machine. */
-type Token = { readonly outcome: PresentedToken; readonly changes: readonly PlannedChange[]; readonly room?: Room };
+/** `room`: where a place was taken for the machine; `of`: the token that it brought, if that exists. */
+type Token = {
+  readonly outcome: PresentedToken;
+  readonly changes: readonly PlannedChange[];
+  readonly room?: Room;
+  readonly of?: OnboardingToken | undefined;
+};
 
 /** The outcome of the onboarding token of a signed knock. Only administrators see why a token is refused. */
 async function tokenOf(
   shell: Shell,
   reading: Reading,
   id: string,
-  { token, isSigned, source, who, fp, isDuplicate }: Knocking & { readonly fp: string; readonly isDuplicate: boolean },
+  {
+    token,
+    isSigned,
+    source,
+    who,
+    fp,
+    isDuplicate,
+    attempt,
+  }: Knocking & {
+    readonly fp: string;
+    readonly isDuplicate: boolean;
+    readonly attempt: number;
+  },
 ): Promise<Token | undefined> {
   if (token === undefined) return undefined;
-  const refused = (why: string): Token => ({ outcome: { refused: why }, changes: [] });
+  const refused = (why: string, of?: OnboardingToken): Token => ({ outcome: { refused: why }, changes: [], of });
   if (isDuplicate) return refused(duplicateBecause);
   if (!isSigned) return refused('its knock was not signed');
   const parts = parseSecret(token, 'mot');
   if (typeof parts === 'string') return refused(parts === 'mistyped' ? 'it was mistyped or cut short' : 'it is not an onboarding token');
   const use = { type: 'use', id, secret: parts.secret, source, fqdn: who.fqdn } as const;
-  const { count, token: taken } = await countUse(shell, reading, parts.id, { use, fp: who.fp });
-  if (count.decision.does !== 'write') return refused(count.decision.because);
+  const { count, token: taken } = await countUse(shell, reading, parts.id, { use, fp: who.fp, attempt });
+  if (count.decision.does !== 'write') return refused(count.decision.because, taken);
   const { zone, tags, groups, madeBy, createdAt } = taken!;
-  if (madeBy && (await hasEndedWithMaker(shell, madeBy, createdAt))) return refused('it was revoked with the credential that made it');
+  if (madeBy && (await hasEndedWithMaker(shell, madeBy, createdAt)))
+    return refused('it was revoked with the credential that made it', taken);
   const entry = await enteringZone(shell, reading, zone, clientRef(fp));
-  if ('shut' in entry) return refused(entry.shut);
+  if ('shut' in entry) return refused(entry.shut, taken);
   const room = await roomOf(shell, zone);
-  if (!room.take()) return refused(room.because());
+  if (!room.take()) return refused(room.because(), taken);
   return {
     room,
     outcome: { accepts: { token: parts.id, zone, tags, groups } },

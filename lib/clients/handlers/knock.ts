@@ -19,6 +19,8 @@ import { countNewMachine } from '../changes/new-machines.ts';
 import { type Client, type ClientIn, clientRef } from '../client.ts';
 import { decide } from '../decide.ts';
 import { watchOf } from '../intervals.ts';
+import { awaitTurn } from '../onboarding-tokens/reads/turns.ts';
+import { validToken } from '../onboarding-tokens/reads/valid.ts';
 import { clientRow } from '../reads/rows.ts';
 import { clientHeaders, type clientRoutes } from '../routes.ts';
 import type { KnockFacts } from '../rows/command.ts';
@@ -50,15 +52,26 @@ export async function knock({ body, caller, request }: Knock, shell: Shell): Pro
     token: body.token,
     source: caller.source,
   };
-  if (!found) await countNewMachine(shell, caller.source);
+  const token = await expectedBy(shell, found, { body, caller });
+  if (token) awaitTurn(shell, token, fp);
+  if (!found && !token) await countNewMachine(shell, { fp, source: caller.source });
   if (caller.signed) await useNonce(shell, caller.signed.keyId, caller.signed.nonce);
   else if (found?.standing === 'accepted') return unsignedAnswer(found, request, shell);
-  const client = found ? await knockAgain(shell, found, knocking) : await keepKnock(shell, fp, knocking);
+  const client = found ? await knockAgain(shell, found, knocking) : await keepKnock(shell, fp, { ...knocking, isCounted: !token });
   // A knock reports that the node was lost just now; later calls report for how long.
   const lostS = body.lost ? 0 : undefined;
   if (client.standing !== 'accepted' || !isSigned)
     return byteAnswer(rowStatus(client, undefined, { now: shell.now() }), { shell, covered: false, lostS, client });
   return accepted(shell, client, body, { lostS, askedAt, source: caller.source });
+}
+
+/**
+ * The valid onboarding token of a machine that waits, or that nobody knows. It is expected, however many strangers have
+ * knocked from its network address.
+ */
+async function expectedBy(shell: Shell, found: Client | undefined, { body, caller }: Pick<Knock, 'body' | 'caller'>) {
+  const mayBeAccepted = caller.signed !== undefined && (found === undefined || found.standing === 'pooled');
+  return mayBeAccepted ? validToken(shell, { text: body.token, source: caller.source }) : undefined;
 }
 
 const deleted = (client: Client | undefined, shell: Shell): Answer => byteAnswer('deleted', { shell, covered: false, client });

@@ -11,6 +11,7 @@ import { givenZone } from '../../zones/reads/found.ts';
 import { closeShares, counted } from './changes.ts';
 import { decide } from './decide.ts';
 import { goodForMs, goodForMsMax, type OnboardingToken, type OnboardingTokenId, onboardingTokenRef } from './onboarding-token.ts';
+import { rememberToken } from './reads/valid.ts';
 import { sharesFor } from './rows/share.ts';
 import { onboardingTokenView } from './view.ts';
 
@@ -22,8 +23,8 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
   const expiresAt = endOfToken(body.expiresAt, now, life);
   const zone = await givenZone(shell, body.zone, caller);
   const { id, text, hash } = mintSecret('mot', shell.randomBytes);
-  const { tags, groups, uses, cidr } = body;
-  const shares = sharesFor(uses);
+  const { tags, groups, uses, perMinute, cidr } = body;
+  const shares = sharesFor(uses, perMinute);
   const token: OnboardingToken = {
     // Earlier versions, without shares, read a divided token as used up, and accept no machine beside the shares.
     id: id as OnboardingTokenId,
@@ -33,6 +34,7 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
     groups,
     uses,
     used: shares === undefined ? 0 : uses,
+    perMinute,
     createdAt: now,
     expiresAt,
     ...(cidr !== undefined && { cidr }),
@@ -41,6 +43,7 @@ export async function createOnboardingToken({ body, request, caller }: AdminCall
   };
   const create = { type: 'create', id: request.id, token } as const;
   await applyInZone(shell, { ref: onboardingTokenRef(id), zone }, create, decide);
+  rememberToken(shell, token);
   return madeToken(text, onboardingTokenView({ ...token, used: 0 }, now));
 }
 

@@ -12,6 +12,14 @@ export const goodForMs = dayMs;
 export const goodForMsMax = 365 * dayMs;
 /** The most machines that one token accepts: as many as a deployment is made for. */
 export const usesMax = 1_000_000;
+/**
+ * How many machines a token accepts a minute by default: 500 a second. An embedded host on two cores takes about 350 a
+ * second beside the load generator (tools/bench/RESULTS.md), so a fleet comes in as fast as that, and a second host's
+ * worth of machines is turned away before its knocks cost a write.
+ */
+export const usualPerMinute = 30_000;
+/** The most a minute: twice what one token's shares bear on DynamoDB without meeting each other often. */
+export const perMinuteMax = 60_000;
 /** How long a token is listed after its end. */
 export const listedForMs = 30 * dayMs;
 
@@ -40,6 +48,8 @@ export const OnboardingToken = z.strictObject({
   used: z.int().nonnegative(),
   /** The number of shares that its uses are divided into; absent if this row counts. */
   shares: z.int().positive().optional(),
+  /** The most machines that it accepts a minute; absent in rows from before that was limited. */
+  perMinute: z.int().positive().max(perMinuteMax).optional(),
   createdAt: EpochMs,
   expiresAt: EpochMs,
   revokedAt: EpochMs.optional(),
@@ -47,6 +57,9 @@ export const OnboardingToken = z.strictObject({
   madeBy: Lineage.optional(),
 });
 export type OnboardingToken = z.infer<typeof OnboardingToken>;
+
+/** The most machines that a token accepts a minute. */
+export const perMinuteOf = ({ perMinute }: OnboardingToken): number => perMinute ?? usualPerMinute;
 
 /** Whether a token still accepts machines; the clock determines its expiry. */
 export type OnboardingTokenStatus = 'valid' | 'used' | 'expired' | 'revoked';
@@ -71,7 +84,11 @@ export type UseOfToken = {
  * Why a token does not accept a machine; undefined when it does. The secret is checked first: without it, nothing else
  * is checked.
  */
-export function faultOf(token: OnboardingToken, { secret, source }: UseOfToken, now: EpochMs): string | undefined {
+export function faultOf(
+  token: OnboardingToken,
+  { secret, source }: Pick<UseOfToken, 'secret' | 'source'>,
+  now: EpochMs,
+): string | undefined {
   if (!isSecret(secret, token.hash)) return 'the secret does not match this token';
   const status = statusOf(token, now);
   if (status !== 'valid') return status === 'used' ? `it has accepted ${token.uses} already` : `it is ${status}`;

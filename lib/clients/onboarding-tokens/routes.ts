@@ -4,7 +4,7 @@ import { listOf, paged } from '../../api/page.ts';
 import { route } from '../../api/route.ts';
 import { Cidr } from '../../core/cidr.ts';
 import { Tag, ZoneName } from '../../core/ids.ts';
-import { OnboardingTokenId, usesMax } from './onboarding-token.ts';
+import { OnboardingTokenId, perMinuteMax, usesMax, usualPerMinute } from './onboarding-token.ts';
 
 /** An onboarding token as the API and the CLI show it. Its secret is shown once, when the token is created. */
 export const OnboardingTokenView = z.strictObject({
@@ -17,12 +17,17 @@ export const OnboardingTokenView = z.strictObject({
   cidr: z.string().optional(),
   uses: z.int(),
   used: z.int(),
+  /** The most machines that it accepts a minute. Absent in answers of an older Muster. */
+  perMinute: z.int().optional(),
   createdAt: Moment,
   expiresAt: Moment,
   revokedAt: Moment.optional(),
 });
 
 export type OnboardingTokenView = z.infer<typeof OnboardingTokenView>;
+
+/** How many machines a token accepts a minute: by default, and at the most. */
+export const machinesPerMinute = { usual: usualPerMinute, most: perMinuteMax } as const;
 
 /** The routes of tokens that accept machines without an administrator checking each fingerprint. */
 export const adminOnboardingRoutes = {
@@ -37,6 +42,7 @@ export const adminOnboardingRoutes = {
       tags: z.array(Tag).max(64).default([]),
       groups: z.array(Tag).max(64).default([]),
       uses: z.int().positive().max(usesMax).default(1),
+      perMinute: z.int().positive().max(perMinuteMax).default(usualPerMinute),
       expiresAt: Moment.optional(),
       cidr: Cidr.optional(),
     }),

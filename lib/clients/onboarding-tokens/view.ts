@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/time.ts';
-import { type OnboardingToken, statusOf } from './onboarding-token.ts';
+import { type OnboardingToken, perMinuteOf, statusOf } from './onboarding-token.ts';
 import type { OnboardingTokenView } from './routes.ts';
 
 const iso = (at: EpochMs): string => new Date(at).toISOString();
@@ -15,6 +15,7 @@ export function onboardingTokenView(token: OnboardingToken, now: EpochMs): Onboa
     groups,
     uses,
     used,
+    perMinute: perMinuteOf(token),
     createdAt: iso(createdAt),
     expiresAt: iso(expiresAt),
     ...(cidr !== undefined && { cidr }),

@@ -33,7 +33,10 @@ import type { IndexKey, Key } from './table.ts';
  * | what a zone with pins has to read     | pins; for a list inverse index, K pinned lately | 1 R; K + K / 40 R | a refresh, plan; list |
  * | status with a token                   | none (zone map cached, at most 5 s old)         | 0                 | every client          |
  * | status without a token, or unconfirmed| client (digest, one list page)                  | 1 to 4 R          | a placement           |
- * | knock, first                          | source, nonce, key, client, machine id, token … | 5 to 12 R + 6-13 W| a client              |
+ * | knock, first                          | source, nonce, key, client, machine id, token … | 5 to 13 R + 6-13 W| a client              |
+ * | the same from an address that is full | all rows of the address, once an hour           | 0 to 32 R         | a flood               |
+ * | a knock is refused                    | refused knocks, in one of 8 rows                | 1 to 8 R + W      | 1 per 10 s, reader    |
+ * | what was refused lately               | all 8 of these rows                             | 4 to 8 R          | an operator           |
  * | a machine id that another key reported| it, and up to 8 client rows, each read, written | 1-8 R + 2-14 W    | a clone               |
  * | knock, once accepted                  | nonce, client, zone head, revoked (digest, list)| 3 to 10 R + 1 W   | a start, a placement  |
  * | a reader's refresh                    | zone head, revoked (map, members, turns if moved)| 2 to 7 R         | 1 per 5 s per reader  |
@@ -221,8 +224,10 @@ const placed: Readonly<Record<string, (id: string) => Key>> = {
   'webhook-secret': (id) => ({ pk: join('webhook', id), sk: 'secret' }),
   /** An event on its way to a webhook: `webhook/place`, see `lib/webhooks/delivery.ts`. */
   delivery: (id) => ({ pk: deliveriesOf(split(id)[0]), sk: split(id)[1] }),
-  /** The number of unknown machines that knocked from a network address. */
+  /** The number of unknown machines that knocked from a network address, in one row of several: `address n`. */
   source: (id) => ({ pk: join('source', id), sk: 'source' }),
+  /** Knocks that were refused lately, in one row of several. */
+  'onboarding-refusals': (id) => ({ pk: join('onboarding-refusals', id), sk: 'onboarding-refusals' }),
   /** A nonce that a signed call used: `fingerprint/nonce`. */
   nonce: (id) => ({ pk: join('nonce', id), sk: 'nonce' }),
   idempotency: (id) => ({ pk: join('idempotency', id), sk: 'idempotency' }),

@@ -4,6 +4,7 @@ import { contract } from '../../../lib/contract.ts';
 import type { Cli, Verb } from '../cli.ts';
 import { examples } from '../help.ts';
 import { ago, interval } from '../output/moments.ts';
+import { refusedText } from '../output/refused.ts';
 
 type Status = ReplyOf<typeof contract.status>;
 type Counts = NonNullable<Status['counts']>;
@@ -44,10 +45,12 @@ export const status: Verb = (program, cli) => {
   );
 };
 
-function headline({ deployment, version, intervalMs, sweptAt, deadLetters }: Status, { terminal }: Cli): string {
+function headline({ deployment, version, intervalMs, sweptAt, deadLetters, refusedKnocks = 0 }: Status, { terminal }: Cli): string {
   const deadText = deadLetters === undefined ? '' : ` · ${dead(deadLetters, terminal)}`;
   const swept = sweptAt ? `swept ${ago(sweptAt, terminal.now())} ago` : 'not swept yet';
-  return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept}${deadText}\n`;
+  const refused = refusedText(refusedKnocks, terminal);
+  const refusedLine = refused === undefined ? '' : `${refused}\n`;
+  return `Muster ${version} · ${deployment} · heartbeats every ${interval(intervalMs)} · ${swept}${deadText}\n${refusedLine}`;
 }
 
 /** How many there are, and where to look when there are any. */

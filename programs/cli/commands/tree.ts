@@ -65,6 +65,7 @@ import { create as nodeTokenCreate } from './node/token/create.ts';
 import { list as nodeTokenList } from './node/token/list.ts';
 import { revoke as nodeTokenRevoke } from './node/token/revoke.ts';
 import { list as onboardingList } from './onboarding/list.ts';
+import { refused as onboardingRefused } from './onboarding/refused.ts';
 import { create as onboardingTokenCreate } from './onboarding/token/create.ts';
 import { list as onboardingTokenList } from './onboarding/token/list.ts';
 import { revoke as onboardingTokenRevoke } from './onboarding/token/revoke.ts';
@@ -171,6 +172,7 @@ export const tree: readonly Group[] = [
         does: 'The onboarding pool: machines that wait to be accepted',
         verbs: [
           onboardingList,
+          onboardingRefused,
           {
             name: 'token',
             does: 'Onboarding tokens: secrets that have machines accepted at their first knock',

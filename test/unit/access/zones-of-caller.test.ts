@@ -77,6 +77,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   deleteMetadata: { about: ({ system }) => ({ params: { fp: system, kind: 'notes' } }) },
   createOnboardingToken: { about: ({ zone }) => ({ body: { zone } }) },
   listOnboardingTokens: { shows: {} },
+  listRefusedKnocks: { zoneless: 'its knocks are told apart in clients/refusals/refusals.test.ts, where they are refused' },
   revokeOnboardingToken: { zoneless: noTokens },
   listChanges: { about: ({ zone }) => ({ query: `zones=${zone}` }) },
   listAudit: { shows: {} },

@@ -247,17 +247,20 @@ describe('the quick way', () => {
   const quick: Reply = { status: 200, body: '1' };
 
   it('answers before all else, without a promise', () => {
-    expect(onRoutes(routes, handlers, anyone, () => quick).handle(aRequest({ path: '/nowhere' }), shell)).toBe(quick);
+    expect(onRoutes(routes, handlers, anyone, { quick: () => quick }).handle(aRequest({ path: '/nowhere' }), shell)).toBe(quick);
   });
 
   it('may decline, and the usual way answers', async () => {
-    expect((await onRoutes(routes, handlers, anyone, () => undefined).handle(aRequest({ path: '/things/n1' }), shell)).status).toBe(200);
+    expect(
+      (await onRoutes(routes, handlers, anyone, { quick: () => undefined }).handle(aRequest({ path: '/things/n1' }), shell)).status,
+    ).toBe(200);
   });
 
   it('fails as the usual way does', async () => {
-    const failing = onRoutes(routes, handlers, anyone, () => {
+    const quick = () => {
       throw new TypeError('cannot read properties of undefined');
-    });
+    };
+    const failing = onRoutes(routes, handlers, anyone, { quick });
     expect(problem(await failing.handle(aRequest({ path: '/things/n1' }), shell))).toEqual([500, 'unexpected']);
     expect(shell.logged[0]?.code).toBe('door.failed');
   });

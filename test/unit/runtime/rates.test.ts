@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../../lib/api/problem.ts';
 import { contract } from '../../../lib/contract.ts';
+import { type Rate, take } from '../../../lib/core/rate.ts';
 import { type EpochMs, plusMs } from '../../../lib/core/time.ts';
 import { limitCaller, limitSource, newcomersPaths } from '../../../lib/runtime/limit-callers.ts';
-import { Buckets, type Rate, take, usualRates } from '../../../lib/runtime/rates.ts';
+import { Buckets, usualRates } from '../../../lib/runtime/rates.ts';
 import { noon } from '../../../tools/support/a-row.ts';
 import { aShell } from '../../../tools/support/a-shell.ts';
 

@@ -1,6 +1,7 @@
 import { contract } from '../../../../lib/contract.ts';
 import type { Verb } from '../../cli.ts';
 import { examples } from '../../help.ts';
+import { refusedText } from '../../output/refused.ts';
 import { limited, showList } from '../../pages.ts';
 import { pooledColumns } from '../system/rows.ts';
 
@@ -14,10 +15,13 @@ export const list: Verb = (noun, cli) => {
     )
     .option('--wide', 'whole fingerprints, to compare with those that the machines show')
     .action(async ({ limit, wide }: Options) => {
+      const { refusedKnocks = 0 } = (await cli.call(contract.status)).body;
       await showList(cli, limit, async (at) => (await cli.call(contract.listSystems, { query: { status: 'new', ...at } })).body, {
         columns: (now) => pooledColumns(now, wide === true),
         empty: 'no machines wait',
       });
+      const refused = refusedText(refusedKnocks, cli.terminal);
+      if (refused !== undefined) cli.say(refused);
     });
   examples(command, cli.terminal.name, ['onboarding list --wide'], ['onboarding list --json --limit all | jq length']);
 };

@@ -31,6 +31,7 @@ import { sent } from './sent.ts';
 import { silent } from './silent.ts';
 import { switches } from './switches.ts';
 import { takenIn } from './taken-in.ts';
+import { tokenPace } from './token-pace.ts';
 import { tokens } from './tokens.ts';
 import { unexpected } from './unexpected.ts';
 import { verdicts } from './verdicts.ts';
@@ -58,6 +59,7 @@ export const ofClients: readonly Invariant[] = [
   pinned,
   onboarded,
   onboardingTokens,
+  tokenPace,
   replacedKeys,
   reportsEnd,
   revocations,

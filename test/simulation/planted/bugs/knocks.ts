@@ -59,6 +59,13 @@ export const knockBugs: readonly Bug[] = [
     patches: [patch('uses: Math.floor(uses / shares) + (n < uses % shares ? 1 : 0),', 'uses,')],
   },
   {
+    name: 'a-pace-is-not-kept',
+    breaks: 'an-onboarding-token-keeps-its-pace',
+    why: 'the pace of a share is looked at, and is not in the row that counts the machine',
+    foundIn: { world: 'tokens', seed: 1 },
+    patches: [patch('used: share.used + 1, pace: bucket }', 'used: share.used + 1 }')],
+  },
+  {
     name: 'a-token-by-name',
     breaks: tokens,
     why: 'the public part of a token is taken for all of it',

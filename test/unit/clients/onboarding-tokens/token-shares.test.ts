@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OnboardingTokenId } from '../../../../lib/clients/onboarding-tokens/onboarding-token.ts';
+import { type OnboardingTokenId, usualPerMinute } from '../../../../lib/clients/onboarding-tokens/onboarding-token.ts';
 import {
   closeShare,
   newShare,
@@ -29,7 +29,7 @@ const aToken = (uses: number): Shared => ({
   used: uses,
   createdAt: noon,
   expiresAt: plusMs(noon, dayMs),
-  shares: sharesFor(uses)!,
+  shares: sharesFor(uses, usualPerMinute)!,
 });
 const use = { type: 'use', id: 'a use', secret, source: '10.0.0.1', fqdn: 'web1.acme.org' as Fqdn } as const;
 const manyUses = fc.integer({ min: 2, max: 1_000_000 });

@@ -60,6 +60,7 @@ beforeAll(async () => {
   fake = await FakeDeployment.start({
     status: ({ query }) => ({
       ...((query as { counts?: string }).counts && { counts: someCounts }),
+      refusedKnocks: 316,
       deployment: 'here',
       version: '0.1.0',
       now: secondsAgo(0),
@@ -121,6 +122,21 @@ beforeAll(async () => {
       ],
       more: false,
     }),
+    listRefusedKnocks: () => ({
+      items: [
+        { reason: 'onboarding-rate', source: '198.51.100.7', count: 312, firstAt: secondsAgo(900), lastAt: secondsAgo(3) },
+        {
+          reason: 'token-refused',
+          because: 'it is expired',
+          source: '2001:db8:0:7::/64',
+          token: '4q7xk2m9w0ab',
+          zone: 'emea',
+          count: 4,
+          firstAt: secondsAgo(60),
+          lastAt: secondsAgo(50),
+        },
+      ],
+    }),
     getSettings: () => ({ beatMinMs: 10_000, intervalMs: 12_500, admittedNodes: 625 }),
     listDeadLetters: () => ({ items: [aLetter(), aLetter(poison)] }),
     getDeadLetter: ({ params }) => ({
@@ -169,6 +185,7 @@ describe('what a person sees', () => {
     `system show ${fingerprintOf(3)}`,
     'onboarding list',
     'onboarding list --wide',
+    'onboarding refused',
     'zone list',
     'zone show',
     'explain node node7.acme.org',
@@ -235,6 +252,10 @@ describe('what a person sees', () => {
     const { out } = await ran('dlq list --json', { env: { MUSTER_ENDPOINT: moving.url } });
     await moving.stop();
     expect(JSON.parse(out)).toEqual([aLetter(given)]);
+  });
+
+  it('has the number of knocks that were refused below those that wait', async () => {
+    expect((await shown('onboarding list')).err).toContain('316 knocks refused within the last hour, see muster onboarding refused\n');
   });
 
   it('says when there are more dead letters than were counted', async () => {

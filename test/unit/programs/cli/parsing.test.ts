@@ -15,6 +15,7 @@ const letters = (received: { body: unknown }) => {
 let fake: FakeDeployment;
 beforeAll(async () => {
   fake = await FakeDeployment.start({
+    status: () => ({ deployment: 'd', version: '1', now: '2026-01-01T00:00:00.000Z', intervalMs: 10_000, zones: [] }),
     listNodes: () => ({ items: [aNode()] }),
     listZones: () => ({ items: [aZone()] }),
     listSystems: ({ query }) => {

@@ -4,11 +4,10 @@ import { contract } from '../../../../lib/contract.ts';
 import type { ZoneName } from '../../../../lib/core/ids.ts';
 import { register } from '../../../../programs/loadtest/registration.ts';
 
-const wanted = { run: 'r1', zone: 'lab' as ZoneName, pattern: '*.r1.test', nodes: 1, clients: 1 };
+const wanted = { run: 'r1', zone: 'lab' as ZoneName, pattern: '*.r1.test', nodes: 1, clients: 1, rate: 1 };
 const replies = new Map<unknown, object>([
   [contract.status, { deployment: 'd', version: '1' }],
   [contract.createOnboardingToken, { secret: 's', token: { id: 't' } }],
-  [contract.getSettings, { newKeysPerSource: 0 }],
 ]);
 
 /** A deployment that grants everything; a call to take the token back fails as often as told, with this cause. */

@@ -28,6 +28,7 @@ const columns = (now: number): Column<OnboardingTokenView>[] => [
   { title: 'GROUPS', of: ({ groups }) => groups.join(',') },
   { title: 'NETWORK', of: ({ cidr }) => cidr ?? '' },
   { title: 'USED', align: 'right', of: ({ used, uses }) => `${used}/${uses}` },
+  { title: 'A MINUTE', align: 'right', of: ({ perMinute, uses }) => (uses === 1 || perMinute === undefined ? '' : String(perMinute)) },
   { title: 'MADE', align: 'right', of: ({ createdAt }) => ago(createdAt, now) },
   { title: 'ENDS', of: ({ expiresAt }) => expiresAt.slice(0, 16).concat('Z') },
 ];
