@@ -3,7 +3,7 @@ import { views } from '../views.ts';
 
 const everywhere: readonly (readonly [string, string])[] = [
   ['Ctrl K', 'search, go anywhere, do anything'],
-  ['/', 'search client systems'],
+  ['/', 'filter what is listed, or search client systems'],
   ['?', 'these keys'],
   ['Escape', 'close what is open'],
 ];

@@ -3,7 +3,7 @@ import { go } from '../router.tsx';
 /** How many frames the view of client systems has to appear in. */
 const framesMax = 180;
 
-/** Puts the cursor into the query line of client systems, from wherever the page is. */
+/** Puts the cursor into the filter of the view; from a view without one, into the query line of client systems. */
 export function focusQuery(): void {
   if (focused()) return;
   go('/systems');
@@ -15,7 +15,7 @@ export function focusQuery(): void {
 }
 
 function focused(): boolean {
-  const line = document.querySelector<HTMLInputElement>('#query');
+  const line = document.querySelector<HTMLInputElement>('#query, #main search input');
   line?.focus();
   line?.select();
   return line !== null;

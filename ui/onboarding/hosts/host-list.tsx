@@ -13,7 +13,7 @@ type Props = {
 };
 
 /** The hosts of the pool, by what becomes of them. */
-export function HostList({ groups, picking, orders, isPickable }: Props) {
+export default function HostList({ groups, picking, orders, isPickable }: Props) {
   if (groups.length === 0) return <Empty>None of them matches the filter.</Empty>;
   return (
     <PickList

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { may, mayAnywhere, type Rights } from '../../api/rights.ts';
 import { useKeys } from '../../kit/keys.ts';
 import { count, Empty, Refused, Waiting } from '../../kit/kit.tsx';
@@ -10,11 +10,13 @@ import { SearchLine } from '../picking/search-line.tsx';
 import { useNarrow } from '../picking/use-narrow.ts';
 import { usePicking } from '../picking/use-picking.ts';
 import { AdmitForm } from './admit-form.tsx';
-import { HostList } from './host-list.tsx';
 import { filteredHosts, type Host, hostGroups } from './hosts.ts';
 import { useHostOrders } from './orders.ts';
 import { RejectDialog } from './reject-dialog.tsx';
 import { Rules } from './rules.tsx';
+
+/** What draws long lists comes after the rest of the tab. */
+const HostList = lazy(() => import('./host-list.tsx'));
 
 type Search = Readonly<Record<string, string>>;
 
@@ -59,7 +61,9 @@ function HostPool({ hosts, rights, search }: PoolProps) {
         <SearchLine search={search} hint="Filter by name, fingerprint, zone, kind or address  ( / )" />
         {!mayDecide && <p className="note">You may look at the hosts that wait. Admitting them needs the right operate.</p>}
         <p role="status">{count(waiting, 'host waits', 'hosts wait')}</p>
-        <HostList groups={groups} picking={picking} orders={orders} isPickable={mayDecide} />
+        <Suspense fallback={<Waiting />}>
+          <HostList groups={groups} picking={picking} orders={orders} isPickable={mayDecide} />
+        </Suspense>
       </section>
       {mayDecide && (
         <FormPlace

@@ -1,5 +1,4 @@
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
-import { useKeys } from '../../kit/keys.ts';
 import { go } from '../../router.tsx';
 
 type Props = {
@@ -9,10 +8,9 @@ type Props = {
   readonly children?: ReactNode;
 };
 
-/** The filter of a list, which is in the address; the key / leads to it, and Escape or Enter back to the list. */
+/** The filter of a list, which is in the address; the page's key / leads to it, and Escape or Enter back to the list. */
 export function SearchLine({ search, hint, children }: Props) {
   const input = useRef<HTMLInputElement>(null);
-  useKeys({ '/': () => input.current?.select() });
   const set = (q: string): void => go('/onboarding', { ...search, q }, { replace: true });
   const leave = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' && event.key !== 'Enter') return;

@@ -1,27 +1,25 @@
+import type { ReactNode } from 'react';
 import { Ago, Empty, number } from '../../kit/kit.tsx';
 import { Pairs } from '../picking/fingerprint.tsx';
 import { PickList } from '../picking/pick-list.tsx';
 import type { Picking } from '../picking/use-picking.ts';
-import { useAcceptance } from './accepting.ts';
 import type { NotAccepted } from './batches.ts';
 import { type By, isHeld, refusalOf, type SystemGroup, type Waiting } from './groups.ts';
-import { TagButtons } from './tag-fields.tsx';
-import type { Labels } from './use-labels.ts';
 
 type Props = {
   readonly groups: readonly SystemGroup[];
   readonly by: By;
   readonly picking: Picking<Waiting>;
-  readonly labels: Labels;
-  /** Whether suggested tags are of any use. */
-  readonly mayAccept: boolean;
+  /** Why some were not accepted, by their fingerprints. */
+  readonly refused: ReadonlyMap<string, NotAccepted>;
+  /** What a group suggests to accept it with. */
+  readonly tagsOf: (group: SystemGroup) => ReactNode;
   readonly isPickable: boolean;
   readonly onHeld: (system: Waiting) => void;
 };
 
 /** Those that wait, in their groups. */
-export function SystemList({ groups, by, picking, labels, mayAccept, isPickable, onHeld }: Props) {
-  const { refused } = useAcceptance();
+export default function SystemList({ groups, by, picking, refused, tagsOf, isPickable, onHeld }: Props) {
   if (groups.length === 0) return <Empty>None of them matches the filter.</Empty>;
   return (
     <PickList
@@ -31,7 +29,7 @@ export function SystemList({ groups, by, picking, labels, mayAccept, isPickable,
       isPickable={isPickable}
       titleOf={({ title }) => title}
       nameOf={({ fqdn, fingerprint }) => `${fqdn}, fingerprint ${fingerprint.slice(0, 23)}`}
-      head={(group) => <GroupHead of={group} labels={mayAccept ? labels : undefined} />}
+      head={(group) => <GroupHead of={group} tags={tagsOf(group)} />}
       row={(system, boxId) => (
         <Row of={system} boxId={boxId} isRefusalSaid={by !== 'zone'} result={refused.get(system.fp)} onHeld={onHeld} />
       )}
@@ -40,11 +38,11 @@ export function SystemList({ groups, by, picking, labels, mayAccept, isPickable,
   );
 }
 
-const GroupHead = ({ of, labels }: { readonly of: SystemGroup; readonly labels: Labels | undefined }) => (
+const GroupHead = ({ of, tags }: { readonly of: SystemGroup; readonly tags: ReactNode }) => (
   <div className="group-head">
     <h2>{of.title}</h2>
     <span className="soft">{number(of.items.length)}</span>
-    {labels && <TagButtons suggestions={of.suggestions} labels={labels} />}
+    {tags}
     {of.zone !== undefined && <span className="soft asks">asks for {of.zone}</span>}
     {of.refusal !== undefined && <em>onboarding token refused: {of.refusal}</em>}
   </div>

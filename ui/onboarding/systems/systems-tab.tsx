@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { may, mayAnywhere, type Rights } from '../../api/rights.ts';
 import { useKeys } from '../../kit/keys.ts';
 import { Refused, Waiting } from '../../kit/kit.tsx';
@@ -17,8 +17,11 @@ import { CloneDialog } from './clone-dialog.tsx';
 import { filtered, oddityIn } from './filter.ts';
 import { type By, groupsOf, isHeld, type Waiting as System } from './groups.ts';
 import { NobodyWaits, PoolHead } from './pool-head.tsx';
-import { SystemList } from './system-list.tsx';
+import { TagButtons } from './tag-fields.tsx';
 import { useLabels } from './use-labels.ts';
+
+/** What draws long lists weighs as much as the rest of the view, and comes after it. */
+const SystemList = lazy(() => import('./system-list.tsx'));
 
 type Search = Readonly<Record<string, string>>;
 
@@ -53,6 +56,7 @@ function Pool({ list, rights, search, isReading }: PoolProps) {
   const canPick = (system: System): boolean => !isHeld(system) && (may(rights, 'accept', system.zone) || may(rights, 'ban', system.zone));
   const picking = usePicking({ all: items, groups, canPick });
   const labels = useLabels();
+  const { refused } = useAcceptance();
   const isNarrow = useNarrow();
   const [over, setOver] = useState<Over>();
   const close = (): void => setOver(undefined);
@@ -81,15 +85,17 @@ function Pool({ list, rights, search, isReading }: PoolProps) {
           isReading={isReading}
         />
         {!mayAccept && <p className="note">You may look at the machines that wait. Accepting them needs the right operate.</p>}
-        <SystemList
-          groups={groups}
-          by={by}
-          picking={picking}
-          labels={labels}
-          mayAccept={mayAccept}
-          isPickable={mayAccept || mayBan}
-          onHeld={(system) => setOver({ is: 'clone', system })}
-        />
+        <Suspense fallback={<Waiting />}>
+          <SystemList
+            groups={groups}
+            by={by}
+            picking={picking}
+            refused={refused}
+            tagsOf={({ suggestions }) => mayAccept && <TagButtons suggestions={suggestions} labels={labels} />}
+            isPickable={mayAccept || mayBan}
+            onHeld={(system) => setOver({ is: 'clone', system })}
+          />
+        </Suspense>
       </section>
       {(mayAccept || mayBan) && (
         <FormPlace
