@@ -20,6 +20,8 @@ export type Cluster = {
   readonly killAgent: (fqdn: string) => void;
   /** `token` onboards it at once. */
   readonly startClient: (fqdn: string, token?: string) => void;
+  /** Has every client daemon knock now, rather than when its interval is over. */
+  readonly knock: () => void;
   /** Kills the control plane as a fault would, and starts it again on the same port and folder. */
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -38,6 +40,7 @@ export async function aCluster(): Promise<Cluster> {
   const [port] = await freePorts(1);
   const env = { MUSTER_PORT: String(port), MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: String(beatMinMs), MUSTER_ADMIT_EVERY_MS: '0' };
   const children = new Map<string, Child>();
+  const clients: string[] = [];
   const start = async (): Promise<string> => {
     const plane = startChild('control plane', [program('programs/local/main.ts')], { env });
     children.set('control plane', plane);
@@ -64,7 +67,11 @@ export async function aCluster(): Promise<Cluster> {
     startClient: (fqdn, token) => {
       const self = ['--endpoint', url, '--fqdn', fqdn, '--machine-id', fqdn.replaceAll('.', '-'), '--home', join(folder, fqdn)];
       const within = token === undefined ? {} : { env: { MUSTER_ONBOARDING_TOKEN: token } };
+      clients.push(fqdn);
       children.set(fqdn, startChild(fqdn, [program('programs/client/main.ts'), ...self], within));
+    },
+    knock: () => {
+      for (const fqdn of clients) children.get(fqdn)!.process.kill('SIGHUP');
     },
     restart: async () => {
       const plane = children.get('control plane')!;

@@ -30,7 +30,7 @@ export function Feed({ zone, until, events }: Props) {
   return (
     <Panel title={until === undefined ? 'What happens' : 'What had happened'} className="feed">
       {groups.length === 0 && <p className="soft">Nothing of late. That is good.</p>}
-      <ol className="timeline" aria-live={until === undefined ? 'polite' : 'off'} aria-relevant="additions">
+      <ol className="timeline">
         {groups.map((group) => (
           <Line key={group.id} of={group} />
         ))}

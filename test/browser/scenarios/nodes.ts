@@ -17,8 +17,33 @@ async function populated(cluster: Cluster, systems: number): Promise<void> {
 
 const u16 = (text: string): Uint16Array => new Uint16Array(new Uint8Array(Buffer.from(text, 'base64')).buffer);
 
-/** Scenarios about nodes that go and come. */
+/** Scenarios about machines that come and go. */
 export const nodes: readonly Scenario[] = [
+  {
+    name: '2 · twelve machines are accepted by keyboard alone; all show onboarded without a reload',
+    run: async ({ browser, cluster }) => {
+      for (const n of [1, 2]) await cluster.startAgent(`node${n}.acme.test`);
+      await settledAt(cluster.api, { up: 2 });
+      for (let n = 1; n <= 12; n++) cluster.startClient(`web${n}.acme.test`);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      await page.keyboard.press('3');
+      await page.getByText('12 machines wait').waitFor({ timeout: 60_000 });
+      await page.keyboard.press('*');
+      // The first leads to the button with what it will do, the second does it.
+      for (const key of ['a', 'a']) await page.keyboard.press(key);
+      await page.getByText(/12 accepted/).waitFor();
+      await awaited(
+        'all twelve are onboarded on the page',
+        async () => {
+          cluster.knock();
+          await page.waitForTimeout(1_000);
+          return (await page.getByText(/12 onboarded/).count()) > 0;
+        },
+        90_000,
+      );
+      await context.close();
+    },
+  },
   {
     name: '3 · a node is killed: suspected, lost and moved appear in order, each with its reason; it comes back',
     run: async ({ browser, cluster }) => {
