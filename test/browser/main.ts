@@ -6,13 +6,14 @@ import type { Scenario } from './scenario.ts';
 import { callers } from './scenarios/callers.ts';
 import { looks } from './scenarios/looks.ts';
 import { nodes } from './scenarios/nodes.ts';
+import { systems } from './scenarios/systems.ts';
 
 /*
  * `npm run check:ui`: the acceptance scenarios of the page, in a real Chromium, on a real deployment with real daemons.
  * Words of the command line choose among them, such as `npm run check:ui -- '3 ·'`.
  */
 
-const all: readonly Scenario[] = [...looks, ...nodes, ...callers];
+const all: readonly Scenario[] = [...looks, ...nodes, ...systems, ...callers];
 
 /** Runs each in a browser and a cluster of its own; gives how many failed. */
 async function check(only: readonly string[]): Promise<number> {
