@@ -3,6 +3,7 @@ import { Unavailable } from '../../tools/check-deploy/python.ts';
 import { launch } from './chromium.ts';
 import { aCluster } from './cluster.ts';
 import type { Scenario } from './scenario.ts';
+import { busy } from './scenarios/busy.ts';
 import { callers } from './scenarios/callers.ts';
 import { looks } from './scenarios/looks.ts';
 import { nodes } from './scenarios/nodes.ts';
@@ -12,7 +13,7 @@ import { nodes } from './scenarios/nodes.ts';
  * Words of the command line choose among them, such as `npm run check:ui -- '3 ·'`.
  */
 
-const all: readonly Scenario[] = [...looks, ...nodes, ...callers];
+const all: readonly Scenario[] = [...looks, ...nodes, ...callers, ...busy];
 
 /** Runs each in a browser and a cluster of its own; gives how many failed. */
 async function check(only: readonly string[]): Promise<number> {
