@@ -1,4 +1,5 @@
 import type { LiveEvent } from './event.ts';
+import { Pace } from './pace.ts';
 import { catchUp, type Hearing, listen } from './source.ts';
 import { EventStore } from './store.ts';
 
@@ -10,11 +11,13 @@ type Told = { readonly events: readonly LiveEvent[] } | { readonly hearing: Hear
 
 /** Over how many seconds the rate is an average. */
 const rateOverS = 5;
+/** A page that events reach all the time hands them on this often: nobody reads what changes with every frame. */
+const betweenMs = 100;
 
 /**
  * The events of the deployment in this page. Of all tabs of a browser one holds the stream, the one that has the lock,
- * and tells the others: HTTP/1.1 lets a browser hold six connections to a host. They are handed on once a frame,
- * however many come.
+ * and tells the others: HTTP/1.1 lets a browser hold six connections to a host. They are handed on ten times a second at
+ * the most, however many come.
  */
 export class Live {
   readonly #store = new EventStore();
@@ -22,7 +25,9 @@ export class Live {
   readonly #onChange = new Set<() => void>();
   readonly #onEvents = new Set<(fresh: readonly LiveEvent[]) => void>();
   #waiting: LiveEvent[] = [];
+  readonly #pace = new Pace();
   #isDue = false;
+  #flushedAt = 0;
   #events: readonly LiveEvent[] = [];
   #state: LiveState = { hearing: 'connecting', holds: false, total: 0, perSecond: 0 };
   #stop = new AbortController();
@@ -73,6 +78,10 @@ export class Live {
   state = (): LiveState => this.#state;
   /** The events that the page remembers, the oldest first. */
   events = (): readonly LiveEvent[] => this.#events;
+  /** How many events there were of late, whether the page remembers them or not. */
+  get pace(): Pick<Pace, 'bars'> {
+    return this.#pace;
+  }
 
   async #hold(signal: AbortSignal): Promise<void> {
     this.#set({ holds: true });
@@ -110,33 +119,35 @@ export class Live {
     if (this.#isDue) return;
     this.#isDue = true;
     const flush = (): void => this.#flush();
+    const waits = this.#flushedAt + betweenMs - performance.now();
     // A page that nobody sees draws no frames.
     if (document.hidden) setTimeout(flush, 250);
+    else if (waits > 0) setTimeout(flush, waits);
     else requestAnimationFrame(flush);
   }
 
   #flush(): void {
     this.#isDue = false;
+    this.#flushedAt = performance.now();
     const fresh = this.#store.take(this.#waiting.splice(0));
     if (fresh.length === 0) return;
+    this.#pace.take(fresh);
     this.#events = this.#store.events;
     this.#set({ total: this.#store.total, perSecond: this.#rate() });
     for (const take of this.#onEvents) take(fresh);
   }
 
-  /** By when they happened: what a catch-up brings is not news. */
   #rate(): number {
-    const from = new Date(Date.now() - rateOverS * 1_000).toISOString();
-    const before = this.#events.findLastIndex(({ time }) => time < from);
-    return (this.#events.length - 1 - before) / rateOverS;
+    return this.#pace.rate(Date.now(), rateOverS);
   }
 
   #calm(): void {
-    const perSecond = this.#rate();
-    if (perSecond !== this.#state.perSecond) this.#set({ perSecond });
+    this.#set({ perSecond: this.#rate() });
   }
 
   #set(next: Partial<LiveState>): void {
+    const isSame = Object.entries(next).every(([name, value]) => this.#state[name as keyof LiveState] === value);
+    if (isSame) return;
     this.#state = { ...this.#state, ...next };
     for (const changed of this.#onChange) changed();
   }
