@@ -3,17 +3,19 @@ import { Unavailable } from '../../tools/check-deploy/python.ts';
 import { launch } from './chromium.ts';
 import { aCluster } from './cluster.ts';
 import type { Scenario } from './scenario.ts';
+import { busy } from './scenarios/busy.ts';
 import { callers } from './scenarios/callers.ts';
 import { looks } from './scenarios/looks.ts';
 import { nodes } from './scenarios/nodes.ts';
 import { systems } from './scenarios/systems.ts';
+import { tabs } from './scenarios/tabs.ts';
 
 /*
  * `npm run check:ui`: the acceptance scenarios of the page, in a real Chromium, on a real deployment with real daemons.
  * Words of the command line choose among them, such as `npm run check:ui -- '3 ·'`.
  */
 
-const all: readonly Scenario[] = [...looks, ...nodes, ...systems, ...callers];
+const all: readonly Scenario[] = [...looks, ...nodes, ...systems, ...callers, ...busy, ...tabs];
 
 /** Runs each in a browser and a cluster of its own; gives how many failed. */
 async function check(only: readonly string[]): Promise<number> {

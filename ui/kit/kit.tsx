@@ -2,6 +2,10 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Problem } from '../api/call.ts';
 import { spanText, useNow } from './time.ts';
 
+/** Made once: making one takes longer than all that it formats in a frame. */
+const numbers = new Intl.NumberFormat('en');
+const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short', timeStyle: 'medium' });
+
 /** A state in words, with a colour and a shape besides: nobody has to tell red from green. */
 export const Status = ({ is, children }: { readonly is: string; readonly children?: ReactNode }) => (
   <span className={`status is-${is}`}>
@@ -15,7 +19,7 @@ export function Ago({ at, suffix = '' }: { readonly at: string | undefined; read
   const now = useNow();
   if (at === undefined) return <span className="soft">–</span>;
   return (
-    <time dateTime={at} title={new Date(at).toLocaleString('en-GB')}>
+    <time dateTime={at} title={moments.format(Date.parse(at))}>
       {spanText(now - Date.parse(at))}
       {suffix}
     </time>
@@ -25,7 +29,7 @@ export function Ago({ at, suffix = '' }: { readonly at: string | undefined; read
 /** The first label of a name. */
 export const short = (fqdn: string): string => fqdn.split('.')[0]!;
 /** A number with separators for thousands. */
-export const number = (n: number): string => n.toLocaleString('en');
+export const number = (n: number): string => numbers.format(n);
 /** A number with its noun: `1 node`, `2 nodes`. */
 export const count = (n: number, one: string, many = `${one}s`): string => `${number(n)} ${n === 1 ? one : many}`;
 

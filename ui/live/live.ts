@@ -1,5 +1,9 @@
+import { Problem } from '../api/call.ts';
+import { askJournal, catchUp } from './catch-up.ts';
 import type { LiveEvent } from './event.ts';
-import { catchUp, type Hearing, listen } from './source.ts';
+import { Pace } from './pace.ts';
+import { pause, seen } from './pause.ts';
+import { type Hearing, listen } from './source.ts';
 import { EventStore } from './store.ts';
 
 /** What a page knows of its stream: how it hears, whether this tab holds the stream for all, and how busy it is. */
@@ -10,52 +14,59 @@ type Told = { readonly events: readonly LiveEvent[] } | { readonly hearing: Hear
 
 /** Over how many seconds the rate is an average. */
 const rateOverS = 5;
+/** A page that events reach all the time hands them on this often: nobody reads what changes with every frame. */
+const betweenMs = 100;
+
+/** Whoever holds this lock holds the stream. */
+const lock = 'muster-live';
+/**
+ * For how many seconds a tab that is seen waits for a word of the one that holds the stream: it hears something every
+ * 15 s, and notices within 40 s that it does not. One that a browser has put to sleep says nothing for longer.
+ */
+const patienceS = 60;
 
 /**
  * The events of the deployment in this page. Of all tabs of a browser one holds the stream, the one that has the lock,
- * and tells the others: HTTP/1.1 lets a browser hold six connections to a host. They are handed on once a frame,
- * however many come.
+ * and tells the others: HTTP/1.1 lets a browser hold six connections to a host. They are handed on ten times a second at
+ * the most, however many come.
  */
 export class Live {
-  readonly #store = new EventStore();
+  #store = new EventStore();
   readonly #channel = new BroadcastChannel('muster-live');
   readonly #onChange = new Set<() => void>();
   readonly #onEvents = new Set<(fresh: readonly LiveEvent[]) => void>();
   #waiting: LiveEvent[] = [];
+  #pace = new Pace();
   #isDue = false;
+  #flushedAt = 0;
   #events: readonly LiveEvent[] = [];
   #state: LiveState = { hearing: 'connecting', holds: false, total: 0, perSecond: 0 };
   #stop = new AbortController();
+  /** Ends the turn of this tab: its wait for the lock, or its hold of it. */
+  #turn = new AbortController();
+  /** For how many seconds, by the timer of this page, the tab that holds the stream has said nothing. */
+  #silentS = 0;
 
   /** Begins to hear: by holding the stream, as soon as no other tab does, and by what that one tells. */
   start(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
     const { signal } = this.#stop;
-    this.#channel.onmessage = ({ data }: MessageEvent<Told>) => {
-      if ('events' in data) this.#take(data.events);
-      else if ('hearing' in data) this.#set({ hearing: data.hearing });
-      else if (this.#state.holds) this.#tell({ hearing: this.#state.hearing });
-    };
+    this.#silentS = 0;
+    this.#channel.onmessage = ({ data }: MessageEvent<Told>) => this.#hear(data);
     this.#tell({ asks: true });
-    navigator.locks
-      .request('muster-live', { signal }, () => this.#hold(signal))
-      .catch((error: unknown) => {
-        // Whoever waits for the lock is told so when this page stops listening.
-        if (!signal.aborted) throw error;
-      });
-    // The holder catches up by itself, the others once.
-    setTimeout(() => {
-      if (!this.#state.holds && !signal.aborted) this.#fill(signal).catch(() => this.#set({ hearing: 'broken' }));
-    }, 500);
+    void this.#takeTurns(signal);
+    void this.#fill(signal);
     const calming = setInterval(() => this.#calm(), 1_000);
     signal.addEventListener('abort', () => clearInterval(calming));
   }
 
-  /** Ends the stream: somebody has signed out. */
+  /** Ends the stream, and forgets all that was heard: somebody has signed out, and the next one may see less. */
   stop(): void {
     this.#stop.abort();
-    this.#set({ hearing: 'connecting', holds: false });
+    this.#channel.onmessage = null;
+    [this.#store, this.#pace, this.#waiting, this.#events] = [new EventStore(), new Pace(), [], []];
+    this.#set({ hearing: 'connecting', holds: false, total: 0, perSecond: 0 });
   }
 
   /** Calls back at every change of {@link state} and {@link events}; gives the function that ends that. */
@@ -73,13 +84,49 @@ export class Live {
   state = (): LiveState => this.#state;
   /** The events that the page remembers, the oldest first. */
   events = (): readonly LiveEvent[] => this.#events;
+  /** How many events there were of late, whether the page remembers them or not. */
+  get pace(): Pick<Pace, 'bars'> {
+    return this.#pace;
+  }
 
-  async #hold(signal: AbortSignal): Promise<void> {
+  #hear(told: Told): void {
+    if ('asks' in told) {
+      if (this.#state.holds) this.#tell({ hearing: this.#state.hearing });
+      return;
+    }
+    this.#silentS = 0;
+    if ('events' in told) this.#take(told.events);
+    else this.#set({ hearing: told.hearing });
+  }
+
+  /**
+   * Holds the stream whenever it is this tab's turn, until `signal` aborts or nobody is signed in. A tab that nobody sees
+   * and that has to ask for changes leaves that to the others. Takes the lock from a tab that says nothing.
+   */
+  async #takeTurns(signal: AbortSignal): Promise<void> {
+    for (let steal = false; !signal.aborted; ) {
+      this.#turn = new AbortController();
+      const turn = AbortSignal.any([signal, this.#turn.signal]);
+      try {
+        const ended = await navigator.locks.request(lock, steal ? { steal } : { signal: turn }, () => this.#hold(turn));
+        if (ended === 'over') return;
+        steal = false;
+        await seen(signal);
+      } catch (error) {
+        if (!(error instanceof DOMException && error.name === 'AbortError')) throw error;
+        // Either this tab has lost its patience, or another one has, with this one.
+        steal = this.#turn.signal.aborted;
+        this.#turn.abort();
+      }
+    }
+  }
+
+  async #hold(signal: AbortSignal): Promise<'unseen' | 'over'> {
     this.#set({ holds: true });
-    await listen(
+    const ended = await listen(
       {
         take: (events) => {
-          if (events.length === 0) return;
+          if (events.length === 0) return this.#tell({ hearing: this.#state.hearing });
           this.#take(events);
           this.#tell({ events });
         },
@@ -92,17 +139,31 @@ export class Live {
       },
       signal,
     );
-    // Without a stream nobody else needs the lock: it is released, and whoever has it next finds out the same.
-    this.#set({ holds: false });
+    this.#silentS = 0;
+    if (!this.#stop.signal.aborted) this.#set({ holds: false });
+    return ended;
   }
 
   #tell(told: Told): void {
     this.#channel.postMessage(told);
   }
 
-  /** What happened before this tab was opened: the tab that holds the stream tells only what comes. */
+  /** Takes what happened before this tab was opened: the tab that holds the stream, if it is another, tells what comes. */
   async #fill(signal: AbortSignal): Promise<void> {
-    await catchUp({ take: (events) => this.#take(events), newest: () => undefined }, signal);
+    for (let waitsMs = 500; ; waitsMs = Math.min(10_000, waitsMs * 2)) {
+      await pause(waitsMs, signal);
+      // The one that holds it catches up by itself.
+      if (signal.aborted || this.#state.holds) return;
+      try {
+        await catchUp(askJournal(signal), { take: (events) => this.#take(events), newest: () => undefined }, Date.now());
+        return this.#tell({ asks: true });
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof Problem)) throw error;
+        this.#set({ hearing: error.status === 401 ? 'signed-out' : 'broken' });
+        if (error.status === 401) return;
+      }
+    }
   }
 
   #take(events: readonly LiveEvent[]): void {
@@ -110,33 +171,38 @@ export class Live {
     if (this.#isDue) return;
     this.#isDue = true;
     const flush = (): void => this.#flush();
+    const waits = this.#flushedAt + betweenMs - performance.now();
     // A page that nobody sees draws no frames.
     if (document.hidden) setTimeout(flush, 250);
+    else if (waits > 0) setTimeout(flush, waits);
     else requestAnimationFrame(flush);
   }
 
   #flush(): void {
     this.#isDue = false;
+    this.#flushedAt = performance.now();
     const fresh = this.#store.take(this.#waiting.splice(0));
     if (fresh.length === 0) return;
+    this.#pace.take(fresh);
     this.#events = this.#store.events;
     this.#set({ total: this.#store.total, perSecond: this.#rate() });
     for (const take of this.#onEvents) take(fresh);
   }
 
-  /** By when they happened: what a catch-up brings is not news. */
   #rate(): number {
-    const from = new Date(Date.now() - rateOverS * 1_000).toISOString();
-    const before = this.#events.findLastIndex(({ time }) => time < from);
-    return (this.#events.length - 1 - before) / rateOverS;
+    return this.#pace.rate(Date.now(), rateOverS);
   }
 
+  /** Once a second. */
   #calm(): void {
-    const perSecond = this.#rate();
-    if (perSecond !== this.#state.perSecond) this.#set({ perSecond });
+    if (this.#state.holds || document.hidden) this.#silentS = 0;
+    else if (++this.#silentS > patienceS) this.#turn.abort();
+    this.#set({ perSecond: this.#rate() });
   }
 
   #set(next: Partial<LiveState>): void {
+    const isSame = Object.entries(next).every(([name, value]) => this.#state[name as keyof LiveState] === value);
+    if (isSame) return;
     this.#state = { ...this.#state, ...next };
     for (const changed of this.#onChange) changed();
   }

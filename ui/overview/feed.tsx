@@ -18,15 +18,13 @@ type Props = {
 /** What Muster concludes in a zone, as it does, each with its reason. */
 export function Feed({ zone, until, events }: Props) {
   const now = useSyncExternalStore(live.subscribe, live.events);
-  const all = until === undefined ? now : events.filter(({ time }) => time <= until);
-  const groups = useMemo(
-    () =>
-      grouped(
-        all.filter((event) => isOf(zone, event)),
-        linesMax,
-      ),
-    [all, zone],
-  );
+  const groups = useMemo(() => {
+    const all = until === undefined ? now : events.filter(({ time }) => time <= until);
+    return grouped(
+      all.filter((event) => isOf(zone, event)),
+      linesMax,
+    );
+  }, [now, events, until, zone]);
   return (
     <Panel title={until === undefined ? 'What happens' : 'What had happened'} className="feed">
       {groups.length === 0 && <p className="soft">Nothing of late. That is good.</p>}

@@ -28,32 +28,47 @@ const namesMax = 3;
  */
 export function grouped(events: readonly LiveEvent[], most: number): Group[] {
   const groups: { -readonly [K in keyof Group]: Group[K] }[] = [];
-  const last: string[] = [];
+  /** What the events of each group have in common, and when its oldest came, in ms. */
+  const last: { readonly kind: string; at: number }[] = [];
   for (let n = events.length - 1; n >= 0; n--) {
     const event = events[n]!;
-    const { id, time, type, because, who, subject } = event;
-    const near = groups.length - among;
-    const at = groups.findIndex(
-      (group, g) =>
-        g >= near &&
-        group.type === type &&
-        withoutNames(group.because) === withoutNames(because) &&
-        Date.parse(last[g]!) - Date.parse(time) < togetherMs,
-    );
-    const group = groups[at];
+    const { kind, at } = factsOf(event);
+    const near = Math.max(0, groups.length - among);
+    let found = groups.length - 1;
+    while (found >= near && !(last[found]!.kind === kind && last[found]!.at - at < togetherMs)) found--;
+    const group = found < near ? undefined : groups[found];
     if (group === undefined) {
       if (groups.length === most) break;
-      groups.push({ id, time, type, because, who, isBad: isBad(event), n: 1, names: [nameOf(event)], subject });
-      last.push(time);
+      groups.push(groupOf(event));
+      last.push({ kind, at });
       continue;
     }
     group.n++;
-    last[at] = time;
+    last[found]!.at = at;
+    if (group.names.length === namesMax) continue;
     const name = nameOf(event);
-    if (group.names.length < namesMax && !group.names.includes(name)) group.names = [...group.names, name];
+    if (!group.names.includes(name)) group.names = [...group.names, name];
   }
   return groups;
 }
 
+const groupOf = (event: LiveEvent): Group => {
+  const { id, time, type, because, who, subject } = event;
+  return { id, time, type, because, who, isBad: isBad(event), n: 1, names: [nameOf(event)], subject };
+};
+
+type Facts = { readonly kind: string; readonly at: number };
+/** The feed is grouped anew as often as events come, and most of them are those of before. */
+const known = new WeakMap<LiveEvent, Facts>();
+
+function factsOf(event: LiveEvent): Facts {
+  const before = known.get(event);
+  if (before) return before;
+  const { type, because, time } = event;
+  const facts = { kind: `${type} ${because === undefined ? '' : withoutNames(because)}`, at: Date.parse(time) };
+  known.set(event, facts);
+  return facts;
+}
+
 /** A reason without what differs from one subject to the next: ids, numbers and fingerprints. */
-const withoutNames = (because: string | undefined): string | undefined => because?.replace(/\b[\da-f]{8,}\b|\d+/g, '#');
+const withoutNames = (because: string): string => because.replace(/\b[\da-f]{8,}\b|\d+/g, '#');

@@ -1,21 +1,23 @@
-import { useMemo, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
+import { number } from '../kit/kit.tsx';
 import { useNow } from '../kit/time.ts';
-import type { LiveEvent } from '../live/event.ts';
 import { live } from '../live/live.ts';
+import { paceS } from '../live/pace.ts';
 
 const bars = 60;
-const barMs = 2_000;
+const barS = paceS / bars;
 
 /** Events of the last two minutes, two seconds a bar. */
 export function Pulse() {
-  const events = useSyncExternalStore(live.subscribe, live.events);
-  const now = Math.floor(useNow() / barMs);
-  const counts = useMemo(() => countsOf(events, now), [events, now]);
+  useSyncExternalStore(live.subscribe, live.events);
+  // Bars stand still while they fill: they end at even spans of the clock.
+  const now = Math.floor(useNow() / (barS * 1_000) + 1) * barS * 1_000 - 1;
+  const counts = live.pace.bars(now, bars, barS);
   const most = Math.max(4, ...counts);
   const sum = counts.reduce((all, n) => all + n, 0);
   return (
     <figure className="pulse">
-      <figcaption>{sum} events in the last two minutes</figcaption>
+      <figcaption>{number(sum)} events in the last two minutes</figcaption>
       <svg viewBox={`0 0 ${bars * 4} 40`} preserveAspectRatio="none" aria-hidden="true">
         {counts.map((n, bar) => {
           const height = n === 0 ? 1 : Math.max(3, (n / most) * 40);
@@ -25,15 +27,4 @@ export function Pulse() {
       </svg>
     </figure>
   );
-}
-
-/** How many events each bar has, the oldest first. */
-export function countsOf(events: readonly LiveEvent[], now: number): number[] {
-  const counts = new Array<number>(bars).fill(0);
-  for (let n = events.length - 1; n >= 0; n--) {
-    const back = now - Math.floor(Date.parse(events[n]!.time) / barMs);
-    if (back >= bars) break;
-    counts[bars - 1 - Math.max(0, back)]!++;
-  }
-  return counts;
 }

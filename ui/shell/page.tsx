@@ -21,7 +21,8 @@ const Palette = lazy(() => import('../palette/palette.tsx'));
 /** The page: who has signed in sees the view of the address within its frame; anybody else is asked to sign in. */
 export function Page() {
   const { path } = usePlace();
-  const { hearing } = useSyncExternalStore(live.subscribe, live.state);
+  // Its one word alone: what else it knows changes with every event, and the page is drawn again for none of that.
+  const hearing = useSyncExternalStore(live.subscribe, () => live.state().hearing);
   const { data, error } = useQuery(asks.whoAmI);
   const isOut = error instanceof Problem && error.status === 401;
   const isIn = data !== undefined && !isOut;

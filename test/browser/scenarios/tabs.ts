@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core';
+import { contract } from '../../../lib/contract.ts';
+import { another } from '../chromium.ts';
+import { answered, tag } from '../cluster.ts';
+import { awaited, type Scenario, signedIn, told } from '../scenario.ts';
+
+/** Makes a page believe that nobody sees it, or that somebody does again, as its browser would tell it. */
+const show = (page: Page, isSeen: boolean): Promise<unknown> =>
+  page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${!isSeen}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'))`);
+
+/** Scenarios about tabs of which one holds what all need. */
+export const tabs: readonly Scenario[] = [
+  {
+    name: '11 · where there is no stream, the tab that is seen asks for changes, whichever was opened first',
+    run: async ({ browser, cluster }) => {
+      const { secret } = await answered(cluster.api(contract.createOnboardingToken, { body: { zone: 'default' } }));
+      cluster.startClient('web1.acme.test', secret);
+      const { context, page } = await signedIn(browser, await cluster.link());
+      await context.route('**/api/v1/events', (route) => route.fulfill({ status: 404, json: { type: 'urn:muster:unknown-path' } }));
+      await page.reload();
+      await page.locator('.hearing.is-polling').waitFor();
+      const { page: second } = await another(context);
+      await second.goto(page.url());
+      await second.locator('.hearing.is-polling').waitFor();
+      await show(page, false);
+      const [system] = await awaited('a client system', async () => {
+        const { items } = await answered(cluster.api(contract.listSystems, { query: {} }));
+        return items.length > 0 && items;
+      });
+      // Whoever asks every 3 s has asked once more by then, and seen that nobody sees it.
+      await page.waitForTimeout(7_000);
+      await tag(cluster, system!.fp, 'a');
+      await awaited('the edit in the tab that is seen', async () => (await told(second, 'client.labelled')) === 1);
+      await show(page, true);
+      await awaited('and in the other one', async () => (await told(page, 'client.labelled')) === 1);
+      await context.close();
+    },
+  },
+];
