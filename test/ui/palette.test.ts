@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chosen, type Entry, fitOf } from '../../ui/palette/choose.ts';
 import { type Around, entriesOf } from '../../ui/palette/entries.ts';
+import { openedOf } from '../../ui/shell/opened.ts';
 import { keyOf, placesIn, visited } from '../../ui/shell/places.ts';
 
 const entry = (group: Entry['group'], label: string, also = ''): Entry => ({ id: label, group, label, also, does: { path: '/' } });
@@ -37,9 +38,9 @@ describe('what was typed into the palette', () => {
 
 const around: Around = {
   views: [
-    { path: '/', title: 'Overview' },
-    { path: '/systems', title: 'Systems' },
-    { path: '/onboarding', title: 'Onboarding' },
+    { path: '/', title: 'Overview', key: '1' },
+    { path: '/systems', title: 'Systems', key: '2' },
+    { path: '/onboarding', title: 'Onboarding', key: '3' },
   ],
   zones: [],
   nodes: [{ id: 'n1', fqdn: 'node1.acme.org', zone: 'hamburg', status: 'up' } as Around['nodes'][number]],
@@ -88,6 +89,22 @@ describe('what the palette does', () => {
 });
 
 const place = (path: string, search: Readonly<Record<string, string>> = {}) => ({ path, search });
+
+describe('the views that can be opened', () => {
+  const views = ['/', '/storage', '/services', '/nodes/:id'].map((path) => ({ path, title: path }));
+  const keys = (zones: Parameters<typeof openedOf>[1]) => openedOf(views, zones).map(({ key, path }) => `${key} ${path}`);
+  it('are those without parameters, by digits in their order', () => {
+    expect(keys([{ kind: 'management' }, { kind: 'storage' }])).toEqual(['1 /', '2 /storage', '3 /services']);
+  });
+  it('have no storage before there is a zone of that kind, and the others keep their digits', () => {
+    expect(keys([{ kind: 'management' }])).toEqual(['1 /', '3 /services']);
+    expect(keys(undefined)).toEqual(['1 /', '3 /services']);
+  });
+  it('have no digit beyond the ninth', () => {
+    const many = Array.from({ length: 11 }, (_, n) => ({ path: `/${n}`, title: '' }));
+    expect(openedOf(many, []).map(({ key }) => key)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9', '', '']);
+  });
+});
 
 describe('the places where a person was', () => {
   it('are each there once, the newest first', () => {

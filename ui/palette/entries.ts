@@ -1,14 +1,13 @@
 import type { Reply, RouteName } from '../api/call.ts';
 import { may, mayAnywhere, type Rights } from '../api/rights.ts';
 import type { Place } from '../router.tsx';
+import type { Opened } from '../shell/opened.ts';
 import { keyOf } from '../shell/places.ts';
 import type { Entry } from './choose.ts';
 
 type Zone = Reply<'status'>['zones'][number];
 type Node = Reply<'listNodes'>['items'][number];
 type System = Reply<'findSystems'>['items'][number];
-/** A view that can be opened without more. */
-export type Opened = { readonly path: string; readonly title: string };
 
 /** What the palette knows: views, zones, nodes, the client systems that were found, and what the caller may do. */
 export type Around = {
@@ -26,9 +25,7 @@ const short = (fqdn: string): string => fqdn.split('.')[0]!;
 /** All entries of the palette. What the caller may not do is not there. */
 export const entriesOf = (around: Around): readonly Entry[] => [
   ...around.recent.flatMap((place) => recentOf(place, around) ?? []),
-  ...around.views.map(
-    ({ path, title }, n): Entry => ({ id: `view ${path}`, group: 'Views', label: title, hint: n < 9 ? String(n + 1) : '', does: { path } }),
-  ),
+  ...around.views.map(({ path, title, key }): Entry => ({ id: `view ${path}`, group: 'Views', label: title, hint: key, does: { path } })),
   ...around.zones.map(
     ({ name, systemsAbout }): Entry => ({
       id: `zone ${name}`,

@@ -7,13 +7,12 @@ import { asks } from '../live/queries.ts';
 import { go } from '../router.tsx';
 import { recentPlaces } from '../shell/recent.ts';
 import { applyTheme } from '../shell/theme.ts';
+import { useOpened } from '../shell/use-opened.ts';
 import { signOut } from '../sign-in/session.ts';
-import { views } from '../views.ts';
 import { chosen, type Entry, type Goal } from './choose.ts';
 import { entriesOf } from './entries.ts';
 import { LinkDialog } from './link-dialog.tsx';
 
-const opened = views.filter(({ path }) => !path.includes(':'));
 /** A person who types is asked for after this pause. */
 const pauseMs = 150;
 /** The nodes of so many zones are found by name; more zones than that have too many nodes for a list. */
@@ -88,9 +87,10 @@ function useEntries(word: string): readonly Entry[] {
     combine: (answers) => answers.flatMap(({ data }) => data ?? []),
   });
   const systems = useSystems(word);
+  const opened = useOpened();
   return useMemo(
     () => entriesOf({ views: opened, zones: zones ?? [], nodes, systems, recent: recentPlaces(), rights }),
-    [zones, nodes, systems, rights],
+    [opened, zones, nodes, systems, rights],
   );
 }
 

@@ -1,5 +1,5 @@
 import { Dialog } from '../kit/kit.tsx';
-import { views } from '../views.ts';
+import { useOpened } from './use-opened.ts';
 
 const everywhere: readonly (readonly [string, string])[] = [
   ['Ctrl K', 'search, go anywhere, do anything'],
@@ -10,8 +10,8 @@ const everywhere: readonly (readonly [string, string])[] = [
 
 /** The keys of the page. Those of a view stand in the view. */
 export default function Help({ onClose }: { readonly onClose: () => void }) {
-  const fixed = views.filter((view) => !view.path.includes(':'));
-  const keys = [...fixed.map((view, n): readonly [string, string] => [String(n + 1), view.title]), ...everywhere];
+  const opened = useOpened().map(({ key, title }): readonly [string, string] => [key, title]);
+  const keys = [...opened, ...everywhere];
   return (
     <Dialog label="Keys" onClose={onClose}>
       <h2>Keys</h2>

@@ -14,6 +14,7 @@ import { Boundary } from './boundary.tsx';
 import { focusQuery } from './query-key.ts';
 import { remember } from './recent.ts';
 import { TopBar } from './top-bar.tsx';
+import { useOpened } from './use-opened.ts';
 
 const Help = lazy(() => import('./help.tsx'));
 const Palette = lazy(() => import('../palette/palette.tsx'));
@@ -53,12 +54,12 @@ function Frame() {
   const { path, search } = usePlace();
   const [open, setOpen] = useState<'help' | 'palette'>();
   const [close, showHelp, showPalette] = [() => setOpen(undefined), () => setOpen('help'), () => setOpen('palette')];
-  const fixed = views.filter((view) => !view.path.includes(':'));
+  const opened = useOpened();
   useKeys({
     '?': showHelp,
     'mod+k': showPalette,
     '/': focusQuery,
-    ...Object.fromEntries(fixed.map((view, n) => [String(n + 1), () => go(view.path)])),
+    ...Object.fromEntries(opened.flatMap(({ key, path: to }) => (key === '' ? [] : [[key, () => go(to)]]))),
   });
   const found = views.map((view) => ({ view, params: paramsOf(view.path, path) })).find(({ params }) => params !== undefined);
   useEffect(() => {

@@ -6,14 +6,14 @@ import { asks } from '../live/queries.ts';
 import { useWaitingBadge } from '../onboarding/count.ts';
 import { Link, usePlace } from '../router.tsx';
 import { signOut } from '../sign-in/session.ts';
-import { views } from '../views.ts';
 import { applyTheme, type Theme, theme } from './theme.ts';
+import { useOpened } from './use-opened.ts';
 
 /** The bar on top of every view: where one can go, how the page hears, and who one is. */
 export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; readonly onPalette: () => void }) {
   const { path } = usePlace();
   const status = useQuery(asks.status).data;
-  const hasStorage = useQuery(asks.zones).data?.some(({ kind }) => kind === 'storage') ?? false;
+  const opened = useOpened();
   const badges: Readonly<Record<string, string | undefined>> = { '/onboarding': useWaitingBadge() };
   return (
     <header className="top">
@@ -23,19 +23,17 @@ export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; rea
         <span>{status?.deployment}</span>
       </Link>
       <nav aria-label="Main">
-        {views
-          .filter((view) => !view.path.includes(':') && (hasStorage || view.path !== '/storage'))
-          .map((view) => (
-            <Link key={view.path} to={view.path} {...(isAt(view.path, path) && { 'aria-current': 'page' as const })}>
-              {view.title}
-              {badges[view.path] !== undefined && (
-                <span className="badge">
-                  {badges[view.path]}
-                  <span className="unseen"> wait</span>
-                </span>
-              )}
-            </Link>
-          ))}
+        {opened.map((view) => (
+          <Link key={view.path} to={view.path} {...(isAt(view.path, path) && { 'aria-current': 'page' as const })}>
+            {view.title}
+            {badges[view.path] !== undefined && (
+              <span className="badge">
+                {badges[view.path]}
+                <span className="unseen"> wait</span>
+              </span>
+            )}
+          </Link>
+        ))}
       </nav>
       <button type="button" className="chooser-open" aria-keyshortcuts="Control+K Meta+K" onClick={onPalette}>
         <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
