@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { acceptorText } from '../../ui/systems/acceptor.ts';
 import { type Chain, grown, pageSize, pagesFor, placeOf, rowsOf, startOf, unread } from '../../ui/systems/chain.ts';
 import { factText } from '../../ui/systems/fact.ts';
 import { confirms, linesOf } from '../../ui/systems/fingerprint.ts';
@@ -149,6 +150,19 @@ describe('a fact', () => {
     expect(factText('ram', '0')).toBe('0 bytes');
     expect(factText('ram', 'plenty')).toBe('plenty');
     expect(factText('cpu', '64')).toBe('64');
+  });
+});
+
+describe('who accepted a client system', () => {
+  it('is a person by name, and anything else with what it is', () => {
+    expect(acceptorText('admin:joe@acme.org')).toBe('joe@acme.org');
+    expect(acceptorText('token:3f9a')).toBe('the token 3f9a');
+    expect(acceptorText('key:k1')).toBe('the key k1');
+    expect(acceptorText('rule:all-of-emea')).toBe('the rule all-of-emea');
+  });
+  it('is told as it is written where its kind is unknown', () => {
+    expect(acceptorText('robot:r2')).toBe('robot:r2');
+    expect(acceptorText('somebody')).toBe('somebody');
   });
 });
 

@@ -3,11 +3,13 @@ import type { ReactNode } from 'react';
 import { Ago, Empty, Facts, Refused, Status, short, Waiting } from '../kit/kit.tsx';
 import { Link } from '../router.tsx';
 import { Why } from '../why/why.tsx';
+import { acceptorText } from './acceptor.ts';
 import { ActButtons } from './act-buttons.tsx';
 import { getOne, type System } from './asks.ts';
 import { factText } from './fact.ts';
 import { Fingerprint } from './fingerprint.tsx';
 import { MetadataKinds } from './metadata.tsx';
+import { termOf } from './terms.ts';
 
 /** One client system beside the list: what it is, where it lives and why, and what can be done to it. */
 export function One({ fp, onClose }: { readonly fp: string; readonly onClose: () => void }) {
@@ -81,6 +83,7 @@ function factsOf(of: System): readonly (readonly [string, ReactNode])[] {
     ],
     ['Held', of.held],
     ['Its turn comes', of.turnAt && <time key="turn">{new Date(of.turnAt).toLocaleTimeString('en-GB')}</time>],
+    ['Accepted', of.accepted && <Acceptance key="accepted" of={of.accepted} />],
     ['Seen', <Ago key="seen" at={of.seenAt} suffix=" ago" />],
     ['First seen', <Ago key="first" at={of.firstSeenAt} suffix=" ago" />],
     ['Machine id', of.machineId === '' ? undefined : <code key="machine">{of.machineId}</code>],
@@ -88,6 +91,22 @@ function factsOf(of: System): readonly (readonly [string, ReactNode])[] {
     ['Proof of its key', of.unsigned && 'no knock was signed'],
   ];
 }
+
+/** When it was accepted and by whom, which leads to all that were accepted by the same. */
+const Acceptance = ({ of: { at, by } }: { readonly of: NonNullable<System['accepted']> }) => (
+  <>
+    <Ago at={at} suffix=" ago" />
+    {by !== undefined && (
+      <>
+        {' '}
+        by{' '}
+        <Link to="/systems" search={{ q: termOf('accepted-by', by) }}>
+          {acceptorText(by)}
+        </Link>
+      </>
+    )}
+  </>
+);
 
 const Labels = ({ of }: { readonly of: System }) => (
   <p className="labels">
