@@ -5,6 +5,7 @@ import { asks } from '../live/queries.ts';
 import { type Act, ActDialog, acts } from './acts.tsx';
 import type { System } from './asks.ts';
 import { formOf } from './forms.tsx';
+import { selected } from './whom.ts';
 
 /**
  * What one may do to client systems, as buttons: each asks first, and is about those in zones where one may. One
@@ -28,7 +29,7 @@ export function ActButtons({ systems }: { readonly systems: readonly System[] })
         ))}
       {act !== undefined && (
         <ActDialog act={act} systems={whom} leftOut={systems.length - whom.length} onClose={() => setAct(undefined)}>
-          {formOf(act, whom)}
+          {formOf(act, selected(whom))}
         </ActDialog>
       )}
     </>

@@ -1,14 +1,15 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { call, type RouteName } from '../api/call.ts';
 import { count, Dialog } from '../kit/kit.tsx';
-import { client } from '../live/queries.ts';
+import type { Part } from './all.ts';
 import type { System } from './asks.ts';
-import { refreshFound } from './follow.ts';
 import { Outcomes } from './outcomes.tsx';
-import { inSteps, type Progress, type Result } from './steps.ts';
+import { inSteps } from './steps.ts';
+import { pause, useCarrying } from './use-carrying.ts';
+import type { To } from './whom.ts';
 
-/** An order to client systems, of which a call takes some: a route, and what is sent beside their fingerprints. */
-export type Order = (systems: string[]) => Promise<{ readonly results: readonly Result[] }>;
+/** An order to client systems, of which a call takes some: a route, and what is sent beside whom it is for. */
+export type Order = (to: To) => Promise<Part>;
 
 /** What can be done to client systems, and the route that it goes by. */
 export const acts = {
@@ -22,10 +23,13 @@ export type Act = keyof typeof acts;
 
 /** Orders without anything to say but to whom. */
 export const plainOrders: Readonly<Record<'unpin' | 'unregister' | 'ban', Order>> = {
-  unpin: (systems) => call('unpinSystems', { body: { systems } }),
-  unregister: (systems) => call('unregister', { body: { systems } }),
-  ban: (systems) => call('ban', { body: { systems } }),
+  unpin: (to) => call('unpinSystems', { body: to }),
+  unregister: (to) => call('unregister', { body: to }),
+  ban: (to) => call('ban', { body: to }),
 };
+
+/** How the button of an act looks: one that takes something away looks like it. */
+export const lookOf = (act: Act): string => (act === 'ban' || act === 'unregister' ? 'danger' : 'primary');
 
 type ActDialogProps = {
   readonly act: Act;
@@ -40,18 +44,20 @@ type ActDialogProps = {
 /** Asks what exactly to do, does it step by step, and says what became of each client system. */
 export function ActDialog({ act, systems, leftOut, onClose, children }: ActDialogProps) {
   const [order, setOrder] = useState<Order>();
-  const [progress, setProgress] = useState<Progress>();
-  const [ended, setEnded] = useState<{ readonly error?: unknown }>();
+  const { progress, ended, carry } = useCarrying();
   const { title } = acts[act];
-  const submit = async (event: FormEvent): Promise<void> => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (order === undefined) return;
-    setProgress({ results: new Map(), of: systems.length });
-    setEnded(await carriedOut(systems, order, setProgress));
+    const fps = systems.map(({ fp }) => fp);
+    void carry(
+      fps.length,
+      inSteps(fps, async (some) => (await order({ systems: [...some] })).results, pause),
+    );
   };
   return (
     <Dialog label={title} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)} className="act">
+      <form onSubmit={submit} className="act">
         <h2>{headline(act, systems)}</h2>
         {leftOut > 0 && <p className="soft">{count(leftOut, 'other')} in zones where you may not do this: left out.</p>}
         {progress === undefined ? (
@@ -61,7 +67,7 @@ export function ActDialog({ act, systems, leftOut, onClose, children }: ActDialo
         )}
         <div className="actions">
           {progress === undefined && (
-            <button type="submit" className={act === 'ban' || act === 'unregister' ? 'danger' : 'primary'} disabled={order === undefined}>
+            <button type="submit" className={lookOf(act)} disabled={order === undefined}>
               {act === 'label' ? 'Change' : title}
             </button>
           )}
@@ -79,33 +85,3 @@ const headline = (act: Act, systems: readonly System[]): string => {
   const whom = systems.length === 1 && only !== undefined ? only.fqdn : `${systems.length} client systems`;
   return act === 'label' ? `Tags and groups of ${whom}` : `${acts[act].title} ${whom}`;
 };
-
-/** Search is a moment behind: what it finds is asked for once more after that. */
-const laterMs = 1_500;
-
-/** Carries out an order, and tells how far it is; gives what it failed of, if it failed. */
-async function carriedOut(
-  systems: readonly System[],
-  order: Order,
-  tell: (progress: Progress) => void,
-): Promise<{ readonly error?: unknown }> {
-  const fps = systems.map(({ fp }) => fp);
-  const send = async (some: readonly string[]): Promise<readonly Result[]> => (await order([...some])).results;
-  try {
-    for await (const progress of inSteps(fps, send, pause)) tell(progress);
-    return {};
-  } catch (error) {
-    return { error };
-  } finally {
-    void refreshed();
-  }
-}
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function refreshed(): Promise<void> {
-  const one = client.invalidateQueries({ queryKey: ['systems'] });
-  await Promise.all([one, refreshFound()]);
-  await pause(laterMs);
-  await refreshFound();
-}

@@ -1,75 +1,60 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { call, Problem, type Reply } from '../api/call.ts';
-import { mayAnywhere } from '../api/rights.ts';
+import { mayAnywhere, type Rights } from '../api/rights.ts';
 import { count, Dialog, Field, number, Refused, Waiting } from '../kit/kit.tsx';
 import { asks } from '../live/queries.ts';
-import { type Act, acts } from './acts.tsx';
-import { type Part, throughAll } from './all.ts';
-import { refreshFound } from './follow.ts';
-import { labelsIn } from './labels.ts';
+import { type Act, acts, lookOf, type Order } from './acts.tsx';
+import { type Sending, throughAll } from './all.ts';
+import type { System } from './asks.ts';
+import { formOf } from './forms.tsx';
+import { lookAt } from './look-at.ts';
 import { Outcomes } from './outcomes.tsx';
-import type { Progress } from './steps.ts';
+import { pause, useCarrying } from './use-carrying.ts';
+import { type Expect, matching, type Whom } from './whom.ts';
 
-/** What can be done to all that match, without saying more than labels. */
-type AllAct = Exclude<Act, 'pin'>;
-const allActs = ['label', 'unpin', 'unregister', 'ban'] as const satisfies readonly AllAct[];
+const every = ['label', 'pin', 'unpin', 'unregister', 'ban'] as const satisfies readonly Act[];
 
-type Expect = NonNullable<Reply<'findSystems'>['expect']>;
-type Given = { readonly act: AllAct; readonly add: readonly string[]; readonly remove: readonly string[]; readonly groups: boolean };
+/** What the caller may do to all that match; where it may not, each client system says so as its result. */
+export const actsOnAll = (rights: Rights | undefined): readonly Act[] => every.filter((act) => mayAnywhere(rights, acts[act].route));
 
-/** One call of an order by a query. It is refused when others match than those that were looked at. */
-function send(query: string, expect: Expect, { act, add, remove, groups }: Given, cursor: string | undefined): Promise<Part> {
-  const chosen = { query, expect, ...(cursor !== undefined && { cursor }) };
-  const labels = { add: [...add], remove: [...remove] };
-  if (act === 'label') return call('editSystems', { body: { ...chosen, ...(groups ? { groups: labels } : { tags: labels }) } });
-  if (act === 'unpin') return call('unpinSystems', { body: chosen });
-  return act === 'unregister' ? call('unregister', { body: chosen }) : call('ban', { body: chosen });
-}
+/** How an order goes to all that match a query: those that were looked at, or none. */
+const sendingOf = (order: Order, query: string, expect: Expect): Sending => ({
+  send: (cursor) => order({ query, expect, ...(cursor !== undefined && { cursor }) }),
+  sendTo: async (fps) => (await order({ systems: [...fps] })).results,
+  pause,
+});
 
 /** An order to all client systems that match a query: those that were looked at when it is given, or none. */
 export function AllThatMatch({ q: asked, onClose }: { readonly q: string; readonly onClose: () => void }) {
   // An order names a query; without one, the list has everything.
   const q = asked === '' ? '*' : asked;
-  const looked = useQuery({
-    queryKey: ['found', 'expected', q],
-    queryFn: ({ signal }) => call('findSystems', { query: { q, limit: 5, expect: 'yes' }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
-  const [progress, setProgress] = useState<Progress>();
-  const [ended, setEnded] = useState<{ readonly error?: unknown }>();
-  const expect = looked.data?.expect;
-  const order = async (given: Given): Promise<void> => {
-    setProgress({ results: new Map(), of: expect!.total });
-    try {
-      for await (const next of throughAll(expect!.total, (cursor) => send(q, expect!, given, cursor))) setProgress(next);
-      setEnded({});
-    } catch (error) {
-      setEnded({ error });
-    }
-    await refreshFound();
-  };
+  const { data, error, isFetching, refetch } = useQuery(lookAt(q));
+  const { progress, ended, carry, stop, reset } = useCarrying();
+  const expect = data?.expect;
   const lookAgain = (): void => {
-    setProgress(undefined);
-    setEnded(undefined);
-    void looked.refetch();
+    reset();
+    void refetch();
   };
-  const hasChanged = ended?.error instanceof Problem && ended.error.type === 'matches-changed';
   return (
     <Dialog label="All that match" onClose={onClose}>
-      <h2>All that match {q}</h2>
-      <Refused error={looked.error} />
-      {looked.data && !expect && <p className="note">More than 100,000 match: an order takes no more than that. Say more in the query.</p>}
-      {!looked.data && !looked.error && <Waiting what="Looking which they are" />}
-      {expect && looked.data && progress === undefined && (
-        <AllForm expect={expect} names={looked.data.items} onOrder={(given) => void order(given)} />
+      <h2>
+        All that match <code>{q}</code>
+      </h2>
+      {isFetching && <Waiting what="Looking which they are" />}
+      {!isFetching && <Refused error={error} />}
+      {!isFetching && data && progress === undefined && (
+        <Looked found={data} onOrder={(order, of) => void carry(of.total, throughAll(of.total, sendingOf(order, q, of)))} />
       )}
-      {progress && <Outcomes progress={progress} systems={looked.data?.items ?? []} ended={ended} />}
+      {progress && <Outcomes progress={progress} systems={data?.items ?? []} ended={ended} />}
       <div className="actions">
-        {hasChanged && (
+        {ended && (ended.error !== undefined || ended.isStopped) && (
           <button type="button" className="primary" onClick={lookAgain}>
             Look again
+          </button>
+        )}
+        {progress && !ended && expect && (
+          <button type="button" onClick={stop}>
+            Stop
           </button>
         )}
         <button type="button" onClick={onClose}>
@@ -80,32 +65,50 @@ export function AllThatMatch({ q: asked, onClose }: { readonly q: string; readon
   );
 }
 
-type FormProps = {
-  readonly expect: Expect;
-  readonly names: Reply<'findSystems'>['items'];
-  readonly onOrder: (given: Given) => void;
+type LookedProps = {
+  readonly found: { readonly items: readonly System[]; readonly expect?: Expect | undefined } & Parameters<typeof matching>[0];
+  readonly onOrder: (order: Order, expect: Expect) => void;
 };
 
-function AllForm({ expect: { total }, names, onOrder }: FormProps) {
-  const rights = useQuery(asks.whoAmI).data?.rights;
-  const possible = allActs.filter((act) => mayAnywhere(rights, acts[act].route));
-  const [act, setAct] = useState<AllAct>('label');
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
+/** What was looked at: how many, a few of their names, and what to do to all of them. */
+function Looked({ found, onOrder }: LookedProps) {
+  const { total, items, expect } = found;
+  if (expect === undefined)
+    return (
+      <p className="note">
+        {number(total)} match. An order takes at most 100,000 client systems: say more in the query, and do one part after the other.
+      </p>
+    );
+  if (total === 0) return <p className="note">No client system matches any more.</p>;
+  return (
+    <>
+      <p>
+        <b>{count(total, 'client system')}</b>: {items.map(({ fqdn }) => fqdn).join(', ')}
+        {total > items.length && ` and ${number(total - items.length)} more`}
+      </p>
+      <AllForm whom={matching(found)} onOrder={(order) => onOrder(order, expect)} />
+    </>
+  );
+}
+
+/** Asks what to do to all of them, and what exactly. */
+function AllForm({ whom, onOrder }: { readonly whom: Whom; readonly onOrder: (order: Order) => void }) {
+  const possible = actsOnAll(useQuery(asks.whoAmI).data?.rights);
+  const [act, setAct] = useState<Act>('label');
+  const [order, setOrder] = useState<Order>();
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const [add, remove] = [labelsIn(String(form.get('add') ?? '')), labelsIn(String(form.get('remove') ?? ''))];
-    if (act === 'label' && add.length + remove.length === 0) return;
-    onOrder({ act, add, remove, groups: form.get('kind') === 'groups' });
+    if (order !== undefined) onOrder(order);
+  };
+  const choose = (next: Act): void => {
+    setAct(next);
+    setOrder(undefined);
   };
   return (
     <form onSubmit={submit} className="act">
-      <p>
-        <b>{count(total, 'client system')}</b>: {names.map(({ fqdn }) => fqdn).join(', ')}
-        {total > names.length && ' …'}
-      </p>
       <Field label="Do">
         {(id) => (
-          <select id={id} value={act} onChange={({ target }) => setAct(target.value as AllAct)}>
+          <select id={id} value={act} onChange={({ target }) => choose(possible.find((one) => one === target.value) ?? act)}>
             {possible.map((one) => (
               <option key={one} value={one}>
                 {acts[one].title}
@@ -114,34 +117,12 @@ function AllForm({ expect: { total }, names, onOrder }: FormProps) {
           </select>
         )}
       </Field>
-      {act === 'label' ? <Labels /> : <Certain total={total} />}
+      {formOf(act, whom)((next) => setOrder(() => next))}
       <div className="actions">
-        <button type="submit" className={act === 'label' || act === 'unpin' ? 'primary' : 'danger'} disabled={total === 0}>
-          {acts[act].title}: all {number(total)}
+        <button type="submit" className={lookOf(act)} disabled={order === undefined}>
+          {act === 'label' ? 'Change' : acts[act].title} all {number(whom.total)}
         </button>
       </div>
     </form>
   );
 }
-
-const Labels = () => (
-  <>
-    <Field label="Of">
-      {(id) => (
-        <select id={id} name="kind">
-          <option value="tags">tags</option>
-          <option value="groups">groups</option>
-        </select>
-      )}
-    </Field>
-    <Field label="Add">{(id) => <input id={id} name="add" autoComplete="off" spellCheck={false} />}</Field>
-    <Field label="Remove">{(id) => <input id={id} name="remove" autoComplete="off" spellCheck={false} />}</Field>
-  </>
-);
-
-/** Whoever does what cannot be taken back types how many it is for. */
-const Certain = ({ total }: { readonly total: number }) => (
-  <Field label={`Type ${total} to say that you mean all of them`}>
-    {(id) => <input id={id} name="certain" required pattern={String(total)} inputMode="numeric" autoComplete="off" />}
-  </Field>
-);

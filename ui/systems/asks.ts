@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { call, type Reply } from '../api/call.ts';
-import { pageSize } from './chain.ts';
+import { againMs } from './pause.ts';
 import { withTerm } from './terms.ts';
 
 /** A client system as the API shows it. */
@@ -9,9 +9,6 @@ export type System = Reply<'findSystems'>['items'][number];
 export type Sort = 'name' | 'seen' | 'registered' | 'fp';
 /** What the list shows: a query, an order, and whether the last comes first. */
 export type Wanted = { readonly q: string; readonly sort: Sort; readonly isDown: boolean };
-
-/** Some of what is found changes without an event, such as how long ago something was. */
-const againMs = 30_000;
 
 /** How many match a query, how it was read, and its facets. */
 export const findHead = (q: string) =>
@@ -33,19 +30,6 @@ export const findSilent = (q: string) =>
     queryKey: ['found', 'silent', q],
     queryFn: async ({ signal }) => (await call('findSystems', { query: { q: withTerm(q, 'silent:yes'), limit: 0 }, signal })).total,
     placeholderData: keepPreviousData,
-    refetchInterval: againMs,
-  });
-
-/** A page of the list, by its cursor: empty for the first. What nobody looks at is soon forgotten. */
-export const findPage = ({ q, sort, isDown }: Wanted, cursor: string) =>
-  queryOptions({
-    queryKey: ['found', 'page', q, sort, isDown, cursor],
-    queryFn: ({ signal }) =>
-      call('findSystems', {
-        query: { q, sort, limit: pageSize, ...(isDown && { down: 'yes' as const }), ...(cursor !== '' && { cursor }) },
-        signal,
-      }),
-    gcTime: 15_000,
     refetchInterval: againMs,
   });
 

@@ -1,24 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call } from '../api/call.ts';
-import { count, Field, Waiting } from '../kit/kit.tsx';
+import { Field, number, Waiting } from '../kit/kit.tsx';
 import { asks } from '../live/queries.ts';
 import { type Act, type Order, plainOrders } from './acts.tsx';
-import type { System } from './asks.ts';
-import { confirmDigits, confirms } from './fingerprint.ts';
-import { counted, labelsIn } from './labels.ts';
+import { BanForm, TotalForm } from './ban-forms.tsx';
+import { labelsIn } from './labels.ts';
+import { type Give, sure, useOrder } from './order-form.ts';
+import type { Whom } from './whom.ts';
 
-/** A form about client systems; it gives the order that it stands for, or undefined while that is not clear. */
-type FormProps = { readonly systems: readonly System[]; readonly give: (order: Order | undefined) => void };
-
-/** Gives an order whenever what it is made of changes. */
-function useOrder(give: FormProps['give'], order: Order | undefined, of: string): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `of` says what the order is made of
-  useEffect(() => give(order), [of]);
-}
+type FormProps = { readonly whom: Whom; readonly give: Give };
 
 /** Tags and groups to add, and those that the client systems have to take away. */
-export function LabelForm({ systems, give }: FormProps) {
+export function LabelForm({ whom, give }: FormProps) {
   const [typed, type] = useState({ tags: '', groups: '' });
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const of = (kind: 'tags' | 'groups') => {
@@ -28,7 +22,7 @@ export function LabelForm({ systems, give }: FormProps) {
   };
   const [tags, groups] = [of('tags'), of('groups')];
   const isEmpty = [tags, groups].every(({ add, remove }) => add.length + remove.length === 0);
-  const order: Order = (fps) => call('editSystems', { body: { systems: fps, tags, groups } });
+  const order: Order = (to) => call('editSystems', { body: { ...to, tags, groups } });
   useOrder(give, isEmpty ? undefined : order, JSON.stringify([tags, groups]));
   const toggle = (key: string): void => setGone(new Set(gone.has(key) ? [...gone].filter((one) => one !== key) : [...gone, key]));
   return (
@@ -46,7 +40,7 @@ export function LabelForm({ systems, give }: FormProps) {
               />
             )}
           </Field>
-          <Present kind={kind} systems={systems} gone={gone} onToggle={toggle} />
+          <Present kind={kind} whom={whom} gone={gone} onToggle={toggle} />
         </div>
       ))}
     </>
@@ -55,14 +49,14 @@ export function LabelForm({ systems, give }: FormProps) {
 
 type PresentProps = {
   readonly kind: 'tags' | 'groups';
-  readonly systems: readonly System[];
+  readonly whom: Whom;
   readonly gone: ReadonlySet<string>;
   readonly onToggle: (key: string) => void;
 };
 
 /** The tags or groups that there are, each with how many have it: pressed ones are taken away. */
-function Present({ kind, systems, gone, onToggle }: PresentProps) {
-  const present = counted(systems.map((system) => system[kind]));
+function Present({ kind, whom, gone, onToggle }: PresentProps) {
+  const present = whom[kind];
   if (present.length === 0) return null;
   return (
     <div className="present">
@@ -75,7 +69,7 @@ function Present({ kind, systems, gone, onToggle }: PresentProps) {
           aria-pressed={gone.has(`${kind} ${label}`)}
           onClick={() => onToggle(`${kind} ${label}`)}
         >
-          {label} {systems.length > 1 && <span className="number">{n}</span>}
+          {label} {whom.total > 1 && <span className="number">{number(n)}</span>}
         </button>
       ))}
     </div>
@@ -83,8 +77,7 @@ function Present({ kind, systems, gone, onToggle }: PresentProps) {
 }
 
 /** The node to pin to, of the zone that the client systems are in. */
-export function PinForm({ systems, give }: FormProps) {
-  const zones = [...new Set(systems.flatMap(({ zone }) => zone ?? []))];
+export function PinForm({ whom: { zones }, give }: FormProps) {
   const [zone] = zones;
   if (zone === undefined || zones.length > 1)
     return (
@@ -94,14 +87,14 @@ export function PinForm({ systems, give }: FormProps) {
           : `They are in the zones ${zones.join(', ')}. A node has client systems of its own zone alone: pin those of one zone at a time.`}
       </p>
     );
-  return <PinIn {...{ zone, systems, give }} />;
+  return <PinIn {...{ zone, give }} />;
 }
 
-function PinIn({ zone, give }: FormProps & { readonly zone: string }) {
+function PinIn({ zone, give }: { readonly zone: string; readonly give: Give }) {
   const nodes = useQuery(asks.nodes(zone)).data;
   const [node, setNode] = useState('');
   const [soft, setSoft] = useState(false);
-  useOrder(give, node === '' ? undefined : (fps) => call('pinSystems', { body: { systems: fps, node, soft } }), `${node} ${soft}`);
+  useOrder(give, node === '' ? undefined : (to) => call('pinSystems', { body: { ...to, node, soft } }), `${node} ${soft}`);
   if (nodes === undefined) return <Waiting />;
   return (
     <>
@@ -128,65 +121,19 @@ function PinIn({ zone, give }: FormProps & { readonly zone: string }) {
   );
 }
 
-const sure: Readonly<Record<'unpin' | 'unregister', string>> = {
-  unpin: 'They go by their slots again, and move to the nodes that own these.',
-  unregister: 'They are taken off their nodes. Their keys stay accepted, and each is assigned a node again when it calls.',
-};
-
 /** An order without anything to choose: it says what will happen. */
-export function SureForm({ act, give }: FormProps & { readonly act: 'unpin' | 'unregister' }) {
+export function SureForm({ act, give }: { readonly act: 'unpin' | 'unregister'; readonly give: Give }) {
   useOrder(give, plainOrders[act], act);
   return <p>{sure[act]}</p>;
 }
 
-/** A ban is for ever, and goes by the key: a person confirms it by digits of the fingerprint. */
-export function BanForm({ systems, give }: FormProps) {
-  const [typed, type] = useState('');
-  const [first] = systems;
-  const isSure = first !== undefined && confirms(typed, first.fp);
-  useOrder(give, isSure ? plainOrders.ban : undefined, String(isSure));
-  return (
-    <>
-      <p>
-        <b>{systems.length === 1 ? 'This key is' : `These ${systems.length} keys are`} banned for ever.</b> A machine with a banned key is
-        never accepted again; to come back it needs a new key.
-      </p>
-      <ul className="banned">
-        {systems.slice(0, 200).map(({ fp, fqdn }, n) => (
-          <li key={fp}>
-            <code className={n === 0 ? 'is-first' : ''}>{fp.slice(0, confirmDigits)}</code> {fqdn}
-          </li>
-        ))}
-        {systems.length > 200 && <li>and {count(systems.length - 200, 'more', 'more')}</li>}
-      </ul>
-      <Field label={`The first ${confirmDigits} digits of the ${systems.length === 1 ? '' : 'first '}fingerprint, to confirm`}>
-        {(id) => (
-          <input
-            id={id}
-            className="mono"
-            value={typed}
-            onChange={(event) => type(event.target.value)}
-            autoComplete="off"
-            spellCheck={false}
-          />
-        )}
-      </Field>
-    </>
-  );
-}
-
 /** The form of what is to be done. */
-export function formOf(act: Act, systems: readonly System[]): (give: FormProps['give']) => ReactNode {
+export function formOf(act: Act, whom: Whom): (give: Give) => ReactNode {
   return (give) => {
-    switch (act) {
-      case 'label':
-        return <LabelForm systems={systems} give={give} />;
-      case 'pin':
-        return <PinForm systems={systems} give={give} />;
-      case 'ban':
-        return <BanForm systems={systems} give={give} />;
-      default:
-        return <SureForm act={act} systems={systems} give={give} />;
-    }
+    if (act === 'label') return <LabelForm whom={whom} give={give} />;
+    if (act === 'pin') return <PinForm whom={whom} give={give} />;
+    if (act === 'unpin') return <SureForm act={act} give={give} />;
+    if (whom.systems === undefined) return <TotalForm key={act} act={act} total={whom.total} give={give} />;
+    return act === 'ban' ? <BanForm systems={whom.systems} give={give} /> : <SureForm act={act} give={give} />;
   };
 }

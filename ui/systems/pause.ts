@@ -1,3 +1,6 @@
+/** Some of what is found changes without an event, such as how long ago something was: it is asked for this often. */
+export const againMs = 30_000;
+
 /** What is found is asked for again this long after something happened, at the earliest. */
 const leastMs = 3_000;
 /**

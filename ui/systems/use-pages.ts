@@ -1,7 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { findPage, type System, type Wanted } from './asks.ts';
+import type { System, Wanted } from './asks.ts';
 import { type Chain, grown, pagesFor, placeOf, unread } from './chain.ts';
+import { findPage } from './find-page.ts';
 
 /** What is known of a list, and of which list that is known. */
 export type Known = { readonly key: string; readonly chain: Chain; readonly learn: (chain: Chain) => void };

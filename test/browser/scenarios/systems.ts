@@ -1,6 +1,19 @@
+import type { Page } from 'playwright-core';
 import { contract } from '../../../lib/contract.ts';
 import { answered, settledAt } from '../cluster.ts';
 import { type Scenario, same, signedIn } from '../scenario.ts';
+
+/** What has the focus, by its label or text. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate('document.activeElement?.labels?.[0]?.textContent ?? document.activeElement?.textContent ?? ""');
+
+/** Goes by the Tab key until what has a label, or a text, has the focus. */
+async function reach(page: Page, label: string): Promise<void> {
+  for (let presses = 0; (await focused(page)) !== label; presses++) {
+    if (presses > 60) throw new Error(`${label} is not reached by the Tab key`);
+    await page.keyboard.press('Tab');
+  }
+}
 
 /** Scenarios about the list of client systems. */
 export const systems: readonly Scenario[] = [
@@ -22,10 +35,13 @@ export const systems: readonly Scenario[] = [
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('j');
       await page.keyboard.press('x');
-      await page.getByRole('button', { name: 'All 4 that match…' }).press('Enter');
+      await reach(page, 'Select all 4 that match…');
+      await page.keyboard.press('Enter');
       const dialog = page.getByRole('dialog');
-      await dialog.getByLabel('Add').press('f');
-      await dialog.getByLabel('Add').press('Enter');
+      await dialog.getByText('web1.acme.test').waitFor();
+      await reach(page, 'Add tags');
+      await page.keyboard.type('f');
+      await page.keyboard.press('Enter');
       await dialog.getByText('Done.').waitFor();
       await page.keyboard.press('Escape');
       await page.locator('.systems-list .tag', { hasText: 'f' }).nth(3).waitFor();
