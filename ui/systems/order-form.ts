@@ -1,13 +1,13 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 import type { Order } from './acts.tsx';
 
 /** Takes the order that a form stands for, or undefined while that is not clear. */
 export type Give = (order: Order | undefined) => void;
 
-/** Gives an order whenever what it is made of changes. */
+/** Gives an order whenever what it is made of changes, at once: whoever types and presses Enter means what was typed. */
 export function useOrder(give: Give, order: Order | undefined, of: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `of` says what the order is made of
-  useEffect(() => give(order), [of]);
+  useLayoutEffect(() => give(order), [of]);
 }
 
 /** What an order without anything to choose does. */

@@ -9,7 +9,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 type Finding = { readonly id: string; readonly help: string; readonly nodes: readonly { readonly target: readonly unknown[] }[] };
 
 /** What axe finds in a page as it is now. The debugger may run scripts that the page's policy would not let in. */
-async function findings(page: Page): Promise<string[]> {
+export async function findings(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const found = (await page.evaluate('axe.run(document).then(({ violations }) => violations)')) as readonly Finding[];
   return found.map(

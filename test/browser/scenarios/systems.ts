@@ -1,7 +1,8 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { contract } from '../../../lib/contract.ts';
-import { answered, settledAt } from '../cluster.ts';
-import { type Scenario, same, signedIn } from '../scenario.ts';
+import { answered, type Cluster, settledAt } from '../cluster.ts';
+import { awaited, type Scenario, same, signedIn } from '../scenario.ts';
+import { findings } from './looks.ts';
 
 /** What has the focus, by its label or text. */
 const focused = (page: Page): Promise<string> =>
@@ -15,30 +16,43 @@ async function reach(page: Page, label: string): Promise<void> {
   }
 }
 
+/** Four client systems that `web*` finds and two that it does not, all onboarded. */
+async function populated(cluster: Cluster): Promise<void> {
+  const { api } = cluster;
+  const { secret } = await answered(api(contract.createOnboardingToken, { body: { zone: 'default', uses: 7 } }));
+  await cluster.startAgent('node1.acme.test');
+  await settledAt(api, { up: 1 });
+  for (const name of ['web1', 'web2', 'web3', 'web4', 'db1', 'db2']) cluster.startClient(`${name}.acme.test`, secret);
+  await settledAt(api, { up: 1, systems: 6 });
+}
+
+/** Opens the dialog for all that match `web*`, by the keyboard alone. */
+async function allOf4(page: Page): Promise<Locator> {
+  await page.keyboard.press('/');
+  await page.locator('#query:focus').waitFor();
+  await page.keyboard.type('web*');
+  await page.getByText('4 client systems').waitFor();
+  await page.locator('.systems-list').getByText('web4').waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await reach(page, 'Select all 4 that match…');
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('web1.acme.test').waitFor();
+  return dialog;
+}
+
 /** Scenarios about the list of client systems. */
 export const systems: readonly Scenario[] = [
   {
     name: '8 · all that match a query get a tag by keyboard alone, and no other; the list shows it without a reload',
     run: async ({ browser, cluster }) => {
       const { api } = cluster;
-      const { secret } = await answered(api(contract.createOnboardingToken, { body: { zone: 'default', uses: 6 } }));
-      await cluster.startAgent('node1.acme.test');
-      await settledAt(api, { up: 1 });
-      for (const name of ['web1', 'web2', 'web3', 'web4', 'db1', 'db2']) cluster.startClient(`${name}.acme.test`, secret);
-      await settledAt(api, { up: 1, systems: 6 });
+      await populated(cluster);
       const { page, context, wrong } = await signedIn(browser, await cluster.link());
-      await page.keyboard.press('/');
-      await page.locator('#query:focus').waitFor();
-      await page.keyboard.type('web*');
-      await page.getByText('4 client systems').waitFor();
-      await page.locator('.systems-list').getByText('web4').waitFor();
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('j');
-      await page.keyboard.press('x');
-      await reach(page, 'Select all 4 that match…');
-      await page.keyboard.press('Enter');
-      const dialog = page.getByRole('dialog');
-      await dialog.getByText('web1.acme.test').waitFor();
+      const dialog = await allOf4(page);
+      same('axe in the dialog', await findings(page), []);
       await reach(page, 'Add tags');
       await page.keyboard.type('f');
       await page.keyboard.press('Enter');
@@ -52,6 +66,40 @@ export const systems: readonly Scenario[] = [
         ['web1', 'web2', 'web3', 'web4'].map((name) => `${name}.acme.test`),
       );
       same('what went wrong', wrong, []);
+      await context.close();
+    },
+  },
+  {
+    name: '8 · an order is for those that were looked at: when others match by then, nothing is done before a second look',
+    run: async ({ browser, cluster }) => {
+      const { api } = cluster;
+      await populated(cluster);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      const dialog = await allOf4(page);
+      await dialog.getByLabel('Do', { exact: true }).selectOption('Ban');
+      const order = dialog.getByRole('button', { name: 'Ban all 4' });
+      await dialog.getByLabel(/to confirm: 4$/).fill('3');
+      same('a wrong number', await order.isDisabled(), true);
+      const { secret } = await answered(api(contract.createOnboardingToken, { body: { zone: 'default' } }));
+      cluster.startClient('web5.acme.test', secret);
+      await awaited('a fifth matches', async () => {
+        const { total } = await answered(api(contract.findSystems, { query: { q: 'web*', limit: 1 } }));
+        return total === 5;
+      });
+      same('the dialog is as it was', await dialog.getByText('4 client systems').count(), 1);
+      await dialog.getByLabel(/to confirm: 4$/).fill('4');
+      await order.click();
+      await dialog.getByText('Others match by now.').waitFor();
+      await dialog.getByText(/5 match now/).waitFor();
+      await dialog.getByText('Nothing was done to 4 client systems.').waitFor();
+      await dialog.getByRole('button', { name: 'Look again' }).click();
+      await dialog.getByText('5 client systems').waitFor();
+      await dialog.getByLabel('Do', { exact: true }).selectOption('Ban');
+      await dialog.getByLabel(/to confirm: 5$/).fill('5');
+      await dialog.getByRole('button', { name: 'Ban all 5' }).click();
+      await dialog.getByText('Done.').waitFor();
+      const { items } = await answered(api(contract.listSystems, { query: { status: 'onboarded' } }));
+      same('who is left', items.map(({ fqdn }) => fqdn).sort(), ['db1.acme.test', 'db2.acme.test']);
       await context.close();
     },
   },
