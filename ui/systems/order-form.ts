@@ -4,7 +4,7 @@ import type { Order } from './acts.tsx';
 /** Takes the order that a form stands for, or undefined while that is not clear. */
 export type Give = (order: Order | undefined) => void;
 
-/** Gives an order whenever what it is made of changes, at once: whoever types and presses Enter means what was typed. */
+/** Gives an order as what it is made of changes, at once: Enter may follow right behind the last key. */
 export function useOrder(give: Give, order: Order | undefined, of: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: `of` says what the order is made of
   useLayoutEffect(() => give(order), [of]);
