@@ -30,7 +30,7 @@ export function AllThatMatch({ q: asked, onClose }: { readonly q: string; readon
   const q = asked === '' ? '*' : asked;
   const { data, error, isFetching, refetch } = useQuery(lookAt(q));
   const { progress, ended, carry, stop, reset } = useCarrying();
-  const expect = data?.expect;
+  const isAsking = !isFetching && data?.expect !== undefined && data.total > 0 && progress === undefined;
   const lookAgain = (): void => {
     reset();
     void refetch();
@@ -43,7 +43,11 @@ export function AllThatMatch({ q: asked, onClose }: { readonly q: string; readon
       {isFetching && <Waiting what="Looking which they are" />}
       {!isFetching && <Refused error={error} />}
       {!isFetching && data && progress === undefined && (
-        <Looked found={data} onOrder={(order, of) => void carry(of.total, throughAll(of.total, sendingOf(order, q, of)))} />
+        <Looked
+          found={data}
+          onOrder={(order, of) => void carry(of.total, throughAll(of.total, sendingOf(order, q, of)))}
+          onClose={onClose}
+        />
       )}
       {progress && <Outcomes progress={progress} systems={data?.items ?? []} ended={ended} />}
       <div className="actions">
@@ -52,14 +56,16 @@ export function AllThatMatch({ q: asked, onClose }: { readonly q: string; readon
             Look again
           </button>
         )}
-        {progress && !ended && expect && (
+        {progress && !ended && (
           <button type="button" onClick={stop}>
             Stop
           </button>
         )}
-        <button type="button" onClick={onClose}>
-          {progress === undefined ? 'Cancel' : ended === undefined ? 'Close, it goes on' : 'Close'}
-        </button>
+        {!isAsking && (
+          <button type="button" onClick={onClose}>
+            {progress && !ended ? 'Close, it goes on' : 'Close'}
+          </button>
+        )}
       </div>
     </Dialog>
   );
@@ -68,10 +74,11 @@ export function AllThatMatch({ q: asked, onClose }: { readonly q: string; readon
 type LookedProps = {
   readonly found: { readonly items: readonly System[]; readonly expect?: Expect | undefined } & Parameters<typeof matching>[0];
   readonly onOrder: (order: Order, expect: Expect) => void;
+  readonly onClose: () => void;
 };
 
 /** What was looked at: how many, a few of their names, and what to do to all of them. */
-function Looked({ found, onOrder }: LookedProps) {
+function Looked({ found, onOrder, onClose }: LookedProps) {
   const { total, items, expect } = found;
   if (expect === undefined)
     return (
@@ -86,13 +93,15 @@ function Looked({ found, onOrder }: LookedProps) {
         <b>{count(total, 'client system')}</b>: {items.map(({ fqdn }) => fqdn).join(', ')}
         {total > items.length && ` and ${number(total - items.length)} more`}
       </p>
-      <AllForm whom={matching(found)} onOrder={(order) => onOrder(order, expect)} />
+      <AllForm whom={matching(found)} onOrder={(order) => onOrder(order, expect)} onClose={onClose} />
     </>
   );
 }
 
+type AllFormProps = { readonly whom: Whom; readonly onOrder: (order: Order) => void; readonly onClose: () => void };
+
 /** Asks what to do to all of them, and what exactly. */
-function AllForm({ whom, onOrder }: { readonly whom: Whom; readonly onOrder: (order: Order) => void }) {
+function AllForm({ whom, onOrder, onClose }: AllFormProps) {
   const possible = actsOnAll(useQuery(asks.whoAmI).data?.rights);
   const [act, setAct] = useState<Act>('label');
   const [order, setOrder] = useState<Order>();
@@ -121,6 +130,9 @@ function AllForm({ whom, onOrder }: { readonly whom: Whom; readonly onOrder: (or
       <div className="actions">
         <button type="submit" className={lookOf(act)} disabled={order === undefined}>
           {act === 'label' ? 'Change' : acts[act].title} all {number(whom.total)}
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
         </button>
       </div>
     </form>

@@ -45,7 +45,7 @@ export function TotalForm({ act, total, give }: TotalFormProps) {
   return (
     <>
       {act === 'ban' ? <Banned of={total} /> : <p>{sure[act]}</p>}
-      <Confirmed label={`How many client systems that is for, to confirm: ${number(total)}`} typed={typed} onType={type} />
+      <Confirmed label={`Type ${number(total)}, the number of client systems, to confirm`} typed={typed} onType={type} />
     </>
   );
 }

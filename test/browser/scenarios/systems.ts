@@ -78,7 +78,7 @@ export const systems: readonly Scenario[] = [
       const dialog = await allOf4(page);
       await dialog.getByLabel('Do', { exact: true }).selectOption('Ban');
       const order = dialog.getByRole('button', { name: 'Ban all 4' });
-      await dialog.getByLabel(/to confirm: 4$/).fill('3');
+      await dialog.getByLabel('Type 4, the number of client systems, to confirm').fill('3');
       same('a wrong number', await order.isDisabled(), true);
       const { secret } = await answered(api(contract.createOnboardingToken, { body: { zone: 'default' } }));
       cluster.startClient('web5.acme.test', secret);
@@ -87,7 +87,7 @@ export const systems: readonly Scenario[] = [
         return total === 5;
       });
       same('the dialog is as it was', await dialog.getByText('4 client systems').count(), 1);
-      await dialog.getByLabel(/to confirm: 4$/).fill('4');
+      await dialog.getByLabel('Type 4, the number of client systems, to confirm').fill('4');
       await order.click();
       await dialog.getByText('Others match by now.').waitFor();
       await dialog.getByText(/5 match now/).waitFor();
@@ -95,7 +95,7 @@ export const systems: readonly Scenario[] = [
       await dialog.getByRole('button', { name: 'Look again' }).click();
       await dialog.getByText('5 client systems').waitFor();
       await dialog.getByLabel('Do', { exact: true }).selectOption('Ban');
-      await dialog.getByLabel(/to confirm: 5$/).fill('5');
+      await dialog.getByLabel('Type 5, the number of client systems, to confirm').fill('5');
       await dialog.getByRole('button', { name: 'Ban all 5' }).click();
       await dialog.getByText('Done.').waitFor();
       const { items } = await answered(api(contract.listSystems, { query: { status: 'onboarded' } }));
