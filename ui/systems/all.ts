@@ -4,8 +4,8 @@ import type { Progress, Result } from './steps.ts';
 export type Part = { readonly results: readonly Result[]; readonly next?: string | undefined; readonly left?: number | undefined };
 
 /**
- * Carries out an order by a query, call by call until there is nothing left; gives how far it is after each. Throws what
- * `send` throws: what was done by then was given.
+ * Carries out an order by a query, call by call until there is nothing left; gives how far it is after each. Throws
+ * what `send` throws: what was done by then was given.
  */
 export async function* throughAll(of: number, send: (cursor: string | undefined) => Promise<Part>): AsyncGenerator<Progress> {
   const results = new Map<string, Result>();
