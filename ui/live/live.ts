@@ -109,7 +109,7 @@ export class Live {
       const turn = AbortSignal.any([signal, this.#turn.signal]);
       try {
         const ended = await navigator.locks.request(lock, steal ? { steal } : { signal: turn }, () => this.#hold(turn));
-        if (ended === 'over') return;
+        if (ended === 'over' && !turn.aborted) return;
         steal = false;
         await seen(signal);
       } catch (error) {
@@ -196,7 +196,10 @@ export class Live {
   /** Once a second. */
   #calm(): void {
     if (this.#state.holds || document.hidden) this.#silentS = 0;
-    else if (++this.#silentS > patienceS) this.#turn.abort();
+    else if (++this.#silentS > patienceS) {
+      this.#silentS = 0;
+      this.#turn.abort();
+    }
     this.#set({ perSecond: this.#rate() });
   }
 
