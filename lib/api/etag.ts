@@ -1,5 +1,5 @@
 /**
- * Whether `if-none-match` or `if-match` names this ETag. A weak one counts as well: it is how an answer that was
+ * Whether `if-none-match` names this ETag. A weak one counts as well: it is how an answer that was
  * encoded on its way names the same version (RFC 9110, 8.8.1), and versions here are of fields, not of bytes.
  */
 export const namesEtag = (header: string | undefined, etag: string): boolean =>

@@ -8,6 +8,7 @@ import { callers } from './scenarios/callers.ts';
 import { dialogs } from './scenarios/dialogs.ts';
 import { looks } from './scenarios/looks.ts';
 import { nodes } from './scenarios/nodes.ts';
+import { systems } from './scenarios/systems.ts';
 import { tabs } from './scenarios/tabs.ts';
 
 /*
@@ -15,7 +16,7 @@ import { tabs } from './scenarios/tabs.ts';
  * Words of the command line choose among them, such as `npm run check:ui -- '3 ·'`.
  */
 
-const all: readonly Scenario[] = [...looks, ...nodes, ...callers, ...busy, ...tabs, ...dialogs];
+const all: readonly Scenario[] = [...looks, ...nodes, ...systems, ...callers, ...busy, ...tabs, ...dialogs];
 
 /** Runs each in a browser and a cluster of its own; gives how many failed. */
 async function check(only: readonly string[]): Promise<number> {

@@ -45,7 +45,7 @@ export default function Systems({ search }: ViewProps) {
           </>
         )}
         <Found {...{ head, wanted, chosen, fp }} onQuery={onQuery} onChoose={choose} at={at} />
-        <BulkBar chosen={chosen} total={head.data?.total ?? 0} onClear={() => setChosen(new Map())} />
+        <BulkBar q={q} chosen={chosen} total={head.data?.total ?? 0} onClear={() => setChosen(new Map())} />
       </section>
       {fp !== undefined && <One key={fp} fp={fp} onClose={() => at({ fp: undefined })} />}
     </div>

@@ -13,9 +13,9 @@ export const goodForMsMax = 365 * dayMs;
 /** The most machines that one token accepts: as many as a deployment is made for. */
 export const usesMax = 1_000_000;
 /**
- * How many machines a token accepts a minute by default: 500 a second. An embedded host on two cores takes about 350 a
- * second beside the load generator (tools/bench/RESULTS.md), so a fleet comes in as fast as that, and a second host's
- * worth of machines is turned away before its knocks cost a write.
+ * How many machines a token accepts a minute by default: 500 a second. An embedded host on two quiet cores took 350 a
+ * second beside the load generator, so a fleet comes in as fast as its deployment takes it, and what is half as much
+ * again is turned away before its knocks cost a write (docs/decisions/0101-a-token-has-limits-of-its-own.md).
  */
 export const usualPerMinute = 30_000;
 /** The most a minute: twice what one token's shares bear on DynamoDB without meeting each other often. */

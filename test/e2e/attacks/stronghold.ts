@@ -31,8 +31,8 @@ export type Stronghold = TestHost & {
   readonly unharmed: () => Promise<void>;
 };
 
-/** The audit keeps what was tried: those rows are meant to come. */
-const ofTheAudit = /^(attempt|audit|audited|audit-heads)#/;
+/** The audit keeps what was tried, and a list of what was refused lately: those rows are meant to come. */
+const ofTheAudit = /^(attempt|audit|audited|audit-heads|onboarding-refusals)#/;
 /** What no caller is told: frames of a stack, files of ours, and where rows are kept. */
 const insides = /\n\s+at |node_modules|\.ts:\d|file:\/\/|SQLITE|muster\.db|UNIQUE constraint/i;
 
