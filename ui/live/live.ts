@@ -109,7 +109,7 @@ export class Live {
       const turn = AbortSignal.any([signal, this.#turn.signal]);
       try {
         const ended = await navigator.locks.request(lock, steal ? { steal } : { signal: turn }, () => this.#hold(turn));
-        if (ended === 'over') return;
+        if (ended === 'over' && !turn.aborted) return;
         steal = false;
         await seen(signal);
       } catch (error) {
@@ -148,7 +148,7 @@ export class Live {
     this.#channel.postMessage(told);
   }
 
-  /** Takes what happened before this tab was opened: whichever tab holds the stream tells what comes. */
+  /** Takes what happened before this tab was opened: another one that holds the stream tells only what comes. */
   async #fill(signal: AbortSignal): Promise<void> {
     for (let waitsMs = 500; ; waitsMs = Math.min(10_000, waitsMs * 2)) {
       await pause(waitsMs, signal);
@@ -196,7 +196,10 @@ export class Live {
   /** Once a second. */
   #calm(): void {
     if (this.#state.holds || document.hidden) this.#silentS = 0;
-    else if (++this.#silentS > patienceS) this.#turn.abort();
+    else if (++this.#silentS > patienceS) {
+      this.#silentS = 0;
+      this.#turn.abort();
+    }
     this.#set({ perSecond: this.#rate() });
   }
 
