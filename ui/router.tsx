@@ -72,8 +72,11 @@ export function usePlace(): Place {
 export function go(path: string, search: Readonly<Record<string, string | undefined>> = {}, { replace = false } = {}): void {
   const href = hrefOf(path, search);
   if (href === location.pathname + location.search) return;
+  const isAnother = hrefOf(path) !== location.pathname;
   history[replace ? 'replaceState' : 'pushState'](null, '', href);
   changed();
+  // Another view begins at its top; going back, the browser knows where one was.
+  if (isAnother && !replace) scrollTo(0, 0);
 }
 
 type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & {

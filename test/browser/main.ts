@@ -5,6 +5,7 @@ import { aCluster } from './cluster.ts';
 import type { Scenario } from './scenario.ts';
 import { busy } from './scenarios/busy.ts';
 import { callers } from './scenarios/callers.ts';
+import { dialogs } from './scenarios/dialogs.ts';
 import { looks } from './scenarios/looks.ts';
 import { nodes } from './scenarios/nodes.ts';
 import { systems } from './scenarios/systems.ts';
@@ -15,7 +16,7 @@ import { tabs } from './scenarios/tabs.ts';
  * Words of the command line choose among them, such as `npm run check:ui -- '3 ·'`.
  */
 
-const all: readonly Scenario[] = [...looks, ...nodes, ...systems, ...callers, ...busy, ...tabs];
+const all: readonly Scenario[] = [...looks, ...nodes, ...systems, ...callers, ...busy, ...tabs, ...dialogs];
 
 /** Runs each in a browser and a cluster of its own; gives how many failed. */
 async function check(only: readonly string[]): Promise<number> {

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { mayAnywhere } from '../api/rights.ts';
 import { count, Empty, Field, number, Refused, Status, Waiting } from '../kit/kit.tsx';
@@ -119,12 +119,17 @@ type Verified = {
 function Verify() {
   const [state, setState] = useState<Verified>();
   const [error, setError] = useState<unknown>();
+  // It ends with the view: of a long audit there are many parts.
+  const stop = useRef<AbortController>(undefined);
+  useEffect(() => () => stop.current?.abort(), []);
   const verify = async (): Promise<void> => {
     setError(undefined);
+    stop.current = new AbortController();
+    const { signal } = stop.current;
     try {
       let so: Verified = { entries: 0, days: 0, faults: [], since: '', isWhole: false };
       for (let cursor: string | undefined; !so.isWhole; ) {
-        const part = await call('verifyAudit', { query: { cursor } });
+        const part = await call('verifyAudit', { query: { cursor }, signal });
         const faults = part.faults.map(({ zone, day, n, what }) => `${zone} ${day} ${n}: ${what}`);
         so = {
           entries: so.entries + part.entries,
@@ -137,7 +142,7 @@ function Verify() {
         cursor = part.next;
       }
     } catch (refused) {
-      setError(refused);
+      if (!signal.aborted) setError(refused);
     }
   };
   return (

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Problem } from '../api/call.ts';
 import { spanText, useNow } from './time.ts';
 
@@ -97,20 +97,23 @@ export function Field(props: { readonly label: string; readonly hint?: ReactNode
   );
 }
 
-type DialogProps = { readonly label: string; readonly onClose: () => void; readonly isWide?: boolean; readonly children: ReactNode };
+type DialogProps = {
+  readonly label: string;
+  readonly onClose: () => void;
+  readonly isWide?: boolean;
+  /** Only its own buttons close it: what it shows is shown once. */
+  readonly isFirm?: boolean;
+  readonly children: ReactNode;
+};
 
-/** The browser's own dialog: focus, Escape and the page behind it are its business. Shown as long as it is there. */
-export function Dialog({ label, onClose, isWide = false, children }: DialogProps) {
+/**
+ * The browser's own dialog: focus, Escape and the page behind it are its business. Shown as long as it is there; a press
+ * beside it closes it. Afterwards the focus is where it was, or at the content when that is gone.
+ */
+export function Dialog({ label, onClose, isWide = false, isFirm = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const dialog = ref.current!;
-    const before = document.activeElement;
-    dialog.showModal();
-    return () => {
-      dialog.close();
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
+  const isPressedBeside = useRef(false);
+  useShown(ref, () => (isFirm ? ref.current?.showModal() : onClose()));
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog; the click is on what is behind it
     <dialog
@@ -119,13 +122,44 @@ export function Dialog({ label, onClose, isWide = false, children }: DialogProps
       aria-label={label}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (!isFirm) onClose();
       }}
-      onClick={(event) => event.target === ref.current && onClose()}
+      // Who selects a text and lets go beside the dialog has not pressed there.
+      onMouseDown={(event) => {
+        isPressedBeside.current = isBeside(event);
+      }}
+      onClick={(event) => isPressedBeside.current && isBeside(event) && !isFirm && onClose()}
     >
       {children}
     </dialog>
   );
+}
+
+/** Shows the dialog; `closed` is called when the browser closes it without asking, as it does when Escape insists. */
+function useShown(ref: { readonly current: HTMLDialogElement | null }, closed: () => void): void {
+  const now = useRef(closed);
+  useEffect(() => {
+    now.current = closed;
+  });
+  useEffect(() => {
+    const dialog = ref.current!;
+    const before = document.activeElement;
+    const onClosed = (): void => now.current();
+    dialog.addEventListener('close', onClosed);
+    dialog.showModal();
+    return () => {
+      dialog.removeEventListener('close', onClosed);
+      dialog.close();
+      if (before instanceof HTMLElement) before.focus();
+      if (document.activeElement === document.body) document.getElementById('main')?.focus();
+    };
+  }, [ref]);
+}
+
+/** Whether a press is outside of the dialog's box: its backdrop counts as the dialog itself, and so does its padding. */
+function isBeside({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLDialogElement>): boolean {
+  const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+  return target === currentTarget && (x < left || x > right || y < top || y > bottom);
 }
 
 /** Shapes a line of numbers as a small picture, the oldest left; `label` says it in words. */

@@ -27,8 +27,8 @@ const patienceS = 60;
 
 /**
  * The events of the deployment in this page. Of all tabs of a browser one holds the stream, the one that has the lock,
- * and tells the others: HTTP/1.1 lets a browser hold six connections to a host. They are handed on ten times a second at
- * the most, however many come.
+ * and tells the others: HTTP/1.1 lets a browser hold six connections to a host. They are handed on ten times a second
+ * at the most, however many come.
  */
 export class Live {
   #store = new EventStore();
@@ -100,8 +100,8 @@ export class Live {
   }
 
   /**
-   * Holds the stream whenever it is this tab's turn, until `signal` aborts or nobody is signed in. A tab that nobody sees
-   * and that has to ask for changes leaves that to the others. Takes the lock from a tab that says nothing.
+   * Holds the stream whenever it is this tab's turn, until `signal` aborts or nobody is signed in. A tab that nobody
+   * sees and that has to ask for changes leaves that to the others. Takes the lock from a tab that says nothing.
    */
   async #takeTurns(signal: AbortSignal): Promise<void> {
     for (let steal = false; !signal.aborted; ) {
@@ -109,7 +109,7 @@ export class Live {
       const turn = AbortSignal.any([signal, this.#turn.signal]);
       try {
         const ended = await navigator.locks.request(lock, steal ? { steal } : { signal: turn }, () => this.#hold(turn));
-        if (ended === 'over') return;
+        if (ended === 'over' && !turn.aborted) return;
         steal = false;
         await seen(signal);
       } catch (error) {
@@ -148,7 +148,7 @@ export class Live {
     this.#channel.postMessage(told);
   }
 
-  /** Takes what happened before this tab was opened: the tab that holds the stream, if it is another, tells what comes. */
+  /** Takes what happened before this tab was opened: another one that holds the stream tells only what comes. */
   async #fill(signal: AbortSignal): Promise<void> {
     for (let waitsMs = 500; ; waitsMs = Math.min(10_000, waitsMs * 2)) {
       await pause(waitsMs, signal);
@@ -196,7 +196,10 @@ export class Live {
   /** Once a second. */
   #calm(): void {
     if (this.#state.holds || document.hidden) this.#silentS = 0;
-    else if (++this.#silentS > patienceS) this.#turn.abort();
+    else if (++this.#silentS > patienceS) {
+      this.#silentS = 0;
+      this.#turn.abort();
+    }
     this.#set({ perSecond: this.#rate() });
   }
 

@@ -20,7 +20,7 @@ export class Pace {
     for (const second of newest.slice(paceS * 2)) this.#counts.delete(second);
   }
 
-  /** Events in the `bars` spans of so many seconds that end with the second of `now` (ms since 1970), the oldest first. */
+  /** Events in the `bars` spans of so many seconds that end with the second of `now` (ms since 1970), in order. */
   bars(now: number, bars: number, secondsEach: number): readonly number[] {
     const end = Math.floor(now / 1_000);
     return Array.from({ length: bars }, (_, bar) => this.#sum(end - (bars - bar) * secondsEach, end - (bars - bar - 1) * secondsEach));

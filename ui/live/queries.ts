@@ -35,7 +35,13 @@ export const asks = {
     queryFn: ({ signal }) => call('status', { query: { counts: 'yes' }, signal }),
     refetchInterval: 15_000,
   }),
-  whoAmI: queryOptions({ queryKey: ['whoami'], queryFn: ({ signal }) => call('whoAmI', { signal }), staleTime: 60_000 }),
+  whoAmI: queryOptions({
+    queryKey: ['whoami'],
+    queryFn: ({ signal }) => call('whoAmI', { signal }),
+    staleTime: 60_000,
+    // Nothing of the page is there without it: it is asked until it is answered, unless nobody is signed in.
+    refetchInterval: ({ state: { error } }) => (error === null || (error instanceof Problem && error.status === 401) ? false : 5_000),
+  }),
   zones: queryOptions({
     queryKey: ['zones'],
     queryFn: ({ signal }) => allOf((cursor) => call('listZones', { query: { limit: 200, cursor }, signal })),
@@ -110,7 +116,8 @@ export class Staleness {
     setTimeout(() => {
       if (client.isFetching({ queryKey: [key] }) > 0) return this.#later(key);
       this.#due.delete(key);
-      void client.invalidateQueries({ queryKey: [key] });
+      // A page that nobody sees asks once it is seen: six tabs would ask six times.
+      void client.invalidateQueries({ queryKey: [key], refetchType: document.hidden ? 'none' : 'active' });
     }, settleMs);
   }
 }

@@ -22,8 +22,8 @@ const retryMs = { least: 500, most: 10_000 } as const;
 
 /**
  * Hears events until `signal` aborts, by the stream of this host, or by asking for changes where there is none. A page
- * that was cut off first catches up from the journal: its events overlap, and their ids tell repeats. Gives `unseen` once
- * nobody can see a page that has to ask, so that another tab may, and `over` when there is no more to hear.
+ * that was cut off first catches up from the journal: its events overlap, and their ids tell repeats. Gives `unseen`
+ * when nobody can see a page that has to ask, so that another tab may, and `over` when there is no more to hear.
  */
 export async function listen(ear: Ear, signal: AbortSignal): Promise<'unseen' | 'over'> {
   for (let failures = 0; !signal.aborted; ) {

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
 import { Dialog, Refused, short, Waiting } from '../kit/kit.tsx';
-import { doing } from '../kit/toasts.tsx';
+import { useOrder } from '../kit/order.tsx';
 import { asks } from '../live/queries.ts';
 import { previewOf } from '../preview/preview.ts';
 import { Preview } from '../preview/preview.tsx';
@@ -19,16 +18,14 @@ export function WhatIf({ what, node, onClose }: { readonly what: What; readonly 
   const { id, fqdn, zone } = node;
   const { data, error } = useQuery(previewOf(zone, { [what]: what === 'lose' ? fqdn : id }));
   const rights = useQuery(asks.whoAmI).data?.rights;
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, error: refused, order } = useOrder();
   const rules = (data?.guards ?? []).map(({ rule }) => rule).filter((rule): rule is HoldingRule => [6, 7, 8, 16].includes(rule ?? 0));
-  const order = async (): Promise<void> => {
-    setBusy(true);
-    const done =
-      what === 'drain'
-        ? await doing(call('leaveNode', { params: { id }, body: { mode: 'drain' } }), ({ because }) => `${fqdn}: ${because}`)
-        : await doing(call('dropNode', { params: { id }, body: { overrule: rules } }), ({ because }) => `${fqdn}: ${because}`);
-    setBusy(false);
-    if (done) onClose();
+  const does = () =>
+    what === 'drain'
+      ? call('leaveNode', { params: { id }, body: { mode: 'drain' } })
+      : call('dropNode', { params: { id }, body: { overrule: rules } });
+  const press = async (): Promise<void> => {
+    if (await order<{ readonly because: string }>(does, ({ because }) => `${fqdn}: ${because}`)) onClose();
   };
   const canOrder = what !== 'lose' && may(rights, what === 'drain' ? 'leaveNode' : 'dropNode', zone);
   return (
@@ -39,9 +36,10 @@ export function WhatIf({ what, node, onClose }: { readonly what: What; readonly 
       <Refused error={error} />
       {!data && !error && <Waiting what="Asking the planner" />}
       {data && <Preview of={data} about={[id]} />}
+      <Refused error={refused} />
       <div className="actions">
-        {canOrder && data && (
-          <button type="button" className={what === 'drop' ? 'danger' : 'primary'} disabled={isBusy} onClick={() => void order()}>
+        {canOrder && data && !error && (
+          <button type="button" className={what === 'drop' ? 'danger' : 'primary'} disabled={isBusy} onClick={() => void press()}>
             {what === 'drain'
               ? 'Drain it'
               : rules.length > 0

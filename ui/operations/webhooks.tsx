@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { mayAnywhere } from '../api/rights.ts';
 import { Confirm, ShownOnce } from '../kit/confirm.tsx';
 import { Ago, Dialog, Empty, Field, Panel, Refused, Status, Waiting } from '../kit/kit.tsx';
-import { doing, sayWhy } from '../kit/toasts.tsx';
+import { itemsIn, OrderForm } from '../kit/order.tsx';
+import { doing } from '../kit/toasts.tsx';
 import { asks, client } from '../live/queries.ts';
 import { go } from '../router.tsx';
 
@@ -184,42 +185,26 @@ function Deliveries({ id }: { readonly id: string }) {
 }
 
 function AddWebhook({ onClose, onSecret }: { readonly onClose: () => void } & WithSecret) {
-  const add = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const types = String(form.get('types'))
-      .split(/[\s,]+/)
-      .filter(Boolean);
-    try {
-      const { secret } = await call('addWebhook', {
-        body: { url: String(form.get('url')), ...(types.length > 0 && { types: types as never }) },
-      });
-      again();
-      onClose();
-      onSecret(secret);
-    } catch (error) {
-      sayWhy(error);
-    }
+  const add = (form: FormData) => {
+    const types = itemsIn(form, 'types');
+    return call('addWebhook', { body: { url: String(form.get('url')), ...(types.length > 0 && { types: types as never }) } });
+  };
+  const done = ({ secret }: Reply<'addWebhook'>): string => {
+    again();
+    onSecret(secret);
+    return 'Events are delivered there from now on';
   };
   return (
     <Dialog label="Add a webhook" onClose={onClose}>
       <h2>Add a webhook</h2>
-      <form onSubmit={(event) => void add(event)}>
+      <OrderForm action="Add it" does={add} done={done} onClose={onClose}>
         <Field label="URL" hint="https; Muster never sends to private addresses">
           {(id) => <input id={id} name="url" type="url" required />}
         </Field>
         <Field label="Types of events" hint="Separated by commas, such as node.lost, zone.disrupted; none is all">
           {(id) => <input id={id} name="types" spellCheck={false} />}
         </Field>
-        <div className="actions">
-          <button type="submit" className="primary">
-            Add it
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </OrderForm>
     </Dialog>
   );
 }

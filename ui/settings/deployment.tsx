@@ -3,7 +3,7 @@ import type { FormEvent } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
 import { Facts, Field, number, Panel, Refused, Waiting } from '../kit/kit.tsx';
-import { doing } from '../kit/toasts.tsx';
+import { doing, say } from '../kit/toasts.tsx';
 import { asks, client } from '../live/queries.ts';
 
 /** The settings of the whole deployment. */
@@ -25,7 +25,7 @@ export function Deployment() {
           ['New machines an hour from one address', data.newKeysPerSource === 0 ? 'any number' : number(data.newKeysPerSource ?? 0)],
         ]}
       />
-      {may(rights, 'editSettings') && <EditSettings key={JSON.stringify(data)} of={data} />}
+      {may(rights, 'editSettings') && <EditSettings key={`${data.beatMinMs} ${data.newKeysPerSource} ${data.openCalls}`} of={data} />}
     </Panel>
   );
 }
@@ -34,11 +34,16 @@ function EditSettings({ of }: { readonly of: Reply<'getSettings'> }) {
   const save = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
+    const beatMinMs = Math.round(Number(form.get('beat')) * 1_000);
+    const newKeysPerSource = Number(form.get('new'));
+    const openCalls = form.get('open') !== null;
+    // Only what differs: what another one has set meanwhile stays.
     const body = {
-      beatMinMs: Math.round(Number(form.get('beat')) * 1_000),
-      newKeysPerSource: Number(form.get('new')),
-      openCalls: form.get('open') !== null,
+      ...(beatMinMs !== of.beatMinMs && { beatMinMs }),
+      ...(newKeysPerSource !== (of.newKeysPerSource ?? 0) && { newKeysPerSource }),
+      ...(openCalls !== (of.openCalls ?? false) && { openCalls }),
     };
+    if (Object.keys(body).length === 0) return say('Nothing is different');
     await doing(call('editSettings', { body }), 'Set');
     await client.invalidateQueries({ queryKey: ['settings'] });
   };

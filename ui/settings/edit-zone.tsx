@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call, type Reply, type Sent } from '../api/call.ts';
 import { Dialog, Field, Refused, Waiting } from '../kit/kit.tsx';
-import { doing } from '../kit/toasts.tsx';
+import { useOrder } from '../kit/order.tsx';
 import { client } from '../live/queries.ts';
 import { type Order, previewOf } from '../preview/preview.ts';
 import { Preview } from '../preview/preview.tsx';
@@ -45,12 +45,15 @@ function orderOf({ mode, meanwhile, remapAfterMs }: Edit): Order | undefined {
 }
 
 /** Changes the settings of a zone; what bears on where client systems are is first shown. */
-export function EditZone({ of, onClose }: { readonly of: Zone; readonly onClose: () => void }) {
+export function EditZone({ of: now, onClose }: { readonly of: Zone; readonly onClose: () => void }) {
+  // As it was when the form was opened: what another operator sets meanwhile is no edit of this one.
+  const [of] = useState(now);
+  const { isBusy, error, order: give } = useOrder();
   const [edit, setEdit] = useState<Edit>();
   const order = edit && orderOf(edit);
   const preview = useQuery({ ...previewOf(of.name, order ?? {}), enabled: order !== undefined });
   const save = async (wanted: Edit): Promise<void> => {
-    const done = await doing(call('editZone', { params: { zone: of.name }, body: wanted }), `${of.name} is set`);
+    const done = await give(() => call('editZone', { params: { zone: of.name }, body: wanted }), `${of.name} is set`);
     void client.invalidateQueries({ queryKey: ['zones'] });
     if (done) onClose();
   };
@@ -71,7 +74,7 @@ export function EditZone({ of, onClose }: { readonly of: Zone; readonly onClose:
           <Refused error={preview.error} />
           {preview.data ? <Preview of={preview.data} about={[]} /> : !preview.error && <Waiting what="Asking the planner" />}
           <div className="actions">
-            <button type="button" className="primary" onClick={() => void save(edit)}>
+            <button type="button" className="primary" disabled={isBusy || preview.isPending} onClick={() => void save(edit)}>
               Set it
             </button>
             <button type="button" onClick={onClose}>
@@ -80,6 +83,7 @@ export function EditZone({ of, onClose }: { readonly of: Zone; readonly onClose:
           </div>
         </>
       )}
+      <Refused error={error} />
     </Dialog>
   );
 }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may, mayAnywhere } from '../api/rights.ts';
 import { Confirm, ShownOnce } from '../kit/confirm.tsx';
 import { Ago, Dialog, Empty, Field, Panel, Refused, Status, Waiting } from '../kit/kit.tsx';
+import { itemsIn, OrderForm } from '../kit/order.tsx';
 import { sayWhy } from '../kit/toasts.tsx';
 import { allOf, asks, client } from '../live/queries.ts';
 
@@ -132,12 +133,12 @@ const KeyRow = ({ of, onRevoke }: { readonly of: Key; readonly onRevoke: () => v
 
 /** Asks before a key is revoked, and shows what ends with it. */
 function Revoke({ of: { id, name, kind }, onClose }: { readonly of: Key; readonly onClose: () => void }) {
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['keys', id, 'made'],
     queryFn: () => call('revokeKey', { params: { id }, body: { withMade: true, dryRun: true } }),
     gcTime: 0,
   });
-  const made = data?.made ?? [];
+  const made = data?.made;
   return (
     <Confirm
       title={kind === 'session' ? `End the session of ${name}?` : `Revoke ${name}?`}
@@ -150,8 +151,10 @@ function Revoke({ of: { id, name, kind }, onClose }: { readonly of: Key; readonl
       }}
       onClose={onClose}
     >
-      <p>It ends everywhere within 5 s, and with it everything that was made with it{made.length === 0 ? '; nothing was.' : ':'}</p>
-      {made.length > 0 && (
+      <p>It ends everywhere within 5 s, and with it everything that was made with it{made?.length === 0 ? '; nothing was.' : ':'}</p>
+      <Refused error={error} />
+      {!made && !error && <Waiting what="Looking what was made with it" />}
+      {made && made.length > 0 && (
         <ul>
           {made.map((one) => (
             <li key={one.id}>
@@ -167,32 +170,25 @@ function Revoke({ of: { id, name, kind }, onClose }: { readonly of: Key; readonl
 type AddProps = { readonly onClose: () => void; readonly onMade: (secret: string) => void; readonly isEverywhere: boolean };
 
 function AddKey({ onClose, onMade, isEverywhere }: AddProps) {
-  const add = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const zones = String(form.get('zones'))
-      .split(/[\s,]+/)
-      .filter(Boolean);
-    const chosen = scopes.filter((scope) => form.get(scope) !== null);
-    try {
-      const body = {
-        name: String(form.get('name')),
-        scopes: chosen,
-        expiresInDays: Number(form.get('days')),
-        ...(zones.length > 0 && { zones }),
-      };
-      const { secret } = await call('createKey', { body });
-      again();
-      onClose();
-      onMade(secret);
-    } catch (error) {
-      sayWhy(error);
-    }
+  const add = (form: FormData) => {
+    const zones = itemsIn(form, 'zones');
+    const body = {
+      name: String(form.get('name')),
+      scopes: scopes.filter((scope) => form.get(scope) !== null),
+      expiresInDays: Number(form.get('days')),
+      ...(zones.length > 0 && { zones: [...zones] }),
+    };
+    return call('createKey', { body });
+  };
+  const done = ({ secret }: Reply<'createKey'>): string => {
+    again();
+    onMade(secret);
+    return 'The key is made';
   };
   return (
     <Dialog label="Make a key" onClose={onClose}>
       <h2>Make a key</h2>
-      <form onSubmit={(event) => void add(event)}>
+      <OrderForm action="Make it" does={add} done={done} onClose={onClose}>
         <Field label="Name">{(id) => <input id={id} name="name" required maxLength={100} />}</Field>
         <fieldset>
           <legend>May</legend>
@@ -213,15 +209,7 @@ function AddKey({ onClose, onMade, isEverywhere }: AddProps) {
         <Field label="Valid for days">
           {(id) => <input id={id} name="days" type="number" min="1" max="365" defaultValue="90" required />}
         </Field>
-        <div className="actions">
-          <button type="submit" className="primary">
-            Make it
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </OrderForm>
     </Dialog>
   );
 }

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
 import { Confirm } from '../kit/confirm.tsx';
 import { Dialog, Empty, Facts, Field, number, Panel, Refused, Waiting } from '../kit/kit.tsx';
+import { OrderForm } from '../kit/order.tsx';
 import { spanText } from '../kit/time.ts';
-import { sayWhy } from '../kit/toasts.tsx';
 import { allOf, asks, client } from '../live/queries.ts';
 import { go, Link } from '../router.tsx';
 import { EditZone } from './edit-zone.tsx';
@@ -138,23 +138,17 @@ function OneZone({ of }: { readonly of: Zone }) {
 }
 
 function AddZone({ onClose }: { readonly onClose: () => void }) {
-  const add = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const kind = form.get('kind') === 'storage' ? 'storage' : 'management';
-    try {
-      const { name } = await call('createZone', { body: { name: String(form.get('name')), kind } });
-      again();
-      onClose();
-      go('/settings', { tab: 'zones', zone: name });
-    } catch (error) {
-      sayWhy(error);
-    }
+  const add = (form: FormData) =>
+    call('createZone', { body: { name: String(form.get('name')), kind: form.get('kind') === 'storage' ? 'storage' : 'management' } });
+  const done = ({ name }: Reply<'createZone'>): string => {
+    again();
+    go('/settings', { tab: 'zones', zone: name });
+    return `Zone ${name} is there`;
   };
   return (
     <Dialog label="Create a zone" onClose={onClose}>
       <h2>Create a zone</h2>
-      <form onSubmit={(event) => void add(event)}>
+      <OrderForm action="Create it" does={add} done={done} onClose={onClose}>
         <Field label="Name" hint="Small letters, digits and hyphens">
           {(id) => <input id={id} name="name" required pattern="[a-z][a-z0-9\-]{0,39}" />}
         </Field>
@@ -166,15 +160,7 @@ function AddZone({ onClose }: { readonly onClose: () => void }) {
             </select>
           )}
         </Field>
-        <div className="actions">
-          <button type="submit" className="primary">
-            Create it
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
+      </OrderForm>
     </Dialog>
   );
 }

@@ -44,7 +44,8 @@ export function Page() {
     };
   }, [isIn]);
   if (path === '/sign-in' || isOut) return <SignIn />;
-  if (error) return <Unreachable error={error} />;
+  // An answer that this page has is good until another one comes: what a person has begun in a view stays there.
+  if (error && !data) return <Unreachable error={error} />;
   if (!isIn) return <Waiting />;
   return <Frame />;
 }
@@ -65,6 +66,11 @@ function Frame() {
   useEffect(() => {
     document.title = found === undefined ? 'Muster' : `${found.view.title} · Muster`;
   }, [found]);
+  // What had the focus may have gone with the view of before; keys then begin in the one that is there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each view is another one
+  useEffect(() => {
+    if (document.activeElement === document.body) document.getElementById('main')?.focus({ preventScroll: true });
+  }, [path]);
   const isPlace = found !== undefined;
   const href = hrefOf(path, search);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address has all of the place
@@ -109,7 +115,7 @@ function OpenPalette({ onClose }: { readonly onClose: () => void }) {
 
 const Unreachable = ({ error }: { readonly error: Error }) => (
   <main className="door">
-    <h1>Muster does not answer</h1>
+    <h1>{error instanceof Problem && error.status === 0 ? 'Muster does not answer' : 'Muster refused this page'}</h1>
     <p>{error.message}. This page tries again by itself.</p>
   </main>
 );

@@ -13,7 +13,7 @@ const forS = 5;
 const framesPerS = { aim: 50, least: 20 } as const;
 const heapMb = { aim: 40, most: 80 } as const;
 
-/** Tells made up events to the page as another tab would, by the clock; gives how many frames a second it drew meanwhile. */
+/** Tells made up events to the page as another tab would, by the clock; gives how many frames a second it drew. */
 const tell = `(async () => {
   const channel = new BroadcastChannel('muster-live');
   const began = performance.now();

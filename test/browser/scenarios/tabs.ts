@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { contract } from '../../../lib/contract.ts';
 import { another } from '../chromium.ts';
 import { answered, tag } from '../cluster.ts';
-import { awaited, type Scenario, signedIn, told } from '../scenario.ts';
+import { awaited, type Scenario, same, signedIn, told } from '../scenario.ts';
 
 /** Makes a page believe that nobody sees it, or that somebody does again, as its browser would tell it. */
 const show = (page: Page, isSeen: boolean): Promise<unknown> =>
@@ -34,6 +34,24 @@ export const tabs: readonly Scenario[] = [
       await awaited('the edit in the tab that is seen', async () => (await told(second, 'client.labelled')) === 1);
       await show(page, true);
       await awaited('and in the other one', async () => (await told(page, 'client.labelled')) === 1);
+      await context.close();
+    },
+  },
+  {
+    name: '6 · a tab that holds the stream and says nothing, as one that its browser has put to sleep, loses it',
+    run: async ({ browser, cluster }) => {
+      const { context, page } = await signedIn(browser, await cluster.link());
+      const at = page.url();
+      await page.goto(`${cluster.url}/ui/muster.svg`);
+      await page.evaluate("void navigator.locks.request('muster-live', () => new Promise(() => {}))");
+      const { page: second, wrong } = await another(context);
+      await second.clock.install();
+      await second.goto(at);
+      await second.getByRole('heading', { name: 'What happens' }).waitFor();
+      same('what it hears by', await second.locator('.hearing').getAttribute('class'), 'hearing is-connecting');
+      await second.clock.runFor(65_000);
+      await second.locator('.hearing.is-live').waitFor();
+      same('what went wrong', wrong, []);
       await context.close();
     },
   },

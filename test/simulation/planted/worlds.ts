@@ -29,6 +29,15 @@ export const worlds = {
     faultMs: 360_000,
   }),
   /** Client systems are switched off and on, and call while their nodes do not see them. */
+  /** Nodes that claim what is not theirs, and are steered, beside machines that hear at once. */
+  claimed: {
+    shape: 'aws',
+    faults: {
+      ...{ duplicate: 0.1, reorder: 0.03, 'dead-letter': 0.01, 'partial-batch': 0.01, 'time-out': 0.01, poison: 0.03, closed: 0.01 },
+      ...{ replay: 0.01, 'new-key': 0.03, 'found-token': 0.03, 'new-token-key': 0.01, switched: 0.25, outsider: 0.1, 'powered-off': 0.03 },
+    },
+    ...{ nodes: 5, clients: 7, admins: 1, automation: true, slots: 1024, steered: true, liars: true, hearsAtOnce: true, faultMs: 120_000 },
+  },
   unpowered: world({ faults: { 'powered-off': 0.5 }, nodes: 2, clients: 12, faultMs: 1_500_000 }),
   /** Messages and events are late, repeated, in any order, dead. */
   late: world({

@@ -47,7 +47,7 @@ export const olderWordBugs: readonly Bug[] = [
     name: 'a-verdict-by-the-cached-map',
     breaks: 'not-yours-is-said-by-the-newest-map',
     why: 'the client system was told its node by a map that this environment has not read yet',
-    foundIn: { world: 'wandering', seed: 58 },
+    foundIn: { world: 'claimed', seed: 41 },
     patches: [patch("if (verdict.verdict !== 'not-yours') return", 'if (verdict) return')],
   },
   {
