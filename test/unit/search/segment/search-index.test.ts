@@ -78,9 +78,10 @@ const expected = (model: Model, query: Parameters<typeof evaluate>[1]): string[]
   [...model.values()].flatMap(({ document }) => (document && passes(document, query) ? document.id : [])).sort();
 
 /** A document whose values are each there once, in order: so columns have them. */
+/* A name that a document says twice is one name of it. */
 const comparable = ({ names, keywords, ...document }: Document): object => ({
   ...document,
-  names: [...names].sort(),
+  names: [...new Set(names)].sort(),
   keywords: new Map([...keywords].flatMap(([field, values]) => (values.length > 0 ? [[field, [...new Set(values)].sort()]] : []))),
 });
 
