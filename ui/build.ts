@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, type Metafile, type OutputFile } from 'esbuild';
@@ -79,10 +78,3 @@ ${preloads}<script type="module" src="/ui/${script}"></script>
 `;
   return { path: 'index.html', type: 'text/html; charset=utf-8', bytes: Buffer.from(text), isImmutable: false };
 }
-
-/** A tag of the whole build, such as for an ETag of the document: 16 hex digits of the hash of all its names. */
-export const buildTag = (files: readonly UiFile[]): string =>
-  createHash('sha256')
-    .update(files.map(({ path }) => path).join('\n'))
-    .digest('hex')
-    .slice(0, 16);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { strong } from '../api/etag.ts';
 import { Refusal } from '../api/problem.ts';
 import type { Client } from '../clients/client.ts';
 import type { Decision } from '../core/decision.ts';
@@ -43,6 +44,6 @@ export const ifMatch =
   (state, input, now) => {
     const wanted = request.header('if-match');
     const etag = versionOf(state);
-    if (wanted === undefined || etag === undefined || wanted.replace(/^W\//, '') === etag) return decide(state, input, now);
+    if (wanted === undefined || etag === undefined || strong(wanted) === etag) return decide(state, input, now);
     throw new Refusal('version-conflict', `the current version is ${etag}, not ${wanted}`, { headers: { etag } });
   };

@@ -3,4 +3,7 @@
  * encoded on its way names the same version (RFC 9110, 8.8.1), and versions here are of fields, not of bytes.
  */
 export const namesEtag = (header: string | undefined, etag: string): boolean =>
-  header?.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag) ?? false;
+  header?.split(',').some((one) => one.trim() === '*' || strong(one.trim()) === etag) ?? false;
+
+/** An ETag without the mark of a weak one. */
+export const strong = (etag: string): string => etag.replace(/^W\//, '');

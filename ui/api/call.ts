@@ -7,13 +7,12 @@ type Contract = typeof adminRoutes;
 export type RouteName = keyof Contract & keyof typeof routes;
 /** The answer of a route, as the contract declares it. */
 export type Reply<N extends RouteName> = ReplyOf<Contract[N]>;
-/** What is sent: parameters of the path, query and body, by the contract; `ifMatch` is an ETag, for edits. */
+/** What is sent: parameters of the path, query and body, by the contract. */
 export type Sent<N extends RouteName> = {
   readonly params?: ParamsInputOf<Contract[N]>;
   readonly query?: QueryInputOf<Contract[N]>;
   readonly body?: BodyInputOf<Contract[N]>;
   readonly signal?: AbortSignal;
-  readonly ifMatch?: string;
 };
 
 /** A refusal as the server gives it (RFC 9457), or `unreachable` (status 0) when no answer came. */
@@ -41,9 +40,9 @@ export function routeOf(name: RouteName): { readonly method: string; readonly pa
 /** Calls a route of the contract. Throws a {@link Problem} for a refusal, and when no answer comes. */
 export async function call<N extends RouteName>(name: N, sent: Sent<N> = {}): Promise<Reply<N>> {
   const { method, path } = routeOf(name);
-  const { signal, ifMatch } = sent;
+  const { signal } = sent;
   const hasBody = method !== 'GET';
-  const headers = { ...(hasBody && { 'content-type': 'application/json' }), ...(ifMatch !== undefined && { 'if-match': ifMatch }) };
+  const headers = hasBody ? { 'content-type': 'application/json' } : {};
   const response = await send(urlOf(path, sent), {
     method,
     headers,

@@ -28,6 +28,13 @@ export function Ago({ at, suffix = '' }: { readonly at: string | undefined; read
 
 /** The first label of a name. */
 export const short = (fqdn: string): string => fqdn.split('.')[0]!;
+/** A link to a page of another host, such as a node's own, which learns nothing of where it was followed from. */
+export const Outside = ({ to }: { readonly to: string }) => (
+  <a href={to} target="_blank" rel="noopener noreferrer">
+    {new URL(to).host}
+  </a>
+);
+
 /** A number with separators for thousands. */
 export const number = (n: number): string => numbers.format(n);
 /** A number with its noun: `1 node`, `2 nodes`. */

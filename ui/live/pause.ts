@@ -1,5 +1,8 @@
+/** A signal that never aborts, for what nobody interrupts. */
+const never = new AbortController().signal;
+
 /** Resolves after `ms`, or when `signal` aborts. */
-export const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+export const pause = (ms: number, signal: AbortSignal = never): Promise<void> =>
   until(signal, (done) => {
     const timer = setTimeout(done, ms);
     return () => clearTimeout(timer);

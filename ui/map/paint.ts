@@ -39,10 +39,9 @@ export function shadesOf(element: Element): Shades {
 /**
  * The colour of each slot: by its node's tone, by whether it is away from home, and as bright as it has client systems.
  */
-export function coloursOf(map: ZoneMap, tones: ReadonlyMap<number, Tone>, shades: Shades, ghosts?: ReadonlySet<number>): string[] {
+export function coloursOf(map: ZoneMap, tones: ReadonlyMap<number, Tone>, shades: Shades): string[] {
   const most = map.systems.reduce((max, n) => Math.max(max, n), 1);
   return Array.from(map.owner, (index, slot) => {
-    if (ghosts?.has(slot)) return shades.move;
     if (index === nobody) return shades.none;
     const level = Math.min(levels - 1, Math.ceil((map.systems[slot]! / most) * (levels - 1)));
     const tone = tones.get(index) ?? 'up';

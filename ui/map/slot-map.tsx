@@ -12,12 +12,10 @@ type Props = {
   readonly states: ReadonlyMap<string, NodeState>;
   readonly selected?: string | undefined;
   readonly onSelect: (node: string) => void;
-  /** Slots that would move, if something happened. */
-  readonly ghosts?: ReadonlySet<number> | undefined;
 };
 
 /** The map of a zone: a tile for each node, a cell for each slot. A slot that gets another owner flies there. */
-export function SlotMap({ map, states, selected, onSelect, ghosts }: Props) {
+export function SlotMap({ map, states, selected, onSelect }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const width = useWidth(box);
@@ -27,7 +25,7 @@ export function SlotMap({ map, states, selected, onSelect, ghosts }: Props) {
     () => new Map(map.nodes.map(({ index, node, standing }): [number, Tone] => [index, toneOf(states.get(node)?.status ?? standing)])),
     [map, states],
   );
-  useFlights(canvas, { map, layout, width, tones, ghosts });
+  useFlights(canvas, { map, layout, width, tones });
   return (
     <div ref={box} className="slot-map">
       <canvas ref={canvas} style={{ width, height: layout.height }}>
@@ -74,17 +72,16 @@ type Scene = {
   readonly layout: Layout;
   readonly width: number;
   readonly tones: ReadonlyMap<number, Tone>;
-  readonly ghosts: ReadonlySet<number> | undefined;
 };
 
 /** Draws the scene, frame by frame while slots fly; without flights for who wants no motion. */
-function useFlights(canvas: { readonly current: HTMLCanvasElement | null }, { map, layout, width, tones, ghosts }: Scene): void {
+function useFlights(canvas: { readonly current: HTMLCanvasElement | null }, { map, layout, width, tones }: Scene): void {
   const before = useRef<{ readonly owner: Uint16Array; readonly layout: Layout }>(undefined);
   const flown = useRef({ key: map.owner, began: 0, flights: flightsBetween(undefined, map.owner) });
   useEffect(() => {
     const context = sized(canvas.current!, width, layout.height);
     const shades = shadesOf(canvas.current!.parentElement!);
-    const colours = coloursOf(map, tones, shades, ghosts);
+    const colours = coloursOf(map, tones, shades);
     if (flown.current.key !== map.owner) {
       const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
       flown.current = { key: map.owner, began: performance.now(), flights: isStill ? [] : flightsBetween(before.current, map.owner) };
@@ -100,7 +97,7 @@ function useFlights(canvas: { readonly current: HTMLCanvasElement | null }, { ma
     };
     draw();
     return () => cancelAnimationFrame(frame);
-  }, [canvas, map, layout, width, tones, ghosts]);
+  }, [canvas, map, layout, width, tones]);
 }
 
 function sized(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {

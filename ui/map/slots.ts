@@ -10,24 +10,10 @@ export type ZoneMap = Pick<ZoneMapView, 'zone' | 'version' | 'slots' | 'nodes' |
   readonly systems: Uint16Array;
 };
 
-/** A slot that moves: to which owner, and where its home is, by index. */
-export type SlotMove = { readonly slot: number; readonly owner: number; readonly home: number };
-
 /** The map of an answer that has the whole of it. Throws an Error for one that has only moves. */
 export function decodeMap({ whole, moves: _, ...rest }: ZoneMapView): ZoneMap {
   if (!whole) throw new Error('the answer has only the slots that moved');
   return { ...rest, owner: numbersIn(whole.owner), home: numbersIn(whole.home), systems: numbersIn(whole.systems) };
-}
-
-/** Moves as an answer has them in base64: 8 bytes each, slot (4), owner (2), home (2), little-endian. */
-export function decodeMoves(text: string): SlotMove[] {
-  const { buffer } = bytesIn(text);
-  const view = new DataView(buffer);
-  return Array.from({ length: view.byteLength / 8 }, (_, n) => ({
-    slot: view.getUint32(n * 8, true),
-    owner: view.getUint16(n * 8 + 4, true),
-    home: view.getUint16(n * 8 + 6, true),
-  }));
 }
 
 const bytesIn = (text: string): Uint8Array<ArrayBuffer> => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

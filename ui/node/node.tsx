@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call, type Reply } from '../api/call.ts';
-import { Ago, count, Facts, number, Panel, Refused, Sparkline, Status, Waiting } from '../kit/kit.tsx';
+import { Ago, count, Facts, number, Outside, Panel, Refused, Sparkline, Status, Waiting } from '../kit/kit.tsx';
 import { go, Link, type ViewProps } from '../router.tsx';
 import { Why } from '../why/why.tsx';
 import { Actions } from './actions.tsx';
@@ -68,7 +68,7 @@ function Notes({ of: { leaving, dropped, replacedBy, replaces, silenceHeld, remo
 
 function NodeFacts({ of }: { readonly of: Reply<'getNode'> }) {
   const { systemsAbout, capacity, silentAbout = 0, slots, heardAt, leaseUntil, load, weight, generation, incarnation, joinedAt } = of;
-  const { key, labels, host, admitEveryMs, watch, zone, fqdn } = of;
+  const { key, labels, host, admitEveryMs, watch, zone, fqdn, page } = of;
   const { at: _, ...facts } = host ?? {};
   const systems = (
     <Link to="/systems" search={{ q: `node:${fqdn}` }}>
@@ -99,6 +99,7 @@ function NodeFacts({ of }: { readonly of: Reply<'getNode'> }) {
           ['Joined', <Ago key="joined" at={joinedAt} suffix=" ago" />],
           ['Watched at', watch],
           ['Zone', zone],
+          ['Its own page', page && <Outside key="page" to={page} />],
         ]}
       />
       <Loads of={of} />
@@ -137,9 +138,8 @@ const factText = (value: unknown): string => {
 };
 
 /** Its load over the last hour, as far as Muster remembers it. */
-function Loads({ of }: { readonly of: Reply<'getNode'> }) {
-  if (!('loads' in of)) return null;
-  const loads = of.loads as readonly { readonly at: string; readonly load: number }[];
+function Loads({ of: { loads = [] } }: { readonly of: Reply<'getNode'> }) {
+  if (loads.length === 0) return null;
   const values = loads.map(({ load }) => load);
   return (
     <>

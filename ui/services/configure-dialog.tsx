@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { call } from '../api/call.ts';
-import { Dialog, Refused } from '../kit/kit.tsx';
-import { say } from '../kit/toasts.tsx';
+import { Confirm } from '../kit/confirm.tsx';
 import type { Service } from './asks.ts';
 import { JsonField } from './json-field.tsx';
 import { parsedJson } from './listed.ts';
@@ -10,33 +9,25 @@ import { parsedJson } from './listed.ts';
 export function ConfigureDialog({ of, onClose }: { readonly of: Service; readonly onClose: () => void }) {
   const { zone, type, node, host, configuration } = of;
   const [text, setText] = useState(() => JSON.stringify(configuration, null, 2));
-  const [refused, setRefused] = useState<unknown>();
   const { fault } = parsedJson(text);
-  const order = async (): Promise<void> => {
-    try {
-      const body = { node, configuration: JSON.parse(text) as Record<string, unknown> };
-      say((await call('reconfigureService', { params: { zone, type }, body })).because);
-      onClose();
-    } catch (error) {
-      setRefused(error);
-    }
-  };
+  const body = (): { readonly node: string; readonly configuration: Record<string, unknown> } => ({
+    node,
+    configuration: JSON.parse(text),
+  });
   return (
-    <Dialog label={`Configure ${type}`} onClose={onClose} isWide>
-      <h2>
-        Configure {type} on {host}
-      </h2>
+    <Confirm
+      title={`Configure ${type} on ${host}`}
+      action="Start it again with this"
+      leave="Leave it as it is"
+      isDanger
+      isWide
+      isIncomplete={fault !== undefined}
+      does={() => call('reconfigureService', { params: { zone, type }, body: body() })}
+      done={({ because }) => because}
+      onClose={onClose}
+    >
       <p>The service is started again with this. The same configuration changes nothing. A masked secret stays as it is.</p>
       <JsonField label="Configuration" text={text} fault={fault} onChange={setText} />
-      <Refused error={refused} />
-      <div className="actions">
-        <button type="button" className="danger" disabled={fault !== undefined} onClick={() => void order()}>
-          Start it again with this
-        </button>
-        <button type="button" onClick={onClose}>
-          Leave it as it is
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }

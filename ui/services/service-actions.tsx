@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
-import { Dialog } from '../kit/kit.tsx';
+import { Confirm } from '../kit/confirm.tsx';
 import { doing } from '../kit/toasts.tsx';
 import { asks, client } from '../live/queries.ts';
 import { type Service, typesOf } from './asks.ts';
@@ -62,24 +62,16 @@ export function ServiceActions({ of }: { readonly of: Service }) {
   );
 }
 
-function StopDialog({ of: { zone, type, node, host }, onClose }: { readonly of: Service; readonly onClose: () => void }) {
-  const stop = async (): Promise<void> => {
-    if (await doing(call('stopService', { params: { zone, type }, body: { node } }), ({ because }) => because)) onClose();
-  };
-  return (
-    <Dialog label={`Stop ${type}`} onClose={onClose}>
-      <h2>
-        Stop {type} on {host}
-      </h2>
-      <p>It ends, is not started again, and is no longer registered once it has ended. What it holds becomes free.</p>
-      <div className="actions">
-        <button type="button" className="danger" onClick={() => void stop()}>
-          Stop it
-        </button>
-        <button type="button" onClick={onClose}>
-          Leave it as it is
-        </button>
-      </div>
-    </Dialog>
-  );
-}
+const StopDialog = ({ of: { zone, type, node, host }, onClose }: { readonly of: Service; readonly onClose: () => void }) => (
+  <Confirm
+    title={`Stop ${type} on ${host}`}
+    action="Stop it"
+    leave="Leave it as it is"
+    isDanger
+    does={() => call('stopService', { params: { zone, type }, body: { node } })}
+    done={({ because }) => because}
+    onClose={onClose}
+  >
+    <p>It ends, is not started again, and is no longer registered once it has ended. What it holds becomes free.</p>
+  </Confirm>
+);

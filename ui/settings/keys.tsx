@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may, mayAnywhere } from '../api/rights.ts';
-import { Confirm, ShownOnce } from '../kit/confirm.tsx';
+import { Confirm } from '../kit/confirm.tsx';
 import { Ago, Dialog, Empty, Field, Panel, Refused, Status, Waiting } from '../kit/kit.tsx';
 import { itemsIn, OrderForm } from '../kit/order.tsx';
+import { ShownOnce } from '../kit/shown-once.tsx';
 import { sayWhy } from '../kit/toasts.tsx';
 import { allOf, asks, client } from '../live/queries.ts';
 

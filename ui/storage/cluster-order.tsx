@@ -1,7 +1,7 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { call } from '../api/call.ts';
-import { count, Dialog, Field } from '../kit/kit.tsx';
-import { doing } from '../kit/toasts.tsx';
+import { Confirm } from '../kit/confirm.tsx';
+import { count, Field } from '../kit/kit.tsx';
 import type { Status } from './asks.ts';
 import { rungsOf } from './levels.ts';
 
@@ -17,14 +17,18 @@ export function ClusterOrder({ order, ...rest }: Props) {
 
 type Of = Omit<Props, 'order'>;
 
+const leave = 'Leave it as it is';
+
 function Start({ status, onClose }: Of) {
   const { zone } = status;
   return (
     <Confirm
       title={`Start the cluster of ${zone}`}
-      does="Start it"
+      action="Start it"
+      leave={leave}
       onClose={onClose}
-      order={() => doing(call('startMero', { params: { zone } }), ({ because }) => because)}
+      does={() => call('startMero', { params: { zone } })}
+      done={({ because }) => because}
     >
       <p>The cluster must be ONLINE then. Its levels go up one after another, each once all is there that it needs:</p>
       <ol className="steps">
@@ -49,10 +53,12 @@ function Stop({ status, onClose }: Of) {
   return (
     <Confirm
       title={`Stop the cluster of ${zone}`}
-      does="Stop it"
+      action="Stop it"
+      leave={leave}
       isDanger
       onClose={onClose}
-      order={() => doing(call('stopMero', { params: { zone }, body }), ({ because }) => because)}
+      does={() => call('stopMero', { params: { zone }, body })}
+      done={({ because }) => because}
     >
       <p>
         The cluster must be OFFLINE then. <b>{count(managed.running, 'process', 'processes')}</b> end, level by level from the top, each
@@ -83,10 +89,12 @@ function Reset({ status, onClose }: Of) {
   return (
     <Confirm
       title={`Reset the cluster of ${zone}`}
-      does="Reset it"
+      action="Reset it"
+      leave={leave}
       isDanger
       onClose={onClose}
-      order={() => doing(call('resetMero', { params: { zone }, body: { mode } }), done)}
+      does={() => call('resetMero', { params: { zone }, body: { mode } })}
+      done={done}
     >
       <p>For when what Muster has on record is wrong.</p>
       <fieldset className="choices">
@@ -102,39 +110,5 @@ function Reset({ status, onClose }: Of) {
         ))}
       </fieldset>
     </Confirm>
-  );
-}
-
-type ConfirmProps = {
-  readonly title: string;
-  readonly does: string;
-  readonly isDanger?: boolean;
-  readonly order: () => Promise<boolean>;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-};
-
-/** Asks before an order is given; closes once it was taken. */
-export function Confirm({ title, does, isDanger = false, order, onClose, children }: ConfirmProps) {
-  const [isBusy, setBusy] = useState(false);
-  const give = async (): Promise<void> => {
-    setBusy(true);
-    const isDone = await order();
-    setBusy(false);
-    if (isDone) onClose();
-  };
-  return (
-    <Dialog label={title} onClose={onClose}>
-      <h2>{title}</h2>
-      {children}
-      <div className="actions">
-        <button type="button" className={isDanger ? 'danger' : 'primary'} disabled={isBusy} onClick={() => void give()}>
-          {does}
-        </button>
-        <button type="button" onClick={onClose}>
-          Leave it as it is
-        </button>
-      </div>
-    </Dialog>
   );
 }

@@ -1,11 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { may } from '../api/rights.ts';
 import { Ago, count, Status as Mark, short } from '../kit/kit.tsx';
 import { asks } from '../live/queries.ts';
 import type { Status } from './asks.ts';
-import { ClusterOrder, type Order } from './cluster-order.tsx';
+import type { Order } from './cluster-order.tsx';
 import { LoseDialog } from './lose-dialog.tsx';
+
+/** What is asked about the whole cluster loads when it is asked. */
+const ClusterOrder = lazy(async () => ({ default: (await import('./cluster-order.tsx')).ClusterOrder }));
 
 /** The cluster in words: what it must be, what it is, why, and the orders about it as a whole. */
 export function Head({ status, onLose }: { readonly status: Status; readonly onLose: (lose: string) => void }) {
@@ -76,7 +79,11 @@ function Orders({ status, onLose }: { readonly status: Status; readonly onLose: 
         </button>
       )}
       {asked === 'lose' && <LoseDialog zone={zone} onLose={onLose} onClose={close} />}
-      {asked !== undefined && asked !== 'lose' && <ClusterOrder order={asked} status={status} onClose={close} />}
+      {asked !== undefined && asked !== 'lose' && (
+        <Suspense>
+          <ClusterOrder order={asked} status={status} onClose={close} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -1,7 +1,6 @@
-import { useState } from 'react';
 import { Problem } from '../api/call.ts';
 import { Dialog, Refused } from '../kit/kit.tsx';
-import { say } from '../kit/toasts.tsx';
+import { closing, useOrder } from '../kit/order.tsx';
 
 type Props = {
   readonly what: string;
@@ -15,27 +14,20 @@ type Props = {
  * then be forced.
  */
 export function StopOrder({ what, does, order, onClose }: Props) {
-  const [refused, setRefused] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const canForce = refused instanceof Problem && refused.type === 'refused';
-  const give = async (): Promise<void> => {
-    setBusy(true);
-    try {
-      say((await order(canForce)).because);
-      onClose();
-    } catch (error) {
-      setRefused(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+  const { isBusy, error, order: give } = useOrder();
+  const canForce = error instanceof Problem && error.type === 'refused';
+  const stop = (): Promise<boolean> =>
+    give(
+      () => order(canForce),
+      closing(onClose, ({ because }) => because),
+    );
   return (
     <Dialog label={`Stop ${what}`} onClose={onClose}>
       <h2>Stop {what}</h2>
       <p>{does}</p>
-      <Refused error={refused} />
+      <Refused error={error} />
       <div className="actions">
-        <button type="button" className="danger" disabled={isBusy} onClick={() => void give()}>
+        <button type="button" className="danger" disabled={isBusy} onClick={() => void stop()}>
           {canForce ? 'Stop it all the same' : 'Stop it'}
         </button>
         <button type="button" onClick={onClose}>

@@ -1,11 +1,12 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { call, type RouteName } from '../api/call.ts';
 import { count, Dialog } from '../kit/kit.tsx';
+import { pause } from '../live/pause.ts';
 import type { Part } from './all.ts';
 import type { System } from './asks.ts';
 import { Outcomes } from './outcomes.tsx';
 import { inSteps } from './steps.ts';
-import { pause, useCarrying } from './use-carrying.ts';
+import { useCarrying } from './use-carrying.ts';
 import type { To } from './whom.ts';
 
 /** An order to client systems, of which a call takes some: a route, and what is sent beside whom it is for. */

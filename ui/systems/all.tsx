@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { mayAnywhere, type Rights } from '../api/rights.ts';
 import { count, Dialog, Field, number, Refused, Waiting } from '../kit/kit.tsx';
+import { pause } from '../live/pause.ts';
 import { asks } from '../live/queries.ts';
 import { type Act, acts, lookOf, type Order } from './acts.tsx';
 import { type Sending, throughAll } from './all.ts';
@@ -9,7 +10,7 @@ import type { System } from './asks.ts';
 import { formOf } from './forms.tsx';
 import { lookAt } from './look-at.ts';
 import { Outcomes } from './outcomes.tsx';
-import { pause, useCarrying } from './use-carrying.ts';
+import { useCarrying } from './use-carrying.ts';
 import { type Expect, matching, type Whom } from './whom.ts';
 
 const every = ['label', 'pin', 'unpin', 'unregister', 'ban'] as const satisfies readonly Act[];

@@ -7,7 +7,7 @@ export function Fingerprint({ of: { fp, fingerprint } }: { readonly of: Pick<Sys
   return (
     <div className="fingerprint">
       {/* One text for who hears it; the groups are for who looks. */}
-      <span className="away">Fingerprint {fingerprint}</span>
+      <span className="unseen">Fingerprint {fingerprint}</span>
       <div aria-hidden="true">
         {linesOf(fp).map((line) => (
           <div key={line.join()}>

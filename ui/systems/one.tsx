@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Ago, Empty, Facts, Refused, Status, short, Waiting } from '../kit/kit.tsx';
+import { Ago, Empty, Facts, Outside, Refused, Status, short, Waiting } from '../kit/kit.tsx';
 import { Link } from '../router.tsx';
 import { Why } from '../why/why.tsx';
 import { acceptorText } from './acceptor.ts';
@@ -77,6 +77,7 @@ function factsOf(of: System): readonly (readonly [string, ReactNode])[] {
   return [
     [of.status === 'new' ? 'Asks for zone' : 'Zone', of.zone],
     ['Node since', of.node && <Ago key="at" at={of.node.at} />],
+    ['On its node', of.page && <Outside key="page" to={of.page} />],
     [
       'Pinned to',
       of.pin && `${of.pin.fqdn ?? 'a node that is gone'}, ${of.pin.hard ? 'and no other' : 'if it is up'} (${of.pin.standing})`,

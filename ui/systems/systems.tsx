@@ -35,7 +35,7 @@ export default function Systems({ search }: ViewProps) {
   const onQuery = (next: string): void => at({ q: next });
   return (
     <div className="systems split">
-      <h1 className="away">Client systems</h1>
+      <h1 className="unseen">Client systems</h1>
       <section aria-label="List">
         <QueryLine q={asked.q} error={answer.error} onQuery={onQuery} onDown={focusList} />
         {head.data && (

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { pause } from '../live/pause.ts';
 import { client } from '../live/queries.ts';
 import { refreshFound } from './follow.ts';
 import type { Progress } from './steps.ts';
@@ -8,9 +9,6 @@ export type Ended = { readonly error?: unknown; readonly isStopped?: true };
 
 /** Search is a moment behind: what it finds is asked for once more after that. */
 const laterMs = 1_500;
-
-/** Resolves after so many milliseconds. */
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** An order to many that goes step by step: how far it is, how it ended, and how to stop it between two steps. */
 export function useCarrying() {

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { call } from '../../api/call.ts';
+import { pause } from '../../live/pause.ts';
 import { client } from '../../live/queries.ts';
 import { poolAsks } from '../asks.ts';
 import { Acceptance, type AcceptanceState } from './acceptance.ts';
@@ -16,7 +17,7 @@ export const acceptance = new Acceptance({
   accept: (body) => call('accept', { body }),
   find: (q, limit) => call('findSystems', { query: { q, limit } }),
   took: forgetWaiting,
-  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  wait: (ms) => pause(ms),
 });
 
 /** How the acceptance goes; the component renders again when it goes on. */

@@ -1,5 +1,5 @@
-import { ShownOnce } from '../../kit/confirm.tsx';
 import { Copied } from '../../kit/copied.tsx';
+import { ShownOnce } from '../../kit/shown-once.tsx';
 
 type Props = { readonly title: string; readonly secret: string; readonly command: string; readonly onClose: () => void };
 
