@@ -11,6 +11,7 @@ export type Taken = {
   readonly type: AgentEvent['type'] | 'node.leaving';
   readonly node: NodeId;
   readonly incarnation: number;
+  readonly askedAt: number;
   /** Of a release: the map version whose orders are carried out. */
   readonly mapVersion?: number;
 };
@@ -97,15 +98,16 @@ const notes = new Map<Route, Note>([
     count(ack, 'heartbeat');
     ack.beats.set(params.id as NodeId, { incarnation: body.incarnation, seq: body.seq, askedAt });
   }),
-  on(contract.events, (ack, { params, body }) => {
+  on(contract.events, (ack, { params, body }, _answer, askedAt) => {
+    const node = params.id as NodeId;
     for (const { id, type, incarnation, data } of body) {
       count(ack, type);
-      ack.taken.set(id, { type, node: params.id as NodeId, incarnation, ...('mapVersion' in data && { mapVersion: data.mapVersion }) });
+      ack.taken.set(id, { type, node, incarnation, askedAt, ...('mapVersion' in data && { mapVersion: data.mapVersion }) });
     }
   }),
-  on(contract.leaving, (ack, { params, body }) => {
+  on(contract.leaving, (ack, { params, body }, _answer, askedAt) => {
     count(ack, `node.leaving, ${body.mode}`);
-    ack.taken.set(body.id, { type: 'node.leaving', node: params.id as NodeId, incarnation: body.incarnation });
+    ack.taken.set(body.id, { type: 'node.leaving', node: params.id as NodeId, incarnation: body.incarnation, askedAt });
   }),
   on(contract.knock, (ack, { body }, answer, askedAt) => {
     const fp = fingerprintOf(body.publicKey);

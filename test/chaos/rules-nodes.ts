@@ -54,14 +54,16 @@ export const nodeRules: readonly Rule[] = [
   },
   {
     name: 'node.leaving',
-    says: 'a word about leaving made the event that carries its id, unless a later boot or the loss of the node overtook it, or it is kept as the last word, which the node could not follow then',
+    says: 'a word about leaving made the event that carries its id, unless a later boot, a later word or the loss of the node overtook it, or it is kept as the last word, which the node could not follow then',
     against: (evidence) =>
-      lostOf('node.leaving', evidence, ({ incarnation }, node, history, id) => {
+      lostOf('node.leaving', evidence, ({ incarnation, askedAt }, node, history, id) => {
         const overtaken =
           node.incarnation > incarnation || history.some(({ type, data }) => isOver(type) && data['incarnation'] === incarnation);
         // It may overtake the node's word that it is ready: decided upon while it is joining, it is refused, and kept.
         const refused = node.word?.report === id;
-        return overtaken || refused || history.some(({ type, by }) => type === 'node.departing' && by === id);
+        // A word that a killed host had in hand is read again once its time is up, perhaps after the word that followed it.
+        const isFollowed = node.word !== undefined && node.word.report !== id && node.word.at >= askedAt;
+        return overtaken || refused || isFollowed || history.some(({ type, by }) => type === 'node.departing' && by === id);
       }),
   },
   {
