@@ -61,7 +61,7 @@ export const nodeRules: readonly Rule[] = [
           node.incarnation > incarnation || history.some(({ type, data }) => isOver(type) && data['incarnation'] === incarnation);
         // It may overtake the node's word that it is ready: decided upon while it is joining, it is refused, and kept.
         const refused = node.word?.report === id;
-        // A word that a killed host had in hand is read again once its time is up, perhaps after the word that followed it.
+        // A word that could not be worked off at once is read again later, perhaps after the word that followed it.
         const isFollowed = node.word !== undefined && node.word.report !== id && node.word.at >= askedAt;
         return overtaken || refused || isFollowed || history.some(({ type, by }) => type === 'node.departing' && by === id);
       }),
