@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { quickStatus } from '../../lib/clients/handlers/quick-status.ts';
 import { tokenHolds, tokenStatus } from '../../lib/clients/rows/status.ts';
+import { isMarkedSilent } from '../../lib/clients/silence/reads.ts';
 import { write } from '../../lib/core/decision.ts';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { PreparedHmac } from '../../lib/identity/hmac.ts';
@@ -35,6 +36,8 @@ const tokenCode = new TokenCode(key);
 async function measure(size: Size): Promise<Figure[]> {
   const shell = await shellWith(aZone(size));
   const zone = (await zoneByNumber(shell, 1))!;
+  // As the first call of each node's client systems does: whether one of them is silent is known from then on.
+  for (const member of zone.members) if (member) await isMarkedSilent(shell, member.node, fingerprintAt(0));
   const nowS = Math.floor(shell.now() / 1000);
   const tokens = Array.from({ length: clients }, (_, n) => tokenAt(n, zone, nowS));
   const requests = tokens.map((token, n) => requestOf(fingerprintAt(n), token));

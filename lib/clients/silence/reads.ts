@@ -41,7 +41,7 @@ const olderThanZones = 24;
 export function mayBeSilent(shell: Shell, node: string, fp: string): boolean | undefined {
   const known = knownOn(shell).get(node);
   if (!known || shell.now() - known.readAt > shell.settings.zoneMaxAgeMs * olderThanZones) return undefined;
-  return known.entries.has(fp.slice(0, entryDigits));
+  return known.entries.size > 0 && known.entries.has(fp.slice(0, entryDigits));
 }
 
 /** The same, from the row of its node's silence when the memory is too old. */

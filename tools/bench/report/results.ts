@@ -37,14 +37,15 @@ export function writeResults(parts: readonly Pick<Measured, 'file'>[], now: read
 
 const head = (): string => `# Measured
 
-\`npm run bench\` repeats all of this, \`npm run bench -- status balance\` some parts of it; with \`--write\` it also writes their sections of this
-file; \`node tools/bench/<part>.ts\` runs one part alone.
+\`npm run bench\` repeats all of this, \`npm run bench -- status balance\` some parts of it; with \`--write\` it also writes
+their sections of this file; \`node tools/bench/<part>.ts\` runs one part alone.
 
 - Measured on ${machine()}.
-- The machine is shared with other work, so figures are medians of interleaved rounds, with the least and the most beside them.
-  The load average when each part began tells how busy it was; from the second part on, this benchmark's own load is in it. How fast the
-  machine itself is differs from day to day by a factor of up to five: compare figures of one section alone. One version answered 14,633 and
-  79,903 status calls a second on two days, 1.01 and 2.84 times what etcd's gRPC did beside it; on the slow one, system calls cost most.
+- The machine is shared with other work, so figures are medians of interleaved rounds, with the least and the most
+  beside them. The load average when each part began tells how busy it was; from the second part on, this benchmark's
+  own load is in it. How fast the machine itself is differs from day to day by a factor of up to five: compare figures
+  of one section alone. One version answered 14,633 and 79,903 status calls a second on two days, 1.01 and 2.84 times
+  what etcd's gRPC did beside it; on the slow one, system calls cost most.
 - A peer is measured in the same run, in turns with us; a ratio is taken round by round.
 `;
 
@@ -53,7 +54,7 @@ const sectionsOf = (text: string): (readonly [string, string])[] =>
   text
     .split(/^(?=## )/m)
     .slice(1)
-    .map((one) => [/\(`tools\/bench\/([\w-]+\.ts)`\)/.exec(one)![1]!, `${one.trimEnd()}\n`]);
+    .map((one) => [/\(`tools\/bench\/([\w/-]+\.ts)`\)/.exec(one)![1]!, `${one.trimEnd()}\n`]);
 
 const section = ({ is, file: name, when, figures, text }: Measured): string => `## ${is} (\`tools/bench/${name}\`)
 
