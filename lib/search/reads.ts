@@ -1,6 +1,6 @@
 import { type Client, type ClientAlias, clientRef } from '../clients/client.ts';
 import { EpochMs } from '../core/time.ts';
-import { type JournalEnd, ofNoZone } from '../journal/journal.ts';
+import { endForMs, type JournalEnd, ofNoZone } from '../journal/journal.ts';
 import { journalEnds, journalParts, journalRows } from '../journal/reads.ts';
 import { clientList, clientPartitions, listedIn, zoneList } from '../ports/table/keys.ts';
 import type { IndexQuery } from '../ports/table/table.ts';
@@ -64,8 +64,9 @@ async function refreshed(shell: Shell, kept: Kept | undefined): Promise<Kept> {
   const { ends } = await journalEnds(shell, [...known.places.keys()]);
   for (const [part, end] of ends) {
     const place = known.places.get(part) ?? beginning;
-    // The end is read as it was a moment ago. After weeks without a row a journal counts from 1 again.
-    const isAnew = end.n < place.n && end.at > place.at;
+    // The end is read as it was a moment ago. After weeks without a row a journal counts from 1 again, and may have come
+    // as far as before since.
+    const isAnew = end.at > place.at && (end.n < place.n || end.at - place.at >= endForMs);
     if (isAnew) known.places.set(part, beginning);
     if ((isAnew || end.n > place.n) && !(await caughtUp(shell, known, part, end.n))) return loaded(shell, asOf);
   }

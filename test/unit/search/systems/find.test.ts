@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayMs, minuteMs } from '../../../../lib/core/time.ts';
+import { dayMs, hourMs, minuteMs } from '../../../../lib/core/time.ts';
 import { Agent, Daemon } from '../../../../tools/support/players.ts';
 import { stepped, type World } from '../../../../tools/support/stepped.ts';
 import { minionKeyOf, minionOf } from '../../../support/minion-keys.ts';
@@ -185,6 +185,22 @@ describe('a search', () => {
     world.sleep(31 * dayMs);
 
     expect(await find(world, 'status:new')).toMatchObject({ total: 0, items: [] });
+  });
+
+  it('sees what comes after weeks of silence, when the journal has begun anew and come as far as before', async () => {
+    const world = await stepped();
+    const knockOf = async (name: string): Promise<void> => {
+      await new Daemon(world, `${name}.acme.org`).knock();
+      await world.step(minuteMs);
+    };
+    for (const name of ['old1', 'old2', 'old3']) await knockOf(name);
+    expect(await find(world, '')).toMatchObject({ total: 3 });
+    world.sleep(31 * dayMs);
+    await world.step(hourMs);
+    const after = ['new1', 'new2', 'new3'];
+    for (const name of after) await knockOf(name);
+
+    expect(await names(world, '')).toEqual(after);
   });
 
   it('goes on by a cursor without a repeat or a hole, while others come and go', async () => {
