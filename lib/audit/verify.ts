@@ -1,3 +1,4 @@
+import { historyForMs } from '../core/history.ts';
 import {
   type AuditEntry,
   AuditHead,
@@ -135,7 +136,8 @@ type Remembered = { readonly seq: number; readonly type: string; readonly at: nu
 
 /**
  * Checks that the history of a changed thing agrees with the events of an entry. A missing event is no fault: history
- * is stored for less long, and events that could not be sent are not in it.
+ * is stored for less long, and events that could not be sent are not in it. Nor is an event that came after the history
+ * of the entry's had ended: the thing was removed, and one of the same name numbers its events from 1 again.
  */
 export function faultsOfHistory(chain: ChainName, { entry }: AuditLink, histories: readonly unknown[]): Fault[] {
   const { at, who, because, what, n } = entry;
@@ -143,6 +145,7 @@ export function faultsOfHistory(chain: ChainName, { entry }: AuditLink, historie
     const recorded = histories[i] as Remembered | undefined;
     if (
       !recorded ||
+      recorded.at - at >= historyForMs ||
       (recorded.seq === seq && recorded.type === type && recorded.at === at && recorded.who === who && isCutFrom(recorded.because, because))
     )
       return [];

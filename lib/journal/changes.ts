@@ -1,9 +1,9 @@
 import { type PlannedChange, type Written, write } from '../core/decision.ts';
+import { historyForMs } from '../core/history.ts';
 import { Fingerprint } from '../core/ids.ts';
 import type { Ref } from '../core/ref.ts';
 import { plusMs } from '../core/time.ts';
 import { isClientRow, ownerOf } from '../ports/table/keys.ts';
-import { historyForMs } from '../ports/table/table.ts';
 import { applyPlan } from '../runtime/apply-plan.ts';
 import { commitRowsMax } from '../runtime/commit-size.ts';
 import { type Conclusions, envelopesOf, type HistoryEntry, type Recorder } from '../runtime/on-feed.ts';

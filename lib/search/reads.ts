@@ -64,8 +64,8 @@ async function refreshed(shell: Shell, kept: Kept | undefined): Promise<Kept> {
   const { ends } = await journalEnds(shell, [...known.places.keys()]);
   for (const [part, end] of ends) {
     const place = known.places.get(part) ?? beginning;
-    // The end is read as it was a moment ago. After weeks without a row a journal counts from 1 again, and may have come
-    // as far as before since.
+    // The end is read as it was a moment ago. After weeks without a row a journal counts from 1 again, and may have
+    // come as far as before since.
     const isAnew = end.at > place.at && (end.n < place.n || end.at - place.at >= endForMs);
     if (isAnew) known.places.set(part, beginning);
     if ((isAnew || end.n > place.n) && !(await caughtUp(shell, known, part, end.n))) return loaded(shell, asOf);

@@ -1,5 +1,6 @@
 import type { Concluded } from '../../core/decision.ts';
-import { dayMs, type EpochMs, plusMs } from '../../core/time.ts';
+import { historyForMs } from '../../core/history.ts';
+import { type EpochMs, plusMs } from '../../core/time.ts';
 import { isClientRow } from './keys.ts';
 
 export type Key = { readonly pk: string; readonly sk: string };
@@ -102,9 +103,6 @@ export const emitsOf = ({ key, events, actor }: Pick<RowContent, 'key' | 'events
 
 /** Whether the feed hands a commit on, for one reason or another. */
 export const isEmitted = (row: Pick<RowContent, 'key' | 'events' | 'actor'>): boolean => emitsOf(row) !== undefined;
-
-/** How long the history of a row is retained. */
-export const historyForMs = 90 * dayMs;
 
 /**
  * When a table may remove a row that ends by itself; undefined for one that does not. A row that had events stays as

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { historyForMs } from '../../../lib/core/history.ts';
 import { plusMs } from '../../../lib/core/time.ts';
-import { historyForMs } from '../../../lib/ports/table/table.ts';
 import { anEvent, aRow, noon, put } from '../../../tools/support/a-row.ts';
 import type { Opened } from './implementations.ts';
 

@@ -1,8 +1,9 @@
 import { type JournalEvent, JournalRow } from '../../../lib/journal/journal.ts';
 import type { Row } from '../../../lib/ports/table/table.ts';
 import type { Committed } from '../watching.ts';
+import { beginnings } from './anew.ts';
 import type { Invariant } from './invariant.ts';
-import { expectedOf } from './nodes/published.ts';
+import { expectedOf, idsOf } from './nodes/published.ts';
 
 /** The part of the journal that a row's events belong into, by the zone that the row had then. */
 export function partOf({ key: { pk, sk }, body }: Row): string {
@@ -37,8 +38,13 @@ export const journal: Invariant = {
     const last = new Map<string, number>();
     const times = new Map<string, number>();
     const changed = new Set<string>();
+    const begins = beginnings();
     const expect = ({ after }: Committed): void => {
       const part = partOf(after);
+      for (const id of idsOf(after, begins(after))) {
+        known.delete(id);
+        last.delete(id.slice(0, id.lastIndexOf('#')));
+      }
       for (const event of expectedOf(after)) awaited.set(event.id, { part, text: JSON.stringify(event) });
       if (after.key.sk === 'client') changed.add(`${decodeURIComponent(after.key.pk.slice('client#'.length))} in ${part}`);
     };

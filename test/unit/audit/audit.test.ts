@@ -154,6 +154,17 @@ describe('a look whether the audit is whole', () => {
     ]);
   });
 
+  it('takes the history of a later thing of the same name for no fault, once that of the first had ended', async () => {
+    const shell = await aPast();
+    const later = (days: number): Row[] =>
+      storedIn(shell).map((row) => {
+        const body = row.body as { readonly at: number };
+        return row.key.pk === 'history#node%3An9' ? { ...row, body: { ...body, at: body.at + days * dayMs } } : row;
+      });
+    expect((await verified(over(later(89), shell))).faults).toHaveLength(1);
+    expect((await verified(over(later(90), shell))).faults).toEqual([]);
+  });
+
   it('takes nothing for a fault that comes while it looks', async () => {
     const shell = await aPast();
     const reading = over(storedIn(shell), shell);

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Conflict, Later, Poison } from '../../../lib/core/errors.ts';
+import { historyForMs } from '../../../lib/core/history.ts';
 import { dayMs, plusMs } from '../../../lib/core/time.ts';
 import { recorder } from '../../../lib/journal/changes.ts';
 import type { Bus } from '../../../lib/ports/bus/bus.ts';
 import { entryBytesMax } from '../../../lib/ports/bus/limits.ts';
 import { historyPartition } from '../../../lib/ports/table/keys.ts';
 import type { FeedImage, Row } from '../../../lib/ports/table/table.ts';
-import { historyForMs } from '../../../lib/ports/table/table.ts';
 import type { DeadLetter } from '../../../lib/runtime/dead-letter.ts';
 import { type HistoryEntry, onFeed } from '../../../lib/runtime/on-feed.ts';
 import type { Shell } from '../../../lib/runtime/shell.ts';

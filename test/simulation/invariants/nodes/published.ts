@@ -1,10 +1,17 @@
 import type { Envelope } from '../../../../lib/ports/bus/bus.ts';
 import { ownerOf } from '../../../../lib/ports/table/keys.ts';
 import type { Row } from '../../../../lib/ports/table/table.ts';
+import { beginnings } from '../anew.ts';
 import type { Invariant } from '../invariant.ts';
 
 type Heard = Pick<Envelope, 'id' | 'type' | 'subject' | 'time' | 'eventseq' | 'data'>;
 type Said = Pick<Envelope, 'because' | 'who'>;
+
+/** The ids of the first so many events of a row. */
+export function idsOf({ key }: Row, count: number): string[] {
+  const { noun, id } = ownerOf(key);
+  return Array.from({ length: count }, (_, n) => `${noun}/${id}#${n + 1}`);
+}
 
 /** What a subscriber must hear of a committed row. */
 export function expectedOf({ key, at, events }: Row): Heard[] {
@@ -26,16 +33,22 @@ export const published: Invariant = {
     const said = new Map<string, string>();
     const texts = new Map<string, string>();
     const missing = new Set<string>();
+    const begins = beginnings();
     return {
       heedsMarks: true,
       committed: (changes) => {
-        for (const { after } of changes)
+        for (const { after } of changes) {
+          for (const id of idsOf(after, begins(after))) {
+            committed.delete(id);
+            texts.delete(id);
+          }
           for (const event of expectedOf(after)) {
             if (committed.has(event.id)) violated(`${event.id} was committed twice`);
             committed.set(event.id, JSON.stringify(event));
             said.set(event.id, JSON.stringify(saidIn(after)));
             missing.add(event.id);
           }
+        }
       },
       heard: ({ because, who, ...envelope }) => {
         const { id, type, subject, time, eventseq, data } = envelope;

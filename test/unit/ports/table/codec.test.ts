@@ -1,11 +1,11 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { historyForMs } from '../../../../lib/core/history.ts';
 import { plusMs } from '../../../../lib/core/time.ts';
 import { type Attributes, attributesOf } from '../../../../lib/ports/table/attributes.ts';
 import { marshal, unmarshal, unmarshalRow } from '../../../../lib/ports/table/codec.ts';
 import { copyAttributes, parseAttributes, printAttributes } from '../../../../lib/ports/table/json.ts';
-import { historyForMs } from '../../../../lib/ports/table/table.ts';
 import { aRow, noon } from '../../../../tools/support/a-row.ts';
 import { anyAttributes } from '../../../support/values.ts';
 
