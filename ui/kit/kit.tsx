@@ -78,6 +78,13 @@ export function Panel(props: {
   );
 }
 
+/** The cross that closes what is picked; `label` says what it closes, and `title` by which key. */
+export const CloseButton = (props: { readonly label?: string; readonly title?: string; readonly onClose: () => void }) => (
+  <button type="button" className="quiet close" aria-label={props.label ?? 'Close'} title={props.title} onClick={props.onClose}>
+    ✕
+  </button>
+);
+
 /** Facts by their names; those without a value are left out. */
 export const Facts = ({ of }: { readonly of: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="facts">

@@ -102,6 +102,37 @@ export const nodes: readonly Scenario[] = [
     },
   },
   {
+    name: '4 · a preview stays as it was read while the zone changes, and nothing is ordered that was not read',
+    run: async ({ browser, cluster }) => {
+      await populated(cluster, 3);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      await page.goto(`${cluster.url}/ui/nodes/node2.acme.test?do=drop`);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(/would move to 2 nodes/).waitFor();
+      const read = (): Promise<string> => dialog.locator('.bars').innerText();
+      const [before, order] = [await read(), dialog.getByRole('button', { name: /^Drop it/ })];
+      cluster.killAgent('node3.acme.test');
+      await dialog.getByText('something else would happen by now').waitFor({ timeout: 60_000 });
+      same('what stands there', await read(), before);
+      same('it cannot be ordered', await order.isDisabled(), true);
+      await dialog.getByRole('button', { name: 'Show what would happen now' }).click();
+      await dialog.getByText(/would move to 1 node/).waitFor();
+      // The planner says something else only as the order is given.
+      const dropped: string[] = [];
+      page.on('request', (request) => void (/\/drop$/.test(request.url()) && dropped.push(request.url())));
+      const now = await answered(cluster.api(contract.previewZone, { params: { zone }, query: { drop: 'node2.acme.test' } }));
+      await page.route('**/preview?*', (route) => route.fulfill({ json: { ...now, waiting: { slots: 9, systemsAbout: 9 } } }));
+      await order.click();
+      await dialog.getByText('Something else would happen by now, as it stands here: nothing was ordered.').waitFor();
+      await dialog.getByText(/9 slots would wait/).waitFor();
+      same('orders', dropped.length, 0);
+      await order.click();
+      await dialog.waitFor({ state: 'detached' });
+      same('orders', dropped.length, 1);
+      await context.close();
+    },
+  },
+  {
     name: '5 · the host is killed and starts again: the page recovers by itself, nothing twice, no hole',
     run: async ({ browser, cluster }) => {
       await populated(cluster, 2);
