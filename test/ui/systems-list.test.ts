@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { partsOf } from '../../ui/kit/pairs.ts';
 import { acceptorText } from '../../ui/systems/acceptor.ts';
 import { type Chain, grown, pageSize, pagesFor, placeOf, rowsOf, startOf, unread } from '../../ui/systems/chain.ts';
 import { factText } from '../../ui/systems/fact.ts';
-import { confirms, linesOf } from '../../ui/systems/fingerprint.ts';
+import { confirms } from '../../ui/systems/fingerprint.ts';
 import { counted, labelsIn } from '../../ui/systems/labels.ts';
 import { pauseAfter } from '../../ui/systems/pause.ts';
 import { inSteps, outcomesOf, type Progress, type Result } from '../../ui/systems/steps.ts';
@@ -121,12 +122,11 @@ describe('an order to many', () => {
 
 describe('a fingerprint', () => {
   const fp = '0123456789abcdef'.repeat(4);
-  it('is four lines of two groups of eight digits', () => {
-    expect(linesOf(fp)).toHaveLength(4);
-    expect(linesOf(fp)[0]).toEqual([
-      ['01', '23', '45', '67'],
-      ['89', 'ab', 'cd', 'ef'],
-    ]);
+  it('is four parts of eight pairs, which joined are all of it', () => {
+    const fingerprint = fp.replace(/..(?!$)/g, '$&:');
+    expect(partsOf(fingerprint)).toHaveLength(4);
+    expect(partsOf(fingerprint)[0]).toBe('01:23:45:67:89:ab:cd:ef:');
+    expect(partsOf(fingerprint).join('')).toBe(fingerprint);
   });
   it('is confirmed by its first eight digits, however they are written', () => {
     expect(confirms('01:23:45:67', fp)).toBe(true);
