@@ -6,6 +6,7 @@ import { Dialog, Empty, Waiting } from '../kit/kit.tsx';
 import { ToastList } from '../kit/toasts.tsx';
 import { live } from '../live/live.ts';
 import { asks, client, Staleness } from '../live/queries.ts';
+import { CarriedList } from '../orders/carried-list.tsx';
 import { go, hrefOf, paramsOf, usePlace } from '../router.tsx';
 import { keepRenewed } from '../sign-in/session.ts';
 import { SignIn } from '../sign-in/sign-in.tsx';
@@ -84,6 +85,7 @@ function Frame() {
         To the content
       </a>
       <TopBar onHelp={showHelp} onPalette={showPalette} />
+      <CarriedList />
       <main id="main" tabIndex={-1}>
         <Boundary key={path}>
           <Suspense fallback={<Waiting />}>
