@@ -142,4 +142,24 @@ export const systems: readonly Scenario[] = [
       await context.close();
     },
   },
+  {
+    name: '8 · what is typed right behind / lands in the query, however long its view takes to load',
+    run: async ({ browser, cluster }) => {
+      await populated(cluster);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      const { held, release } = await hold(page, /\/ui\/systems-[^/]+\.js$/);
+      await page.locator('main').focus();
+      // A digit would lead elsewhere, and t would show the table, were they not typed.
+      await page.keyboard.type('/web1*t');
+      await awaited('the view is being loaded', async () => held() > 0);
+      await page.keyboard.press('Backspace');
+      same('where one is', new URL(page.url()).pathname, '/ui/systems');
+      release();
+      await page.locator('#query:focus').waitFor();
+      await page.keyboard.type(' zone:default');
+      same('the query', await page.locator('#query').inputValue(), 'web1* zone:default');
+      await page.getByText('1 client system', { exact: true }).waitFor();
+      await context.close();
+    },
+  },
 ];
