@@ -34,7 +34,7 @@ export function useOrder() {
       isClosed.current = true;
     };
   }, []);
-  /** Gives the order, unless one is under way, and says what came of it; `forget` is for when another one is asked for. */
+  /** Gives the order, unless one is under way, and says what came of it; `forget` is for when another is asked for. */
   const order = <T,>(does: () => Promise<T>, done: Said<T>): Promise<void> =>
     once(async () => {
       setError(undefined);
@@ -50,8 +50,8 @@ export function useOrder() {
 }
 
 /**
- * What is said once an order is done, which closes its dialog first: a secret that is then shown has a dialog of its own,
- * and the focus returns to what opened this one.
+ * What is said once an order is done, which closes its dialog first: a secret that is then shown has a dialog of its
+ * own, and the focus returns to what opened this one.
  */
 export const closing =
   <T,>(onClose: () => void, done: Said<T>) =>

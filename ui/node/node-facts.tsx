@@ -8,7 +8,7 @@ type Node = Reply<'getNode'>;
 type Fact = readonly [string, ReactNode];
 type Of = { readonly of: Node };
 
-/** What Muster knows of a node: its place in the zone, its load, its key, its labels, and its host as it reports that. */
+/** What Muster knows of a node: its place in the zone, its load, key and labels, and its host as it reports that. */
 export const NodeFacts = ({ of }: Of) => (
   <>
     <Facts of={[...systemsOf(of), ...factsOf(of)]} />

@@ -11,7 +11,7 @@ import { RuleForm } from './rule-form.tsx';
 
 type Rule = Reply<'listAdmissionRules'>['rules'][number];
 
-/** The rules by which hosts become nodes without a token and without an operator, in the order in which they are read. */
+/** The rules by which hosts become nodes without a token or an operator, in the order in which they are read. */
 export function Rules({ rights }: { readonly rights: Rights | undefined }) {
   const { data, error } = useQuery(poolAsks.rules);
   const [asked, ask] = useState<'new' | Rule>();
