@@ -46,3 +46,16 @@ export async function told(page: Page, type: string): Promise<number> {
 /** The paths of the views in the navigation of a page. */
 export const viewsOf = (page: Page): Promise<string[]> =>
   page.locator('header nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+
+/** Holds the requests of a page that a pattern fits until `release` is called; `held` counts those that came. */
+export async function hold(page: Page, pattern: string | RegExp): Promise<{ readonly held: () => number; readonly release: () => void }> {
+  const gate = Promise.withResolvers<void>();
+  let n = 0;
+  await page.route(pattern, async (route) => {
+    n++;
+    await gate.promise;
+    // The page may be gone by then.
+    await route.continue().catch(() => undefined);
+  });
+  return { held: () => n, release: gate.resolve };
+}

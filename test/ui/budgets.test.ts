@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../ui/build.ts';
@@ -9,6 +11,7 @@ type Output = Bundle['metafile']['outputs'][string];
 type Chunk = { readonly name: string; readonly gz: number; readonly output: Output };
 
 const kb = 1_024;
+const root = join(import.meta.dirname, '../..');
 
 let chunks: ReadonlyMap<string, Chunk>;
 let built: Bundle;
@@ -61,6 +64,14 @@ describe('the page', () => {
     const inputs = Object.keys(built.metafile.inputs);
     expect(inputs.filter((path) => /node_modules\/zod\//.test(path))).toEqual([]);
     expect(built.outputFiles.filter(({ text }) => /from ?["']node:/.test(text)).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('sends no form by itself: its policy lets forms go nowhere else, and none of them says where it goes', () => {
+    const forms = globSync('ui/**/*.tsx', { cwd: root }).flatMap(
+      (path) => readFileSync(join(root, path), 'utf8').match(/<form\b.*|formAction=.*/g) ?? [],
+    );
+    expect(forms.length).toBeGreaterThan(5);
+    for (const form of forms) expect(form).toMatch(/^<form(?: (?:className="[\w -]+"|on(?:Submit|Change)=\{[^}]*\}))+>$/);
   });
 
   it('loads nothing from elsewhere', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../ui/api/call.ts';
+import type { Progress, Result } from '../../ui/orders/steps.ts';
 import { type Part, type Sending, throughAll } from '../../ui/systems/all.ts';
 import type { System } from '../../ui/systems/asks.ts';
-import type { Progress, Result } from '../../ui/systems/steps.ts';
 import { isTotal, matching, selected } from '../../ui/systems/whom.ts';
 
 const result = (fp: string): Result => ({ fp, done: true, because: 'done' });

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { partsOf } from '../../ui/kit/pairs.ts';
+import { inSteps, outcomesOf, type Progress, type Result } from '../../ui/orders/steps.ts';
 import { acceptorText } from '../../ui/systems/acceptor.ts';
 import { type Chain, grown, pageSize, pagesFor, placeOf, rowsOf, startOf, unread } from '../../ui/systems/chain.ts';
 import { factText } from '../../ui/systems/fact.ts';
-import { confirms, linesOf } from '../../ui/systems/fingerprint.ts';
+import { confirms } from '../../ui/systems/fingerprint.ts';
 import { counted, labelsIn } from '../../ui/systems/labels.ts';
 import { pauseAfter } from '../../ui/systems/pause.ts';
-import { inSteps, outcomesOf, type Progress, type Result } from '../../ui/systems/steps.ts';
 
 const items = (n: number): readonly number[] => Array.from({ length: n }, (_, at) => at);
 const two = grown(grown(unread, 0, { items: items(100), next: 'b' }), 1, { items: items(100), next: 'c' });
@@ -93,7 +94,9 @@ describe('an order to many', () => {
       ['c', 1],
     ]);
     expect(pauses).toEqual([400, 800]);
-    expect(outcomesOf(steps.at(-1)!.results.values())).toEqual([{ done: true, because: 'tagged', results: ['a', 'b', 'c'].map(done) }]);
+    expect(outcomesOf(steps.at(-1)!.results.values())).toEqual([
+      { done: true, because: 'tagged', n: 3, results: ['a', 'b', 'c'].map(done) },
+    ]);
   });
   it('leaves what stays busy as that', async () => {
     const busy: Result = { fp: 'a', done: false, busy: true, because: 'busy, try again' };
@@ -105,9 +108,9 @@ describe('an order to many', () => {
     const waits = (fp: string): Result => ({ fp, done: false, because: 'it waits to be accepted' });
     const banned: Result = { fp: 'd', done: false, because: 'it is banned' };
     expect(outcomesOf([done('a'), banned, waits('c'), waits('e'), done('b')])).toEqual([
-      { done: false, because: 'it waits to be accepted', results: [waits('c'), waits('e')] },
-      { done: false, because: 'it is banned', results: [banned] },
-      { done: true, because: 'tagged', results: [done('a'), done('b')] },
+      { done: false, because: 'it waits to be accepted', n: 2, results: [waits('c'), waits('e')] },
+      { done: false, because: 'it is banned', n: 1, results: [banned] },
+      { done: true, because: 'tagged', n: 2, results: [done('a'), done('b')] },
     ]);
   });
   it('has what was done together, whatever each has become', () => {
@@ -115,18 +118,17 @@ describe('an order to many', () => {
       { fp: 'a', done: true, because: 'tags: db' },
       { fp: 'b', done: true, because: 'tags: db, prod' },
     ];
-    expect(outcomesOf(results)).toEqual([{ done: true, because: undefined, results }]);
+    expect(outcomesOf(results)).toEqual([{ done: true, because: undefined, n: 2, results }]);
   });
 });
 
 describe('a fingerprint', () => {
   const fp = '0123456789abcdef'.repeat(4);
-  it('is four lines of two groups of eight digits', () => {
-    expect(linesOf(fp)).toHaveLength(4);
-    expect(linesOf(fp)[0]).toEqual([
-      ['01', '23', '45', '67'],
-      ['89', 'ab', 'cd', 'ef'],
-    ]);
+  it('is four parts of eight pairs, which joined are all of it', () => {
+    const fingerprint = fp.replace(/..(?!$)/g, '$&:');
+    expect(partsOf(fingerprint)).toHaveLength(4);
+    expect(partsOf(fingerprint)[0]).toBe('01:23:45:67:89:ab:cd:ef:');
+    expect(partsOf(fingerprint).join('')).toBe(fingerprint);
   });
   it('is confirmed by its first eight digits, however they are written', () => {
     expect(confirms('01:23:45:67', fp)).toBe(true);

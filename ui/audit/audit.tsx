@@ -1,10 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { FormEvent } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { mayAnywhere } from '../api/rights.ts';
-import { count, Empty, Field, number, Refused, Status, Waiting } from '../kit/kit.tsx';
+import { count, Empty, Field, Refused, Status, Waiting } from '../kit/kit.tsx';
+import { type Column, Table } from '../kit/table.tsx';
 import { asks } from '../live/queries.ts';
 import { go, type ViewProps } from '../router.tsx';
+import { Verify } from './verify.tsx';
 
 type Filter = {
   readonly zone: string | undefined;
@@ -75,95 +77,24 @@ function Entries({ filter }: { readonly filter: Filter }) {
   );
 }
 
-const EntryTable = ({ of }: { readonly of: Reply<'listAudit'>['items'] }) => (
-  <div className="scroll-x">
-    <table className="list">
-      <thead>
-        <tr>
-          <th>When</th>
-          <th>Who</th>
-          <th>Did</th>
-          <th>What</th>
-          <th>Why</th>
-          <th>From</th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map(({ at, zone, n, who, did, what, because, fields, refused, source }) => (
-          <tr key={`${zone} ${at} ${n}`}>
-            <td>{new Date(at).toLocaleString('en-GB')}</td>
-            <td>{who}</td>
-            <td>{refused ? <Status is="failed">tried: {refused.type}</Status> : did}</td>
-            <td>
-              {what.noun} {what.id} {fields !== undefined && <span className="soft">({fields.join(', ')})</span>}
-            </td>
-            <td>{because}</td>
-            <td>{source}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+type Entry = Reply<'listAudit'>['items'][number];
 
-/** How far a verification has come. */
-type Verified = {
-  readonly entries: number;
-  readonly days: number;
-  readonly faults: readonly string[];
-  readonly since: string;
-  readonly isWhole: boolean;
-};
+const columns: readonly Column<Entry>[] = [
+  { title: 'When', cell: ({ at }) => new Date(at).toLocaleString('en-GB') },
+  { title: 'Who', cell: ({ who }) => who },
+  { title: 'Did', cell: ({ refused, did }) => (refused ? <Status is="failed">tried: {refused.type}</Status> : did) },
+  {
+    title: 'What',
+    cell: ({ what, fields }) => (
+      <>
+        {what.noun} {what.id} {fields !== undefined && <span className="soft">({fields.join(', ')})</span>}
+      </>
+    ),
+  },
+  { title: 'Why', cell: ({ because }) => because },
+  { title: 'From', cell: ({ source }) => source },
+];
 
-/** Has the whole audit verified, part by part. */
-function Verify() {
-  const [state, setState] = useState<Verified>();
-  const [error, setError] = useState<unknown>();
-  // It ends with the view: of a long audit there are many parts.
-  const stop = useRef<AbortController>(undefined);
-  useEffect(() => () => stop.current?.abort(), []);
-  const verify = async (): Promise<void> => {
-    setError(undefined);
-    stop.current = new AbortController();
-    const { signal } = stop.current;
-    try {
-      let so: Verified = { entries: 0, days: 0, faults: [], since: '', isWhole: false };
-      for (let cursor: string | undefined; !so.isWhole; ) {
-        const part = await call('verifyAudit', { query: { cursor }, signal });
-        const faults = part.faults.map(({ zone, day, n, what }) => `${zone} ${day} ${n}: ${what}`);
-        so = {
-          entries: so.entries + part.entries,
-          days: so.days + part.days,
-          faults: [...so.faults, ...faults],
-          since: part.keptSince,
-          isWhole: part.next === undefined,
-        };
-        setState(so);
-        cursor = part.next;
-      }
-    } catch (refused) {
-      if (!signal.aborted) setError(refused);
-    }
-  };
-  return (
-    <div className="actions">
-      <button type="button" onClick={() => void verify()} disabled={state !== undefined && !state.isWhole && error === undefined}>
-        Verify all of it
-      </button>
-      <Refused error={error} />
-      {state && <Verdict of={state} />}
-    </div>
-  );
-}
-
-const Verdict = ({ of: { entries, days, faults, since, isWhole } }: { readonly of: Verified }) => (
-  <p className={faults.length > 0 ? 'note bad' : 'note good'} role="status">
-    {!isWhole && 'Verifying: '}
-    {number(entries)} entries in {count(days, 'chain')} since {since}
-    {faults.length === 0
-      ? isWhole
-        ? ': whole, nothing was changed or taken out.'
-        : ' so far'
-      : `: ${count(faults.length, 'fault')}. ${faults.slice(0, 5).join('; ')}`}
-  </p>
+const EntryTable = ({ of }: { readonly of: readonly Entry[] }) => (
+  <Table of={of} columns={columns} keyOf={({ zone, at, n }) => `${zone} ${at} ${n}`} />
 );

@@ -1,8 +1,32 @@
-import { useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
+
+type Props = {
+  readonly label: string;
+  readonly text: string;
+  /** The text as it is shown, where that is not as it is copied. */
+  readonly children?: ReactNode;
+};
 
 /** A text with a button that copies it. Where the browser lets no page copy, the text is selected for the person to. */
-export function Copied({ label, text }: { readonly label: string; readonly text: string }) {
-  const shown = useRef<HTMLElement>(null);
+export function Copied({ label, text, children }: Props) {
+  const shown = useRef<HTMLDivElement>(null);
+  const { copy, done } = useCopy(shown, text);
+  return (
+    <div className="copied">
+      <span className="soft">{label}</span>
+      <div ref={shown}>{children ?? <code>{text}</code>}</div>
+      <button type="button" onClick={() => void copy()} aria-label={`Copy: ${label}`}>
+        Copy
+      </button>
+      <span role="status" className="soft">
+        {done}
+      </span>
+    </div>
+  );
+}
+
+/** Copies a text; `done` says how that went. */
+function useCopy(shown: RefObject<HTMLElement | null>, text: string) {
   const [done, setDone] = useState<string>();
   const select = (): void => {
     if (shown.current) getSelection()?.selectAllChildren(shown.current);
@@ -19,16 +43,5 @@ export function Copied({ label, text }: { readonly label: string; readonly text:
       select();
     }
   };
-  return (
-    <div className="copied">
-      <span className="soft">{label}</span>
-      <code ref={shown}>{text}</code>
-      <button type="button" onClick={() => void copy()} aria-label={`Copy: ${label}`}>
-        Copy
-      </button>
-      <span role="status" className="soft">
-        {done}
-      </span>
-    </div>
-  );
+  return { copy, done };
 }

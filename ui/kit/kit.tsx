@@ -78,6 +78,13 @@ export function Panel(props: {
   );
 }
 
+/** The cross that closes what is picked; `label` says what it closes, and `title` by which key. */
+export const CloseButton = (props: { readonly label?: string; readonly title?: string; readonly onClose: () => void }) => (
+  <button type="button" className="quiet close" aria-label={props.label ?? 'Close'} title={props.title} onClick={props.onClose}>
+    ✕
+  </button>
+);
+
 /** Facts by their names; those without a value are left out. */
 export const Facts = ({ of }: { readonly of: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="facts">
@@ -114,8 +121,8 @@ type DialogProps = {
 };
 
 /**
- * The browser's own dialog: focus, Escape and the page behind it are its business. Shown as long as it is there; a press
- * beside it closes it. Afterwards the focus is where it was, or at the content when that is gone.
+ * The browser's own dialog: focus, Escape and the page behind it are its business. Shown as long as it is there; a
+ * press beside it closes it. Afterwards the focus is where it was, or at the content when that is gone.
  */
 export function Dialog({ label, onClose, isWide = false, isFirm = false, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -163,7 +170,7 @@ function useShown(ref: { readonly current: HTMLDialogElement | null }, closed: (
   }, [ref]);
 }
 
-/** Whether a press is outside of the dialog's box: its backdrop counts as the dialog itself, and so does its padding. */
+/** Whether a press is outside of the dialog's box: its backdrop counts as the dialog itself, as does its padding. */
 function isBeside({ target, currentTarget, clientX: x, clientY: y }: MouseEvent<HTMLDialogElement>): boolean {
   const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
   return target === currentTarget && (x < left || x > right || y < top || y > bottom);

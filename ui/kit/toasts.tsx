@@ -31,14 +31,19 @@ class Toasts {
 
 const toasts = new Toasts();
 
-/** Says that something was done. */
-export const say = (text: string): void => toasts.show(text, false);
+/** What is said once something is done: a text, or one by what came of it; nothing where that is shown anyway. */
+export type Said<T> = string | ((result: T) => string | undefined);
+
+/** Says that something was done, unless there is nothing to say. */
+export const say = (text: string | undefined): void => {
+  if (text !== undefined) toasts.show(text, false);
+};
 /** Says why something was not done, in the server's words. */
 export const sayWhy = (error: unknown): void =>
   toasts.show(error instanceof Problem || error instanceof Error ? error.message : String(error), true);
 
 /** Does something that a person asked for, and says how it went; gives whether it was done. */
-export async function doing<T>(what: Promise<T>, done: string | ((result: T) => string)): Promise<boolean> {
+export async function doing<T>(what: Promise<T>, done: Said<T>): Promise<boolean> {
   try {
     const result = await what;
     say(typeof done === 'string' ? done : done(result));

@@ -27,9 +27,18 @@ const retry = (failures: number, error: unknown): boolean =>
 /** The answers that this page has, and how long they are good: events tell which of them are stale. */
 export const client = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, refetchOnWindowFocus: true, retry } } });
 
+const status = queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => call('status', { signal }), refetchInterval: 15_000 });
+
 /** What several views ask. A view's own questions stand in its folder. */
 export const asks = {
-  status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => call('status', { signal }), refetchInterval: 15_000 }),
+  status,
+  /** The name of the deployment, which stays: the status is asked for once, and is at hand for who shows it first. */
+  deployment: queryOptions({
+    queryKey: ['deployment'],
+    queryFn: async () => (await client.fetchQuery(status)).deployment,
+    staleTime: Number.POSITIVE_INFINITY,
+  }),
+  /** The status with who is there exactly, which takes longer. */
   counts: queryOptions({
     queryKey: ['status', 'counts'],
     queryFn: ({ signal }) => call('status', { query: { counts: 'yes' }, signal }),

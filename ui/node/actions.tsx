@@ -1,22 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Reply } from '../api/call.ts';
-import { call } from '../api/call.ts';
+import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
-import { doing } from '../kit/toasts.tsx';
+import { OrderButton } from '../kit/order.tsx';
 import { asks } from '../live/queries.ts';
 import { ReplaceDialog } from './replace.tsx';
 import { WhatIf } from './what-if.tsx';
 
 type Node = Reply<'getNode'>;
-type Props = { readonly node: Node; readonly asked: string | undefined; readonly onAsk: (what: string | undefined) => void };
+type OnAsk = (what: string | undefined) => void;
+type Props = { readonly node: Node; readonly asked: string | undefined; readonly onAsk: OnAsk };
 
 /** What can be done with a node. Whatever moves client systems is first shown, by the functions that would do it. */
 export function Actions({ node, asked, onAsk }: Props) {
   const rights = useQuery(asks.whoAmI).data?.rights;
-  const { id, fqdn, zone, status } = node;
+  const { zone, status } = node;
   const isServing = !['dropped', 'absent', 'waiting'].includes(status);
-  const [mayLeave, mayDrop, mayReplace] = [may(rights, 'leaveNode', zone), may(rights, 'dropNode', zone), may(rights, 'replaceNode', zone)];
-  const leave = (mode: 'hold' | 'stay', done: string): void => void doing(call('leaveNode', { params: { id }, body: { mode } }), done);
+  const mayReplace = may(rights, 'replaceNode', zone);
   const close = (): void => onAsk(undefined);
   return (
     <div className="actions">
@@ -25,22 +24,8 @@ export function Actions({ node, asked, onAsk }: Props) {
           What if it were lost?
         </button>
       )}
-      {mayLeave && status === 'up' && (
-        <>
-          <button type="button" onClick={() => onAsk('drain')}>
-            Drain…
-          </button>
-          <button type="button" onClick={() => leave('hold', `${fqdn} may be away: its client systems wait for it`)}>
-            Hold
-          </button>
-        </>
-      )}
-      {mayLeave && (status === 'leaving' || status === 'quarantined') && (
-        <button type="button" onClick={() => leave('stay', `${fqdn} stays`)}>
-          {status === 'leaving' ? 'Let it stay' : 'Release it'}
-        </button>
-      )}
-      {mayDrop && isServing && (
+      {may(rights, 'leaveNode', zone) && <Leave node={node} onAsk={onAsk} />}
+      {isServing && may(rights, 'dropNode', zone) && (
         <button type="button" className="danger" onClick={() => onAsk('drop')}>
           Drop…
         </button>
@@ -53,6 +38,28 @@ export function Actions({ node, asked, onAsk }: Props) {
       {isWhat(asked) && <WhatIf what={asked} node={node} onClose={close} />}
       {asked === 'replace' && mayReplace && <ReplaceDialog node={node} onClose={close} />}
     </div>
+  );
+}
+
+/** Has a node leave, for good or for a while, or stay after all. */
+function Leave({ node: { id, fqdn, status }, onAsk }: Pick<Props, 'node' | 'onAsk'>) {
+  const leave = (mode: 'hold' | 'stay') => () => call('leaveNode', { params: { id }, body: { mode } });
+  if (status === 'up')
+    return (
+      <>
+        <button type="button" onClick={() => onAsk('drain')}>
+          Drain…
+        </button>
+        <OrderButton does={leave('hold')} done={`${fqdn} may be away: its client systems wait for it`}>
+          Hold
+        </OrderButton>
+      </>
+    );
+  if (status !== 'leaving' && status !== 'quarantined') return null;
+  return (
+    <OrderButton does={leave('stay')} done={`${fqdn} stays`}>
+      {status === 'leaving' ? 'Let it stay' : 'Release it'}
+    </OrderButton>
   );
 }
 

@@ -1,9 +1,10 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { call, type Reply } from '../api/call.ts';
-import { Ago, count, Facts, number, Outside, Panel, Refused, Sparkline, Status, Waiting } from '../kit/kit.tsx';
+import { count, Panel, Refused, Status, Waiting } from '../kit/kit.tsx';
 import { go, Link, type ViewProps } from '../router.tsx';
 import { Why } from '../why/why.tsx';
 import { Actions } from './actions.tsx';
+import { NodeFacts } from './node-facts.tsx';
 
 const nodeOf = (id: string) =>
   queryOptions({
@@ -64,87 +65,4 @@ function Notes({ of: { leaving, dropped, replacedBy, replaces, silenceHeld, remo
       {note}
     </p>
   ));
-}
-
-function NodeFacts({ of }: { readonly of: Reply<'getNode'> }) {
-  const { systemsAbout, capacity, silentAbout = 0, slots, heardAt, leaseUntil, load, weight, generation, incarnation, joinedAt } = of;
-  const { key, labels, host, admitEveryMs, watch, zone, fqdn, page } = of;
-  const { at: _, ...facts } = host ?? {};
-  const systems = (
-    <Link to="/systems" search={{ q: `node:${fqdn}` }}>
-      {number(systemsAbout)}
-      {capacity !== undefined && ` of ${number(capacity)}`}
-    </Link>
-  );
-  return (
-    <>
-      <Facts
-        of={[
-          ['Client systems', systems],
-          [
-            'Silent',
-            silentAbout > 0 ? (
-              <Link key="silent" to="/systems" search={{ q: `node:${fqdn} silent:>0s` }}>
-                {number(silentAbout)}
-              </Link>
-            ) : undefined,
-          ],
-          ['Slots', number(slots)],
-          ['Heard', <Ago key="heard" at={heardAt} suffix=" ago" />],
-          ['Lease until', leaseUntil && new Date(leaseUntil).toLocaleTimeString('en-GB')],
-          ['Load', load?.load1],
-          ['Weight', weight],
-          ['Admits one each', admitEveryMs === undefined ? undefined : `${admitEveryMs / 1_000} s`],
-          ['Boot and generation', `${incarnation} · ${generation}`],
-          ['Joined', <Ago key="joined" at={joinedAt} suffix=" ago" />],
-          ['Watched at', watch],
-          ['Zone', zone],
-          ['Its own page', page && <Outside key="page" to={page} />],
-        ]}
-      />
-      <Loads of={of} />
-      {key && (
-        <>
-          <h3>Key</h3>
-          <p className="mono wrap">{key.fingerprint}</p>
-        </>
-      )}
-      {Object.keys(labels).length > 0 && (
-        <>
-          <h3>Labels</h3>
-          <p>
-            {Object.entries(labels).map(([name, value]) => (
-              <span key={name} className="tag">
-                {name}={value}
-              </span>
-            ))}
-          </p>
-        </>
-      )}
-      {host && (
-        <>
-          <h3>Host</h3>
-          <Facts of={Object.entries(facts).map(([name, value]) => [name, factText(value)])} />
-        </>
-      )}
-    </>
-  );
-}
-
-/** A fact as a person reads it: lists by their items, each by its values. */
-const factText = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(factText).join('; ');
-  return typeof value === 'object' && value !== null ? Object.values(value).join(' ') : String(value);
-};
-
-/** Its load over the last hour, as far as Muster remembers it. */
-function Loads({ of: { loads = [] } }: { readonly of: Reply<'getNode'> }) {
-  if (loads.length === 0) return null;
-  const values = loads.map(({ load }) => load);
-  return (
-    <>
-      <h3>Load of the last hour</h3>
-      <Sparkline values={values} label={`Load between ${Math.min(...values)} and ${Math.max(...values)}`} />
-    </>
-  );
 }

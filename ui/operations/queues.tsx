@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, type Reply } from '../api/call.ts';
 import { Ago, number, Panel, Refused, Status, Waiting } from '../kit/kit.tsx';
+import { type Column, Table } from '../kit/table.tsx';
 import { spanText } from '../kit/time.ts';
 
 const everyMs = 5_000;
@@ -13,76 +14,50 @@ export function Queues() {
     <>
       <Panel title="Queues">
         <Refused error={queues.error} />
-        {queues.data ? <QueueTable of={queues.data.queues} /> : !queues.error && <Waiting />}
+        {queues.data ? <Table of={queues.data.queues} columns={queueColumns} keyOf={({ queue }) => queue} /> : !queues.error && <Waiting />}
       </Panel>
       <br />
       <Panel title="Rules">
         <Refused error={rules.error} />
-        {rules.data ? <RuleTable of={rules.data.items} /> : !rules.error && <Waiting />}
+        {rules.data ? <Table of={rules.data.items} columns={ruleColumns} keyOf={({ type }) => type} /> : !rules.error && <Waiting />}
       </Panel>
     </>
   );
 }
 
-const QueueTable = ({ of }: { readonly of: Reply<'listQueues'>['queues'] }) => (
-  <div className="scroll-x">
-    <table className="list">
-      <thead>
-        <tr>
-          <th>Queue</th>
-          <th className="number">Messages</th>
-          <th className="number">Delayed</th>
-          <th className="number">In work</th>
-          <th>Oldest</th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map(({ queue, messages, delayed, hidden, oldestAgeMs }) => (
-          <tr key={queue}>
-            <td>{queue}</td>
-            <td className="number">{number(messages)}</td>
-            <td className="number">{delayed === undefined ? '–' : number(delayed)}</td>
-            <td className="number">{hidden === undefined ? '–' : number(hidden)}</td>
-            <td>{oldestAgeMs === undefined ? '–' : spanText(oldestAgeMs)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+type Queue = Reply<'listQueues'>['queues'][number];
+type Rule = Reply<'listRules'>['items'][number];
 
-const RuleTable = ({ of }: { readonly of: Reply<'listRules'>['items'] }) => (
-  <div className="scroll-x">
-    <table className="list">
-      <thead>
-        <tr>
-          <th>Rule</th>
-          <th>State</th>
-          <th>Does</th>
-          <th className="number">Handled</th>
-          <th className="number">Failed</th>
-          <th>Last</th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map(({ type, check, consumes, does, counted }) => (
-          <tr key={type}>
-            <td>{type}</td>
-            <td>
-              <Status is={check.exit === 0 ? 'ok' : 'failed'}>{check.exit === 0 ? 'well' : 'not well'}</Status>
-              {check.exit !== 0 && <p className="soft">{check.says.join('; ')}</p>}
-            </td>
-            <td>
-              {does} <span className="soft">({consumes})</span>
-            </td>
-            <td className="number">{counted ? number(counted.handled) : '–'}</td>
-            <td className="number">{counted ? number(counted.failed) : '–'}</td>
-            <td>
-              <Ago at={counted?.lastAt} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+const numberOr = (n: number | undefined): string => (n === undefined ? '–' : number(n));
+
+const queueColumns: readonly Column<Queue>[] = [
+  { title: 'Queue', cell: ({ queue }) => queue },
+  { title: 'Messages', is: 'number', cell: ({ messages }) => number(messages) },
+  { title: 'Delayed', is: 'number', cell: ({ delayed }) => numberOr(delayed) },
+  { title: 'In work', is: 'number', cell: ({ hidden }) => numberOr(hidden) },
+  { title: 'Oldest', cell: ({ oldestAgeMs }) => (oldestAgeMs === undefined ? '–' : spanText(oldestAgeMs)) },
+];
+
+const ruleColumns: readonly Column<Rule>[] = [
+  { title: 'Rule', cell: ({ type }) => type },
+  {
+    title: 'State',
+    cell: ({ check: { exit, says } }) => (
+      <>
+        <Status is={exit === 0 ? 'ok' : 'failed'}>{exit === 0 ? 'well' : 'not well'}</Status>
+        {exit !== 0 && <p className="soft">{says.join('; ')}</p>}
+      </>
+    ),
+  },
+  {
+    title: 'Does',
+    cell: ({ does, consumes }) => (
+      <>
+        {does} <span className="soft">({consumes})</span>
+      </>
+    ),
+  },
+  { title: 'Handled', is: 'number', cell: ({ counted }) => numberOr(counted?.handled) },
+  { title: 'Failed', is: 'number', cell: ({ counted }) => numberOr(counted?.failed) },
+  { title: 'Last', cell: ({ counted }) => <Ago at={counted?.lastAt} /> },
+];

@@ -1,5 +1,5 @@
 import type { Reply } from '../api/call.ts';
-import { Ago, Facts, number, Panel, Status, short } from '../kit/kit.tsx';
+import { Ago, CloseButton, Facts, number, Panel, Status, short } from '../kit/kit.tsx';
 import { Link } from '../router.tsx';
 import { Why } from '../why/why.tsx';
 
@@ -13,9 +13,7 @@ export function NodeGlance({ node, onClose }: { readonly node: Reply<'getNode'>;
       actions={
         <>
           <Status is={status} />
-          <button type="button" className="quiet" onClick={onClose} aria-label="Close">
-            ✕
-          </button>
+          <CloseButton onClose={onClose} />
         </>
       }
     >

@@ -1,5 +1,6 @@
 import type { Reply } from '../api/call.ts';
 import { Ago, Empty, number, Status } from '../kit/kit.tsx';
+import { PickButton, Table } from '../kit/table.tsx';
 
 type Nodes = Reply<'listNodes'>['items'];
 type Props = { readonly nodes: Nodes; readonly picked: string | undefined; readonly onPick: (node: string) => void };
@@ -8,39 +9,18 @@ type Props = { readonly nodes: Nodes; readonly picked: string | undefined; reado
 export function NodeTable({ nodes, picked, onPick }: Props) {
   if (nodes.length === 0) return <Empty>No node has joined this zone yet.</Empty>;
   return (
-    <div className="scroll-x">
-      <table className="list">
-        <thead>
-          <tr>
-            <th>Node</th>
-            <th>Status</th>
-            <th className="number">Systems</th>
-            <th className="number">Slots</th>
-            <th>Heard</th>
-            <th>Why</th>
-          </tr>
-        </thead>
-        <tbody>
-          {nodes.map(({ id, fqdn, status, systemsAbout, slots, heardAt, because }) => (
-            <tr key={id} aria-selected={id === picked}>
-              <td>
-                <button type="button" className="plain" onClick={() => onPick(id)}>
-                  {fqdn}
-                </button>
-              </td>
-              <td>
-                <Status is={status} />
-              </td>
-              <td className="number">{number(systemsAbout)}</td>
-              <td className="number">{number(slots)}</td>
-              <td>
-                <Ago at={heardAt} />
-              </td>
-              <td>{because}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      of={nodes}
+      keyOf={({ id }) => id}
+      isPicked={({ id }) => id === picked}
+      columns={[
+        { title: 'Node', cell: ({ id, fqdn }) => <PickButton onPick={() => onPick(id)}>{fqdn}</PickButton> },
+        { title: 'Status', cell: ({ status }) => <Status is={status} /> },
+        { title: 'Systems', is: 'number', cell: ({ systemsAbout }) => number(systemsAbout) },
+        { title: 'Slots', is: 'number', cell: ({ slots }) => number(slots) },
+        { title: 'Heard', cell: ({ heardAt }) => <Ago at={heardAt} /> },
+        { title: 'Why', cell: ({ because }) => because },
+      ]}
+    />
   );
 }

@@ -7,10 +7,10 @@ import { ZoneCard } from './zone-card.tsx';
 
 /** What is there, what happens, and why: the zones, and the map and the feed of the one that is picked. */
 export default function Overview({ search }: ViewProps) {
-  const status = useQuery(asks.status);
-  // Who is there exactly takes longer, and is shown once it is known.
-  const counted = useQuery(asks.counts);
-  const [data, error] = [counted.data ?? status.data, status.error];
+  const { data: counted, error } = useQuery(asks.counts);
+  // Counting takes longer: until then there is what the page has asked for its name. It is not asked for again.
+  const about = useQuery({ ...asks.status, enabled: false }).data;
+  const data = counted ?? about;
   if (error && !data) return <Refused error={error} />;
   if (!data) return <Waiting />;
   const largest = data.zones.toSorted((a, b) => b.systemsAbout - a.systemsAbout)[0]?.name;

@@ -1,95 +1,65 @@
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { call } from '../api/call.ts';
-import type { LiveEvent } from '../live/event.ts';
-import type { NodeState } from '../map/slot-map.tsx';
-import type { ZoneMap } from '../map/slots.ts';
-import { type KeptMap, mapAt, replayMs, statesAt } from './replay.ts';
+import { gapsText, type Span } from './replay.ts';
+import type { Turned } from './use-replay.ts';
 
-/** The hour, turned back to a moment: `at` is undefined for now. */
-export type Turned = {
-  readonly at: string | undefined;
-  readonly go: (at: string | undefined) => void;
-  readonly map: ZoneMap | undefined;
-  /** The map is older or newer than the moment: the page was not open then. */
-  readonly mapFrom: string | undefined;
-  readonly states: ReadonlyMap<string, NodeState>;
-  readonly events: readonly LiveEvent[];
-  readonly from: number;
-};
-
-/** Of a very busy hour, so many pages of 200 events are read. */
-const pagesMax = 10;
-
-/** Turns the hour of a zone back, by the journal and by the maps that this page has had. */
-export function useReplay(zone: string, maps: readonly KeptMap[], now: ReadonlyMap<string, NodeState>): Turned {
-  const [at, go] = useState<string>();
-  const [from, setFrom] = useState(() => Date.now() - replayMs);
-  const { data: events = none } = useQuery({
-    queryKey: ['replay', zone, from],
-    queryFn: ({ signal }) => hourOf(zone, from, signal),
-    enabled: at !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const states = useMemo(() => (at === undefined ? now : statesAt(at, events, now)), [at, events, now]);
-  const then = at === undefined ? undefined : mapAt(at, maps);
-  const turn = (to: string | undefined): void => {
-    if (at === undefined) setFrom(Date.now() - replayMs);
-    go(to);
-  };
-  return {
-    at,
-    go: turn,
-    map: then?.map,
-    mapFrom: then !== undefined && at !== undefined && then.at > at ? then.at : undefined,
-    states,
-    events,
-    from,
-  };
-}
-
-const none: readonly LiveEvent[] = [];
-
-async function hourOf(zone: string, from: number, signal: AbortSignal): Promise<readonly LiveEvent[]> {
-  const only = { zones: zone, type: 'node.,zone.', limit: 200 } as const;
-  let page = await call('listChanges', { query: { ...only, since: new Date(from).toISOString() }, signal });
-  const events: LiveEvent[] = [...page.items];
-  for (let n = 1; page.more && n < pagesMax; n++) {
-    page = await call('listChanges', { query: { ...only, after: page.next }, signal });
-    events.push(...page.items);
-  }
-  return events;
-}
+const hourS = 3_600;
+const timeText = (at: string | number): string => new Date(at).toLocaleTimeString('en-GB');
 
 /** The slider of the last hour. At its right end the page shows what is. */
-export function Replay({ of: { at, go, from, mapFrom } }: { readonly of: Turned }) {
-  const value = at === undefined ? 3_600 : Math.round((Date.parse(at) - from) / 1_000);
+export function Replay({ of }: { readonly of: Turned }) {
+  const { at, go, hour } = of;
+  const value = at === undefined ? hourS : Math.round((Date.parse(at) - hour.from) / 1_000);
+  const text = at === undefined ? 'now' : timeText(at);
+  const turn = (to: number): void => go(to >= hourS ? undefined : new Date(hour.from + to * 1_000).toISOString());
   return (
     <div className="replay">
       <label htmlFor="replay">The last hour</label>
-      <input
-        id="replay"
-        type="range"
-        min={0}
-        max={3_600}
-        step={5}
-        value={value}
-        aria-valuetext={at === undefined ? 'now' : new Date(at).toLocaleTimeString('en-GB')}
-        onChange={({ target }) =>
-          go(Number(target.value) >= 3_600 ? undefined : new Date(from + Number(target.value) * 1_000).toISOString())
-        }
-      />
-      <output htmlFor="replay">{at === undefined ? 'now' : new Date(at).toLocaleTimeString('en-GB')}</output>
+      <div className="hour">
+        <input
+          id="replay"
+          type="range"
+          min={0}
+          max={hourS}
+          step={5}
+          value={value}
+          aria-valuetext={text}
+          onChange={({ target }) => turn(Number(target.value))}
+        />
+        {at !== undefined && <Gaps of={of} />}
+      </div>
+      <output htmlFor="replay">{text}</output>
       {at !== undefined && (
         <button type="button" onClick={() => go(undefined)}>
           Back to now
         </button>
       )}
-      {mapFrom !== undefined && (
-        <small>
-          Nodes and events as they were then; slots as of {new Date(mapFrom).toLocaleTimeString('en-GB')}, when this page was opened.
-        </small>
-      )}
+      {at !== undefined && <Known of={of} />}
     </div>
   );
 }
+
+/** Where in the hour no slots are known, below the slider. */
+function Gaps({ of: { gaps, hour } }: { readonly of: Turned }) {
+  const share = (ms: number): string => `${(ms / (hour.to - hour.from)) * 100}%`;
+  return (
+    <span className="gaps" aria-hidden="true">
+      {gaps.map(({ from, to }: Span) => (
+        <i key={from} style={{ left: share(from - hour.from), width: share(to - from) }} />
+      ))}
+    </span>
+  );
+}
+
+/** What is known of the hour, and what is not. */
+const Known = ({ of: { gaps, hour, readUntil } }: { readonly of: Turned }) => (
+  <>
+    {gaps.length > 0 && (
+      <small>
+        Nodes and events are as they were then. Slots are not known {gapsText(gaps, hour)}: they moved while this page was not open, and
+        Muster keeps no maps of the past.
+      </small>
+    )}
+    {readUntil !== undefined && (
+      <small>There were more events than this page reads: what came after {timeText(readUntil)} is missing.</small>
+    )}
+  </>
+);

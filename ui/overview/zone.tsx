@@ -11,7 +11,8 @@ import { NodeGlance } from './node-glance.tsx';
 import { NodeTable } from './node-table.tsx';
 import { Pulse } from './pulse.tsx';
 import { type KeptMap, kept } from './replay.ts';
-import { Replay, useReplay } from './replay.tsx';
+import { Replay } from './replay.tsx';
+import { type Turned, useReplay } from './use-replay.ts';
 
 type ZoneProps = { readonly zone: string; readonly picked: string | undefined; readonly onPick: (node: string | undefined) => void };
 
@@ -26,7 +27,6 @@ export function Zone({ zone, picked, onPick }: ZoneProps) {
   useKeys({ t: () => setTable(!isTable), Escape: () => (replay.at === undefined ? onPick(undefined) : replay.go(undefined)) });
   const node = nodes.find(({ id }) => id === picked);
   const toggle = (id: string): void => onPick(id === picked ? undefined : id);
-  const shown = replay.at === undefined ? map.data : replay.map;
   return (
     <div className="split">
       <section aria-labelledby="zone-title">
@@ -34,10 +34,8 @@ export function Zone({ zone, picked, onPick }: ZoneProps) {
         <Refused error={map.error} />
         {isTable ? (
           <NodeTable nodes={nodes} picked={picked} onPick={toggle} />
-        ) : shown ? (
-          <SlotMap map={shown} states={replay.states} selected={picked} onSelect={toggle} />
         ) : (
-          <Waiting />
+          <Slots map={map.data} replay={replay} picked={picked} onPick={toggle} />
         )}
         <Replay of={replay} />
         <Pulse />
@@ -51,6 +49,20 @@ export function Zone({ zone, picked, onPick }: ZoneProps) {
       </aside>
     </div>
   );
+}
+
+type SlotsProps = {
+  readonly map: ZoneMap | undefined;
+  readonly replay: Turned;
+  readonly picked: string | undefined;
+  readonly onPick: (node: string) => void;
+};
+
+/** The map of now, or of the moment to which the hour was turned back; without slots where none are known of it. */
+function Slots({ map, replay: { at, map: then, states }, picked, onPick }: SlotsProps) {
+  const shown = then ?? map;
+  if (shown === undefined) return <Waiting />;
+  return <SlotMap map={shown} isBlank={at !== undefined && then === undefined} states={states} selected={picked} onSelect={onPick} />;
 }
 
 /** The maps of the zone that this page has had. */

@@ -5,7 +5,7 @@ import type { Opened } from '../shell/opened.ts';
 import { keyOf } from '../shell/places.ts';
 import type { Entry } from './choose.ts';
 
-type Zone = Reply<'status'>['zones'][number];
+type Zone = Pick<Reply<'listZones'>['items'][number], 'name' | 'systemsAbout'>;
 type Node = Reply<'listNodes'>['items'][number];
 type System = Reply<'findSystems'>['items'][number];
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { Reply } from '../api/call.ts';
-import { Dialog, Field, Refused, Waiting } from '../kit/kit.tsx';
-import { doing } from '../kit/toasts.tsx';
+import { Copied } from '../kit/copied.tsx';
+import { Dialog, Refused, Waiting } from '../kit/kit.tsx';
 
 type Made = Reply<'createSignInLink'>;
 
@@ -31,11 +31,6 @@ const Made = ({ link: { link, expires } }: { readonly link: Made }) => (
       It works once, until {new Date(expires).toLocaleTimeString('en-GB')}. Whoever opens it has your rights: send it on a way that nobody
       else reads.
     </p>
-    <Field label="Link">
-      {(id) => <input id={id} className="mono" readOnly value={link} onFocus={(event) => event.target.select()} />}
-    </Field>
-    <button type="button" className="primary" onClick={() => void doing(navigator.clipboard.writeText(link), 'The link is copied')}>
-      Copy
-    </button>
+    <Copied label="Link" text={link} />
   </>
 );

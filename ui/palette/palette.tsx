@@ -1,7 +1,7 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
-import { Chooser } from '../kit/combobox.tsx';
+import { type Choice, Chooser } from '../kit/combobox.tsx';
 import { sayWhy } from '../kit/toasts.tsx';
 import { asks } from '../live/queries.ts';
 import { go } from '../router.tsx';
@@ -31,7 +31,7 @@ export default function Palette({ start, onClose }: PaletteProps) {
   const entries = useEntries(word);
   const found = useMemo(() => chosen(entries, word), [entries, word]);
   if (link !== undefined) return <LinkDialog link={link} onClose={onClose} />;
-  const search: Entry = { id: 'search', group: 'Client systems', label: typed, does: { path: '/systems', search: { q: typed.trim() } } };
+  const search = searchFor(typed.trim());
   const pick = (id: string): void => {
     const entry = id === search.id ? search : entries.find((one) => one.id === id);
     if (entry?.does === 'link') setLink(call('createSignInLink'));
@@ -48,23 +48,7 @@ export default function Palette({ start, onClose }: PaletteProps) {
       onClose={onClose}
       groups={[
         ...found.map(({ title, entries: some }) => ({ title, choices: some.map(choiceOf) })),
-        {
-          title: 'Search',
-          choices:
-            typed.trim() === ''
-              ? []
-              : [
-                  {
-                    id: search.id,
-                    label: (
-                      <>
-                        Client systems that match <code>{typed.trim()}</code>
-                      </>
-                    ),
-                    hint: 'as a query',
-                  },
-                ],
-        },
+        { title: 'Search', choices: typed.trim() === '' ? [] : [searchChoice(search)] },
       ]}
       none="Nothing has that name."
       footer={<Keys />}
@@ -72,16 +56,25 @@ export default function Palette({ start, onClose }: PaletteProps) {
   );
 }
 
-const choiceOf = ({ id, label, hint }: Entry): { readonly id: string; readonly label: ReactNode; readonly hint?: string } => ({
+/** What was typed, as a query of client systems. */
+const searchFor = (q: string): Entry => ({ id: 'search', group: 'Client systems', label: q, does: { path: '/systems', search: { q } } });
+
+const searchChoice = ({ id, label }: Entry): Choice => ({
   id,
-  label,
-  ...(hint !== undefined && { hint }),
+  label: (
+    <>
+      Client systems that match <code>{label}</code>
+    </>
+  ),
+  hint: 'as a query',
 });
+
+const choiceOf = ({ id, label, hint }: Entry): Choice => ({ id, label, ...(hint !== undefined && { hint }) });
 
 /** All that there is to choose from; client systems by what was typed, from the server. */
 function useEntries(word: string): readonly Entry[] {
   const rights = useQuery(asks.whoAmI).data?.rights;
-  const zones = useQuery(asks.status).data?.zones;
+  const zones = useQuery(asks.zones).data;
   const nodes = useQueries({
     queries: (zones ?? []).slice(0, zonesMax).map(({ name }) => asks.nodes(name)),
     combine: (answers) => answers.flatMap(({ data }) => data ?? []),

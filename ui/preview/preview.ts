@@ -4,6 +4,9 @@ import { call, type Reply, type Sent } from '../api/call.ts';
 /** One order or one loss, as the API takes it. */
 export type Order = NonNullable<Sent<'previewZone'>['query']>;
 
+/** What would happen, as the planner computed it. */
+export type Outcome = Reply<'previewZone'>;
+
 /** What would happen in a zone by an order or a loss. Asked anew each time: it is good for one version of the map. */
 export const previewOf = (zone: string, order: Order) =>
   queryOptions({
@@ -13,7 +16,7 @@ export const previewOf = (zone: string, order: Order) =>
     gcTime: 0,
   });
 
-type Nodes = Reply<'previewZone'>['nodes'];
+type Nodes = Outcome['nodes'];
 
 /**
  * The nodes that a preview shows: those that change, the ones it is about first, then the others by how much they get,
@@ -30,3 +33,18 @@ export function changing(nodes: Nodes, about: readonly string[]): { readonly sho
     same: nodes.length - shown.length,
   };
 }
+
+/**
+ * Whether two answers say the same of what would happen: which slots would move, from and to how many of whom, what
+ * would wait, what would be lost, and what would hold it. Numbers of client systems are about right, and reasons and
+ * forecasts go with the time: they make no other outcome.
+ */
+export const isSame = (a: Outcome, b: Outcome): boolean => JSON.stringify(essence(a)) === JSON.stringify(essence(b));
+
+const essence = ({ moved, waiting, others, nodes, guards, isComplete, storage, stations }: Outcome) => ({
+  ...{ moved: [moved.slots, moved.nodes], waiting: waiting.slots, isComplete, stations },
+  others: others.map(({ node, slots }) => `${node} ${slots}`).sort(),
+  gains: nodes.flatMap(({ node, slots }) => (slots.after === slots.before ? [] : [`${node} ${slots.after - slots.before}`])).sort(),
+  guards: guards.map(({ rule, overruledBy }) => `${rule} ${overruledBy}`).sort(),
+  storage: storage && [storage.hosts.toSorted(), storage.totals, storage.levels, storage.reached, storage.level, storage.liveness],
+});

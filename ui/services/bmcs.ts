@@ -11,7 +11,7 @@ export const bmcText = ({ host, user, address }: Pick<Bmc, 'host' | 'user' | 'ad
 export function bmcsIn(
   text: string,
   known: readonly Bmc[],
-): { readonly bmcs: readonly Bmc[]; readonly fault?: never } | { readonly fault: string } {
+): { readonly bmcs: readonly Bmc[]; readonly fault?: never } | { readonly bmcs?: never; readonly fault: string } {
   const bmcs: Bmc[] = [];
   for (const line of text.split('\n').map((one) => one.trim())) {
     if (line === '') continue;

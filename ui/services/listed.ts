@@ -39,7 +39,7 @@ export const isOrdered = (type: string): boolean => !own.has(type);
 export function parsedJson(
   text: string,
   isObject = true,
-): { readonly value: unknown; readonly fault?: never } | { readonly fault: string } {
+): { readonly value: unknown; readonly fault?: never } | { readonly value?: never; readonly fault: string } {
   try {
     const value: unknown = JSON.parse(text);
     const is = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -48,6 +48,9 @@ export function parsedJson(
     return { fault: error instanceof Error ? error.message : 'This is no JSON.' };
   }
 }
+
+/** The hosts that a text names, each once: one a line, or with blanks or commas between. */
+export const hostsIn = (text: string): readonly string[] => [...new Set(text.split(/[\s,]+/).filter((host) => host !== ''))];
 
 type Quorum = { readonly stations: readonly unknown[]; readonly quorum: Pick<Stations['quorum'], 'heard' | 'needed' | 'quorate'> };
 

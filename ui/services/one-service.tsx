@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Problem } from '../api/call.ts';
-import { Ago, Facts, Panel, Refused, Status, short, Waiting } from '../kit/kit.tsx';
+import { Ago, CloseButton, Facts, Panel, Refused, Status, short, Waiting } from '../kit/kit.tsx';
 import { spanText, useNow } from '../kit/time.ts';
 import { go, Link } from '../router.tsx';
 import { Why } from '../why/why.tsx';
@@ -20,11 +20,7 @@ export function OneService({ zone, type, node, onClose }: Props) {
           {type} {data && !isGone && <Status is={data.state} />}
         </>
       }
-      actions={
-        <button type="button" className="quiet" aria-label="Close" title="Escape" onClick={onClose}>
-          ✕
-        </button>
-      }
+      actions={<CloseButton title="Escape" onClose={onClose} />}
     >
       {isGone && <p className="note">It is not registered there any more: it has ended, or somebody stopped it.</p>}
       {!isGone && <Refused error={data ? undefined : error} />}

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
-import { may } from '../api/rights.ts';
+import { may, type Rights } from '../api/rights.ts';
 import { Confirm } from '../kit/confirm.tsx';
-import { doing } from '../kit/toasts.tsx';
+import { OrderButton } from '../kit/order.tsx';
 import { asks, client } from '../live/queries.ts';
 import { type Service, typesOf } from './asks.ts';
 import { ConfigureDialog } from './configure-dialog.tsx';
@@ -14,31 +14,17 @@ type Asked = 'stop' | 'configure' | 'send';
 
 /** What can be done with a service. What takes commands needs the scope to run commands. */
 export function ServiceActions({ of }: { readonly of: Service }) {
-  const { zone, type, node, state } = of;
+  const { zone, type, state } = of;
   const rights = useQuery(asks.whoAmI).data?.rights;
   const its = useQuery(typesOf(zone)).data?.find(({ name }) => name === type);
   const [asked, setAsked] = useState<Asked>();
   const close = (): void => setAsked(undefined);
   // Putting a type and giving it something to run need the same scope, execute.
   const mayRun = its !== undefined && (!its.takesCommand || may(rights, 'putServiceType', zone));
-  const ask = async (what: 'checkService' | 'statusService'): Promise<void> => {
-    const asking: Promise<Reply<'checkService'>> = call(what, { params: { zone, type }, body: { node } });
-    await doing(asking, ({ because }) => because);
-    await client.invalidateQueries({ queryKey: ['services', zone, type, node] });
-  };
   const isThere = state === 'online' || state === 'starting';
   return (
     <div className="actions">
-      {isThere && may(rights, 'checkService', zone) && (
-        <button type="button" onClick={() => void ask('checkService')}>
-          Check
-        </button>
-      )}
-      {isThere && may(rights, 'statusService', zone) && (
-        <button type="button" onClick={() => void ask('statusService')}>
-          Ask for its status
-        </button>
-      )}
+      {isThere && <Asks of={of} rights={rights} />}
       {isThere && mayRun && its.messages.length > 0 && may(rights, 'sendService', zone) && (
         <button type="button" onClick={() => setAsked('send')}>
           Send…
@@ -61,6 +47,37 @@ export function ServiceActions({ of }: { readonly of: Service }) {
     </div>
   );
 }
+
+/** What is asked of a service, and changes nothing. */
+const Asks = ({ of, rights }: { readonly of: Service; readonly rights: Rights | undefined }) => (
+  <>
+    {may(rights, 'checkService', of.zone) && (
+      <AskButton of={of} route="checkService">
+        Check
+      </AskButton>
+    )}
+    {may(rights, 'statusService', of.zone) && (
+      <AskButton of={of} route="statusService">
+        Ask for its status
+      </AskButton>
+    )}
+  </>
+);
+
+type AskProps = { readonly of: Service; readonly route: 'checkService' | 'statusService'; readonly children: ReactNode };
+
+/** Asks a service something; what it answers appears among its answers. */
+const AskButton = ({ of: { zone, type, node }, route, children }: AskProps) => (
+  <OrderButton
+    does={(): Promise<Reply<'checkService'>> => call(route, { params: { zone, type }, body: { node } })}
+    done={({ because }) => {
+      void client.invalidateQueries({ queryKey: ['services', zone, type, node] });
+      return because;
+    }}
+  >
+    {children}
+  </OrderButton>
+);
 
 const StopDialog = ({ of: { zone, type, node, host }, onClose }: { readonly of: Service; readonly onClose: () => void }) => (
   <Confirm

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { may } from '../api/rights.ts';
 import { useKeys } from '../kit/keys.ts';
 import { Ago, Empty, number, Refused, Status, short, Waiting } from '../kit/kit.tsx';
+import { type Column, Table } from '../kit/table.tsx';
 import { asks } from '../live/queries.ts';
 import { go } from '../router.tsx';
 import { type Service, servicesOf } from './asks.ts';
@@ -16,8 +17,6 @@ type Search = Readonly<Record<string, string>>;
 /** The services of a zone as a list, the one that is picked beside it, and the types that there are. */
 export function ServicesPart({ zone, search }: { readonly zone: string; readonly search: Search }) {
   const { data, error } = useQuery(servicesOf(zone));
-  const rights = useQuery(asks.whoAmI).data?.rights;
-  const [starting, setStarting] = useState<string>();
   const { state, q, pick: picked } = search;
   const at = (next: Readonly<Record<string, string | undefined>>): void =>
     go('/services', { zone, state, q, pick: picked, ...next }, { replace: true });
@@ -33,29 +32,49 @@ export function ServicesPart({ zone, search }: { readonly zone: string; readonly
   const one = picked === undefined ? undefined : partsOf(picked);
   return (
     <div className="split">
-      <div className="services-list">
-        <div className="actions">
-          <Filters all={data} state={state} q={q} onChange={at} />
-          {may(rights, 'startService', zone) && (
-            <button type="button" className="primary" onClick={() => setStarting('')}>
-              Start a service…
-            </button>
-          )}
-        </div>
-        {data.length === 0 ? (
-          <Empty>
-            No service runs in {zone}. A service is a program that Muster keeps running on a node, such as a supervisor or one of your own.
-          </Empty>
-        ) : (
-          <List of={shown} picked={picked} onPick={(pick) => at({ pick })} />
-        )}
-        <Types zone={zone} services={data} onStart={setStarting} />
-      </div>
+      <Services {...{ zone, shown, picked }} all={data} onPick={(pick) => at({ pick })}>
+        <Filters all={data} state={state} q={q} onChange={at} />
+      </Services>
       {one && (
         <aside className="sheet" aria-label="The service that is picked">
           <OneService key={picked} zone={zone} {...one} onClose={() => at({ pick: undefined })} />
         </aside>
       )}
+    </div>
+  );
+}
+
+type ServicesProps = {
+  readonly zone: string;
+  readonly all: readonly Service[];
+  readonly shown: readonly Service[];
+  readonly picked: string | undefined;
+  readonly onPick: (id: string) => void;
+  readonly children: ReactNode;
+};
+
+/** The list with its filters, the types, and starting another service of one of them. */
+function Services({ zone, all, shown, picked, onPick, children }: ServicesProps) {
+  const rights = useQuery(asks.whoAmI).data?.rights;
+  const [starting, setStarting] = useState<string>();
+  return (
+    <div className="services-list">
+      <div className="actions">
+        {children}
+        {may(rights, 'startService', zone) && (
+          <button type="button" className="primary" onClick={() => setStarting('')}>
+            Start a service…
+          </button>
+        )}
+      </div>
+      {all.length === 0 ? (
+        <Empty>
+          No service runs in {zone}. A service is a program that Muster keeps running on a node, such as a supervisor or one of your own.
+        </Empty>
+      ) : (
+        <List of={shown} picked={picked} onPick={onPick} />
+      )}
+      <Types zone={zone} services={all} onStart={setStarting} />
       {starting !== undefined && <StartDialog zone={zone} type={starting} onClose={() => setStarting(undefined)} />}
     </div>
   );
@@ -102,59 +121,47 @@ type ListProps = { readonly of: readonly Service[]; readonly picked: string | un
 
 function List({ of, picked, onPick }: ListProps) {
   if (of.length === 0) return <Empty>No service is like that.</Empty>;
-  return (
-    <div className="scroll-x">
-      <table className="list">
-        <thead>
-          <tr>
-            <th scope="col">Service</th>
-            <th scope="col">State</th>
-            <th scope="col">Host</th>
-            <th scope="col">Since</th>
-            <th scope="col" className="roomy">
-              Says
-            </th>
-            <th scope="col" className="roomy">
-              Watched from
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {of.map((one) => (
-            <Line key={idOf(one)} of={one} isPicked={idOf(one) === picked} onPick={onPick} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  return <Table of={of} columns={columnsOf(onPick)} keyOf={idOf} isPicked={(one) => idOf(one) === picked} />;
 }
 
 const isOther = (name: string, type: string): boolean => name !== type;
 
-function Line({ of, isPicked, onPick }: { readonly of: Service; readonly isPicked: boolean } & Pick<ListProps, 'onPick'>) {
-  const { type, name, host, state, since, drift, reason, address, version, supervisor, healthy } = of;
-  const says = reason ?? [address, version].filter((one) => one !== undefined).join(' · ');
-  return (
-    <tr aria-selected={isPicked}>
-      <td>
-        <button type="button" className="link" onClick={() => onPick(idOf(of))}>
-          {type}
+const columnsOf = (onPick: ListProps['onPick']): readonly Column<Service>[] => [
+  {
+    title: 'Service',
+    cell: (one) => (
+      <>
+        <button type="button" className="link" onClick={() => onPick(idOf(one))}>
+          {one.type}
         </button>
-        {isOther(name, type) && <small className="soft"> as {name}</small>}
-      </td>
-      <td>
+        {isOther(one.name, one.type) && <small className="soft"> as {one.name}</small>}
+      </>
+    ),
+  },
+  {
+    title: 'State',
+    cell: ({ state, drift, healthy }) => (
+      <>
         <Status is={state} />
         {drift && <small className="soft"> drifted</small>}
         {healthy === false && <Status is="failed">unwell</Status>}
-      </td>
-      <td title={host}>{short(host)}</td>
-      <td>
-        <Ago at={since} />
-      </td>
-      <td className="says roomy">{says}</td>
-      <td className="roomy">
+      </>
+    ),
+  },
+  { title: 'Host', cell: ({ host }) => <span title={host}>{short(host)}</span> },
+  { title: 'Since', cell: ({ since }) => <Ago at={since} /> },
+  {
+    title: 'Says',
+    is: 'says roomy',
+    cell: ({ reason, address, version }) => reason ?? [address, version].filter((one) => one !== undefined).join(' · '),
+  },
+  {
+    title: 'Watched from',
+    is: 'roomy',
+    cell: ({ supervisor }) => (
+      <>
         {supervisor && short(supervisor.host)} {supervisor?.missedSince !== undefined && <Status is="suspect">missed</Status>}
-      </td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+];

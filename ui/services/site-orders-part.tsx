@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { may } from '../api/rights.ts';
 import { Ago, Empty, Panel, Refused, Status, short, Waiting } from '../kit/kit.tsx';
+import { type Column, Table } from '../kit/table.tsx';
 import { spanText } from '../kit/time.ts';
 import { asks } from '../live/queries.ts';
 import { Why } from '../why/why.tsx';
@@ -12,34 +13,12 @@ import { PowerSettings } from './power-settings.tsx';
 /** What the coordinator was ordered to do on its site, how hosts are power-cycled there, and which wait for that. */
 export function SiteOrdersPart({ zone }: { readonly zone: string }) {
   const { data, error } = useQuery(siteOrdersOf(zone));
-  const stations = useQuery(stationsOf(zone)).data;
-  const rights = useQuery(asks.whoAmI).data?.rights;
-  const [isOrdering, setOrdering] = useState(false);
   if (error && !data) return <Refused error={error} />;
   if (!data) return <Waiting />;
-  const canAct = stations?.coordinator !== undefined;
   return (
     <div className="split">
       <div className="services-list">
-        <Panel
-          title="Orders on site"
-          actions={
-            canAct && may(rights, 'orderOnSite', zone) ? (
-              <button type="button" className="primary" onClick={() => setOrdering(true)}>
-                Power-cycle a host…
-              </button>
-            ) : undefined
-          }
-        >
-          {stations && !canAct && (
-            <p className="note">
-              No station coordinates{stations.stations.length === 0 ? ', as none is named' : ', as no majority is heard'}: nobody on site
-              could carry an order out.
-            </p>
-          )}
-          <Wanted of={data} />
-          {data.items.length === 0 ? <Empty>No order has been given here.</Empty> : <List of={data} />}
-        </Panel>
+        <Orders of={data} />
         <Power of={data} />
       </div>
       <aside aria-label="Why the orders are as they are">
@@ -51,8 +30,38 @@ export function SiteOrdersPart({ zone }: { readonly zone: string }) {
           )}
         </Panel>
       </aside>
-      {isOrdering && <PowerCycle of={data} onClose={() => setOrdering(false)} />}
     </div>
+  );
+}
+
+/** The orders, and giving another one where a station can carry it out. */
+function Orders({ of }: { readonly of: SiteOrders }) {
+  const { zone, items } = of;
+  const stations = useQuery(stationsOf(zone)).data;
+  const rights = useQuery(asks.whoAmI).data?.rights;
+  const [isOrdering, setOrdering] = useState(false);
+  const canAct = stations?.coordinator !== undefined;
+  const order = canAct && may(rights, 'orderOnSite', zone) && (
+    <button type="button" className="primary" onClick={() => setOrdering(true)}>
+      Power-cycle a host…
+    </button>
+  );
+  return (
+    <Panel title="Orders on site" actions={order}>
+      {stations && !canAct && (
+        <p className="note">
+          No station coordinates{stations.stations.length === 0 ? ', as none is named' : ', as no majority is heard'}: nobody on site could
+          carry an order out.
+        </p>
+      )}
+      <Wanted of={of} />
+      {items.length === 0 ? (
+        <Empty>No order has been given here.</Empty>
+      ) : (
+        <Table of={items} columns={columns} keyOf={({ order: n }) => String(n)} />
+      )}
+      {isOrdering && <PowerCycle of={of} onClose={() => setOrdering(false)} />}
+    </Panel>
   );
 }
 
@@ -63,53 +72,38 @@ const Wanted = ({ of: { wanted } }: { readonly of: SiteOrders }) =>
     </p>
   ));
 
-/** The columns of the list, and which of them need room. */
-const titles = [
-  ['No.', true],
-  ['Order', false],
-  ['Came to', false],
-  ['By', true],
-  ['Given', true],
-  ['It says', false],
-] as const;
+type SiteOrder = SiteOrders['items'][number];
 
-function List({ of: { items } }: { readonly of: SiteOrders }) {
-  return (
-    <div className="scroll-x">
-      <table className="list">
-        <thead>
-          <tr>
-            {titles.map(([title, isRoomy]) => (
-              <th key={title} scope="col" className={isRoomy ? 'roomy' : ''}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(({ order, host, dryRun, state, exit, by, at, says, epoch }) => (
-            <tr key={order}>
-              <td className="roomy">{order}</td>
-              <td>
-                power-cycle <b title={host}>{short(host)}</b> {dryRun && <span className="tag">dry run</span>}
-              </td>
-              <td>
-                <Status is={state} /> {exit !== undefined && <small className="soft">exit {exit}</small>}
-              </td>
-              <td className="roomy">
-                {by === 'rule' ? 'the rule' : 'an operator'} <small className="soft">epoch {epoch}</small>
-              </td>
-              <td className="roomy">
-                <Ago at={at} suffix=" ago" />
-              </td>
-              <td className="says">{says}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
+const columns: readonly Column<SiteOrder>[] = [
+  { title: 'No.', is: 'roomy', cell: ({ order }) => order },
+  {
+    title: 'Order',
+    cell: ({ host, dryRun }) => (
+      <>
+        power-cycle <b title={host}>{short(host)}</b> {dryRun && <span className="tag">dry run</span>}
+      </>
+    ),
+  },
+  {
+    title: 'Came to',
+    cell: ({ state, exit }) => (
+      <>
+        <Status is={state} /> {exit !== undefined && <small className="soft">exit {exit}</small>}
+      </>
+    ),
+  },
+  {
+    title: 'By',
+    is: 'roomy',
+    cell: ({ by, epoch }) => (
+      <>
+        {by === 'rule' ? 'the rule' : 'an operator'} <small className="soft">epoch {epoch}</small>
+      </>
+    ),
+  },
+  { title: 'Given', is: 'roomy', cell: ({ at }) => <Ago at={at} suffix=" ago" /> },
+  { title: 'It says', is: 'says', cell: ({ says }) => says },
+];
 
 const autos = {
   off: 'Muster power-cycles no host by itself.',

@@ -15,7 +15,7 @@ export function StationsPart({ zone }: { readonly zone: string }) {
   const { data, error } = useQuery(stationsOf(zone));
   if (error && !data) return <Refused error={error} />;
   if (!data) return <Waiting />;
-  const { stations, quorum, coordinator, epoch, named } = data;
+  const { stations, quorum, epoch, named } = data;
   return (
     <div className="split">
       <Panel title="Stations" actions={<Orders of={data} />}>
@@ -26,23 +26,7 @@ export function StationsPart({ zone }: { readonly zone: string }) {
             network.
           </Empty>
         ) : (
-          <>
-            <Needed of={data} />
-            <ul className="stations">
-              {stations.map((one) => (
-                <Station key={one.host} of={one} zone={data} />
-              ))}
-            </ul>
-            <Facts
-              of={[
-                ['Coordinates', coordinator ? short(coordinator.host) : 'nobody'],
-                ['Epoch', epoch],
-                ['Coordinates since', coordinator && <Ago key="since" at={coordinator.since} />],
-                ['Majority since', quorum.quorate ? <Ago key="quorum" at={quorum.since} /> : undefined],
-                ['Named', named && <Ago key="named" at={named.at} suffix={` ago, by ${named.by}`} />],
-              ]}
-            />
-          </>
+          <Named of={data} />
         )}
       </Panel>
       <aside aria-label="Why the stations are as they are">
@@ -57,6 +41,27 @@ export function StationsPart({ zone }: { readonly zone: string }) {
     </div>
   );
 }
+
+/** Stations that are named: each of them, and who coordinates. */
+const Named = ({ of }: { readonly of: Stations }) => (
+  <>
+    <Needed of={of} />
+    <ul className="stations">
+      {of.stations.map((one) => (
+        <Station key={one.host} of={one} zone={of} />
+      ))}
+    </ul>
+    <Facts
+      of={[
+        ['Coordinates', of.coordinator ? short(of.coordinator.host) : 'nobody'],
+        ['Epoch', of.epoch],
+        ['Coordinates since', of.coordinator && <Ago key="since" at={of.coordinator.since} />],
+        ['Majority since', of.quorum.quorate ? <Ago key="quorum" at={of.quorum.since} /> : undefined],
+        ['Named', of.named && <Ago key="named" at={of.named.at} suffix={` ago, by ${of.named.by}`} />],
+      ]}
+    />
+  </>
+);
 
 /** The stations as marks in a row, and where the majority begins. */
 function Needed({ of: { stations, quorum } }: { readonly of: Stations }) {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { may } from '../api/rights.ts';
 import { Panel, Refused } from '../kit/kit.tsx';
+import { Table } from '../kit/table.tsx';
 import { asks } from '../live/queries.ts';
 import { type Service, type ServiceType, typesOf } from './asks.ts';
 import { isOrdered } from './listed.ts';
@@ -19,53 +20,31 @@ export function Types({ zone, services, onStart }: Props) {
   return (
     <Panel title="Types" className="types">
       <Refused error={error} />
-      <div className="scroll-x">
-        <table className="list">
-          <thead>
-            <tr>
-              <th scope="col">Type</th>
-              <th scope="col" className="number">
-                Services
-              </th>
-              <th scope="col" className="roomy">
-                Runs
-              </th>
-              <th scope="col" className="roomy">
-                Messages
-              </th>
-              <th scope="col">Needs</th>
-              <th scope="col">
-                <span className="unseen">Orders</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {(data ?? [])
-              .toSorted((a, b) => b.origin.localeCompare(a.origin, 'en'))
-              .map((type) => (
-                <tr key={type.name}>
-                  <td>
-                    <b>{type.name}</b> <small className="soft">{type.origin === 'muster' ? 'of Muster' : 'your own'}</small>
-                    {type.shutOut && <p className="note bad">{type.shutOut.because}</p>}
-                  </td>
-                  <td className="number">{services.filter((one) => one.type === type.name).length}</td>
-                  <td className="says roomy">{programOf(type)}</td>
-                  <td className="roomy">{type.messages.map(({ name }) => name).join(', ')}</td>
-                  <td>
-                    <code>{type.takesCommand ? 'execute' : 'operate'}</code>
-                  </td>
-                  <td>
-                    {mayStart(type) && (
-                      <button type="button" onClick={() => onStart(type.name)}>
-                        Start…
-                      </button>
-                    )}
-                  </td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        of={(data ?? []).toSorted((a, b) => b.origin.localeCompare(a.origin, 'en'))}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: 'Type', cell: (type) => <Name of={type} /> },
+          { title: 'Services', is: 'number', cell: ({ name }) => services.filter(({ type }) => type === name).length },
+          { title: 'Runs', is: 'says roomy', cell: programOf },
+          { title: 'Messages', is: 'roomy', cell: ({ messages }) => messages.map(({ name }) => name).join(', ') },
+          { title: 'Needs', cell: ({ takesCommand }) => <code>{takesCommand ? 'execute' : 'operate'}</code> },
+          { title: 'Orders', isUnseen: true, cell: (type) => mayStart(type) && <Start onStart={() => onStart(type.name)} /> },
+        ]}
+      />
     </Panel>
   );
 }
+
+const Name = ({ of: { name, origin, shutOut } }: { readonly of: ServiceType }) => (
+  <>
+    <b>{name}</b> <small className="soft">{origin === 'muster' ? 'of Muster' : 'your own'}</small>
+    {shutOut && <p className="note bad">{shutOut.because}</p>}
+  </>
+);
+
+const Start = ({ onStart }: { readonly onStart: () => void }) => (
+  <button type="button" onClick={onStart}>
+    Start…
+  </button>
+);

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
-import { call, type Reply } from '../api/call.ts';
+import { call, type Reply, type Sent } from '../api/call.ts';
 import { may } from '../api/rights.ts';
 import { Facts, Field, number, Panel, Refused, Waiting } from '../kit/kit.tsx';
-import { doing, say } from '../kit/toasts.tsx';
+import { useOrder } from '../kit/order.tsx';
+import { say } from '../kit/toasts.tsx';
 import { asks, client } from '../live/queries.ts';
 
 /** The settings of the whole deployment. */
@@ -30,25 +31,36 @@ export function Deployment() {
   );
 }
 
-function EditSettings({ of }: { readonly of: Reply<'getSettings'> }) {
-  const save = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
+type Settings = Reply<'getSettings'>;
+type Edit = NonNullable<Sent<'editSettings'>['body']>;
+
+/** What a form sets: only what differs, so that what another one has set meanwhile stays. */
+function editIn(form: FormData, of: Settings): Edit {
+  const beatMinMs = Math.round(Number(form.get('beat')) * 1_000);
+  const newKeysPerSource = Number(form.get('new'));
+  const openCalls = form.get('open') !== null;
+  return {
+    ...(beatMinMs !== of.beatMinMs && { beatMinMs }),
+    ...(newKeysPerSource !== (of.newKeysPerSource ?? 0) && { newKeysPerSource }),
+    ...(openCalls !== (of.openCalls ?? false) && { openCalls }),
+  };
+}
+
+const set = (): string => {
+  void client.invalidateQueries({ queryKey: ['settings'] });
+  return 'Set';
+};
+
+function EditSettings({ of }: { readonly of: Settings }) {
+  const { isBusy, error, order } = useOrder();
+  const save = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const beatMinMs = Math.round(Number(form.get('beat')) * 1_000);
-    const newKeysPerSource = Number(form.get('new'));
-    const openCalls = form.get('open') !== null;
-    // Only what differs: what another one has set meanwhile stays.
-    const body = {
-      ...(beatMinMs !== of.beatMinMs && { beatMinMs }),
-      ...(newKeysPerSource !== (of.newKeysPerSource ?? 0) && { newKeysPerSource }),
-      ...(openCalls !== (of.openCalls ?? false) && { openCalls }),
-    };
-    if (Object.keys(body).length === 0) return say('Nothing is different');
-    await doing(call('editSettings', { body }), 'Set');
-    await client.invalidateQueries({ queryKey: ['settings'] });
+    const body = editIn(new FormData(event.currentTarget), of);
+    if (Object.keys(body).length === 0) say('Nothing is different');
+    else void order(() => call('editSettings', { body }), set);
   };
   return (
-    <form onSubmit={(event) => void save(event)}>
+    <form onSubmit={save}>
       <div className="form-row">
         <Field label="Fastest heartbeat, in seconds" hint="Nodes are missed after a few of them">
           {(id) => <input id={id} name="beat" type="number" min="0.1" max="300" step="0.1" required defaultValue={of.beatMinMs / 1_000} />}
@@ -61,8 +73,9 @@ function EditSettings({ of }: { readonly of: Reply<'getSettings'> }) {
         <input type="checkbox" name="open" defaultChecked={of.openCalls ?? false} /> Answer the status calls of client systems without a
         valid token
       </label>
+      <Refused error={error} />
       <div className="actions">
-        <button type="submit" className="primary">
+        <button type="submit" className="primary" aria-disabled={isBusy}>
           Save
         </button>
       </div>

@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { call, type Reply, type Sent } from '../api/call.ts';
-import { Dialog, Field, Refused, Waiting } from '../kit/kit.tsx';
-import { useOrder } from '../kit/order.tsx';
+import { Dialog, Field, Refused } from '../kit/kit.tsx';
+import { closing, useOrder } from '../kit/order.tsx';
 import { client } from '../live/queries.ts';
-import { type Order, previewOf } from '../preview/preview.ts';
-import { Preview } from '../preview/preview.tsx';
+import type { Order } from '../preview/preview.ts';
+import { type Read, usePreview } from '../preview/use-preview.ts';
+import { WouldBe } from '../preview/would-be.tsx';
 
 type Zone = Reply<'listZones'>['items'][number];
 type Edit = NonNullable<Sent<'editZone'>['body']>;
@@ -48,20 +48,15 @@ function orderOf({ mode, meanwhile, remapAfterMs }: Edit): Order | undefined {
 export function EditZone({ of: now, onClose }: { readonly of: Zone; readonly onClose: () => void }) {
   // As it was when the form was opened: what another operator sets meanwhile is no edit of this one.
   const [of] = useState(now);
-  const { isBusy, error, order: give } = useOrder();
   const [edit, setEdit] = useState<Edit>();
-  const order = edit && orderOf(edit);
-  const preview = useQuery({ ...previewOf(of.name, order ?? {}), enabled: order !== undefined });
-  const save = async (wanted: Edit): Promise<void> => {
-    const done = await give(() => call('editZone', { params: { zone: of.name }, body: wanted }), `${of.name} is set`);
-    void client.invalidateQueries({ queryKey: ['zones'] });
-    if (done) onClose();
-  };
+  const { isBusy, error, order } = useOrder();
+  const read = usePreview(of.name, edit && orderOf(edit));
+  const save = (give: () => Promise<unknown>): void => void order(give, closing(onClose, said(of)));
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const wanted = editIn(new FormData(event.currentTarget), of);
     if (Object.keys(wanted).length === 0) onClose();
-    else if (orderOf(wanted) === undefined) void save(wanted);
+    else if (orderOf(wanted) === undefined) save(setting(of, wanted));
     else setEdit(wanted);
   };
   return (
@@ -70,23 +65,40 @@ export function EditZone({ of: now, onClose }: { readonly of: Zone; readonly onC
       {edit === undefined ? (
         <ZoneForm of={of} onSubmit={submit} onClose={onClose} />
       ) : (
-        <>
-          <Refused error={preview.error} />
-          {preview.data ? <Preview of={preview.data} about={[]} /> : !preview.error && <Waiting what="Asking the planner" />}
-          <div className="actions">
-            <button type="button" className="primary" disabled={isBusy || preview.isPending} onClick={() => void save(edit)}>
-              Set it
-            </button>
-            <button type="button" onClick={onClose}>
-              Leave it as it is
-            </button>
-          </div>
-        </>
+        <Looked read={read} isBusy={isBusy} onSet={() => save(() => read.order(setting(of, edit)))} onClose={onClose} />
       )}
       <Refused error={error} />
     </Dialog>
   );
 }
+
+const setting =
+  ({ name: zone }: Zone, body: Edit) =>
+  (): Promise<unknown> =>
+    call('editZone', { params: { zone }, body });
+
+const said =
+  ({ name }: Zone) =>
+  (): string => {
+    void client.invalidateQueries({ queryKey: ['zones'] });
+    return `${name} is set`;
+  };
+
+type LookedProps = { readonly read: Read; readonly isBusy: boolean; readonly onSet: () => void; readonly onClose: () => void };
+
+const Looked = ({ read, isBusy, onSet, onClose }: LookedProps) => (
+  <>
+    <WouldBe of={read} about={[]} />
+    <div className="actions">
+      <button type="button" className="primary" disabled={!read.isCurrent} aria-disabled={isBusy} onClick={onSet}>
+        Set it
+      </button>
+      <button type="button" onClick={onClose}>
+        Leave it as it is
+      </button>
+    </div>
+  </>
+);
 
 type FormProps = { readonly of: Zone; readonly onSubmit: (event: FormEvent<HTMLFormElement>) => void; readonly onClose: () => void };
 

@@ -3,10 +3,9 @@ import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
 import { Confirm } from '../kit/confirm.tsx';
-import { Refused, Waiting } from '../kit/kit.tsx';
 import { asks, client } from '../live/queries.ts';
-import { previewOf } from '../preview/preview.ts';
-import { Preview } from '../preview/preview.tsx';
+import { usePreview } from '../preview/use-preview.ts';
+import { WouldBe } from '../preview/would-be.tsx';
 
 type Zone = Reply<'listZones'>['items'][number];
 type Asked = 'moves' | 'expiry' | 'all' | 'off' | 'calm';
@@ -71,14 +70,16 @@ function order(zone: string, asked: Asked): Promise<{ readonly because: string }
 
 /** Asks before guard-rails are set, and shows what would happen if they were. */
 function Order({ zone, asked, onClose }: { readonly zone: string; readonly asked: Asked; readonly onClose: () => void }) {
-  const isPreviewed = asked !== 'calm';
-  const preview = useQuery({ ...previewOf(zone, { freeze: asked === 'calm' ? 'off' : asked }), enabled: isPreviewed });
+  // The planner plays no end of a disruption: what it means is said.
+  const isPlayed = asked !== 'calm';
+  const read = usePreview(zone, isPlayed ? { freeze: asked } : undefined);
   return (
     <Confirm
       title={titles[asked]}
       action={titles[asked].slice(0, -1)}
       isDanger={asked === 'calm'}
-      does={() => order(zone, asked)}
+      isIncomplete={isPlayed && !read.isCurrent}
+      does={() => (isPlayed ? read.order(() => order(zone, asked)) : order(zone, asked))}
       done={({ because }) => {
         void client.invalidateQueries({ queryKey: ['zones'] });
         return because;
@@ -86,9 +87,7 @@ function Order({ zone, asked, onClose }: { readonly zone: string; readonly asked
       onClose={onClose}
     >
       <p>{says[asked]}</p>
-      {isPreviewed && !preview.data && !preview.error && <Waiting what="Asking the planner" />}
-      <Refused error={preview.error} />
-      {preview.data && <Preview of={preview.data} about={[]} />}
+      <WouldBe of={read} about={[]} />
     </Confirm>
   );
 }

@@ -3,15 +3,12 @@ import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
 import { Confirm } from '../kit/confirm.tsx';
-import { Dialog, Empty, Facts, Field, number, Panel, Refused, Waiting } from '../kit/kit.tsx';
-import { OrderForm } from '../kit/order.tsx';
-import { spanText } from '../kit/time.ts';
+import { Empty, Field, number, Refused, Waiting } from '../kit/kit.tsx';
+import { type Column, PickButton, Table } from '../kit/table.tsx';
 import { allOf, asks, client } from '../live/queries.ts';
-import { go, Link } from '../router.tsx';
-import { EditZone } from './edit-zone.tsx';
-import { GuardRails } from './guard-rails.tsx';
+import { go } from '../router.tsx';
+import { OneZone, type Zone } from './one-zone.tsx';
 
-type Zone = Reply<'listZones'>['items'][number];
 const again = (): void => void client.invalidateQueries({ queryKey: ['zones'] });
 
 /** The zones with their settings. */
@@ -36,7 +33,7 @@ export function Zones({ picked }: { readonly picked: string | undefined }) {
           </div>
         )}
         {data.length === 0 && <Empty>There is no zone that you may see.</Empty>}
-        <ZoneTable of={data} picked={one?.name} />
+        <Table of={data} columns={columns} keyOf={({ name }) => name} isPicked={({ name }) => name === one?.name} />
         {isAdding && <AddZone onClose={() => setAdding(false)} />}
       </section>
       {one && (
@@ -48,94 +45,14 @@ export function Zones({ picked }: { readonly picked: string | undefined }) {
   );
 }
 
-const ZoneTable = ({ of, picked }: { readonly of: readonly Zone[]; readonly picked: string | undefined }) => (
-  <div className="scroll-x">
-    <table className="list">
-      <thead>
-        <tr>
-          <th>Zone</th>
-          <th>Kind</th>
-          <th>Mode</th>
-          <th className="number">Systems</th>
-          <th>Frozen</th>
-          <th>Why</th>
-        </tr>
-      </thead>
-      <tbody>
-        {of.map(({ name, kind, mode, systemsAbout, frozen, because }) => (
-          <tr key={name} aria-selected={name === picked}>
-            <td>
-              <button type="button" className="plain" onClick={() => go('/settings', { tab: 'zones', zone: name })}>
-                {name}
-              </button>
-            </td>
-            <td>{kind}</td>
-            <td>{mode}</td>
-            <td className="number">{number(systemsAbout)}</td>
-            <td>{frozen ?? '–'}</td>
-            <td>{because}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
-
-function OneZone({ of }: { readonly of: Zone }) {
-  const { name, kind, mode, remapAfterMs, meanwhile, readmit, rtoMs, unsignedClients, capacity, map } = of;
-  const rights = useQuery(asks.whoAmI).data?.rights;
-  const [asked, ask] = useState<'edit' | 'delete'>();
-  return (
-    <Panel
-      title={
-        <Link to="/" search={{ zone: name }}>
-          {name}
-        </Link>
-      }
-    >
-      <Facts
-        of={[
-          ['Kind', kind],
-          ['Mode', mode],
-          ['Slots', number(map.slots)],
-          ['Lost nodes keep theirs', remapAfterMs === undefined ? 'as long as they are away' : spanText(remapAfterMs)],
-          ['Meanwhile', meanwhile],
-          ['Dropped nodes rejoin', readmit === 'auto' ? 'by themselves' : 'when an administrator says so'],
-          ['Recovery within', rtoMs === undefined ? 'any time' : spanText(rtoMs)],
-          ['Clients that never sign', unsignedClients ? 'let in' : 'refused'],
-          ['Capacity', capacity && `${number(capacity.filled)} of ${number(capacity.declared)}`],
-        ]}
-      />
-      <GuardRails of={of} />
-      {may(rights, 'editZone', name) && (
-        <div className="actions">
-          <button type="button" onClick={() => ask('edit')}>
-            Change…
-          </button>
-          <button type="button" className="danger" onClick={() => ask('delete')}>
-            Delete…
-          </button>
-        </div>
-      )}
-      {asked === 'edit' && <EditZone of={of} onClose={() => ask(undefined)} />}
-      {asked === 'delete' && (
-        <Confirm
-          title={`Delete ${name}?`}
-          action="Delete it"
-          isDanger
-          does={() => call('deleteZone', { params: { zone: name } })}
-          done={({ because }) => {
-            again();
-            return because;
-          }}
-          onClose={() => ask(undefined)}
-        >
-          <p>Only an empty zone can be deleted: no node, and no client system. Its number is never given again.</p>
-        </Confirm>
-      )}
-    </Panel>
-  );
-}
+const columns: readonly Column<Zone>[] = [
+  { title: 'Zone', cell: ({ name }) => <PickButton onPick={() => go('/settings', { tab: 'zones', zone: name })}>{name}</PickButton> },
+  { title: 'Kind', cell: ({ kind }) => kind },
+  { title: 'Mode', cell: ({ mode }) => mode },
+  { title: 'Systems', is: 'number', cell: ({ systemsAbout }) => number(systemsAbout) },
+  { title: 'Frozen', cell: ({ frozen }) => frozen ?? '–' },
+  { title: 'Why', cell: ({ because }) => because },
+];
 
 function AddZone({ onClose }: { readonly onClose: () => void }) {
   const add = (form: FormData) =>
@@ -146,21 +63,18 @@ function AddZone({ onClose }: { readonly onClose: () => void }) {
     return `Zone ${name} is there`;
   };
   return (
-    <Dialog label="Create a zone" onClose={onClose}>
-      <h2>Create a zone</h2>
-      <OrderForm action="Create it" does={add} done={done} onClose={onClose}>
-        <Field label="Name" hint="Small letters, digits and hyphens">
-          {(id) => <input id={id} name="name" required pattern="[a-z][a-z0-9\-]{0,39}" />}
-        </Field>
-        <Field label="For">
-          {(id) => (
-            <select id={id} name="kind">
-              <option value="management">client systems of Uyuni or Salt</option>
-              <option value="storage">a storage cluster</option>
-            </select>
-          )}
-        </Field>
-      </OrderForm>
-    </Dialog>
+    <Confirm title="Create a zone" action="Create it" does={add} done={done} onClose={onClose}>
+      <Field label="Name" hint="Small letters, digits and hyphens">
+        {(id) => <input id={id} name="name" required pattern="[a-z][a-z0-9\-]{0,39}" />}
+      </Field>
+      <Field label="For">
+        {(id) => (
+          <select id={id} name="kind">
+            <option value="management">client systems of Uyuni or Salt</option>
+            <option value="storage">a storage cluster</option>
+          </select>
+        )}
+      </Field>
+    </Confirm>
   );
 }

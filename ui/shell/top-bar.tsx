@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { sayWhy } from '../kit/toasts.tsx';
+import { OrderButton } from '../kit/order.tsx';
 import { live } from '../live/live.ts';
 import { asks } from '../live/queries.ts';
 import { useWaitingBadge } from '../onboarding/count.ts';
@@ -9,32 +9,19 @@ import { signOut } from '../sign-in/session.ts';
 import { applyTheme, type Theme, theme } from './theme.ts';
 import { useOpened } from './use-opened.ts';
 
+type Props = { readonly onHelp: () => void; readonly onPalette: () => void };
+
 /** The bar on top of every view: where one can go, how the page hears, and who one is. */
-export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; readonly onPalette: () => void }) {
-  const { path } = usePlace();
-  const status = useQuery(asks.status).data;
-  const opened = useOpened();
-  const badges: Readonly<Record<string, string | undefined>> = { '/onboarding': useWaitingBadge() };
+export function TopBar({ onHelp, onPalette }: Props) {
+  const deployment = useQuery(asks.deployment).data;
   return (
     <header className="top">
       <Link to="/" className="brand">
         <img src="/ui/muster.svg" alt="" width="24" height="24" />
         <b>Muster</b>
-        <span>{status?.deployment}</span>
+        <span>{deployment}</span>
       </Link>
-      <nav aria-label="Main">
-        {opened.map((view) => (
-          <Link key={view.path} to={view.path} {...(isAt(view.path, path) && { 'aria-current': 'page' as const })}>
-            {view.title}
-            {badges[view.path] !== undefined && (
-              <span className="badge">
-                {badges[view.path]}
-                <span className="unseen"> wait</span>
-              </span>
-            )}
-          </Link>
-        ))}
-      </nav>
+      <Views />
       <button type="button" className="chooser-open" aria-keyshortcuts="Control+K Meta+K" onClick={onPalette}>
         <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
           <path d="M11 11l4 4M12.5 7a5.5 5.5 0 1 1-11 0a5.5 5.5 0 0 1 11 0" fill="none" stroke="currentColor" strokeWidth="1.6" />
@@ -44,6 +31,27 @@ export function TopBar({ onHelp, onPalette }: { readonly onHelp: () => void; rea
       <Hearing />
       <Person onHelp={onHelp} />
     </header>
+  );
+}
+
+/** The views, each with how many wait there. */
+function Views() {
+  const { path } = usePlace();
+  const badges: Readonly<Record<string, string | undefined>> = { '/onboarding': useWaitingBadge() };
+  return (
+    <nav aria-label="Main">
+      {useOpened().map((view) => (
+        <Link key={view.path} to={view.path} {...(isAt(view.path, path) && { 'aria-current': 'page' as const })}>
+          {view.title}
+          {badges[view.path] !== undefined && (
+            <span className="badge">
+              {badges[view.path]}
+              <span className="unseen"> wait</span>
+            </span>
+          )}
+        </Link>
+      ))}
+    </nav>
   );
 }
 
@@ -96,9 +104,9 @@ function Person({ onHelp }: { readonly onHelp: () => void }) {
         <button type="button" onClick={onHelp} popoverTarget="person-menu" popoverTargetAction="hide">
           Keys <kbd>?</kbd>
         </button>
-        <button type="button" onClick={() => void signOut().catch(sayWhy)}>
+        <OrderButton does={signOut} done={() => undefined}>
           Sign out
-        </button>
+        </OrderButton>
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import { Problem, read, send } from '../api/call.ts';
 import { client } from '../live/queries.ts';
+import { orders } from '../orders/orders.ts';
 import { hrefOf } from '../router.tsx';
 
 /** The session of this browser, and the ways in which the deployment lets people sign in. */
@@ -25,12 +26,14 @@ export const beginAt = (path: string, search: Readonly<Record<string, string>>):
 export async function signInBy(secret: string, { instead = false } = {}): Promise<void> {
   if (instead) await post('/session/end', {});
   await post('/session', { secret });
+  orders.clear();
   await client.resetQueries();
 }
 
 /** Signs out: ends the session at the deployment, and forgets all that this page has. Throws a {@link Problem}. */
 export async function signOut(): Promise<void> {
   await post('/session/end', {});
+  orders.clear();
   client.clear();
   location.assign('/ui/sign-in');
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { Problem } from '../api/call.ts';
 import { Field, Refused } from '../kit/kit.tsx';
+import { useOnce } from '../kit/order.tsx';
 import { go, usePlace } from '../router.tsx';
 import { beginAt, sessionState, signInBy } from './session.ts';
 
@@ -58,19 +59,18 @@ export function SignIn() {
 function useSigningIn() {
   const [secret, setSecret] = useState<string>();
   const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const signIn = async (by: string, how: { readonly instead?: boolean } = {}): Promise<void> => {
-    setSecret(by);
-    setBusy(true);
-    setError(undefined);
-    try {
-      await signInBy(by, how);
-      go('/', {}, { replace: true });
-    } catch (refused) {
-      setError(refused);
-    }
-    setBusy(false);
-  };
+  const { isBusy, once } = useOnce();
+  const signIn = (by: string, how: { readonly instead?: boolean } = {}): Promise<void> =>
+    once(async () => {
+      setSecret(by);
+      setError(undefined);
+      try {
+        await signInBy(by, how);
+        go('/', {}, { replace: true });
+      } catch (refused) {
+        setError(refused);
+      }
+    });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address has its secret once, when the page opens
   useEffect(() => {
     const given = location.hash.slice(1);

@@ -16,41 +16,9 @@ type Props = {
 /** All that stands and runs, as boxes in boxes. Arrow keys walk them, Enter picks one. */
 export function Boxes({ things, picked, touched, lost, onPick }: Props) {
   const tree = useRef<HTMLDivElement>(null);
-  const { isOpen, setOpen } = useOpen(things, picked);
-  const [focused, setFocused] = useState(picked);
-  const rows = useMemo(() => rowsOf(things, isOpen), [things, isOpen]);
-  const at = rows.find(({ thing }) => thing.id === focused)?.thing.id ?? rows[0]?.thing.id;
-  const lights: Lights = { isOpen, picked, touched, lost, at };
-  useEffect(() => {
-    if (picked === undefined) return;
-    setFocused(picked);
-    boxAt(tree.current, picked)?.scrollIntoView({ block: 'nearest' });
-  }, [picked]);
-  useEffect(() => {
-    if (lost.size === 0) return;
-    const gone = [...(tree.current?.querySelectorAll<HTMLElement>('.is-lost > .head') ?? [])];
-    gone[0]?.scrollIntoView({ block: 'nearest' });
-  }, [lost]);
-  const focus = (id: string): void => {
-    setFocused(id);
-    boxAt(tree.current, id)?.focus();
-  };
-  const press = (event: KeyboardEvent): void => {
-    const step = at === undefined || event.ctrlKey || event.metaKey || event.altKey ? undefined : stepOf(rows, at, event.key, isOpen);
-    if (step === undefined) return;
-    event.preventDefault();
-    if ('to' in step) focus(step.to);
-    else if ('open' in step) setOpen(at!, step.open);
-    else onPick(at === picked ? undefined : at);
-  };
-  const click = ({ target }: MouseEvent): void => {
-    if (!(target instanceof Element)) return;
-    const id = target.closest<HTMLElement>('[data-id]')?.dataset['id'];
-    if (id === undefined) return;
-    focus(id);
-    if (target.closest('.twisty') !== null) setOpen(id, !isOpen(id));
-    else onPick(id === picked ? undefined : id);
-  };
+  const walk = useWalk(tree, { things, picked, onPick });
+  useSight(tree, picked, lost);
+  const lights: Lights = { isOpen: walk.isOpen, picked, touched, lost, at: walk.at };
   return (
     <>
       <Find things={things} picked={picked} onPick={onPick} />
@@ -59,8 +27,8 @@ export function Boxes({ things, picked, touched, lost, onPick }: Props) {
         role="tree"
         aria-label="The cluster"
         className={`boxes ${touched === undefined ? '' : 'has-picked'}`}
-        onKeyDown={press}
-        onClick={click}
+        onKeyDown={walk.press}
+        onClick={walk.click}
       >
         {things.map((thing, n) => (
           <Box key={thing.id} thing={thing} depth={1} nth={n + 1} of={things.length} lights={lights} />
@@ -68,6 +36,51 @@ export function Boxes({ things, picked, touched, lost, onPick }: Props) {
       </div>
     </>
   );
+}
+
+type Tree = { readonly current: HTMLElement | null };
+
+/** Where one is in the tree, which boxes are open, and what keys and presses do there. */
+function useWalk(tree: Tree, { things, picked, onPick }: Pick<Props, 'things' | 'picked' | 'onPick'>) {
+  const { isOpen, setOpen } = useOpen(things, picked);
+  const [focused, setFocused] = useState(picked);
+  useEffect(() => {
+    if (picked !== undefined) setFocused(picked);
+  }, [picked]);
+  const rows = useMemo(() => rowsOf(things, isOpen), [things, isOpen]);
+  const at = rows.find(({ thing }) => thing.id === focused)?.thing.id ?? rows[0]?.thing.id;
+  const focus = (id: string): void => {
+    setFocused(id);
+    boxAt(tree.current, id)?.focus();
+  };
+  const toggle = (id: string | undefined): void => onPick(id === picked ? undefined : id);
+  const press = (event: KeyboardEvent): void => {
+    const step = at === undefined || event.ctrlKey || event.metaKey || event.altKey ? undefined : stepOf(rows, at, event.key, isOpen);
+    if (step === undefined) return;
+    event.preventDefault();
+    if ('to' in step) focus(step.to);
+    else if ('open' in step) setOpen(at!, step.open);
+    else toggle(at);
+  };
+  const click = ({ target }: MouseEvent): void => {
+    if (!(target instanceof Element)) return;
+    const id = target.closest<HTMLElement>('[data-id]')?.dataset['id'];
+    if (id === undefined) return;
+    focus(id);
+    if (target.closest('.twisty') !== null) setOpen(id, !isOpen(id));
+    else toggle(id);
+  };
+  return { at, isOpen, press, click };
+}
+
+/** Brings into sight what is picked, and the first of what would be lost. */
+function useSight(tree: Tree, picked: string | undefined, lost: ReadonlySet<string>): void {
+  useEffect(() => {
+    if (picked !== undefined) boxAt(tree.current, picked)?.scrollIntoView({ block: 'nearest' });
+  }, [tree, picked]);
+  useEffect(() => {
+    if (lost.size > 0) tree.current?.querySelector<HTMLElement>('.is-lost > .head')?.scrollIntoView({ block: 'nearest' });
+  }, [tree, lost]);
 }
 
 const boxAt = (tree: HTMLElement | null, id: string): HTMLElement | null =>

@@ -1,19 +1,21 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useKeys } from '../kit/keys.ts';
 import { count, Empty, Refused, Waiting } from '../kit/kit.tsx';
-import { previewOf } from '../preview/preview.ts';
+import { usePreview } from '../preview/use-preview.ts';
 import { go } from '../router.tsx';
 import { clusterOf, devicesMax, graphOf, type Status, shapeOf } from './asks.ts';
 import { Boxes } from './boxes.tsx';
 import { Head } from './head.tsx';
 import { Ladder } from './ladder.tsx';
 import { goneWith } from './lose.ts';
-import { Loss } from './loss.tsx';
 import { Picked } from './picked.tsx';
 import { Pools } from './pools.tsx';
 import { touchedBy, waysOf } from './touch.ts';
 import { type Graph, thingsById, treeOf } from './tree.ts';
+
+/** What would be lost loads when it is asked. */
+const Loss = lazy(async () => ({ default: (await import('./loss.tsx')).Loss }));
 
 type Asked = { readonly zone: string; readonly picked: string | undefined; readonly lose: string | undefined };
 
@@ -46,12 +48,9 @@ export function ClusterView(asked: Asked) {
 
 /** Levels, boxes, and what is picked beside them. */
 function Whole({ zone, picked, lose, status, graph }: Asked & { readonly status: Status; readonly graph: Graph }) {
-  const things = useMemo(() => treeOf(graph, status), [graph, status]);
-  const byId = useMemo(() => thingsById(things), [things]);
-  const ways = useMemo(() => waysOf(graph), [graph]);
-  const touched = useMemo(() => (picked === undefined ? undefined : touchedBy(ways, picked)), [ways, picked]);
-  const preview = useQuery({ ...previewOf(zone, { lose: lose ?? '' }), enabled: lose !== undefined });
-  const loss = lose === undefined ? undefined : preview.data?.storage;
+  const { things, byId, touched } = useTree(graph, status, picked);
+  const read = usePreview(zone, lose === undefined ? undefined : { lose });
+  const loss = read.outcome?.storage;
   const lost = useMemo(() => goneWith(things, new Set(loss?.hosts)), [things, loss]);
   const at = (next: { readonly pick?: string | undefined; readonly lose?: string | undefined }): void =>
     go('/storage', { zone, pick: picked, lose, ...next }, { replace: true });
@@ -68,7 +67,11 @@ function Whole({ zone, picked, lose, status, graph }: Asked & { readonly status:
       </div>
       {(picked !== undefined || lose !== undefined) && (
         <aside className="sheet" aria-label="What is picked">
-          {lose !== undefined && <Loss zone={zone} lose={lose} preview={preview} onLose={(next) => at({ lose: next })} />}
+          {lose !== undefined && (
+            <Suspense fallback={<Waiting />}>
+              <Loss zone={zone} lose={lose} read={read} onLose={(next) => at({ lose: next })} />
+            </Suspense>
+          )}
           {picked !== undefined && touched && (
             <Picked
               {...{ zone, status, touched, vertex, byId, lose }}
@@ -81,6 +84,15 @@ function Whole({ zone, picked, lose, status, graph }: Asked & { readonly status:
       )}
     </div>
   );
+}
+
+/** The boxes of a cluster, and what the picked one touches. */
+function useTree(graph: Graph, status: Status, picked: string | undefined) {
+  const things = useMemo(() => treeOf(graph, status), [graph, status]);
+  const byId = useMemo(() => thingsById(things), [things]);
+  const ways = useMemo(() => waysOf(graph), [graph]);
+  const touched = useMemo(() => (picked === undefined ? undefined : touchedBy(ways, picked)), [ways, picked]);
+  return { things, byId, touched };
 }
 
 const Nothing = ({ status }: { readonly status: Status }) => (

@@ -1,35 +1,35 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Reply } from '../api/call.ts';
-import { count, Panel, Refused, short, Waiting } from '../kit/kit.tsx';
+import { CloseButton, count, Panel, Refused, short, Waiting } from '../kit/kit.tsx';
+import { Past } from '../preview/past.tsx';
+import type { Outcome as Shown } from '../preview/preview.ts';
+import type { Read } from '../preview/use-preview.ts';
 import { LoseDialog } from './lose-dialog.tsx';
 
-type Shown = Reply<'previewZone'>;
 export type LossOf = NonNullable<Shown['storage']>;
 
 type Props = {
   readonly zone: string;
   readonly lose: string;
-  readonly preview: UseQueryResult<Shown>;
+  readonly read: Read;
   readonly onLose: (lose: string | undefined) => void;
 };
 
-/** What would go if something were lost, as Muster computes it on a copy; the boxes that would go are struck out beside it. */
-export function Loss({ zone, lose, preview: { data, error }, onLose }: Props) {
+/**
+ * What would go if something were lost, as Muster computes it on a copy; the boxes that would go are struck out beside
+ * it. It stays as it was read, also while the cluster changes.
+ */
+export function Loss({ zone, lose, read: { outcome, error, isPast, showNow }, onLose }: Props) {
   const [isAsking, setAsking] = useState(false);
   return (
     <Panel
       title={<>If {lose.split(',').map(wordOf).join(' and ')} were lost</>}
       className="loss"
-      actions={
-        <button type="button" className="quiet" aria-label="Close what if" onClick={() => onLose(undefined)}>
-          ✕
-        </button>
-      }
+      actions={<CloseButton label="Close what if" onClose={() => onLose(undefined)} />}
     >
       <Refused error={error} />
-      {!data && !error && <Waiting what="Playing it through" />}
-      {data && <Outcome of={data} />}
+      {!outcome && !error && <Waiting what="Playing it through" />}
+      {isPast && <Past onShow={showNow} />}
+      {outcome && <Outcome of={outcome} />}
       <div className="actions">
         <button type="button" onClick={() => setAsking(true)}>
           Something else…
@@ -96,20 +96,7 @@ function Goes({ of: { hosts, totals, liveness, reached, level, processes, servic
         <b>{count(hosts.length, 'host')}</b>, <b>{count(totals.processes, 'process', 'processes')}</b>,{' '}
         <b>{count(totals.services, 'service')}</b> and <b>{count(totals.devices, 'device')}</b> would go.
       </p>
-      {liveness.length === 0 ? (
-        <p className={level < 0 ? 'note' : 'note good'}>
-          {level < 0
-            ? 'The cluster is stopped: it has no liveness to lose.'
-            : 'The cluster would stay alive: what is left serves all that is stored.'}
-        </p>
-      ) : (
-        <div className="note bad">
-          <b>The cluster would not stay alive.</b>
-          {liveness.map((one) => (
-            <p key={one}>{one}</p>
-          ))}
-        </div>
-      )}
+      <Liveness of={liveness} isStopped={level < 0} />
       <p>
         {reached >= level
           ? level >= 0 && `It would stay at level ${level}.`
@@ -131,6 +118,24 @@ function Goes({ of: { hosts, totals, liveness, reached, level, processes, servic
         </p>
       )}
     </>
+  );
+}
+
+/** What would be lost of the liveness of a cluster. */
+function Liveness({ of, isStopped }: { readonly of: readonly string[]; readonly isStopped: boolean }) {
+  if (of.length > 0)
+    return (
+      <div className="note bad">
+        <b>The cluster would not stay alive.</b>
+        {of.map((one) => (
+          <p key={one}>{one}</p>
+        ))}
+      </div>
+    );
+  return isStopped ? (
+    <p className="note">The cluster is stopped: it has no liveness to lose.</p>
+  ) : (
+    <p className="note good">The cluster would stay alive: what is left serves all that is stored.</p>
   );
 }
 

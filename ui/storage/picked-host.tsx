@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
 import { count, Facts, Status as Mark, Refused, Waiting } from '../kit/kit.tsx';
-import { doing } from '../kit/toasts.tsx';
+import { OrderButton } from '../kit/order.tsx';
 import { asks } from '../live/queries.ts';
 import { Link } from '../router.tsx';
 import { Why } from '../why/why.tsx';
@@ -52,13 +52,16 @@ function Orders({ zone, of: { host, stopped, processes } }: { readonly zone: str
   const rights = useQuery(asks.whoAmI).data?.rights;
   const [isStopping, setStopping] = useState(false);
   const managed = processes.filter((one) => one.managed).length;
-  const start = (): void => void doing(call('startMeroNode', { params: { zone, node: host } }), ({ because }) => because);
   return (
     <div className="actions">
       {stopped && may(rights, 'startMeroNode', zone) && (
-        <button type="button" className="primary" onClick={start}>
+        <OrderButton
+          className="primary"
+          does={() => call('startMeroNode', { params: { zone, node: host } })}
+          done={({ because }) => because}
+        >
           Start its processes
-        </button>
+        </OrderButton>
       )}
       {!stopped && managed > 0 && may(rights, 'stopMeroNode', zone) && (
         <button type="button" className="danger" onClick={() => setStopping(true)}>

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { call, type Reply } from '../api/call.ts';
 import { may } from '../api/rights.ts';
 import { Ago, Facts, Refused, Waiting } from '../kit/kit.tsx';
+import { OrderButton } from '../kit/order.tsx';
 import { spanText, useNow } from '../kit/time.ts';
-import { doing } from '../kit/toasts.tsx';
 import { asks } from '../live/queries.ts';
 import { Why } from '../why/why.tsx';
 import { configurationOf, processOf } from './asks.ts';
@@ -62,14 +62,13 @@ function Orders({ zone, of: { fid, type, managed, goal, stopped, state } }: { re
   const rights = useQuery(asks.whoAmI).data?.rights;
   const [isStopping, setStopping] = useState(false);
   if (goal === undefined || type.tag === 'PLHalon') return null;
-  const start = (): void => void doing(call('startMeroProcess', { params: { zone, fid } }), ({ because }) => because);
   const canStart = stopped !== undefined || state === 'offline' || state === 'failed';
   return (
     <div className="actions">
       {may(rights, 'startMeroProcess', zone) && canStart && (
-        <button type="button" onClick={start}>
+        <OrderButton does={() => call('startMeroProcess', { params: { zone, fid } })} done={({ because }) => because}>
           {managed ? 'Start' : 'Start once'}
-        </button>
+        </OrderButton>
       )}
       {may(rights, 'stopMeroProcess', zone) && managed && stopped === undefined && (
         <button type="button" className="danger" onClick={() => setStopping(true)}>

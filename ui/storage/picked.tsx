@@ -1,4 +1,4 @@
-import { Status as Mark, Panel } from '../kit/kit.tsx';
+import { CloseButton, Status as Mark, Panel } from '../kit/kit.tsx';
 import type { Status } from './asks.ts';
 import { lossOf } from './lose.ts';
 import { HostFacts } from './picked-host.tsx';
@@ -33,11 +33,7 @@ export function Picked(props: Props) {
           {thing?.state !== undefined && <Mark is={thing.extended === 'suspect' ? 'suspect' : thing.state} />}
         </>
       }
-      actions={
-        <button type="button" className="quiet" aria-label="Let go" title="Escape" onClick={() => onPick(undefined)}>
-          ✕
-        </button>
-      }
+      actions={<CloseButton label="Let go" title="Escape" onClose={() => onPick(undefined)} />}
     >
       {vertex === undefined && thing === undefined ? (
         <p>There is no such thing in the graph of this zone any more.</p>

@@ -1,6 +1,6 @@
+import { useState } from 'react';
 import { Problem } from '../api/call.ts';
-import { Dialog, Refused } from '../kit/kit.tsx';
-import { closing, useOrder } from '../kit/order.tsx';
+import { Confirm } from '../kit/confirm.tsx';
 
 type Props = {
   readonly what: string;
@@ -14,26 +14,26 @@ type Props = {
  * then be forced.
  */
 export function StopOrder({ what, does, order, onClose }: Props) {
-  const { isBusy, error, order: give } = useOrder();
-  const canForce = error instanceof Problem && error.type === 'refused';
-  const stop = (): Promise<boolean> =>
-    give(
-      () => order(canForce),
-      closing(onClose, ({ because }) => because),
-    );
+  const [canForce, setCanForce] = useState(false);
+  const stop = async (): Promise<{ readonly because: string }> => {
+    try {
+      return await order(canForce);
+    } catch (error) {
+      setCanForce(error instanceof Problem && error.type === 'refused');
+      throw error;
+    }
+  };
   return (
-    <Dialog label={`Stop ${what}`} onClose={onClose}>
-      <h2>Stop {what}</h2>
+    <Confirm
+      title={`Stop ${what}`}
+      action={canForce ? 'Stop it all the same' : 'Stop it'}
+      leave="Leave it as it is"
+      isDanger
+      does={stop}
+      done={({ because }) => because}
+      onClose={onClose}
+    >
       <p>{does}</p>
-      <Refused error={error} />
-      <div className="actions">
-        <button type="button" className="danger" disabled={isBusy} onClick={() => void stop()}>
-          {canForce ? 'Stop it all the same' : 'Stop it'}
-        </button>
-        <button type="button" onClick={onClose}>
-          Leave it as it is
-        </button>
-      </div>
-    </Dialog>
+    </Confirm>
   );
 }

@@ -2,11 +2,12 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { call, type RouteName } from '../api/call.ts';
 import { count, Dialog } from '../kit/kit.tsx';
 import { pause } from '../live/pause.ts';
+import type { Carried } from '../orders/carrying.ts';
+import { Outcomes } from '../orders/outcomes.tsx';
+import { inSteps, type Progress } from '../orders/steps.ts';
+import { useCarrying } from '../orders/use-carrying.ts';
 import type { Part } from './all.ts';
 import type { System } from './asks.ts';
-import { Outcomes } from './outcomes.tsx';
-import { inSteps } from './steps.ts';
-import { useCarrying } from './use-carrying.ts';
 import type { To } from './whom.ts';
 
 /** An order to client systems, of which a call takes some: a route, and what is sent beside whom it is for. */
@@ -45,41 +46,42 @@ type ActDialogProps = {
 /** Asks what exactly to do, does it step by step, and says what became of each client system. */
 export function ActDialog({ act, systems, leftOut, onClose, children }: ActDialogProps) {
   const [order, setOrder] = useState<Order>();
-  const { progress, ended, carry } = useCarrying();
-  const { title } = acts[act];
+  const { carried, carry } = useCarrying();
+  const title = headline(act, systems);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (order === undefined) return;
-    const fps = systems.map(({ fp }) => fp);
-    void carry(
-      fps.length,
-      inSteps(fps, async (some) => (await order({ systems: [...some] })).results, pause),
-    );
+    if (order !== undefined) carry({ title, q: undefined, of: systems.length, steps: stepsOf(order, systems) });
   };
   return (
-    <Dialog label={title} onClose={onClose}>
+    <Dialog label={acts[act].title} onClose={onClose}>
       <form onSubmit={submit} className="act">
-        <h2>{headline(act, systems)}</h2>
+        <h2>{title}</h2>
         {leftOut > 0 && <p className="soft">{count(leftOut, 'other')} in zones where you may not do this: left out.</p>}
-        {progress === undefined ? (
-          children((next) => setOrder(() => next))
-        ) : (
-          <Outcomes progress={progress} systems={systems} ended={ended} />
-        )}
+        {carried ? <Outcomes of={carried} systems={systems} /> : children((next) => setOrder(() => next))}
         <div className="actions">
-          {progress === undefined && (
+          {carried === undefined && (
             <button type="submit" className={lookOf(act)} disabled={order === undefined}>
-              {act === 'label' ? 'Change' : title}
+              {act === 'label' ? 'Change' : acts[act].title}
             </button>
           )}
           <button type="button" onClick={onClose}>
-            {progress === undefined ? 'Cancel' : ended === undefined ? 'Close, it goes on' : 'Close'}
+            {carried ? closeText(carried) : 'Cancel'}
           </button>
         </div>
       </form>
     </Dialog>
   );
 }
+
+/** What closes the dialog of an order. */
+export const closeText = ({ ended }: Carried): string => (ended ? 'Close' : 'Close, it goes on');
+
+const stepsOf = (order: Order, systems: readonly System[]): AsyncIterable<Progress> =>
+  inSteps(
+    systems.map(({ fp }) => fp),
+    async (some) => (await order({ systems: [...some] })).results,
+    pause,
+  );
 
 const headline = (act: Act, systems: readonly System[]): string => {
   const [only] = systems;

@@ -1,5 +1,5 @@
 import { Problem } from '../api/call.ts';
-import { inSteps, type Progress, type Result } from './steps.ts';
+import { inSteps, type Progress, type Result } from '../orders/steps.ts';
 
 /** An answer to one call of an order by a query: what became of some, and where the next call goes on. */
 export type Part = { readonly results: readonly Result[]; readonly next?: string | undefined; readonly left?: number | undefined };

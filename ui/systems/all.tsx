@@ -4,13 +4,14 @@ import { mayAnywhere, type Rights } from '../api/rights.ts';
 import { count, Dialog, Field, number, Refused, Waiting } from '../kit/kit.tsx';
 import { pause } from '../live/pause.ts';
 import { asks } from '../live/queries.ts';
-import { type Act, acts, lookOf, type Order } from './acts.tsx';
+import type { Carried } from '../orders/carrying.ts';
+import { Outcomes } from '../orders/outcomes.tsx';
+import { useCarrying } from '../orders/use-carrying.ts';
+import { type Act, acts, closeText, lookOf, type Order } from './acts.tsx';
 import { type Sending, throughAll } from './all.ts';
 import type { System } from './asks.ts';
 import { formOf } from './forms.tsx';
 import { lookAt } from './look-at.ts';
-import { Outcomes } from './outcomes.tsx';
-import { useCarrying } from './use-carrying.ts';
 import { type Expect, matching, type Whom } from './whom.ts';
 
 const every = ['label', 'pin', 'unpin', 'unregister', 'ban'] as const satisfies readonly Act[];
@@ -30,8 +31,11 @@ export function AllThatMatch({ q: asked, onClose }: { readonly q: string; readon
   // An order names a query; without one, the list has everything.
   const q = asked === '' ? '*' : asked;
   const { data, error, isFetching, refetch } = useQuery(lookAt(q));
-  const { progress, ended, carry, stop, reset } = useCarrying();
-  const isAsking = !isFetching && data?.expect !== undefined && data.total > 0 && progress === undefined;
+  const { carried, carry, stop, reset } = useCarrying();
+  const give: Give = (order, act, expect) => {
+    const title = `${acts[act].title}: ${number(expect.total)} that match ${q}`;
+    carry({ title, q, of: expect.total, steps: throughAll(expect.total, sendingOf(order, q, expect)) });
+  };
   const lookAgain = (): void => {
     reset();
     void refetch();
@@ -43,40 +47,49 @@ export function AllThatMatch({ q: asked, onClose }: { readonly q: string; readon
       </h2>
       {isFetching && <Waiting what="Looking which they are" />}
       {!isFetching && <Refused error={error} />}
-      {!isFetching && data && progress === undefined && (
-        <Looked
-          found={data}
-          onOrder={(order, of) => void carry(of.total, throughAll(of.total, sendingOf(order, q, of)))}
-          onClose={onClose}
-        />
-      )}
-      {progress && <Outcomes progress={progress} systems={data?.items ?? []} ended={ended} />}
-      <div className="actions">
-        {ended && (ended.error !== undefined || ended.isStopped) && (
-          <button type="button" className="primary" onClick={lookAgain}>
-            Look again
-          </button>
-        )}
-        {progress && !ended && (
-          <button type="button" onClick={stop}>
-            Stop
-          </button>
-        )}
-        {!isAsking && (
+      {!isFetching && data && !carried && <Looked found={data} onOrder={give} onClose={onClose} />}
+      {carried && <Outcomes of={carried} systems={data?.items ?? []} />}
+      {carried && <CarriedButtons of={carried} onAgain={lookAgain} onStop={stop} onClose={onClose} />}
+      {!carried && (isFetching || !data || !isOrderable(data)) && (
+        <div className="actions">
           <button type="button" onClick={onClose}>
-            {progress && !ended ? 'Close, it goes on' : 'Close'}
+            Close
           </button>
-        )}
-      </div>
+        </div>
+      )}
     </Dialog>
   );
 }
 
-type LookedProps = {
-  readonly found: { readonly items: readonly System[]; readonly expect?: Expect | undefined } & Parameters<typeof matching>[0];
-  readonly onOrder: (order: Order, expect: Expect) => void;
-  readonly onClose: () => void;
-};
+/** Takes an order, what it is, and what it is held against. */
+type Give = (order: Order, act: Act, expect: Expect) => void;
+
+type CarriedProps = { readonly of: Carried; readonly onAgain: () => void; readonly onStop: () => void; readonly onClose: () => void };
+
+const CarriedButtons = ({ of, onAgain, onStop, onClose }: CarriedProps) => (
+  <div className="actions">
+    {of.ended && of.ended.is !== 'done' && (
+      <button type="button" className="primary" onClick={onAgain}>
+        Look again
+      </button>
+    )}
+    {!of.ended && (
+      <button type="button" onClick={onStop}>
+        Stop
+      </button>
+    )}
+    <button type="button" onClick={onClose}>
+      {closeText(of)}
+    </button>
+  </div>
+);
+
+type Found = { readonly items: readonly System[]; readonly expect?: Expect | undefined } & Parameters<typeof matching>[0];
+
+/** Whether what was found can be ordered something: some, and not too many. */
+const isOrderable = ({ total, expect }: Found): boolean => expect !== undefined && total > 0;
+
+type LookedProps = { readonly found: Found; readonly onOrder: Give; readonly onClose: () => void };
 
 /** What was looked at: how many, a few of their names, and what to do to all of them. */
 function Looked({ found, onOrder, onClose }: LookedProps) {
@@ -94,12 +107,12 @@ function Looked({ found, onOrder, onClose }: LookedProps) {
         <b>{count(total, 'client system')}</b>: {items.map(({ fqdn }) => fqdn).join(', ')}
         {total > items.length && ` and ${number(total - items.length)} more`}
       </p>
-      <AllForm whom={matching(found)} onOrder={(order) => onOrder(order, expect)} onClose={onClose} />
+      <AllForm whom={matching(found)} onOrder={(order, act) => onOrder(order, act, expect)} onClose={onClose} />
     </>
   );
 }
 
-type AllFormProps = { readonly whom: Whom; readonly onOrder: (order: Order) => void; readonly onClose: () => void };
+type AllFormProps = { readonly whom: Whom; readonly onOrder: (order: Order, act: Act) => void; readonly onClose: () => void };
 
 /** Asks what to do to all of them, and what exactly. */
 function AllForm({ whom, onOrder, onClose }: AllFormProps) {
@@ -108,7 +121,7 @@ function AllForm({ whom, onOrder, onClose }: AllFormProps) {
   const [order, setOrder] = useState<Order>();
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (order !== undefined) onOrder(order);
+    if (order !== undefined) onOrder(order, act);
   };
   const choose = (next: Act): void => {
     setAct(next);

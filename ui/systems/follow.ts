@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { nounOf } from '../live/event.ts';
 import { live } from '../live/live.ts';
-import { client } from '../live/queries.ts';
+import { refreshFound } from '../orders/orders.ts';
 import { pauseAfter } from './pause.ts';
 
 /** Asks for the list anew when something happened to client systems, as often as the deployment can take. */
@@ -24,6 +24,3 @@ export function useFollow(tookMs: number): void {
     };
   }, []);
 }
-
-/** Asks anew for all that the list shows. What is under way is not asked for twice. */
-export const refreshFound = (): Promise<void> => client.invalidateQueries({ queryKey: ['found'] }, { cancelRefetch: false });

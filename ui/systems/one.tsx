@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Ago, Empty, Facts, Outside, Refused, Status, short, Waiting } from '../kit/kit.tsx';
+import { Copied } from '../kit/copied.tsx';
+import { Fingerprint } from '../kit/fingerprint.tsx';
+import { Ago, CloseButton, Empty, Facts, Outside, Refused, Status, short, Waiting } from '../kit/kit.tsx';
 import { Link } from '../router.tsx';
 import { Why } from '../why/why.tsx';
 import { acceptorText } from './acceptor.ts';
 import { ActButtons } from './act-buttons.tsx';
 import { getOne, type System } from './asks.ts';
 import { factText } from './fact.ts';
-import { Fingerprint } from './fingerprint.tsx';
 import { MetadataKinds } from './metadata.tsx';
 import { termOf } from './terms.ts';
 
@@ -23,9 +24,7 @@ export function One({ fp, onClose }: { readonly fp: string; readonly onClose: ()
             <States of={data} />
           </span>
         )}
-        <button type="button" className="quiet close" aria-label="Close" onClick={onClose}>
-          ✕
-        </button>
+        <CloseButton onClose={onClose} />
       </header>
       {data ? <About of={data} /> : error ? <Refused error={error} /> : <Waiting />}
     </aside>
@@ -48,7 +47,9 @@ const About = ({ of }: { readonly of: System }) => (
     <p className="soft where">
       {of.fqdn} {of.node ? <NodeLink node={of.node} /> : null}
     </p>
-    <Fingerprint of={of} />
+    <Copied label="Fingerprint" text={of.fingerprint}>
+      <Fingerprint of={of.fingerprint} label={null} isLarge />
+    </Copied>
     <Labels of={of} />
     <div className="actions">
       {of.status === 'new' && (

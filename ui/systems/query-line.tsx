@@ -15,22 +15,7 @@ const pauseMs = 250;
 
 /** The line in which one says what to list. It asks as one types; Enter and the arrow down go to the list. */
 export function QueryLine({ q, error, onQuery, onDown }: QueryLineProps) {
-  const [typed, type] = useState(q);
-  const asked = useRef(q);
-  useEffect(() => {
-    // The query came from elsewhere: a chip, a link, or the way back.
-    if (q !== asked.current) type(q);
-    asked.current = q;
-  }, [q]);
-  const ask = (text: string): void => {
-    asked.current = text.trim();
-    if (text.trim() !== q) onQuery(text.trim());
-  };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is asked once, when it rests
-  useEffect(() => {
-    const timer = setTimeout(() => ask(typed), pauseMs);
-    return () => clearTimeout(timer);
-  }, [typed]);
+  const { typed, type, ask } = useTyped(q, onQuery);
   const press = (event: KeyboardEvent): void => {
     if (!['Enter', 'ArrowDown', 'Escape'].includes(event.key)) return;
     event.preventDefault();
@@ -57,6 +42,27 @@ export function QueryLine({ q, error, onQuery, onDown }: QueryLineProps) {
       <div id="query-says">{error !== undefined && error !== null && <Wrong error={error} q={q} onQuery={onQuery} />}</div>
     </div>
   );
+}
+
+/** What is typed, and asking for it: once it rests, or at once. */
+function useTyped(q: string, onQuery: (q: string) => void) {
+  const [typed, type] = useState(q);
+  const asked = useRef(q);
+  useEffect(() => {
+    // The query came from elsewhere: a chip, a link, or the way back.
+    if (q !== asked.current) type(q);
+    asked.current = q;
+  }, [q]);
+  const ask = (text: string): void => {
+    asked.current = text.trim();
+    if (text.trim() !== q) onQuery(text.trim());
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is asked once, when it rests
+  useEffect(() => {
+    const timer = setTimeout(() => ask(typed), pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return { typed, type, ask };
 }
 
 /** What is wrong with the query, under the place where it is, and what may have been meant. */

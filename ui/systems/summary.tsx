@@ -1,5 +1,6 @@
 import type { Reply } from '../api/call.ts';
 import { Ago, number } from '../kit/kit.tsx';
+import { Table } from '../kit/table.tsx';
 import type { Sort, Wanted } from './asks.ts';
 
 type Head = Reply<'findSystems'>;
@@ -26,28 +27,15 @@ const Reading = ({ head: { query, plan } }: { readonly head: Head }) => (
     <summary>
       read as <code>{query}</code>
     </summary>
-    <div className="scroll-x">
-      <table className="list">
-        <thead>
-          <tr>
-            <th>Term</th>
-            <th>How it was found</th>
-            <th className="number">Found there</th>
-          </tr>
-        </thead>
-        <tbody>
-          {plan.map(({ column, term, way, hits }) => (
-            <tr key={`${column} ${term}`}>
-              <td>
-                <code>{term}</code>
-              </td>
-              <td>{way}</td>
-              <td className="number">{number(hits)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      of={plan}
+      keyOf={({ column, term }) => `${column} ${term}`}
+      columns={[
+        { title: 'Term', cell: ({ term }) => <code>{term}</code> },
+        { title: 'How it was found', cell: ({ way }) => way },
+        { title: 'Found there', is: 'number', cell: ({ hits }) => number(hits) },
+      ]}
+    />
   </details>
 );
 

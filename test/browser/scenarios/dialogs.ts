@@ -1,5 +1,16 @@
+import type { Page } from 'playwright-core';
 import { settledAt } from '../cluster.ts';
-import { type Scenario, same, signedIn } from '../scenario.ts';
+import { awaited, hold, type Scenario, same, signedIn } from '../scenario.ts';
+
+/** The paths to which a page has posted, from now on. */
+function sentBy(page: Page): readonly string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => void (request.method() === 'POST' && sent.push(new URL(request.url()).pathname)));
+  return sent;
+}
+
+/** Does something three times before the page can draw what came of the first. */
+const thrice = (what: string): string => `for (let n = 0; n < 3; n++) ${what}`;
 
 /** Scenarios about dialogs by keyboard and by pointer. */
 export const dialogs: readonly Scenario[] = [
@@ -32,17 +43,68 @@ export const dialogs: readonly Scenario[] = [
     run: async ({ browser, cluster }) => {
       const { page, context } = await signedIn(browser, await cluster.link());
       await page.goto(`${cluster.url}/ui/settings?tab=zones`);
-      const sent: string[] = [];
-      page.on('request', (request) => void (request.method() === 'POST' && sent.push(new URL(request.url()).pathname)));
+      const sent = sentBy(page);
       await page.getByRole('button', { name: 'Create a zone…' }).click();
       await page.getByLabel('Name').fill('emea');
       await page.getByLabel('For').selectOption('storage');
       await page.keyboard.press('Enter');
       await page.locator('dialog[open]').getByRole('alert').waitFor();
       await page.getByLabel('Name').fill('apac');
-      await page.evaluate("for (let n = 0; n < 3; n++) document.querySelector('dialog form').requestSubmit()");
+      await page.evaluate(thrice("document.querySelector('dialog form').requestSubmit()"));
       await page.locator('dialog').waitFor({ state: 'detached' });
       same('what was sent', sent, ['/api/v1/zones', '/api/v1/zones']);
+      await context.close();
+    },
+  },
+  {
+    name: '10 · what is pressed thrice is ordered once, with a dialog and without; a refusal after its dialog was closed is said',
+    run: async ({ browser, cluster }) => {
+      await cluster.startAgent('node1.acme.test');
+      await settledAt(cluster.api, { up: 1 });
+      const { page, context } = await signedIn(browser, await cluster.link());
+      const sent = sentBy(page);
+      await page.goto(`${cluster.url}/ui/nodes/node1.acme.test`);
+      await page.getByRole('button', { name: 'Hold' }).waitFor();
+      await page.evaluate(thrice("[...document.querySelectorAll('button')].find((one) => one.textContent === 'Hold').click()"));
+      await page.getByText('may be away').waitFor();
+      await page.goto(`${cluster.url}/ui/onboarding?tab=hosts`);
+      await page.getByRole('button', { name: 'New rule…' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('lab');
+      await page.getByLabel('Host names').fill('lab[1-9].acme.test');
+      await page.evaluate(thrice("document.querySelector('dialog form').requestSubmit()"));
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      const leaves = /^\/api\/v1\/nodes\/[^/]+\/leave$/;
+      same(
+        'what was sent',
+        sent.map((path) => path.replace(leaves, 'leave')),
+        ['leave', '/api/v1/admission-rules'],
+      );
+      await page.goto(`${cluster.url}/ui/settings?tab=zones`);
+      await page.getByRole('button', { name: 'Create a zone…' }).click();
+      await page.getByLabel('Name').fill('emea');
+      await page.getByLabel('For').selectOption('storage');
+      const { release } = await hold(page, '**/api/v1/zones');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      release();
+      await page.locator('.toasts .bad').waitFor();
+      await context.close();
+    },
+  },
+  {
+    name: '10 · what takes something away asks with the focus on what leaves it, and is confirmed by keyboard alone',
+    run: async ({ browser, cluster }) => {
+      const { page, context } = await signedIn(browser, await cluster.link());
+      await page.goto(`${cluster.url}/ui/onboarding?tab=hosts`);
+      await page.getByRole('button', { name: 'Delete…' }).first().press('Enter');
+      const dialog = page.locator('dialog[open]');
+      await dialog.waitFor();
+      same('what has the focus', await page.evaluate('document.activeElement.textContent'), 'Keep it');
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'detached' });
+      await awaited('one rule is left', async () => (await page.getByRole('button', { name: 'Delete…' }).count()) === 1);
       await context.close();
     },
   },

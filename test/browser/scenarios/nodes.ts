@@ -17,6 +17,15 @@ async function populated(cluster: Cluster, systems: number): Promise<void> {
 
 const u16 = (text: string): Uint16Array => new Uint16Array(new Uint8Array(Buffer.from(text, 'base64')).buffer);
 
+/** How many pixels of the map are drawn. */
+const cells = `(() => {
+  const canvas = document.querySelector('.slot-map canvas');
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let n = 0;
+  for (let at = 3; at < data.length; at += 4) n += data[at] > 0;
+  return n;
+})()`;
+
 /** Scenarios about machines that come and go. */
 export const nodes: readonly Scenario[] = [
   {
@@ -98,6 +107,65 @@ export const nodes: readonly Scenario[] = [
         wanted.map(([slot]) => owner[slot!]),
         wanted.map(([, to]) => to),
       );
+      await context.close();
+    },
+  },
+  {
+    name: '4 · a preview stays as it was read while the zone changes, and nothing is ordered that was not read',
+    run: async ({ browser, cluster }) => {
+      await populated(cluster, 3);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      await page.goto(`${cluster.url}/ui/nodes/node2.acme.test?do=drop`);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(/would move to 2 nodes/).waitFor();
+      const read = (): Promise<string> => dialog.locator('.bars').innerText();
+      const [before, order] = [await read(), dialog.getByRole('button', { name: /^Drop it/ })];
+      cluster.killAgent('node3.acme.test');
+      await dialog.getByText('something else would happen by now').waitFor({ timeout: 60_000 });
+      same('what stands there', await read(), before);
+      same('it cannot be ordered', await order.isDisabled(), true);
+      await dialog.getByRole('button', { name: 'Show what would happen now' }).click();
+      await dialog.getByText(/would move to 1 node/).waitFor();
+      // The planner says something else only as the order is given.
+      const dropped: string[] = [];
+      page.on('request', (request) => void (/\/drop$/.test(request.url()) && dropped.push(request.url())));
+      const now = await answered(cluster.api(contract.previewZone, { params: { zone }, query: { drop: 'node2.acme.test' } }));
+      await page.route('**/preview?*', (route) => route.fulfill({ json: { ...now, waiting: { slots: 9, systemsAbout: 9 } } }));
+      await order.click();
+      await dialog.getByText('Something else would happen by now, as it stands here: nothing was ordered.').waitFor();
+      await dialog.getByText(/9 slots would wait/).waitFor();
+      same('orders', dropped.length, 0);
+      await order.click();
+      await dialog.waitFor({ state: 'detached' });
+      same('orders', dropped.length, 1);
+      await context.close();
+    },
+  },
+  {
+    name: '5 · the hour is turned back: no slots of moments at which they were elsewhere than the page ever knew',
+    run: async ({ browser, cluster }) => {
+      await populated(cluster, 2);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      await page.locator('.tile.is-up').nth(2).waitFor();
+      // The event of the last move may come a moment after the map.
+      await awaited('the moves in the feed', async () => (await told(page, 'zone.rebalanced')) > 0);
+      const slider = page.getByLabel('The last hour');
+      const drawn = (): Promise<number> => page.evaluate(cells) as Promise<number>;
+      await awaited('slots are drawn', async () => (await drawn()) > 0);
+      await slider.fill('600');
+      await page.getByText(/Slots are not known before \d\d:\d\d:\d\d/).waitFor();
+      same('cells of slots', await drawn(), 0);
+      same('tiles of nodes', await page.locator('.tile').count(), 3);
+      const backToNow = page.getByRole('button', { name: 'Back to now' });
+      await awaited('slots are drawn of a moment since the last move', async () => {
+        await backToNow.click();
+        same('cells of now', (await drawn()) > 0, true);
+        await slider.fill('3595');
+        await page.waitForTimeout(500);
+        return (await drawn()) > 0;
+      });
+      await page.keyboard.press('Escape');
+      await backToNow.waitFor({ state: 'detached' });
       await context.close();
     },
   },

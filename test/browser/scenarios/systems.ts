@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { contract } from '../../../lib/contract.ts';
 import { answered, type Cluster, settledAt } from '../cluster.ts';
-import { awaited, type Scenario, same, signedIn } from '../scenario.ts';
+import { awaited, hold, type Scenario, same, signedIn } from '../scenario.ts';
 import { findings } from './looks.ts';
 
 /** What has the focus, by its label or text. */
@@ -100,6 +100,65 @@ export const systems: readonly Scenario[] = [
       await dialog.getByText('Done.').waitFor();
       const { items } = await answered(api(contract.listSystems, { query: { status: 'onboarded' } }));
       same('who is left', items.map(({ fqdn }) => fqdn).sort(), ['db1.acme.test', 'db2.acme.test']);
+      await context.close();
+    },
+  },
+  {
+    name: '8 · an order whose dialog is closed is told of above every view until it was seen, also after a reload',
+    run: async ({ browser, cluster }) => {
+      await populated(cluster);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      const line = page.getByRole('region', { name: 'Orders to many' });
+      const begin = async (tag: string): Promise<() => void> => {
+        const dialog = await allOf4(page);
+        const { held, release } = await hold(page, '**/api/v1/systems/edit');
+        await dialog.getByLabel('Add tags').fill(tag);
+        await page.keyboard.press('Enter');
+        await awaited('the order is under way', async () => held() > 0);
+        await dialog.getByRole('button', { name: 'Close, it goes on' }).click();
+        await line.getByText('0 of 4').waitFor();
+        return release;
+      };
+      const release = await begin('f');
+      await page.getByRole('link', { name: 'Audit' }).click();
+      await page.getByRole('heading', { name: 'Audit' }).waitFor();
+      await line.getByText('0 of 4').waitFor();
+      same('axe while it is under way', await findings(page), []);
+      release();
+      await line.getByText('4 done').waitFor();
+      await line.getByText('0 not done').waitFor();
+      await page.reload();
+      await page.getByRole('heading', { name: 'Audit' }).waitFor();
+      await line.getByText('4 done').waitFor();
+      same('axe once it has ended', await findings(page), []);
+      await line.getByRole('button', { name: 'I have seen it' }).click();
+      await line.waitFor({ state: 'detached' });
+      await page.unroute('**/api/v1/systems/edit');
+      await page.getByRole('link', { name: 'Overview' }).click();
+      await begin('g');
+      await page.reload();
+      await line.getByText('It was cut off: the page was loaded anew meanwhile.').waitFor();
+      await line.getByText('4 client systems had no answer.').waitFor();
+      await context.close();
+    },
+  },
+  {
+    name: '8 · what is typed right behind / lands in the query, however long its view takes to load',
+    run: async ({ browser, cluster }) => {
+      await populated(cluster);
+      const { page, context } = await signedIn(browser, await cluster.link());
+      const { held, release } = await hold(page, /\/ui\/systems-[^/]+\.js$/);
+      await page.locator('main').focus();
+      // A digit would lead elsewhere, and t would show the table, were they not typed.
+      await page.keyboard.type('/web1*t');
+      await awaited('the view is being loaded', async () => held() > 0);
+      await page.keyboard.press('Backspace');
+      same('where one is', new URL(page.url()).pathname, '/ui/systems');
+      release();
+      await page.locator('#query:focus').waitFor();
+      await page.keyboard.type(' zone:default');
+      same('the query', await page.locator('#query').inputValue(), 'web1* zone:default');
+      await page.getByText('1 client system', { exact: true }).waitFor();
       await context.close();
     },
   },

@@ -55,4 +55,25 @@ export const tabs: readonly Scenario[] = [
       await context.close();
     },
   },
+  {
+    name: '6 · the overview asks for the status once at a time',
+    run: async ({ browser, cluster }) => {
+      const { secret } = await answered(cluster.api(contract.createOnboardingToken, { body: { zone: 'default' } }));
+      cluster.startClient('web1.acme.test', secret);
+      const system = await awaited(
+        'a client system',
+        async () => (await answered(cluster.api(contract.listSystems, { query: {} }))).items[0],
+      );
+      const { context, page } = await signedIn(browser, await cluster.link());
+      await page.locator('.hearing.is-live').waitFor();
+      await page.locator('.zone-card').first().waitFor();
+      const asked: string[] = [];
+      page.on('request', (request) => void (/\/api\/v1\/status/.test(request.url()) && asked.push(new URL(request.url()).search)));
+      await tag(cluster, system.fp, 'a');
+      await awaited('the status is asked for anew', async () => asked.length > 0);
+      await page.waitForTimeout(1_000);
+      same('how the status was asked for', [...new Set(asked)], ['?counts=yes']);
+      await context.close();
+    },
+  },
 ];

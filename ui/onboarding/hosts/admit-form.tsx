@@ -22,7 +22,7 @@ type Props = {
 export function AdmitForm({ picking, rights, orders, onReject, onDone }: Props) {
   const [as, setAs] = useState<Admission>({ zone: undefined, kind: undefined, anyWatch: false });
   const { items, unseen } = picking;
-  const zones = (useQuery(asks.status).data?.zones ?? []).filter(({ name }) => may(rights, 'admitHosts', name)).map(({ name }) => name);
+  const zones = (useQuery(asks.zones).data ?? []).filter(({ name }) => may(rights, 'admitHosts', name)).map(({ name }) => name);
   const foreign = items.filter(({ foreignWatch }) => foreignWatch).length;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -42,12 +42,7 @@ export function AdmitForm({ picking, rights, orders, onReject, onDone }: Props) 
       <Field label="Kind">
         {(id) => <KindSelect id={id} any="as each asks" kind={as.kind} onKind={(kind) => setAs({ ...as, kind })} />}
       </Field>
-      {foreign > 0 && (
-        <label className="check">
-          <input type="checkbox" checked={as.anyWatch} onChange={(event) => setAs({ ...as, anyWatch: event.target.checked })} />
-          {number(foreign)} may be watched at an address that is not its own
-        </label>
-      )}
+      {foreign > 0 && <AnyWatch n={foreign} isChecked={as.anyWatch} onCheck={(anyWatch) => setAs({ ...as, anyWatch })} />}
       <div className="actions">
         <button type="submit" className="primary" aria-disabled={items.length === 0 || orders.isBusy}>
           {items.length === 0 ? 'Admit' : `Admit ${number(items.length)}`} <kbd>a</kbd>
@@ -60,3 +55,12 @@ export function AdmitForm({ picking, rights, orders, onReject, onDone }: Props) 
     </form>
   );
 }
+
+type AnyProps = { readonly n: number; readonly isChecked: boolean; readonly onCheck: (isChecked: boolean) => void };
+
+const AnyWatch = ({ n, isChecked, onCheck }: AnyProps) => (
+  <label className="check">
+    <input type="checkbox" checked={isChecked} onChange={(event) => onCheck(event.target.checked)} />
+    {number(n)} may be watched at an address that is not its own
+  </label>
+);

@@ -1,5 +1,5 @@
+import { Fingerprint } from '../../kit/fingerprint.tsx';
 import { Ago, Empty, number } from '../../kit/kit.tsx';
-import { Pairs } from '../picking/fingerprint.tsx';
 import { PickList } from '../picking/pick-list.tsx';
 import type { Picking } from '../picking/use-picking.ts';
 import type { Host, HostGroup, NotDone } from './hosts.ts';
@@ -47,7 +47,7 @@ function Row({ of, boxId, result }: RowProps) {
         <b>{dot < 0 ? fqdn : fqdn.slice(0, dot)}</b>
         <span>{dot < 0 ? '' : fqdn.slice(dot)}</span>
       </label>
-      <Pairs of={fingerprint} />
+      <Fingerprint of={fingerprint} />
       <span className="asked">{zone ?? <span className="soft">no zone</span>}</span>
       <span className="machine">
         <span>

@@ -37,11 +37,36 @@ export default function HostsTab({ search }: { readonly search: Search }) {
 type PoolProps = { readonly hosts: readonly Host[]; readonly rights: Rights | undefined; readonly search: Search };
 
 function HostPool({ hosts, rights, search }: PoolProps) {
+  const pool = usePool({ hosts, rights, search });
+  const { picking, orders, mayDecide, isNarrow, over, setOver, meant } = pool;
+  const close = (): void => setOver(undefined);
+  if (hosts.length === 0) return <NoHostWaits />;
+  return (
+    <div className="split">
+      <Waiters of={pool} hosts={hosts} search={search} />
+      {mayDecide && (
+        <FormPlace
+          verb="Admit"
+          isNarrow={isNarrow}
+          n={picking.items.length}
+          isOpen={over === 'form'}
+          onOpen={() => setOver('form')}
+          onClose={close}
+        >
+          <AdmitForm {...{ picking, rights, orders }} onReject={() => setOver('reject')} onDone={close} />
+        </FormPlace>
+      )}
+      {over === 'reject' && <RejectDialog hosts={meant} orders={orders} onClose={close} onRejected={picking.clear} />}
+    </div>
+  );
+}
+
+/** The groups of hosts as the address asks for them, what is picked of them, and what the keys do with that. */
+function usePool({ hosts, rights, search }: PoolProps) {
   const text = useDeferredValue(search['q'] ?? '');
   const groups = useMemo(() => hostGroups(filteredHosts(hosts, text)), [hosts, text]);
   const canPick = ({ zone }: Host): boolean => may(rights, 'admitHosts', zone);
   const picking = usePicking({ all: hosts, groups, canPick });
-  const orders = useHostOrders();
   const isNarrow = useNarrow();
   const [over, setOver] = useState<'form' | 'reject'>();
   const mayDecide = mayAnywhere(rights, 'admitHosts');
@@ -53,38 +78,23 @@ function HostPool({ hosts, rights, search }: PoolProps) {
     else pressSubmit();
   };
   useKeys(mayDecide ? { a: admit, b: () => meant.length > 0 && setOver('reject') } : {});
-  if (hosts.length === 0) return <NoHostWaits />;
+  return { groups, picking, orders: useHostOrders(), mayDecide, isNarrow, over, setOver, meant };
+}
+
+type WaitersProps = Omit<PoolProps, 'rights'> & { readonly of: ReturnType<typeof usePool> };
+
+/** The hosts, and what narrows them down. */
+function Waiters({ of: { groups, picking, orders, mayDecide }, hosts, search }: WaitersProps) {
   const waiting = hosts.filter(({ standing }) => standing === 'waiting').length;
   return (
-    <div className="split">
-      <section aria-label="Hosts that wait">
-        <SearchLine search={search} hint="Filter by name, fingerprint, zone, kind or address  ( / )" />
-        {!mayDecide && <p className="note">You may look at the hosts that wait. Admitting them needs the right operate.</p>}
-        <p role="status">{count(waiting, 'host waits', 'hosts wait')}</p>
-        <Suspense fallback={<Waiting />}>
-          <HostList groups={groups} picking={picking} orders={orders} isPickable={mayDecide} />
-        </Suspense>
-      </section>
-      {mayDecide && (
-        <FormPlace
-          verb="Admit"
-          isNarrow={isNarrow}
-          n={picking.items.length}
-          isOpen={over === 'form'}
-          onOpen={() => setOver('form')}
-          onClose={() => setOver(undefined)}
-        >
-          <AdmitForm
-            picking={picking}
-            rights={rights}
-            orders={orders}
-            onReject={() => setOver('reject')}
-            onDone={() => setOver(undefined)}
-          />
-        </FormPlace>
-      )}
-      {over === 'reject' && <RejectDialog hosts={meant} orders={orders} onClose={() => setOver(undefined)} onRejected={picking.clear} />}
-    </div>
+    <section aria-label="Hosts that wait">
+      <SearchLine search={search} hint="Filter by name, fingerprint, zone, kind or address  ( / )" />
+      {!mayDecide && <p className="note">You may look at the hosts that wait. Admitting them needs the right operate.</p>}
+      <p role="status">{count(waiting, 'host waits', 'hosts wait')}</p>
+      <Suspense fallback={<Waiting />}>
+        <HostList groups={groups} picking={picking} orders={orders} isPickable={mayDecide} />
+      </Suspense>
+    </section>
   );
 }
 

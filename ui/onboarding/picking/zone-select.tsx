@@ -8,7 +8,7 @@ type Props = { readonly rights: Rights | undefined; readonly route: RouteName };
 
 /** The zones in which the caller may do this, as a field `zone` of a form. */
 export function ZoneSelect({ rights, route }: Props) {
-  const zones = (useQuery(asks.status).data?.zones ?? []).filter(({ name }) => may(rights, route, name));
+  const zones = (useQuery(asks.zones).data ?? []).filter(({ name }) => may(rights, route, name));
   return (
     <Field label="Zone">
       {(id) => (

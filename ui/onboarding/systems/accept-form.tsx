@@ -23,7 +23,7 @@ type Props = {
 export function AcceptForm({ picking, labels, rights, onBan, onDone }: Props) {
   const { running } = useAcceptance();
   const { items, unseen } = picking;
-  const zones = (useQuery(asks.status).data?.zones ?? []).filter(({ name }) => may(rights, 'accept', name)).map(({ name }) => name);
+  const zones = (useQuery(asks.zones).data ?? []).filter(({ name }) => may(rights, 'accept', name)).map(({ name }) => name);
   const isBad = badTags([...labels.tags, ...labels.groups]).length > 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -45,27 +45,38 @@ export function AcceptForm({ picking, labels, rights, onBan, onDone }: Props) {
           <TagFields labels={labels} suggestions={suggestionsOf(items)} />
         </>
       )}
-      <div className="actions">
-        {mayAnywhere(rights, 'accept') && (
-          <button type="submit" className="primary" aria-disabled={items.length === 0 || running !== undefined || isBad}>
-            {running ? 'Accepting…' : items.length === 0 ? 'Accept' : `Accept ${number(items.length)}`} <kbd>a</kbd>
-          </button>
-        )}
-        {mayAnywhere(rights, 'ban') && (
-          <button type="button" className="danger" disabled={items.length === 0} onClick={onBan}>
-            Ban… <kbd>b</kbd>
-          </button>
-        )}
-        {items.length > 0 && (
-          <button type="button" className="quiet" onClick={picking.clear}>
-            None
-          </button>
-        )}
-      </div>
+      <Buttons n={items.length} isRunning={running !== undefined} {...{ isBad, rights, onBan }} onNone={picking.clear} />
       <PickKeys does="accept" ends="ban" />
     </form>
   );
 }
+
+type ButtonsProps = Pick<Props, 'rights' | 'onBan'> & {
+  readonly n: number;
+  readonly isRunning: boolean;
+  readonly isBad: boolean;
+  readonly onNone: () => void;
+};
+
+const Buttons = ({ n, isRunning, isBad, rights, onBan, onNone }: ButtonsProps) => (
+  <div className="actions">
+    {mayAnywhere(rights, 'accept') && (
+      <button type="submit" className="primary" aria-disabled={n === 0 || isRunning || isBad}>
+        {isRunning ? 'Accepting…' : n === 0 ? 'Accept' : `Accept ${number(n)}`} <kbd>a</kbd>
+      </button>
+    )}
+    {mayAnywhere(rights, 'ban') && (
+      <button type="button" className="danger" disabled={n === 0} onClick={onBan}>
+        Ban… <kbd>b</kbd>
+      </button>
+    )}
+    {n > 0 && (
+      <button type="button" className="quiet" onClick={onNone}>
+        None
+      </button>
+    )}
+  </div>
+);
 
 function PickedNotes({ items, unseen }: { readonly items: readonly Waiting[]; readonly unseen: number }) {
   const unsigned = items.filter((system) => system.unsigned).length;

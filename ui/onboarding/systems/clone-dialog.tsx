@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { may, type Rights } from '../../api/rights.ts';
+import { Fingerprint } from '../../kit/fingerprint.tsx';
 import { Ago, Dialog, Status } from '../../kit/kit.tsx';
-import { Pairs } from '../picking/fingerprint.tsx';
 import { acceptance } from './accepting.ts';
 import { BanDialog } from './ban-dialog.tsx';
 import { isHeld, type Waiting } from './groups.ts';
@@ -21,7 +21,7 @@ export function CloneDialog({ system, rights, labels, onClose }: Props) {
   const least = useRef<HTMLButtonElement>(null);
   // The first button of the dialog would ban: what changes nothing has the focus.
   useEffect(() => least.current?.focus(), []);
-  const { fp, fqdn, fingerprint, zone, sameMachineId, firstSeenAt, seenAt, machineId } = system;
+  const { fp, zone, sameMachineId, machineId } = system;
   const accept = (): void => {
     const { tags, groups, ownTags } = labels;
     void acceptance.accept({ systems: [system], zone: labels.zone, tags, groups, ownTags, duplicates: true });
@@ -37,15 +37,7 @@ export function CloneDialog({ system, rights, labels, onClose }: Props) {
         key: accept that, and ban the old one. Machine id <code>{machineId}</code>
       </p>
       <ul className="keys-of-one">
-        <li className="this">
-          <b>{fqdn}</b> <Status is="new">waits{isHeld(system) ? ', held' : ''}</Status>
-          <Pairs of={fingerprint} />
-          <p className="soft">
-            <span>
-              this one · first seen <Ago at={firstSeenAt} suffix=" ago" /> · last <Ago at={seenAt} suffix=" ago" />
-            </span>
-          </p>
-        </li>
+        <ThisKey of={system} />
         {sameMachineId?.keys.map((key) => (
           <OtherKey key={key.fp} of={key} onBan={may(rights, 'ban', key.zone) ? () => setBanning(key) : undefined} />
         ))}
@@ -64,11 +56,23 @@ export function CloneDialog({ system, rights, labels, onClose }: Props) {
   );
 }
 
+const ThisKey = ({ of }: { readonly of: Waiting }) => (
+  <li className="this">
+    <b>{of.fqdn}</b> <Status is="new">waits{isHeld(of) ? ', held' : ''}</Status>
+    <Fingerprint of={of.fingerprint} />
+    <p className="soft">
+      <span>
+        this one · first seen <Ago at={of.firstSeenAt} suffix=" ago" /> · last <Ago at={of.seenAt} suffix=" ago" />
+      </span>
+    </p>
+  </li>
+);
+
 const OtherKey = ({ of, onBan }: { readonly of: Key; readonly onBan: (() => void) | undefined }) => (
   <li>
     <b>{of.fqdn}</b> <Status is={of.status}>{of.status === 'new' ? 'waits' : of.status}</Status>
     {of.zone !== undefined && <span className="soft"> {of.zone}</span>}
-    <Pairs of={of.fingerprint} />
+    <Fingerprint of={of.fingerprint} />
     <p className="soft">
       <span>
         {of.first ? 'came first' : 'came later'} · last seen <Ago at={of.seenAt} suffix=" ago" />

@@ -33,29 +33,7 @@ export function PoolHead({ list: { items, hasMore }, shown, search, by, only, is
           </select>
         </label>
       </SearchLine>
-      <p className="counts">
-        <span role="status">
-          {shown < items.length && `${number(shown)} of `}
-          {count(items.length, 'machine waits', 'machines wait')}
-          {isPartial && ', and more are being read…'}
-        </span>
-        {shown < items.length && (
-          <button type="button" className="chip" onClick={() => set({ q: '', only: '' })}>
-            Show all
-          </button>
-        )}
-        {odd(items).map(({ oddity, title, n }) => (
-          <button
-            key={oddity}
-            type="button"
-            className="chip"
-            aria-pressed={only === oddity}
-            onClick={() => set({ only: only === oddity ? '' : oddity })}
-          >
-            {number(n)} {title}
-          </button>
-        ))}
-      </p>
+      <Counts {...{ items, shown, only, isPartial }} onChange={set} />
       {hasMore && (
         <p className="note">
           More than {number(waitingMax)} wait; these are the first. So many are let in by{' '}
@@ -68,6 +46,39 @@ export function PoolHead({ list: { items, hasMore }, shown, search, by, only, is
     </div>
   );
 }
+
+type CountsProps = Pick<Props, 'shown' | 'only'> & {
+  readonly items: WaitingList['items'];
+  readonly isPartial: boolean;
+  readonly onChange: (change: Search) => void;
+};
+
+/** How many wait, how many of them are shown, and what is odd about some. */
+const Counts = ({ items, shown, only, isPartial, onChange }: CountsProps) => (
+  <p className="counts">
+    <span role="status">
+      {shown < items.length && `${number(shown)} of `}
+      {count(items.length, 'machine waits', 'machines wait')}
+      {isPartial && ', and more are being read…'}
+    </span>
+    {shown < items.length && (
+      <button type="button" className="chip" onClick={() => onChange({ q: '', only: '' })}>
+        Show all
+      </button>
+    )}
+    {odd(items).map(({ oddity, title, n }) => (
+      <button
+        key={oddity}
+        type="button"
+        className="chip"
+        aria-pressed={only === oddity}
+        onClick={() => onChange({ only: only === oddity ? '' : oddity })}
+      >
+        {number(n)} {title}
+      </button>
+    ))}
+  </p>
+);
 
 /** An empty pool, and what would fill it or make it needless. */
 export const NobodyWaits = ({ rights }: { readonly rights: Rights | undefined }) => (

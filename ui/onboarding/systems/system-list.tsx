@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
+import { Fingerprint } from '../../kit/fingerprint.tsx';
 import { Ago, Empty, number } from '../../kit/kit.tsx';
-import { Pairs } from '../picking/fingerprint.tsx';
 import { PickList } from '../picking/pick-list.tsx';
 import type { Picking } from '../picking/use-picking.ts';
 import type { NotAccepted } from './batches.ts';
@@ -66,7 +66,7 @@ function Row({ of, boxId, isRefusalSaid, result, onHeld }: RowProps) {
         <b>{dot < 0 ? fqdn : fqdn.slice(0, dot)}</b>
         <span>{dot < 0 ? '' : fqdn.slice(dot)}</span>
       </label>
-      <Pairs of={fingerprint} />
+      <Fingerprint of={fingerprint} />
       <span className="asked">{zone ?? <span className="soft">no zone</span>}</span>
       <span className="machine" title={`machine id ${machineId}`}>
         <span>{[facts['os']?.replace(/ \(.*\)/, ''), facts['arch']].filter(Boolean).join(' · ')}</span>
@@ -76,7 +76,7 @@ function Row({ of, boxId, isRefusalSaid, result, onHeld }: RowProps) {
       <div className="remarks">
         {minion && (
           <p className="soft">
-            minion {minion.id} <Pairs of={minion.fingerprint} label="Fingerprint of the minion" />
+            minion {minion.id} <Fingerprint of={minion.fingerprint} label="Fingerprint of the minion" />
           </p>
         )}
         <Remarks of={of} refusal={isRefusalSaid ? undefined : refusalOf(of)} onHeld={onHeld} />

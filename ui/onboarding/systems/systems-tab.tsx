@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { may, mayAnywhere, type Rights } from '../../api/rights.ts';
 import { useKeys } from '../../kit/keys.ts';
-import { Refused, Waiting } from '../../kit/kit.tsx';
+import { Waiting as Loading, Refused } from '../../kit/kit.tsx';
 import { asks } from '../../live/queries.ts';
 import { poolAsks, type WaitingList } from '../asks.ts';
 import { useFreshPool } from '../fresh.ts';
@@ -36,7 +36,7 @@ export function SystemsTab({ search }: { readonly search: Search }) {
     <>
       <Arrivals />
       <Refused error={error} />
-      {list === undefined && !error && <Waiting />}
+      {list === undefined && !error && <Loading />}
       {list && <Pool list={list} rights={rights} search={search} isReading={isFetching} />}
     </>
   );
@@ -47,19 +47,40 @@ type PoolProps = { readonly list: WaitingList; readonly rights: Rights | undefin
 type Over = { readonly is: 'form' | 'ban' } | { readonly is: 'clone'; readonly system: System } | undefined;
 
 function Pool({ list, rights, search, isReading }: PoolProps) {
-  const { items } = list;
-  const by = byIn(search['by']);
-  const text = useDeferredValue(search['q'] ?? '');
-  const only = oddityIn(search['only']);
+  const pool = usePool(list.items, rights, search);
+  const { picking, labels, mayAccept, mayBan, isNarrow, over, setOver, meant } = pool;
+  const close = (): void => setOver(undefined);
+  if (list.items.length === 0 && !isReading) return <NobodyWaits rights={rights} />;
+  return (
+    <div className="split">
+      <Waiters of={pool} list={list} search={search} isReading={isReading} />
+      {(mayAccept || mayBan) && (
+        <FormPlace
+          verb="Accept"
+          isNarrow={isNarrow}
+          n={picking.items.length}
+          isOpen={over?.is === 'form'}
+          onOpen={() => setOver({ is: 'form' })}
+          onClose={close}
+        >
+          <AcceptForm picking={picking} labels={labels} rights={rights} onBan={() => setOver({ is: 'ban' })} onDone={close} />
+        </FormPlace>
+      )}
+      {over?.is === 'ban' && <BanDialog systems={meant} onClose={close} onBanned={picking.clear} />}
+      {over?.is === 'clone' && <CloneDialog system={over.system} rights={rights} labels={labels} onClose={close} />}
+    </div>
+  );
+}
+
+/** The groups of those that wait as the address asks for them, what is picked of them, and what the keys do with that. */
+function usePool(items: WaitingList['items'], rights: Rights | undefined, search: Search) {
+  const [by, only, text] = [byIn(search['by']), oddityIn(search['only']), useDeferredValue(search['q'] ?? '')];
   const groups = useMemo(() => groupsOf(filtered(items, text, only), by), [items, text, only, by]);
   const [mayAccept, mayBan] = [mayAnywhere(rights, 'accept'), mayAnywhere(rights, 'ban')];
   const canPick = (system: System): boolean => !isHeld(system) && (may(rights, 'accept', system.zone) || may(rights, 'ban', system.zone));
   const picking = usePicking({ all: items, groups, canPick });
-  const labels = useLabels();
-  const { refused } = useAcceptance();
   const isNarrow = useNarrow();
   const [over, setOver] = useState<Over>();
-  const close = (): void => setOver(undefined);
   /** What a key means: what is picked, or what the keys are at. */
   const meant = picking.items.length > 0 || !picking.current ? picking.items : [picking.current];
   const accept = (): void => {
@@ -71,47 +92,27 @@ function Pool({ list, rights, search, isReading }: PoolProps) {
     else pressSubmit();
   };
   useKeys({ ...(mayAccept && { a: accept }), ...(mayBan && { b: () => meant.length > 0 && setOver({ is: 'ban' }) }) });
-  if (items.length === 0 && !isReading) return <NobodyWaits rights={rights} />;
-  const form = <AcceptForm picking={picking} labels={labels} rights={rights} onBan={() => setOver({ is: 'ban' })} onDone={close} />;
+  return { by, only, groups, picking, labels: useLabels(), mayAccept, mayBan, isNarrow, over, setOver, meant };
+}
+
+type WaitersProps = Omit<PoolProps, 'rights'> & { readonly of: ReturnType<typeof usePool> };
+
+/** Those that wait, and what narrows them down. */
+function Waiters({ of: { by, only, groups, picking, labels, mayAccept, mayBan, setOver }, ...props }: WaitersProps) {
+  const { refused } = useAcceptance();
   return (
-    <div className="split">
-      <section aria-label="Client systems that wait">
-        <PoolHead
-          list={list}
-          shown={groups.reduce((n, group) => n + group.items.length, 0)}
-          search={search}
-          by={by}
-          only={only}
-          isReading={isReading}
+    <section aria-label="Client systems that wait">
+      <PoolHead {...props} shown={groups.reduce((n, group) => n + group.items.length, 0)} by={by} only={only} />
+      {!mayAccept && <p className="note">You may look at the machines that wait. Accepting them needs the right operate.</p>}
+      <Suspense fallback={<Loading />}>
+        <SystemList
+          {...{ groups, by, picking, refused }}
+          tagsOf={({ suggestions }) => mayAccept && <TagButtons suggestions={suggestions} labels={labels} />}
+          isPickable={mayAccept || mayBan}
+          onHeld={(system) => setOver({ is: 'clone', system })}
         />
-        {!mayAccept && <p className="note">You may look at the machines that wait. Accepting them needs the right operate.</p>}
-        <Suspense fallback={<Waiting />}>
-          <SystemList
-            groups={groups}
-            by={by}
-            picking={picking}
-            refused={refused}
-            tagsOf={({ suggestions }) => mayAccept && <TagButtons suggestions={suggestions} labels={labels} />}
-            isPickable={mayAccept || mayBan}
-            onHeld={(system) => setOver({ is: 'clone', system })}
-          />
-        </Suspense>
-      </section>
-      {(mayAccept || mayBan) && (
-        <FormPlace
-          verb="Accept"
-          isNarrow={isNarrow}
-          n={picking.items.length}
-          isOpen={over?.is === 'form'}
-          onOpen={() => setOver({ is: 'form' })}
-          onClose={close}
-        >
-          {form}
-        </FormPlace>
-      )}
-      {over?.is === 'ban' && <BanDialog systems={meant} onClose={close} onBanned={picking.clear} />}
-      {over?.is === 'clone' && <CloneDialog system={over.system} rights={rights} labels={labels} onClose={close} />}
-    </div>
+      </Suspense>
+    </section>
   );
 }
 

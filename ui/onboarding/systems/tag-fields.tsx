@@ -8,43 +8,45 @@ type Props = { readonly labels: Labels; readonly suggestions: readonly Suggestio
 /** Tags and groups, between spaces, and the tags that the machines suggest as buttons. */
 export function TagFields({ labels, suggestions }: Props) {
   const { text, set, tags, groups, ownTags } = labels;
-  const hintOf = (words: readonly string[]): string | undefined => {
-    const bad = badTags(words);
-    return bad.length === 0 ? undefined : `${bad.join(', ')}: letters, digits and ._:/- only, a letter or digit first, 64 at most`;
-  };
   return (
     <>
-      <Field label="Tags" hint={hintOf(tags)}>
-        {(id) => (
-          <input
-            id={id}
-            value={text.tags}
-            onChange={(event) => set({ tags: event.target.value })}
-            placeholder="web frontend"
-            autoComplete="off"
-            spellCheck={false}
-            aria-invalid={hintOf(tags) !== undefined}
-          />
-        )}
-      </Field>
+      <WordsField label="Tags" text={text.tags} words={tags} placeholder="web frontend" onText={(next) => set({ tags: next })} />
       <TagButtons suggestions={suggestions} labels={labels} />
       <label className="check">
         <input type="checkbox" checked={ownTags} onChange={(event) => set({ ownTags: event.target.checked })} /> Each also gets the tags
         that it suggests
       </label>
-      <Field label="Groups" hint={hintOf(groups)}>
-        {(id) => (
-          <input
-            id={id}
-            value={text.groups}
-            onChange={(event) => set({ groups: event.target.value })}
-            autoComplete="off"
-            spellCheck={false}
-            aria-invalid={hintOf(groups) !== undefined}
-          />
-        )}
-      </Field>
+      <WordsField label="Groups" text={text.groups} words={groups} onText={(next) => set({ groups: next })} />
     </>
+  );
+}
+
+type WordsProps = {
+  readonly label: string;
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly placeholder?: string;
+  readonly onText: (text: string) => void;
+};
+
+/** A field for words; it says which of them cannot be tags or groups. */
+function WordsField({ label, text, words, placeholder, onText }: WordsProps) {
+  const bad = badTags(words);
+  const hint = bad.length === 0 ? undefined : `${bad.join(', ')}: letters, digits and ._:/- only, a letter or digit first, 64 at most`;
+  return (
+    <Field label={label} hint={hint}>
+      {(id) => (
+        <input
+          id={id}
+          value={text}
+          onChange={(event) => onText(event.target.value)}
+          placeholder={placeholder}
+          autoComplete="off"
+          spellCheck={false}
+          aria-invalid={bad.length > 0}
+        />
+      )}
+    </Field>
   );
 }
 

@@ -1,31 +1,27 @@
 import { call } from '../../api/call.ts';
-import { Dialog } from '../../kit/kit.tsx';
-import { doing } from '../../kit/toasts.tsx';
+import { Confirm } from '../../kit/confirm.tsx';
 import { client } from '../../live/queries.ts';
 
 /** A token that is about to be revoked; `what` says what that means. */
 export type Revoking = { readonly is: 'onboarding' | 'node'; readonly id: string; readonly what: string };
 
+const revoked = ({ is, id }: Revoking): Promise<unknown> =>
+  is === 'node' ? call('revokeNodeToken', { params: { id } }) : call('revokeOnboardingToken', { params: { id } });
+
 /** Asks before a token is revoked. */
-export function RevokeDialog({ of: { is, id, what }, onClose }: { readonly of: Revoking; readonly onClose: () => void }) {
-  const revoke = async (): Promise<void> => {
-    const sent = is === 'node' ? call('revokeNodeToken', { params: { id } }) : call('revokeOnboardingToken', { params: { id } });
-    await doing<unknown>(sent, `Token ${id} is revoked`);
-    await client.invalidateQueries({ queryKey: ['tokens'] });
-    onClose();
-  };
-  return (
-    <Dialog label="Revoke a token" onClose={onClose}>
-      <h2>Revoke token {id}?</h2>
-      <p>{what} This cannot be taken back.</p>
-      <div className="actions">
-        <button type="button" onClick={onClose}>
-          Keep it
-        </button>
-        <button type="button" className="danger" onClick={() => void revoke()}>
-          Revoke {id}
-        </button>
-      </div>
-    </Dialog>
-  );
-}
+export const RevokeDialog = ({ of, onClose }: { readonly of: Revoking; readonly onClose: () => void }) => (
+  <Confirm
+    title={`Revoke token ${of.id}?`}
+    action={`Revoke ${of.id}`}
+    leave="Keep it"
+    isDanger
+    does={() => revoked(of)}
+    done={() => {
+      void client.invalidateQueries({ queryKey: ['tokens'] });
+      return `Token ${of.id} is revoked`;
+    }}
+    onClose={onClose}
+  >
+    <p>{of.what} This cannot be taken back.</p>
+  </Confirm>
+);

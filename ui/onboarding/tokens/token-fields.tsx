@@ -1,5 +1,4 @@
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { Dialog, Field, Refused } from '../../kit/kit.tsx';
+import { Field } from '../../kit/kit.tsx';
 
 type Span = readonly [string, number];
 const hourMs = 3_600_000;
@@ -43,40 +42,3 @@ export const UseFields = ({ usesMax }: { readonly usesMax: number }) => (
     </Field>
   </>
 );
-
-type FormProps = {
-  readonly title: string;
-  readonly onSubmit: (form: FormData) => Promise<void>;
-  readonly onClose: () => void;
-  readonly children: ReactNode;
-};
-
-/** A form in a dialog that makes a token; what is refused is said in it. */
-export function TokenForm({ title, onSubmit, onClose, children }: FormProps) {
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    setBusy(true);
-    onSubmit(new FormData(event.currentTarget))
-      .catch(setError)
-      .finally(() => setBusy(false));
-  };
-  return (
-    <Dialog label={title} onClose={onClose}>
-      <form onSubmit={submit}>
-        <h2>{title}</h2>
-        {children}
-        <Refused error={error} />
-        <div className="actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="primary" disabled={isBusy}>
-            Make the token
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Reply } from '../../api/call.ts';
 import { number, Status } from '../../kit/kit.tsx';
+import { Table } from '../../kit/table.tsx';
 import { spanText, useNow } from '../../kit/time.ts';
 
 export type OnboardingToken = Reply<'listOnboardingTokens'>['items'][number];
@@ -32,7 +33,7 @@ export const OnboardingTokenTable = ({
   readonly tokens: readonly OnboardingToken[];
   readonly onRevoke: OnRevoke;
 }) => (
-  <Table
+  <TokenTable
     what="Gives"
     rows={inOrder(tokens).map(({ id, status, zone, tags, groups, cidr, uses, used, expiresAt, revokedAt }) => ({
       ...{ id, status, zone, cidr, uses, used },
@@ -49,7 +50,7 @@ export const OnboardingTokenTable = ({
 
 /** Node tokens: which hosts they let in, how often they were used, and until when they hold. */
 export const NodeTokenTable = ({ tokens, onRevoke }: { readonly tokens: readonly NodeToken[]; readonly onRevoke: OnRevoke }) => (
-  <Table
+  <TokenTable
     what="Lets in"
     rows={inOrder(tokens).map(({ id, status, nodes, kind, zone, cidr, uses, admitted, expiresAt, revokedAt, anyWatch }) => ({
       ...{ id, status, zone, cidr, uses },
@@ -78,54 +79,30 @@ export const NodeTokenTable = ({ tokens, onRevoke }: { readonly tokens: readonly
 
 const shapes = { valid: 'ok', used: 'unknown', expired: 'offline', revoked: 'banned' } as const;
 
-const Table = ({ what, rows }: { readonly what: string; readonly rows: readonly Row[] }) => (
-  <div className="scroll-x">
-    <table className="list">
-      <thead>
-        <tr>
-          <th>Token</th>
-          <th>Status</th>
-          <th>{what}</th>
-          <th>Zone</th>
-          <th>From</th>
-          <th className="number">Used</th>
-          <th>Ends</th>
-          <th>
-            <span className="unseen">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ id, status, what, zone, cidr, used, uses, endsAt, onRevoke }) => (
-          <tr key={id}>
-            <td>
-              <code>{id}</code>
-            </td>
-            <td>
-              <Status is={shapes[status]}>{status}</Status>
-            </td>
-            <td>{what}</td>
-            <td>{zone}</td>
-            <td>{cidr ?? 'anywhere'}</td>
-            <td className="number">
-              {number(used)} of {number(uses)}
-            </td>
-            <td>
-              <Ends at={endsAt} />
-            </td>
-            <td>
-              {status === 'valid' && onRevoke && (
-                <button type="button" onClick={onRevoke}>
-                  Revoke…
-                </button>
-              )}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  </div>
+const TokenTable = ({ what, rows }: { readonly what: string; readonly rows: readonly Row[] }) => (
+  <Table
+    of={rows}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: 'Token', cell: ({ id }) => <code>{id}</code> },
+      { title: 'Status', cell: ({ status }) => <Status is={shapes[status]}>{status}</Status> },
+      { title: what, cell: (row) => row.what },
+      { title: 'Zone', cell: ({ zone }) => zone },
+      { title: 'From', cell: ({ cidr }) => cidr ?? 'anywhere' },
+      { title: 'Used', is: 'number', cell: ({ used, uses }) => `${number(used)} of ${number(uses)}` },
+      { title: 'Ends', cell: ({ endsAt }) => <Ends at={endsAt} /> },
+      { title: 'Orders', isUnseen: true, cell: (row) => <Revoke of={row} /> },
+    ]}
+  />
 );
+
+const Revoke = ({ of: { status, onRevoke } }: { readonly of: Row }) =>
+  status === 'valid' &&
+  onRevoke && (
+    <button type="button" onClick={onRevoke}>
+      Revoke…
+    </button>
+  );
 
 function Ends({ at }: { readonly at: string }) {
   const leftMs = Date.parse(at) - useNow();

@@ -4,6 +4,7 @@ import { may, mayAnywhere, type Rights } from '../../api/rights.ts';
 import { Empty, Panel, Refused, Waiting } from '../../kit/kit.tsx';
 import { asks } from '../../live/queries.ts';
 import { poolAsks } from '../asks.ts';
+import { type Made, MadeToken } from './made.tsx';
 import { NodeTokenForm } from './node-token-form.tsx';
 import { OnboardingTokenForm } from './onboarding-token-form.tsx';
 import { RevokeDialog, type Revoking } from './revoke-dialog.tsx';
@@ -25,6 +26,7 @@ type Props = { readonly rights: Rights | undefined };
 function OnboardingTokens({ rights }: Props) {
   const { data, error } = useQuery(poolAsks.onboardingTokens);
   const [isNew, setNew] = useState(false);
+  const [made, setMade] = useState<Made>();
   const [revoking, revoke] = useState<Revoking>();
   const add = mayAnywhere(rights, 'createOnboardingToken') && (
     <button type="button" onClick={() => setNew(true)}>
@@ -45,7 +47,8 @@ function OnboardingTokens({ rights }: Props) {
           }
         />
       )}
-      {isNew && <OnboardingTokenForm rights={rights} onClose={() => setNew(false)} />}
+      {isNew && <OnboardingTokenForm rights={rights} onMade={setMade} onClose={() => setNew(false)} />}
+      {made && <MadeToken of={made} onClose={() => setMade(undefined)} />}
       {revoking && <RevokeDialog of={revoking} onClose={() => revoke(undefined)} />}
     </Panel>
   );
@@ -54,6 +57,7 @@ function OnboardingTokens({ rights }: Props) {
 function NodeTokens({ rights }: Props) {
   const { data, error } = useQuery(poolAsks.nodeTokens);
   const [isNew, setNew] = useState(false);
+  const [made, setMade] = useState<Made>();
   const [revoking, revoke] = useState<Revoking>();
   const add = mayAnywhere(rights, 'createNodeToken') && (
     <button type="button" onClick={() => setNew(true)}>
@@ -74,7 +78,8 @@ function NodeTokens({ rights }: Props) {
           onRevoke={(zone, token) => (may(rights, 'revokeNodeToken', zone) ? () => revoke({ is: 'node', ...token }) : undefined)}
         />
       )}
-      {isNew && <NodeTokenForm rights={rights} onClose={() => setNew(false)} />}
+      {isNew && <NodeTokenForm rights={rights} onMade={setMade} onClose={() => setNew(false)} />}
+      {made && <MadeToken of={made} onClose={() => setMade(undefined)} />}
       {revoking && <RevokeDialog of={revoking} onClose={() => revoke(undefined)} />}
     </Panel>
   );

@@ -30,8 +30,16 @@ export async function* inSteps(
   }
 }
 
-/** Results that are alike: whether they were done, and why, if that is the same for all of them. */
-export type Outcome = { readonly done: boolean; readonly because: string | undefined; readonly results: readonly Result[] };
+/**
+ * Results that are alike: whether they were done, why, if that is the same for all of them, and how many they are.
+ * `results` are empty where only their number is known any more.
+ */
+export type Outcome = {
+  readonly done: boolean;
+  readonly because: string | undefined;
+  readonly n: number;
+  readonly results: readonly Result[];
+};
 
 /**
  * The results by what became of them: what was not done comes first, by its reasons, as a person has to know of it.
@@ -39,20 +47,12 @@ export type Outcome = { readonly done: boolean; readonly because: string | undef
  */
 export function outcomesOf(results: Iterable<Result>): readonly Outcome[] {
   const all = [...results];
-  const refused = [
-    ...Map.groupBy(
-      all.filter(({ done }) => !done),
-      ({ because }) => because,
-    ),
-  ];
-  const done = all.filter((result) => result.done);
+  const [done, not] = [all.filter((result) => result.done), all.filter((result) => !result.done)];
   const [first] = done;
-  return [
-    ...refused
-      .map(([because, some]): Outcome => ({ done: false, because, results: some }))
-      .sort((a, b) => b.results.length - a.results.length),
-    ...(first === undefined
-      ? []
-      : [{ done: true, because: done.every(({ because }) => because === first.because) ? first.because : undefined, results: done }]),
-  ];
+  const refused = [...Map.groupBy(not, ({ because }) => because)]
+    .map(([because, some]): Outcome => ({ done: false, because, n: some.length, results: some }))
+    .sort((a, b) => b.n - a.n);
+  if (first === undefined) return refused;
+  const because = done.every((one) => one.because === first.because) ? first.because : undefined;
+  return [...refused, { done: true, because, n: done.length, results: done }];
 }
