@@ -63,6 +63,9 @@ async function walk(page: Page, what: string, rows: number, inOrder: InOrder): P
   if (most > rowsMost) throw new Error(`${what}: ${most} rows were in the document at once: ${rowsMost} are the most`);
 }
 
+/** Pages that may be asked for while the list is dragged to and fro: those where it rests, and some on the way. */
+const draggedMost = 30;
+
 /** The wheel is turned as fast as a hand can for some seconds; gives the pace of the page meanwhile. */
 async function wheeled(page: Page): Promise<Pace> {
   await page.locator('.systems-list').hover();
@@ -147,8 +150,10 @@ export const many: readonly Scenario[] = [
       const before = { ...counts };
       const arrived = await dragged(page, middle);
       same('the row at which the list was let go', await page.locator(`#system-${middle} .name`).getAttribute('title'), nameOf(middle));
+      const asked = counts.asked - before.asked;
+      if (asked > draggedMost) throw new Error(`${asked} pages were asked for as the list was dragged: ${draggedMost} are the most`);
       say(
-        `dragged to and fro, its rows were there ${arrived.toFixed(0)} ms later: ${counts.asked - before.asked} pages were asked for, ` +
+        `dragged to and fro, its rows were there ${arrived.toFixed(0)} ms later: ${asked} pages were asked for, ` +
           `${counts.cancelled - before.cancelled} of them in vain; ${paceText(await paceOf(page))}`,
       );
       await finds(page, clients);
