@@ -22,10 +22,13 @@ const quiet = [
 export const programOf = (name: BrowserName): string | undefined =>
   process.env[name.toUpperCase()] ?? places[name].find((place) => existsSync(place));
 
+/** What to say where a browser is missing. */
+export const missingText = (name: BrowserName): string => `no ${name} was found: install it, or name it in ${name.toUpperCase()}`;
+
 /** A browser, by `CHROMIUM` or `FIREFOX`, or where Debian puts it. Throws {@link Unavailable} when there is none. */
 export async function launch(name: BrowserName = 'chromium'): Promise<Browser> {
   const executablePath = programOf(name);
-  if (executablePath === undefined) throw new Unavailable(`no ${name} was found: install it, or name it in ${name.toUpperCase()}`);
+  if (executablePath === undefined) throw new Unavailable(missingText(name));
   if (name === 'firefox') return launchFirefox(executablePath);
   // Chromium has no sandbox for root.
   const args = process.getuid?.() === 0 ? [...quiet, '--no-sandbox'] : quiet;

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { step } from '../../tools/check-deploy/progress.ts';
 import { Unavailable } from '../../tools/check-deploy/python.ts';
-import { launch } from './browser.ts';
-import { aCluster } from './cluster.ts';
+import { launch, missingText, programOf } from './browser.ts';
+import { aCluster, type Cluster } from './cluster.ts';
 import type { Scenario } from './scenario.ts';
 import { busy } from './scenarios/busy.ts';
 import { callers } from './scenarios/callers.ts';
@@ -25,46 +25,65 @@ const all: readonly Scenario[] = [...looks, ...nodes, ...systems, ...callers, ..
 
 const { values, positionals } = parseArgs({ options: { whole: { type: 'boolean', default: false } }, allowPositionals: true });
 
-/** Plays one in a browser and a cluster of its own; gives whether all was as expected. */
-async function play({ name, seed, run }: Scenario, browser: Browser): Promise<boolean> {
+/** A browser and a cluster for one scenario. */
+type Prepared = { readonly browser: Browser; readonly cluster: Cluster };
+
+const isThere = ({ in: name = 'chromium' }: Scenario): boolean => programOf(name) !== undefined;
+
+async function prepared({ in: name, seed }: Scenario): Promise<Prepared> {
   const cluster = await aCluster({ seed: seed && ((home) => seed(home, values.whole)) });
+  return { cluster, browser: await launch(name) };
+}
+
+async function end({ browser, cluster }: Prepared): Promise<void> {
+  await Promise.all([browser.close(), cluster.stop()]);
+}
+
+/** Plays one; gives whether all was as expected. */
+async function play({ name, run }: Scenario, at: Prepared): Promise<boolean> {
   try {
-    await step(name, () => run({ browser, cluster, isWhole: values.whole }));
+    await step(name, () => run({ ...at, isWhole: values.whole }));
     return true;
   } catch (error) {
     console.log(`        ${error instanceof Error ? error.message.replaceAll('\n', '\n        ') : String(error)}`);
     return false;
-  } finally {
-    await cluster.stop();
   }
 }
 
-/** The browser of a scenario; undefined, and a line that says so, where there is another one but not this. */
-async function browserOf({ in: name = 'chromium', name: what }: Scenario): Promise<Browser | undefined> {
-  try {
-    return await launch(name);
-  } catch (error) {
-    if (!(error instanceof Unavailable) || name === 'chromium') throw error;
-    console.log(`       -  skip  ${what}: ${error.message}`);
-    return undefined;
-  }
-}
-
-/** Plays all that the words name; gives how many failed. */
-async function check(only: readonly string[]): Promise<number> {
+/**
+ * Plays all, each in a browser and a cluster of its own, which are prepared while the one before is played: half of the
+ * time would be spent on that. What is seeded is not prepared before its turn, as that keeps this process busy. Gives
+ * how many failed.
+ */
+async function check(scenarios: readonly Scenario[]): Promise<number> {
+  const ending: Promise<void>[] = [];
   let failed = 0;
-  for (const scenario of all.filter(({ name }) => only.length === 0 || only.some((word) => name.includes(word)))) {
-    const browser = await browserOf(scenario);
-    if (browser === undefined) continue;
-    if (!(await play(scenario, browser))) failed++;
-    await browser.close();
+  let ahead: Promise<Prepared> | undefined;
+  for (const [n, scenario] of scenarios.entries()) {
+    const at = await (ahead ?? prepared(scenario));
+    const next = scenarios[n + 1];
+    ahead = next && !next.seed ? prepared(next) : undefined;
+    // It is awaited in its turn, and its error thrown there.
+    ahead?.catch(() => undefined);
+    if (!(await play(scenario, at))) failed++;
+    ending.push(end(at));
   }
+  await Promise.all(ending);
   return failed;
+}
+
+/** Those that the words name, and whose browsers are there. Throws {@link Unavailable} when there is no Chromium. */
+function chosen(words: readonly string[]): readonly Scenario[] {
+  const named = all.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+  const missing = named.filter((scenario) => !isThere(scenario));
+  if (missing.some((scenario) => scenario.in !== 'firefox')) throw new Unavailable(missingText('chromium'));
+  for (const { name } of missing) console.log(`       -  skip  ${name}: ${missingText('firefox')}`);
+  return named.filter(isThere);
 }
 
 try {
   const startedAt = performance.now();
-  const failed = await check(positionals);
+  const failed = await check(chosen(positionals));
   const took = `(${((performance.now() - startedAt) / 1_000).toFixed(0)} s)`;
   console.log(failed === 0 ? `\ncheck:ui passed ${took}` : `\ncheck:ui FAILED: ${failed} ${took}`);
   process.exitCode = failed === 0 ? 0 : 1;

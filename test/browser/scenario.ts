@@ -50,6 +50,16 @@ export async function told(page: Page, type: string): Promise<number> {
   return texts.reduce((sum, text) => sum + Number(/× (\d+)/.exec(text)?.[1] ?? 1), 0);
 }
 
-/** The paths of the views in the navigation of a page. */
-export const viewsOf = (page: Page): Promise<string[]> =>
-  page.locator('header nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+/** Goes to a view and waits until it has nothing more to load. */
+export async function show(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await page.locator('main').waitFor();
+  await awaited(`${path} has loaded`, async () => (await page.locator('.waiting').count()) === 0);
+}
+
+/** The paths of all views that the navigation of the overview names, and of one node. */
+export async function everyView(page: Page): Promise<string[]> {
+  const node = await page.locator('.tile').first().getAttribute('title');
+  const views = await page.locator('header nav a').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
+  return [...views, `/ui/nodes/${node!.split(':')[0]}`];
+}
