@@ -4,7 +4,7 @@ import { pageSize } from './chain.ts';
 /** Rows of a list, the first and the last of them. */
 export type Span = { readonly from: number; readonly to: number };
 
-/** Whether the list flies by, as when it is dragged by its scroll bar: it went past a page and more since it was drawn. */
+/** Whether the list flies by, as when it is dragged by its scroll bar: it went past a page since it was drawn. */
 export const flies = (before: number, from: number): boolean => Math.abs(from - before) > pageSize;
 
 /**
