@@ -84,8 +84,8 @@ const contentOf = (
   query: rawQueryString,
   header: (name: string) => {
     if (name === 'host') return hostOf({ headers }, origin);
-    // API Gateway takes cookies out of the headers, each into an element of its own.
-    return name === 'cookie' ? cookies?.join('; ') : headers[name];
+    // API Gateway takes cookies out of the headers, each into an element of its own; its emulators leave them there.
+    return name === 'cookie' ? (cookies?.join('; ') ?? headers[name]) : headers[name];
   },
   body: isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body,
 });

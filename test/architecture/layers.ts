@@ -156,8 +156,8 @@ export const layers: readonly Layer[] = [
   },
   {
     of: /^tools\/check-deploy\//,
-    may: ['infra/', 'events/', 'lib/', 'tools/check-deploy/', 'zod', 'node:', 'jose', '@aws-sdk/'],
-    why: 'the deploy check plays a deployment from outside, on the stacks as they are',
+    may: ['infra/', 'events/', 'lib/', 'tools/check-deploy/', 'test/browser/browser.ts', 'zod', 'node:', 'jose', '@aws-sdk/'],
+    why: 'the deploy check plays a deployment from outside, on the stacks as they are, and looks at its page in a browser',
   },
   {
     of: /^(tools|docs)\/|^vitest\.config\.ts$/,

@@ -33,10 +33,14 @@ export const zones = ['default', 'emea'] as const;
 /** Nodes are missed soon, so that nobody waits long for what follows. */
 const beatMinMs = 1_000;
 
-/** Starts a control plane with two zones, which lets in nodes of the domain `acme.test`. Nothing else is there yet. */
-export async function aCluster(): Promise<Cluster> {
+/**
+ * Starts a control plane with two zones, which lets in nodes of the domain `acme.test`. Nothing else is there yet but
+ * what `seed` has put into its state folder.
+ */
+export async function aCluster({ seed }: { readonly seed?: ((home: string) => Promise<void>) | undefined } = {}): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-browser-'));
   const home = join(folder, 'muster');
+  await seed?.(home);
   const [port] = await freePorts(1);
   const env = { MUSTER_PORT: String(port), MUSTER_HOME: home, MUSTER_BEAT_MIN_MS: String(beatMinMs), MUSTER_ADMIT_EVERY_MS: '0' };
   const children = new Map<string, Child>();

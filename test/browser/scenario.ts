@@ -1,12 +1,19 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { open, type Watched } from './chromium.ts';
+import { type BrowserName, open, type Watched } from './browser.ts';
 import type { Cluster } from './cluster.ts';
+
+/** Where a scenario is played. `isWhole`: as large as the design demands, however long that takes. */
+export type Stage = { readonly browser: Browser; readonly cluster: Cluster; readonly isWhole: boolean };
 
 /** One acceptance scenario of the page, in a browser and a cluster of its own. */
 export type Scenario = {
   readonly name: string;
+  /** The browser in which it is played; Chromium unless it is named. */
+  readonly in?: BrowserName;
+  /** Puts something into the state folder of the control plane before that starts for the first time. */
+  readonly seed?: (home: string, isWhole: boolean) => Promise<void>;
   /** Throws what it saw instead of what it expected. */
-  readonly run: (stage: { readonly browser: Browser; readonly cluster: Cluster }) => Promise<void>;
+  readonly run: (stage: Stage) => Promise<void>;
 };
 
 /** Opens the page by a sign-in link, as an operator does; resolves once the overview is there. */
@@ -58,4 +65,17 @@ export async function hold(page: Page, pattern: string | RegExp): Promise<{ read
     await route.continue().catch(() => undefined);
   });
   return { held: () => n, release: gate.resolve };
+}
+
+/** Goes to a view and waits until it has nothing more to load. */
+export async function show(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await page.locator('main').waitFor();
+  await awaited(`${path} has loaded`, async () => (await page.locator('.waiting').count()) === 0);
+}
+
+/** The paths of all views that the navigation of the overview names, and of one node. */
+export async function everyView(page: Page): Promise<string[]> {
+  const node = await page.locator('.tile').first().getAttribute('title');
+  return [...(await viewsOf(page)), `/ui/nodes/${node!.split(':')[0]}`];
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { contract } from '../../lib/contract.ts';
-import { launch } from './chromium.ts';
+import { launch } from './browser.ts';
 import { aCluster, answered, type Cluster, settledAt } from './cluster.ts';
 import { awaited, signedIn } from './scenario.ts';
 

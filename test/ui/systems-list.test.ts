@@ -8,6 +8,7 @@ import { factText } from '../../ui/systems/fact.ts';
 import { confirms } from '../../ui/systems/fingerprint.ts';
 import { counted, labelsIn } from '../../ui/systems/labels.ts';
 import { pauseAfter } from '../../ui/systems/pause.ts';
+import { flies } from '../../ui/systems/use-settled.ts';
 
 const items = (n: number): readonly number[] => Array.from({ length: n }, (_, at) => at);
 const two = grown(grown(unread, 0, { items: items(100), next: 'b' }), 1, { items: items(100), next: 'c' });
@@ -34,6 +35,9 @@ describe('a list that is read page by page', () => {
     expect(pagesFor(two, 0, 30)).toEqual([0, 1]);
     expect(pagesFor(two, 130, 160)).toEqual([0, 1, 2]);
     expect(pagesFor(two, 230, 260)).toEqual([1, 2]);
+  });
+  it('flies by when it is dragged, and not when the wheel is turned', () => {
+    expect([flies(500, 507), flies(500, 400), flies(500, 5_000), flies(5_000, 0)]).toEqual([false, false, true, true]);
   });
   it('has each row on one page, whatever sizes these have', () => {
     fc.assert(

@@ -17,6 +17,8 @@ export type Emulator = {
    * configuration.
    */
   readonly env: NodeJS.ProcessEnv;
+  /** The files of its certificate and of the key to that. */
+  readonly tls: { readonly certificate: string; readonly key: string };
   readonly log: string;
 };
 
@@ -45,7 +47,7 @@ export async function startEmulator(python: string, folder: string): Promise<Emu
   // package.json says.
   writeFileSync(join(state, 'package.json'), '{"type":"commonjs"}\n');
   const port = await freePort();
-  const certificate = join(state, 'tmp', 'ministack-tls', 'server.crt');
+  const [certificate, key] = ['server.crt', 'server.key'].map((name) => join(state, 'tmp', 'ministack-tls', name)) as [string, string];
   // A key of its own, since the CLI remembers by key to which account it belongs.
   const credentials = { accessKeyId: `MUSTERCHECK${port}`, secretAccessKey: 'not-a-secret' };
   const base: NodeJS.ProcessEnv = {
@@ -67,7 +69,7 @@ export async function startEmulator(python: string, folder: string): Promise<Emu
     return (await answers(endpoint, certificate)) ? { found: true } : { seen: 'no answer' };
   });
   const env = { ...base, AWS_ENDPOINT_URL: endpoint, AWS_CA_BUNDLE: certificate, NODE_EXTRA_CA_CERTS: certificate, CI: '1', NO_COLOR: '1' };
-  return { endpoint, region, account: emulatorAccount, credentials, env, log };
+  return { endpoint, region, account: emulatorAccount, credentials, env, tls: { certificate, key }, log };
 }
 
 const settings = (port: number, state: string): NodeJS.ProcessEnv => ({

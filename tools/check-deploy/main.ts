@@ -8,7 +8,9 @@ import { bearerAttacks } from './bearer-attacks.ts';
 import { listen, putReport } from './buses.ts';
 import { type Cdk, cdkFor, type Outputs } from './cdk.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
+import { type Front, startFront } from './front.ts';
 import { type CheckIssuer, startIssuer } from './issuer.ts';
+import { openedPage } from './onlooker.ts';
 import { pageIsServed } from './page.ts';
 import { run, stopAll } from './processes.ts';
 import { expected, step } from './progress.ts';
@@ -68,6 +70,7 @@ async function check(): Promise<void> {
   const python = await step('a virtual environment with the emulator and cfn-lint', () => pythonEnvironment(system, folder, requirements));
   const emulator = await step('the emulator answers on the loopback, enforcing IAM', () => startEmulator(python, folder));
   const issuer = await step('an issuer publishes its keys on the loopback', startIssuer);
+  let front: Front | undefined;
   try {
     const cdk = cdkFor(emulator, folder, issuer.url);
     await step('cdk synth, with every bundle and cdk-nag', () => cdk.synth());
@@ -78,7 +81,10 @@ async function check(): Promise<void> {
     const listener = await step('a rule listens on the bus', () => listen(emulator, BusName!));
     const base = apiAt(emulator, outputs);
     await step('the page is served, and takes no calls of other pages', () => pageIsServed(base));
+    front = await startFront(base, emulator.tls);
+    const { url } = front;
     await story({
+      openPage: (link) => openedPage(url, link),
       call: await administratorAt(base, issuer),
       signedBy: signedAt(base),
       attacked: (victim) => attacked(rawFetch(base), issuer, victim),
@@ -91,6 +97,7 @@ async function check(): Promise<void> {
     throw error;
   } finally {
     issuer.stop();
+    front?.stop();
   }
 }
 

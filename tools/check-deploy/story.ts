@@ -5,6 +5,7 @@ import type { Route } from '../../lib/api/route.ts';
 import type { DeadLetterView } from '../../lib/dead-letters/routes.ts';
 import { nodeRoutes } from '../../lib/node-contract.ts';
 import { bodyOf, NodeActor, type SignedBy, SystemActor } from './actors.ts';
+import type { Onlooker } from './onlooker.ts';
 import { expected, step, until } from './progress.ts';
 import type { Victim } from './signature-attacks.ts';
 
@@ -16,6 +17,8 @@ export type Surroundings = {
   readonly attacked: (victim: Victim) => Promise<void>;
   readonly heard: (types: readonly string[], withinMs: number) => Promise<ReadonlyMap<string, unknown>>;
   readonly putReport: (report: { type: string }) => Promise<void>;
+  /** Opens the page in a browser by a sign-in link; undefined where there is no browser. */
+  readonly openPage: (link: string) => Promise<Onlooker | undefined>;
   /** Deploys once more, with a setting as `name=value`. */
   readonly redeploy: (setting: string) => Promise<void>;
 };
@@ -29,26 +32,31 @@ const soonMs = 30_000;
  * another takes over. Throws at the first step that fails.
  */
 export async function story(surroundings: Surroundings): Promise<void> {
-  const { call, signedBy, attacked } = surroundings;
+  const { call, signedBy, attacked, openPage } = surroundings;
   const first = new NodeActor(signedBy, 'node1.check.test');
   const second = new NodeActor(signedBy, 'node2.check.test');
   const system = new SystemActor(signedBy, 'client1.check.test');
+  let onlooker: Onlooker | undefined;
   try {
     await step('a rule admits two hosts of a name', async () => {
       const rule = { name: 'check', nodes: 'node[1-2].check.test', left: 2 };
       bodyOf('the rules', await call(adminRoutes.addAdmissionRule, { body: rule }));
     });
     await getUp(call, first, firstSweepMs);
+    onlooker = await openPage(bodyOf('a sign-in link', await call(adminRoutes.createSignInLink, { body: {} })).link);
+    await onlooker?.sees(first.fqdn);
     await onboard(call, system, first);
     await rotateKeys(call, system);
     await attacked(first);
     await step('every page of the admin API can be read', () => readEverything(call, first, system));
     await getUp(call, second, soonMs);
+    await onlooker?.sees(second.fqdn);
+    await onlooker?.leave();
     await decideDirectly(surroundings, first, second);
     await moveOver(call, system, { from: first, to: second });
     await automate(surroundings, second);
   } finally {
-    await Promise.allSettled([first.fallSilent(), second.fallSilent()]);
+    await Promise.allSettled([first.fallSilent(), second.fallSilent(), onlooker?.close()]);
   }
 }
 

@@ -6,6 +6,7 @@ import { useListKeys } from './list-keys.ts';
 import type { RowActions } from './row.tsx';
 import { useCurrent } from './use-current.ts';
 import { type Pages, useKnown, usePages } from './use-pages.ts';
+import { useSettled } from './use-settled.ts';
 
 type ListingProps = {
   readonly wanted: Wanted;
@@ -25,7 +26,8 @@ export default function Listing({ wanted, total, isNarrow, open, chosen, onOpen,
   const rows = useRows(count, isNarrow);
   const { virtual } = rows;
   const { startIndex = 0, endIndex = 0 } = virtual.range ?? {};
-  const pages = usePages(wanted, known, startIndex, endIndex);
+  const { from, to } = useSettled(startIndex, endIndex, virtual.isScrolling);
+  const pages = usePages(wanted, known, from, to);
   const [index, setCurrent] = useCurrent(pages, known.key, open);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list begins at its top
   useEffect(() => virtual.scrollToOffset(0), [known.key]);

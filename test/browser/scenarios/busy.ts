@@ -1,5 +1,6 @@
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { settledAt } from '../cluster.ts';
+import { busyMs, devtoolsOf, heapOf } from '../devtools.ts';
 import { awaited, type Scenario, same, signedIn } from '../scenario.ts';
 
 /** How many events a second are told to the page, and for how long. */
@@ -42,19 +43,6 @@ const tell = `(async () => {
   return frames / ((performance.now() - began) / 1000);
 })()`;
 
-/** How much the page's scripts hold, in MB, once what they hold no more is collected. */
-async function heapOf(devtools: CDPSession): Promise<number> {
-  await devtools.send('HeapProfiler.collectGarbage');
-  const { metrics } = await devtools.send('Performance.getMetrics');
-  return metrics.find(({ name }) => name === 'JSHeapUsedSize')!.value / 1_048_576;
-}
-
-/** The tasks of the page's main thread within a span, in ms of its CPU time. */
-async function busyMs(devtools: CDPSession): Promise<number> {
-  const { metrics } = await devtools.send('Performance.getMetrics');
-  return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000;
-}
-
 const totalOf = async (page: Page): Promise<number> => Number.parseInt((await page.locator('.hearing').getAttribute('title')) ?? '', 10);
 
 /** Scenarios about how much a page bears. */
@@ -66,8 +54,7 @@ export const busy: readonly Scenario[] = [
       await settledAt(cluster.api, { up: 3 });
       const { page, context, wrong } = await signedIn(browser, await cluster.link());
       await page.locator('.hearing.is-live').waitFor();
-      const devtools = await context.newCDPSession(page);
-      await devtools.send('Performance.enable');
+      const devtools = await devtoolsOf(page);
       const [before, began] = [await totalOf(page), await busyMs(devtools)];
       const frames = (await page.evaluate(tell)) as number;
       const busyShare = ((await busyMs(devtools)) - began) / (forS * 1_000);

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { withBearer } from '../../../lib/api/bearer.ts';
 import { apiClient } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/contract.ts';
-import { another, open } from '../chromium.ts';
+import { another, open } from '../browser.ts';
 import { answered, type Cluster, settledAt, tag } from '../cluster.ts';
 import { awaited, type Scenario, same, signedIn, told } from '../scenario.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { settledAt } from '../cluster.ts';
-import { awaited, type Scenario, same, signedIn, viewsOf } from '../scenario.ts';
+import { everyView, type Scenario, same, show, signedIn } from '../scenario.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -19,19 +19,6 @@ export async function findings(page: Page): Promise<string[]> {
         .map(({ target }) => target.join(' '))
         .join(', ')})`,
   );
-}
-
-/** Goes to a view and waits until it has nothing more to load. */
-async function show(page: Page, path: string): Promise<void> {
-  await page.goto(new URL(path, page.url()).href);
-  await page.locator('main').waitFor();
-  await awaited(`${path} has loaded`, async () => (await page.locator('.waiting').count()) === 0);
-}
-
-/** Every view that the navigation names, and one node. */
-async function everyView(page: Page): Promise<string[]> {
-  const node = await page.locator('.tile').first().getAttribute('title');
-  return [...(await viewsOf(page)), `/ui/nodes/${node!.split(':')[0]}`];
 }
 
 /** Scenarios about how the page looks and what it may do, view by view. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { contract } from '../../../lib/contract.ts';
-import { another } from '../chromium.ts';
+import { another } from '../browser.ts';
 import { answered, tag } from '../cluster.ts';
 import { awaited, type Scenario, same, signedIn, told } from '../scenario.ts';
 

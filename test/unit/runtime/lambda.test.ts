@@ -78,6 +78,15 @@ describe('a call through API Gateway', () => {
     });
   });
 
+  it('has its cookies where API Gateway puts them, or else where the caller did', async () => {
+    const headers = { cookie: 'of=a; header=b' };
+    const cookieOf = async (more: Partial<APIGatewayProxyEventV2>) => (await asked(event(more))).request.header('cookie');
+    expect(await cookieOf({ cookies: ['a=1', 'b=2'] })).toBe('a=1; b=2');
+    expect(await cookieOf({ headers })).toBe('of=a; header=b');
+    expect(await cookieOf({ cookies: ['a=1'], headers })).toBe('a=1');
+    expect(await cookieOf({})).toBeUndefined();
+  });
+
   it('may have no body, or one in base64', async () => {
     const { body: _none, ...without } = event();
     expect((await asked(without as APIGatewayProxyEventV2)).request.body).toBe('');

@@ -1,3 +1,4 @@
+import type { ClientIn } from '../../../lib/clients/client.ts';
 import { type PlannedChange, write } from '../../../lib/core/decision.ts';
 import { type EpochMs, hourMs, plusMs, secondMs } from '../../../lib/core/time.ts';
 import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
@@ -13,8 +14,15 @@ import { aZone, fqdnAt, nodeIdAt } from '../zone.ts';
 /** The size of a deployment on which operations are played. */
 export type ScaleSize = { readonly clients: number; readonly nodes: number };
 
-/** The same, its start (noon of some day unless given), and how many of its nodes have a usual lease. */
-export type Seeded = ScaleSize & { readonly at?: EpochMs; readonly speak?: number };
+/**
+ * The same, its start (noon of some day unless given), how many of its nodes have a usual lease, and what the n-th
+ * client system has of its own, such as its name.
+ */
+export type Seeded = ScaleSize & {
+  readonly at?: EpochMs;
+  readonly speak?: number;
+  readonly own?: (n: number) => Partial<Omit<ClientIn<'accepted'>, 'standing'>>;
+};
 
 /** The key pair of the n-th node of a seeded table, which signs where it is one of the few that speak. */
 export const nodeKeyAt = (index: number) => keyPairOf(index < speaking ? `node ${index}` : 'a silent node');
@@ -37,7 +45,7 @@ export const aSeededTable = (size: Seeded): ReadonlyMap<string, Row> =>
   new Map(Iterator.from(seededRows(size)).map((row) => [nameOf(row.key), row]));
 
 /** The rows of {@link aSeededTable} one by one, so that a million client systems need not be in memory. */
-export function* seededRows({ clients, nodes, at = noon, speak = speaking }: Seeded): Generator<Row> {
+export function* seededRows({ clients, nodes, at = noon, speak = speaking, own = () => ({}) }: Seeded): Generator<Row> {
   const slots = slotsFor(nodes);
   const row = (noun: string, id: string, body: object, wakeAt?: EpochMs): Row => {
     const cause = { by: `seeded-${id}`, at, exact: true };
@@ -52,7 +60,8 @@ export function* seededRows({ clients, nodes, at = noon, speak = speaking }: See
     const slot = slotOf(fp, countedSlots(slots)) * 2;
     view.setUint16(slot, view.getUint16(slot) + 1);
     const index = slotOf(fp, slots) % nodes;
-    yield row('client', fp, aClient({ fp, told: { ...assigned(index, { confirmed: true }), node: nodeIdAt(index) } }));
+    const told = { ...assigned(index, { confirmed: true }), node: nodeIdAt(index) };
+    yield row('client', fp, aClient({ fp, told, ...own(n) }));
   }
   yield row('counts', defaultZone, { at, perSlot } satisfies Counts);
   yield row('deployment', 'deployment', { admitted: { [defaultZone]: nodes } });

@@ -79,4 +79,9 @@ describe('a seeded table', () => {
     expect(clients).toHaveLength(200);
     expect(new Set(clients.map(({ body }) => (body as { told: { node: string } }).told.node)).size).toBe(3);
   });
+  it('holds client systems with what each has of its own', () => {
+    const own = (n: number) => ({ tags: [`t${n}`] });
+    const clients = [...aSeededTable({ clients: 3, nodes: 1, own }).values()].filter(({ key }) => key.sk === 'client');
+    expect(clients.map(({ body }) => (body as { tags: string[] }).tags)).toEqual([['t0'], ['t1'], ['t2']]);
+  });
 });

@@ -1,19 +1,35 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { Unavailable } from '../../tools/check-deploy/python.ts';
+import { launchFirefox } from './firefox.ts';
 
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The browsers in which the page is tried. */
+export type BrowserName = 'chromium' | 'firefox';
 
-/** What a browser must not do by itself while it is checked: look for updates, or talk to anybody but the host. */
+/** Where each is unless the environment names it, by a variable of its name. */
+const places: Readonly<Record<BrowserName, readonly string[]>> = {
+  chromium: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
+  firefox: ['/usr/bin/firefox-esr', '/usr/bin/firefox'],
+};
+
+/** What a Chromium must not do by itself while it is checked: look for updates, or talk to anybody but the host. */
 const quiet = [
   ...['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync', '--disable-default-apps'],
 ];
 
-/** The browser, by `CHROMIUM` or where Debian puts it. Throws {@link Unavailable} when there is none. */
-export async function launch(): Promise<Browser> {
-  const executablePath = process.env['CHROMIUM'] ?? places.find((place) => existsSync(place));
-  if (executablePath === undefined) throw new Unavailable('no Chromium was found: install it, or name it in CHROMIUM');
+/** The program of a browser on this machine; undefined when there is none. */
+export const programOf = (name: BrowserName): string | undefined =>
+  process.env[name.toUpperCase()] ?? places[name].find((place) => existsSync(place));
+
+/** What to say where a browser is missing. */
+export const missingText = (name: BrowserName): string => `no ${name} was found: install it, or name it in ${name.toUpperCase()}`;
+
+/** A browser, by `CHROMIUM` or `FIREFOX`, or where Debian puts it. Throws {@link Unavailable} when there is none. */
+export async function launch(name: BrowserName = 'chromium'): Promise<Browser> {
+  const executablePath = programOf(name);
+  if (executablePath === undefined) throw new Unavailable(missingText(name));
+  if (name === 'firefox') return launchFirefox(executablePath);
   // Chromium has no sandbox for root.
   const args = process.getuid?.() === 0 ? [...quiet, '--no-sandbox'] : quiet;
   return chromium.launch({ executablePath, args });
