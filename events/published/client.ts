@@ -5,8 +5,11 @@ import { defineEvent } from '../define.ts';
 
 const system = { system: Fingerprint, fqdn: Fqdn };
 
-/** An unknown machine knocked and waits in the onboarding pool. */
-export const ClientSeen = defineEvent('client.seen', 1, z.strictObject(system));
+/**
+ * An unknown machine knocked and waits in the onboarding pool. `tokenRefused`: why the onboarding token that it brought
+ * does not accept it.
+ */
+export const ClientSeen = defineEvent('client.seen', 1, z.strictObject({ ...system, tokenRefused: z.string().optional() }));
 /** An administrator accepted the key: the client system belongs to the zone. */
 export const ClientAccepted = defineEvent(
   'client.accepted',

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { type Readable, textWithin } from '../core/limited-text.ts';
-import { Problem } from './problem.ts';
+import { AnyProblem, type Problem } from './problem.ts';
 import type { Route } from './route.ts';
 
 /** The parts of a call: only those that the route has. */
@@ -110,7 +110,7 @@ function answerOf(route: Route, response: Pick<Response, 'ok' | 'status' | 'head
     if (!read.success && !read.error.issues.every(isMore)) throw stranger();
     return { ok: true, status, headers, body };
   }
-  const problem = Problem.safeParse(safeJson(text));
+  const problem = AnyProblem.safeParse(safeJson(text));
   if (!problem.success) throw stranger();
   return { ok: false, status, headers, problem: problem.data };
 }

@@ -7,7 +7,10 @@ import * as z from 'zod';
 export const problems = {
   'malformed-json': [400, 'The body is not JSON, is nested deeper than 32 levels, or holds the key __proto__.'],
   'malformed-call': [400, 'The call names its host twice, or by an address that cannot exist.'],
-  'bad-query': [400, 'The search query cannot be read; the detail names the column, and what to write there.'],
+  'bad-query': [
+    400,
+    'The search query cannot be read; the detail names the column, and what to write there. The member didYouMean is the whole query as it was perhaps meant.',
+  ],
   'bad-cursor': [400, 'The cursor is not one of ours, or belongs to another query.'],
   'signature-missing': [401, 'The call must be signed by the key of a machine.'],
   'signature-profile': [401, 'The signature does not have the one profile that Muster accepts.'],
@@ -107,8 +110,20 @@ export const Problem = z.strictObject({
   detail: z.string(),
   instance: z.string(),
   errors: z.array(z.strictObject({ pointer: z.string(), detail: z.string() })).optional(),
+  /** The whole search query as it was perhaps meant; only of a `bad-query`, and not of each. */
+  didYouMean: z.string().optional(),
 });
 export type Problem = z.infer<typeof Problem>;
+
+/** A problem as programs read it: a newer Muster may give it more members, which are left out. */
+export const AnyProblem = z.object(Problem.shape);
+
+/** What a refusal has besides its detail: the wrong fields, the headers of its answer, the query as it was meant. */
+type Besides = {
+  readonly errors?: readonly { pointer: string; detail: string }[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly didYouMean?: string | undefined;
+};
 
 /** A refusal. It becomes an answer in one place, at the edge. */
 export class Refusal extends Error {
@@ -116,27 +131,26 @@ export class Refusal extends Error {
   readonly type: ProblemType;
   readonly errors: readonly { pointer: string; detail: string }[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly didYouMean: string | undefined;
 
-  constructor(
-    type: ProblemType,
-    detail: string,
-    { errors, headers = {} }: { errors?: readonly { pointer: string; detail: string }[]; headers?: Record<string, string> } = {},
-  ) {
+  constructor(type: ProblemType, detail: string, { errors, headers = {}, didYouMean }: Besides = {}) {
     super(detail);
     this.type = type;
     this.errors = errors;
     this.headers = headers;
+    this.didYouMean = didYouMean;
   }
 }
 
 /** A refusal as problem+json; `instance` is the id of the call. */
-export const problemOf = ({ type, message, errors }: Refusal, instance: string): Problem => ({
+export const problemOf = ({ type, message, errors, didYouMean }: Refusal, instance: string): Problem => ({
   type: `urn:muster:problem:${type}`,
   title: problems[type][1],
   status: problems[type][0],
   detail: message,
   instance,
   ...(errors && { errors: [...errors] }),
+  ...(didYouMean !== undefined && { didYouMean }),
 });
 
 /** The type slug of a problem in an answer. Programs decide by it. */

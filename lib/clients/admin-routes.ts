@@ -62,6 +62,11 @@ export const SystemView = z.strictObject({
    * Muster omit this field.
    */
   silentSince: Moment.optional(),
+  /**
+   * While it waits: why its last onboarding token does not accept it. Absent if it brought none; earlier versions of
+   * Muster omit this field.
+   */
+  tokenRefused: z.string().optional(),
   facts: z.record(z.string(), z.string()),
   firstSeenAt: Moment,
   seenAt: Moment,

@@ -38,7 +38,9 @@ export function decide(client: Client | undefined, command: ClientCommand, now: 
 type Knock = Extract<ClientCommand, { type: 'knock' }>;
 
 function onFirstKnock({ who, unsigned, token, before = [] }: Knock, now: EpochMs): Decision<Client> {
-  const seen = { type: 'client.seen', version: 1, data: { system: who.fp, fqdn: who.fqdn } };
+  const { refused } = refusedBy(token);
+  const data = { system: who.fp, fqdn: who.fqdn, ...(refused !== undefined && { tokenRefused: refused }) };
+  const seen = { type: 'client.seen', version: 1, data };
   const first = {
     ...descriptionOf(who),
     ...(who.zone !== undefined && { zone: who.zone }),
@@ -111,7 +113,8 @@ function onToken(client: Pooled, { token, zone, tags, groups }: Accepting, now: 
   return { ...decision, because: `accepted into zone ${zone} by the onboarding token ${token}`, events: [...events, ...decision.events] };
 }
 
-const refusedBy = (token: PresentedToken | undefined) => (token && 'refused' in token ? { refused: token.refused } : {});
+const refusedBy = (token: PresentedToken | undefined): { readonly refused?: string } =>
+  token && 'refused' in token ? { refused: token.refused } : {};
 
 const waits = (client: Pooled): string => {
   const { refused } = client;

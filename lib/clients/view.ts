@@ -70,11 +70,17 @@ export function systemView(
     ...(held !== undefined && { held }),
     ...(turn && { turnAt: iso(turn.at) }),
     ...(accepted?.silentSince !== undefined && { silentSince: iso(accepted.silentSince) }),
-    ...(client.unsigned && { unsigned: true as const }),
+    ...shownView(client),
     ...(client.sameMachineId && { sameMachineId: sharedView(client, others) }),
     ...(minion && { minion: { id: minion.id, fingerprint: showFingerprint(minion.fingerprint) } }),
   };
 }
+
+/** What the machine has shown: no signature, or a token that does not accept it. */
+const shownView = (client: Client): Pick<SystemView, 'unsigned' | 'tokenRefused'> => ({
+  ...(client.unsigned && { unsigned: client.unsigned }),
+  ...(client.standing === 'pooled' && client.refused !== undefined && { tokenRefused: client.refused }),
+});
 
 /** When it was accepted, and by whom, where its row says so. */
 const acceptance = ({ acceptedAt, acceptedBy }: ClientIn<'accepted'>): NonNullable<SystemView['accepted']> => ({

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The hash under which a machine id is stored, as hex: a machine chooses its id freely, so the id itself cannot name a
  * row.
  */
-export const machineIdHash = (machineId: string): string => createHash('sha256').update(machineId, 'utf8').digest('hex');
+export const machineIdHash = (machineId: string): string => hash('sha256', machineId, 'hex');

@@ -28,6 +28,14 @@ export function faultOfKey(publicKey: string): KeyFault | undefined {
   return y >= prime || smallOrderYs.includes(y) ? 'weak-key' : undefined;
 }
 
-/** The key as node:crypto verifies with it. Throws if the text is no key at all. */
+/** What comes before the 32 bytes of an Ed25519 public key in its usual encoding, in base64 (RFC 8410, 4). */
+const before = 'MCowBQYDK2VwAyEA';
+
+/**
+ * The key as node:crypto verifies with it. Throws if the text is no key at all. Node.js takes a text in a third of the
+ * time that it takes a JWK.
+ */
 export const verifyingKey = (publicKey: string): KeyObject =>
-  createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
+  createPublicKey(
+    `-----BEGIN PUBLIC KEY-----\n${before}${publicKey.replaceAll('-', '+').replaceAll('_', '/')}=\n-----END PUBLIC KEY-----\n`,
+  );

@@ -38,8 +38,11 @@ const confirmedBit = 1;
 const coveredBit = 2;
 const softBit = 4;
 
-/** A token as it travels in the header `muster-token`: 54 bytes in base64url, 72 characters. */
-export function mintToken(token: Token, key: TokenKey): string {
+/**
+ * A token as it travels in the header `muster-token`: 54 bytes in base64url, 72 characters. `code`: the code of this
+ * key, if the caller has it already.
+ */
+export function mintToken(token: Token, key: TokenKey, code: TokenCode = new TokenCode(key)): string {
   const bytes = Buffer.alloc(bodyBytes + macBytes);
   bytes.write(token.fp, 0, 16, 'hex');
   bytes.writeUInt32BE(token.zone, 16);
@@ -51,7 +54,7 @@ export function mintToken(token: Token, key: TokenKey): string {
   bytes.writeUInt32BE(token.issuedAtS, 32);
   bytes.writeUInt8((token.confirmed ? confirmedBit : 0) | (token.covered ? coveredBit : 0) | (token.soft ? softBit : 0), 36);
   bytes.writeUInt8(key.id, 37);
-  new TokenCode(key).sign(bytes);
+  code.sign(bytes);
   return bytes.toString('base64url');
 }
 

@@ -31,11 +31,18 @@ export class Reading {
   }
 
   async #rowsOf(refs: readonly Ref<unknown>[]): Promise<(Row | undefined)[]> {
-    const missing = [...new Map(refs.map((ref) => [nameOf(keyOf(ref)), keyOf(ref)])).entries()].filter(([name]) => !this.#rows.has(name));
-    const keys = missing.map(([, key]) => key);
-    const rows = await readAll(this.#shell, keys);
-    for (const [i, [name]] of missing.entries()) this.#rows.set(name, rows[i]);
-    return refs.map((ref) => this.#rows.get(nameOf(keyOf(ref))));
+    const names: string[] = [];
+    const missing = new Map<string, Key>();
+    for (const ref of refs) {
+      const key = keyOf(ref);
+      const name = nameOf(key);
+      names.push(name);
+      if (!this.#rows.has(name)) missing.set(name, key);
+    }
+    const rows = await readAll(this.#shell, [...missing.values()]);
+    let n = 0;
+    for (const name of missing.keys()) this.#rows.set(name, rows[n++]);
+    return names.map((name) => this.#rows.get(name));
   }
 
   /** Takes in a row that a query returned. */

@@ -14,7 +14,7 @@ export type RunMeans = {
   readonly admin: ApiClient;
   /** Ends the run early; its report is made all the same. */
   readonly stop: AbortSignal;
-  /** How calls of nodes and client systems are sent, if not by `fetch`. */
+  /** How calls of nodes and client systems are sent, if not over connections of the load test's own. */
   readonly fetching?: Fetching;
   /** Called once a second. */
   progress(second: Second): void;

@@ -13,6 +13,7 @@ import { atMost } from './at-most.ts';
 import { elapsedMs, signalAfter, world } from './machine.ts';
 import { Meter } from './meter.ts';
 import { type Machine, type Nodes, someNodes } from './nodes.ts';
+import { overSockets } from './sockets.ts';
 import { signedSystem, someSystems } from './systems.ts';
 
 /** All participants of one run, in this process. */
@@ -37,7 +38,7 @@ export type Stage = {
 type Setting = {
   readonly run: string;
   readonly endpoint: string;
-  /** How calls are sent, if not by `fetch`. */
+  /** How calls are sent, if not over connections of its own. */
   readonly fetching?: Fetching | undefined;
   readonly zone: ZoneName;
   readonly nodes: number;
@@ -52,7 +53,9 @@ export const namesOf = (run: string, nodes: number): string => `node[1-${Math.ma
 const timeoutMs = 10 * secondMs;
 
 /** Makes all participants; none of them acts yet. */
-export function stageOf({ run, endpoint, fetching = fetch, zone, nodes: count, connections, onboardingToken }: Setting): Stage {
+export function stageOf({ run, endpoint, fetching: given, zone, nodes: count, connections, onboardingToken }: Setting): Stage {
+  const sockets = overSockets(connections);
+  const fetching = given ?? sockets.fetching;
   const meter = new Meter(elapsedMs);
   // Each machine learns for itself where its calls may go, as its agent or daemon does.
   const fetchingOf = (route: Route) =>
@@ -104,6 +107,7 @@ export function stageOf({ run, endpoint, fetching = fetch, zone, nodes: count, c
       over.abort();
       systems.stop();
       for (const machine of nodes.machines) nodes.off(machine);
+      sockets.close();
     },
   };
 }

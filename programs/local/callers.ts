@@ -24,13 +24,14 @@ export function callersOf({ tls, proxies, names }: Listening): Callers {
   const isOurs = (host: string | undefined): boolean => {
     if (host === undefined) return false;
     if (known.has(host)) return true;
-    const isName = isLoopbackName(host) || names.some((name) => matches(nameIn(host), name));
+    const called = nameIn(host);
+    const isName = !isNoAddress(called) && (isLoopbackName(host) || names.some((name) => matches(called, name)));
     if (isName && known.size < hostsMax) known.add(host);
     return isName;
   };
   return ({ headers, rawHeaders = [], socket }) => {
-    wantOneHost(headers.host, rawHeaders);
-    if (!isOurs(headers.host)) throw misdirected(`this server does not answer as ${headers.host}`);
+    wantOneHost(rawHeaders);
+    if (!isOurs(headers.host)) throw notOurs(headers.host);
     if (headers.origin !== undefined && !isOurs(/^https?:\/\/(.*)$/.exec(headers.origin)?.[1]))
       throw new Refusal('cross-site', `pages of ${headers.origin} may not call this server`);
     const peer = plainAddress(socket.remoteAddress);
@@ -51,14 +52,19 @@ function throughProxy(headers: IncomingMessage['headers'], isTrusted: boolean): 
 
 /**
  * Throws a {@link Refusal} for a call that names its host twice, because node:http uses the first and a proxy perhaps
- * the last, or as an address with numbers that no address has (RFC 9112, 3.2).
+ * the last. Every call is looked at, and most have no other name of four letters.
  */
-function wantOneHost(host: string | undefined, rawHeaders: readonly string[]): void {
-  const hosts = rawHeaders.filter((name, n) => n % 2 === 0 && name.toLowerCase() === 'host');
-  if (hosts.length > 1) throw new Refusal('malformed-call', 'the call has more than one host header');
-  const name = host === undefined ? '' : nameIn(host);
-  if (/^[\d.]+$/.test(name) && !isIpv4(name)) throw new Refusal('malformed-call', `there is no address ${name}`);
+function wantOneHost(rawHeaders: readonly string[]): void {
+  let hosts = 0;
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) throw new Refusal('malformed-call', 'the call has more than one host header');
 }
+
+/** Whether a name has the form of an address, with numbers that no address has (RFC 9112, 3.2). */
+const isNoAddress = (name: string): boolean => /^[\d.]+$/.test(name) && !isIpv4(name);
 
 const last = (header: string | string[] | undefined): string =>
   String(header ?? '')
@@ -78,5 +84,11 @@ const nameIn = (host: string): string =>
 /** A name with an asterisk stands for any one label in its place, as in a certificate (RFC 9525, 6.3). */
 const matches = (name: string, pattern: string): boolean =>
   name === pattern || (pattern.startsWith('*.') && name.includes('.') && name.slice(name.indexOf('.')) === pattern.slice(1));
+
+/** The refusal of a call to a host that this is not. */
+const notOurs = (host = ''): Refusal =>
+  isNoAddress(nameIn(host))
+    ? new Refusal('malformed-call', `there is no address ${nameIn(host)}`)
+    : misdirected(`this server does not answer as ${host}`);
 
 const misdirected = (detail: string): Refusal => new Refusal('misdirected', detail);

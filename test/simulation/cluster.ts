@@ -18,6 +18,7 @@ import { Targets } from './ports/outbound.ts';
 import { queuePort, SimulatedQueue } from './ports/queue.ts';
 import { Store } from './ports/table.ts';
 import { oneOf, type Random } from './random.ts';
+import { narrowRates } from './rates.ts';
 import type { Watcher } from './watching.ts';
 import { isLate } from './world/service-types.ts';
 import { Zones } from './world/zones.ts';
@@ -227,6 +228,7 @@ export class Cluster {
       hearsAtOnce: config.hearsAtOnce ?? false,
       ...(config.staysDueMs !== undefined && { staysDueMs: config.staysDueMs }),
       ...(config.planRows !== undefined && { planRowsMax: config.planRows }),
+      ...(config.neighbours && { rates: narrowRates }),
       ...settingsOf[config.shape],
       receivesMax: from ? wiring.queues[from].receivesMax : 1,
     };

@@ -135,6 +135,11 @@ export type Config = {
    * nights alone draw it.
    */
   readonly previews?: boolean;
+  /**
+   * Whether calls are limited, and a site is brought in by a token while others call from its address, and with its
+   * token from elsewhere; absent: they are not limited, and no seed draws it.
+   */
+  readonly neighbours?: boolean;
   /** Whether nodes that were given up come back by themselves, flushed; absent: somebody lets them in after a while. */
   readonly readmit?: 'auto';
   /**

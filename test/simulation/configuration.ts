@@ -36,6 +36,7 @@ const fields = {
   hands: z.boolean().optional(),
   hasty: z.boolean().optional(),
   previews: z.boolean().optional(),
+  neighbours: z.boolean().optional(),
   readmit: z.literal('auto').optional(),
   vouched: z.boolean().optional(),
   replacement: z.boolean().optional(),

@@ -53,22 +53,29 @@ describe('a chip', () => {
 
 describe('a query that cannot be read', () => {
   it('is shown by its column, with the query that was perhaps meant', () => {
-    expect(complaintOf('column 6: there is no field tga; did you mean web1 tag:db?', 'web1 tga:db')).toEqual({
+    expect(complaintOf('column 6: there is no field tga; did you mean web1 tag:db?', 'web1 tag:db')).toEqual({
       column: 6,
       problem: 'there is no field tga',
-      meant: 'web1 tag:db',
+      meant: { query: 'web1 tag:db', shown: 'web1 tag:db' },
     });
   });
   it('has advice in words where there is no better query', () => {
-    expect(complaintOf('column 1: kind is not searched in this version; leave the term out', 'kind:node')).toEqual({
+    expect(complaintOf('column 1: kind is not searched in this version; leave the term out')).toEqual({
       column: 1,
       problem: 'kind is not searched in this version',
       advice: 'leave the term out',
     });
   });
-  it('offers no piece of a long query as if it were the whole', () => {
-    const query = `tga:db ${'x '.repeat(80)}`;
-    expect(complaintOf('column 1: there is no field tga; did you mean tag:db?', query)).not.toHaveProperty('meant');
+  it('offers the whole of a long query by the piece of it that is shown', () => {
+    const query = `tag:db ${'x '.repeat(80)}`;
+    expect(complaintOf('column 1: there is no field tga; did you mean tag:db?', query).meant).toEqual({ query, shown: 'tag:db' });
+  });
+  it('has its suggestion as words where the server names no whole query', () => {
+    expect(complaintOf('column 1: there is no field tga; did you mean tag:db?')).toEqual({
+      column: 1,
+      problem: 'there is no field tga',
+      advice: 'did you mean tag:db?',
+    });
   });
   it('has its caret under its column, in however long a query', () => {
     fc.assert(

@@ -1,24 +1,24 @@
 /**
  * What is wrong with a query: at which column, from 1, if the server says so; what to do about it, in words; and the
- * whole query as it was perhaps meant.
+ * whole query as it was perhaps meant, with what is shown of it.
  */
 export type Complaint = {
   readonly column?: number;
   readonly problem: string;
   readonly advice?: string;
-  readonly meant?: string;
+  readonly meant?: { readonly query: string; readonly shown: string };
 };
 
-/** The server repeats a suggestion in full up to 120 characters, and only a piece of a longer one. */
-const meantMax = 100;
-
-/** Reads the detail of a `bad-query`: `column 6: there is no field tga; did you mean web1 tag:db?`. */
-export function complaintOf(detail: string, query: string): Complaint {
+/**
+ * Reads the detail of a `bad-query`, `column 6: there is no field tga; did you mean web1 tag:db?`, beside its member
+ * `didYouMean`. The detail has only a piece of a long suggestion.
+ */
+export function complaintOf(detail: string, didYouMean?: string): Complaint {
   const [, column, said = detail] = /^column (\d+): (.*)$/s.exec(detail) ?? [];
   const at = { ...(column !== undefined && { column: Number(column) }) };
-  const [, problem, meant] = /^(.*); did you mean (.*)\?$/s.exec(said) ?? [];
-  if (problem !== undefined && meant !== undefined)
-    return query.length <= meantMax ? { ...at, problem, meant } : { ...at, problem, advice: `did you mean ${meant}?` };
+  const [, problem, shown] = /^(.*); did you mean (.*)\?$/s.exec(said) ?? [];
+  if (problem !== undefined && shown !== undefined && didYouMean !== undefined)
+    return { ...at, problem, meant: { query: didYouMean, shown } };
   const cut = said.lastIndexOf('; ');
   return cut < 0 ? { ...at, problem: said } : { ...at, problem: said.slice(0, cut), advice: said.slice(cut + 2) };
 }

@@ -68,7 +68,8 @@ function useTyped(q: string, onQuery: (q: string) => void) {
 /** What is wrong with the query, under the place where it is, and what may have been meant. */
 function Wrong({ error, q, onQuery }: Pick<QueryLineProps, 'error' | 'q' | 'onQuery'>) {
   if (!(error instanceof Problem) || error.type !== 'bad-query') return <Refused error={error} />;
-  const { column, problem, advice, meant } = complaintOf(error.message, q);
+  const { didYouMean } = error.fields;
+  const { column, problem, advice, meant } = complaintOf(error.message, typeof didYouMean === 'string' ? didYouMean : undefined);
   const excerpt = column === undefined ? undefined : excerptOf(q, column);
   return (
     <div className="note bad" role="alert">
@@ -87,8 +88,8 @@ function Wrong({ error, q, onQuery }: Pick<QueryLineProps, 'error' | 'q' | 'onQu
         {meant !== undefined && (
           <>
             . Did you mean{' '}
-            <button type="button" className="chip" onClick={() => onQuery(meant)}>
-              <code>{meant}</code>
+            <button type="button" className="chip" onClick={() => onQuery(meant.query)}>
+              <code>{meant.shown}</code>
             </button>
             ?
           </>

@@ -15,14 +15,15 @@ import { searchable, type Wanted } from '../reads/search.ts';
  * one that cannot be read, or that asks for what is not indexed.
  */
 export function readQuery(text: string, at: EpochMs, pointer: string): Query {
-  const badQuery = (detail: string): Refusal => new Refusal('bad-query', detail, { errors: [{ pointer, detail }] });
+  const badQuery = (detail: string, didYouMean?: string): Refusal =>
+    new Refusal('bad-query', detail, { errors: [{ pointer, detail }], didYouMean });
   try {
     const query = parse(text, at);
     const term = notIndexed(query);
     if (term !== undefined) throw badQuery(term);
     return query;
   } catch (error) {
-    if (error instanceof BadQuery) throw badQuery(error.message);
+    if (error instanceof BadQuery) throw badQuery(error.message, error.didYouMean);
     throw error;
   }
 }

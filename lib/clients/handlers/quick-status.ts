@@ -1,13 +1,13 @@
-import { readToken, TokenCode, tokenKeyId, tokenLifeS } from '../../identity/token.ts';
-import type { TokenKey } from '../../ports/keys/keys.ts';
+import { readToken, tokenKeyId, tokenLifeS } from '../../identity/token.ts';
 import type { HttpRequest } from '../../runtime/function.ts';
 import type { Reply } from '../../runtime/reply.ts';
-import { cached, type Shell } from '../../runtime/shell.ts';
+import type { Shell } from '../../runtime/shell.ts';
 import { freshZoneByNumber } from '../../zones/reads/zones.ts';
 import { lostSecondsOf, nextSeconds, renewAfterS } from '../intervals.ts';
 import { clientHeaders } from '../routes.ts';
 import { heldBy, isHeld, placedStatus, statusBytes, tokenHolds, waitsFor } from '../rows/status.ts';
 import { mayBeSilent } from '../silence/reads.ts';
+import { codeOf } from './token-code.ts';
 
 /** A query that holds a fingerprint and nothing else, without and with (encoded) colons. */
 const plainFp = /^fp=[0-9a-fA-F]{64}$/;
@@ -17,17 +17,6 @@ const pairedFp = /^fp=(?:[0-9a-fA-F]{2}(?::|%3[aA])){31}[0-9a-fA-F]{2}$/;
 function fpIn(query: string): string | undefined {
   if (plainFp.test(query)) return query.slice(3);
   return pairedFp.test(query) ? query.slice(3).replaceAll(/:|%3a/gi, '') : undefined;
-}
-
-/** The token codes of a key; they are forgotten together with the key. */
-function codeOf(shell: Shell, key: TokenKey): TokenCode {
-  const codes = cached(shell, 'token-codes', () => new WeakMap<TokenKey, TokenCode>());
-  let code = codes.get(key);
-  if (!code) {
-    code = new TokenCode(key);
-    codes.set(key, code);
-  }
-  return code;
 }
 
 /**

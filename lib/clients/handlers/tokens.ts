@@ -6,6 +6,7 @@ import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import type { Client, ClientIn } from '../client.ts';
 import { clientRow } from '../reads/rows.ts';
 import { pinnedOf, placementOf, tokenHolds } from '../rows/status.ts';
+import { codeOf } from './token-code.ts';
 
 /**
  * A valid token with its zone: signed by Muster, of the epoch of the zone, younger than its life, not revoked, and made
@@ -18,7 +19,7 @@ export async function heldToken(
 ): Promise<{ token: Token; zone: LoadedZone } | undefined> {
   const keyId = text === undefined ? undefined : tokenKeyId(text);
   const key = keyId === undefined ? undefined : await shell.keys.byId(keyId);
-  const token = key && readToken(text!, key);
+  const token = key && readToken(text!, key, codeOf(shell, key));
   if (!token || token.fp !== fp.slice(0, 32)) return undefined;
   const zone = await zoneByNumber(shell, token.zone, token.mapVersion);
   if (!zone || !tokenHolds(zone, token, Math.floor(shell.now() / 1000), tokenLifeS)) return undefined;
@@ -80,5 +81,6 @@ async function minted(
       covered,
     },
     key,
+    codeOf(shell, key),
   );
 }

@@ -80,7 +80,7 @@ function storingWhole(db: DatabaseSync): Omit<WholeTarget, 'read' | 'close'> {
   // The same limits as in every table: a stored row must fit into any of them.
   const put = (row: Row): void => {
     const { attributes, bytes } = admit([{ put: row, readRev: row.rev - 1 }])[0]!.put!;
-    store(attributes, bytes, printAttributes(attributes));
+    store({ key: row.key, rev: row.rev, attributes, bytes, text: printAttributes(attributes) });
   };
   const image = db.prepare('INSERT INTO feed (position, at, attributes) VALUES (?, ?, ?)');
   const message = db.prepare('INSERT INTO messages (queue, body, via, sentAt, visibleAt, receives, letter) VALUES (?, ?, ?, ?, ?, ?, ?)');

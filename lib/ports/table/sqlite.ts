@@ -112,7 +112,7 @@ function entryOf(keys: Attributes, schema: IndexSchema): Sized<IndexEntry> {
 type Printed = Admitted & { readonly text: string };
 
 function writes(db: DatabaseSync, meter: Meter, group: GroupCommit, feed: FileFeed): Pick<SqliteTable, 'commit' | 'removeExpired'> {
-  const before = db.prepare('SELECT pk, sk, rev, bytes, due, wakeAt, lpk, lsk, ipk, isk FROM rows WHERE pk = ? AND sk = ?');
+  const before = db.prepare('SELECT pk, sk, rev, bytes, due, wakeAt, lpk, lsk, ipk, isk, expiresAt FROM rows WHERE pk = ? AND sk = ?');
   const expire = db.prepare('DELETE FROM rows WHERE rowid IN (SELECT rowid FROM rows WHERE expiresAt <= ? ORDER BY expiresAt LIMIT ?)');
   const store = storing(db);
   const carryOut = (changes: readonly Printed[]): readonly Charged[] => {
@@ -121,9 +121,9 @@ function writes(db: DatabaseSync, meter: Meter, group: GroupCommit, feed: FileFe
       changes,
       stored.map((row) => row?.rev ?? 0),
     );
-    for (const { put, text } of changes) {
+    for (const [n, { key, readRev, put, text }] of changes.entries()) {
       if (!put) continue;
-      store(put.attributes, put.bytes, text);
+      store({ key, rev: readRev + 1, ...put, text }, stored[n]);
       if (emits(put.attributes)) feed.append(put.attributes['at'] as EpochMs, text);
     }
     return changes.map((change, n) => chargeOf(stored[n], change));
@@ -148,25 +148,30 @@ const chargeOf = (stored: Stored | undefined, { put }: Admitted): Charged => ({
   ...(put && { after: { bytes: put.bytes, keys: put.attributes } }),
 });
 
-/** The columns with attributes of the same name, by which rows can be found. */
-const found = ['pk', 'sk', 'rev', 'due', 'wakeAt', 'lpk', 'lsk', 'ipk', 'isk'] as const;
+/** The columns of indexes, with attributes of the same name, by which rows can be found besides their key. */
+const indexed = ['due', 'wakeAt', 'lpk', 'lsk', 'ipk', 'isk'] as const;
+
+/** A row to store: `bytes` as they were counted, `text` as its attributes were printed. */
+type Storable = { readonly key: Key; readonly rev: number; readonly attributes: Attributes; readonly bytes: number; readonly text: string };
 
 /**
- * Stores a row's attributes under its key, and replaces any that are there: `bytes` as they were counted, `text` as
- * they were printed.
+ * Stores a row under its key, and replaces any that is there. `before`: the columns of the row that is there, where
+ * they were read.
  */
-export function storing(db: DatabaseSync): (attributes: Attributes, bytes: number, text: string) => void {
+export function storing(db: DatabaseSync): (row: Storable, before?: Attributes) => void {
   // Rows are removed by the column `expiresAt`.
-  const columns = [...found, 'expiresAt', 'bytes', 'attributes'];
+  const changing = ['rev', 'bytes', 'attributes', 'expiresAt', ...indexed];
   const put = db.prepare(
-    `INSERT INTO rows (${columns.join()}) VALUES (${columns.map(() => '?').join()})
-      ON CONFLICT DO UPDATE SET ${columns.map((column) => `${column} = excluded.${column}`).join()}`,
+    `INSERT INTO rows (pk, sk, ${changing.join()}) VALUES (?, ?, ${changing.map(() => '?').join()})
+      ON CONFLICT DO UPDATE SET ${changing.map((column) => `${column} = excluded.${column}`).join()}`,
   );
-  return (attributes, bytes, text) =>
-    void put.run(
-      ...found.map((name) => (attributes[name] ?? null) as string | number | null),
-      removableAt(rowOf(attributes)) ?? null,
-      bytes,
-      text,
-    );
+  // SQLite writes an index anew wherever a column of it is set, also to what it is.
+  const inPlace = db.prepare('UPDATE rows SET rev = ?, bytes = ?, attributes = ? WHERE pk = ? AND sk = ?');
+  return ({ key: { pk, sk }, rev, attributes, bytes, text }, before) => {
+    const expiresAt = removableAt(rowOf(attributes)) ?? null;
+    const keys = indexed.map((name) => (attributes[name] ?? null) as string | number | null);
+    const isInPlace = before?.['expiresAt'] === expiresAt && indexed.every((name, n) => before[name] === keys[n]);
+    if (isInPlace) inPlace.run(rev, bytes, text, pk, sk);
+    else put.run(pk, sk, rev, bytes, text, expiresAt, ...keys);
+  };
 }

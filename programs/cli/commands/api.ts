@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { Problem, problemTypeOf } from '../../../lib/api/problem.ts';
+import { AnyProblem, problemTypeOf } from '../../../lib/api/problem.ts';
 import type { Verb } from '../cli.ts';
 import { exitCodes, Failure } from '../exit-codes.ts';
 import { examples } from '../help.ts';
@@ -66,6 +66,6 @@ function asJson(text: string): unknown {
 /** The exit code that any other command has after the same refusal. */
 function codeOf(status: number, body: unknown): number {
   if (status < 400) return exitCodes.done;
-  const problem = Problem.safeParse(body);
+  const problem = AnyProblem.safeParse(body);
   return problem.success ? exitCodes[codeOfProblem(problemTypeOf(problem.data), status)] : exitCodes.failed;
 }

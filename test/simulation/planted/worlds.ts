@@ -136,6 +136,8 @@ export const worlds = {
   masked: world({ faults: { impostor: 0.25 }, nodes: 2, clients: 12, admins: 3 }),
   /** Onboarding tokens are handed out, and found. */
   tokens: world({ faults: { 'found-token': 0.25, 'lost-answer': 0.1, conflict: 0.1 }, nodes: 2, clients: 8 }),
+  /** A site is brought in by a token while others call from its address more often than one address may. */
+  beside: world({ shape: 'embedded', neighbours: true, faultMs: 120_000 }),
   /** Machines are cloned with the machine id in their image, bring tokens, and wait in the pool. */
   cloned: world({ faults: { 'found-token': 0.25 }, nodes: 2, clients: 6, clones: true, faultMs: 120_000 }),
   /** The keys of membership tokens are replaced again and again. */

@@ -28,6 +28,7 @@ import { askToBeWatched } from './liar.ts';
 import { Finisher, factsOf, loadSome } from './loader.ts';
 import { acceptHeld } from './machine-ids.ts';
 import { Metastore } from './metastore.ts';
+import { bringInSite } from './neighbours.ts';
 import { Onboarding } from './onboarding.ts';
 import { orderSupervisors } from './overseer.ts';
 import { passBy } from './passers-by.ts';
@@ -163,6 +164,7 @@ export class World {
     settleSome(this.#around, this.cluster, isOver);
     readmitSome(this.#around, this.cluster, () => this.#askingBack().length > 0, isOver);
     foresee(this.#around, this.cluster, isOver);
+    bringInSite(this.#around, this.cluster, isOver);
     if (config.steered) steerZones(this.#around, this.cluster, isOver);
     if (config.metadata) this.metastore.start(() => this.#silent);
     this.operator.work([() => this.operator.acceptAll()]);

@@ -63,6 +63,11 @@ describe('a caller of the API', () => {
       },
     };
     expect(await up(contract.up, sent)).toMatchObject({ ok: true, body: { acknowledged: false, nextMs: 5 } });
+
+    await muster?.stop();
+    const { body: said = '', ...refused } = problem('unknown-zone', 404);
+    const more = await answering({ ...refused, body: JSON.stringify({ ...JSON.parse(said), more: 1 }) });
+    expect(await more(contract.getSettings)).toMatchObject({ ok: false, problem: { title: 'unknown-zone' } });
   });
 
   it.each<[string, Reply]>([

@@ -5,6 +5,7 @@ import { apiClient, type Fetching } from '../../../lib/api/client.ts';
 import { contract } from '../../../lib/contract.ts';
 import type { Report } from '../../../programs/loadtest/report.ts';
 import { runLoad } from '../../../programs/loadtest/run.ts';
+import { overSockets } from '../../../programs/loadtest/sockets.ts';
 import { startEmbedded } from '../embedded.ts';
 import type { Figure } from '../report/figure.ts';
 import { cpuMs } from '../report/of-process.ts';
@@ -19,11 +20,15 @@ const clients = 6_000;
 const rate = 400;
 const nodes = 10;
 const forMs = 25_000;
+const connections = 64;
 const rounds = 3;
 
 /** What a proxy on this machine says of a call from elsewhere: addresses of loopback are not limited. */
 const nat = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https' };
-const behindNat: Fetching = (url, init) => fetch(url, { ...init, headers: { ...init.headers, ...nat } });
+const behindNat =
+  (fetching: Fetching): Fetching =>
+  (url, init) =>
+    fetching(url, { ...init, headers: { ...init.headers, ...nat } });
 
 type Round = {
   readonly perSecond: number;
@@ -37,16 +42,19 @@ async function round(home: string): Promise<Round> {
   const env = { MUSTER_TRUST_PROXY: 'loopback', MUSTER_NAMES: 'muster.bench.test' };
   const host = await startEmbedded(home, { env, headers: nat });
   const secret = readFileSync(join(home, 'operator.key'), 'utf8').trim();
-  const admin = apiClient(host.url, { fetching: withBearer(async () => secret, behindNat) });
+  const sockets = overSockets(connections);
+  const fetching = behindNat(sockets.fetching);
+  const admin = apiClient(host.url, { fetching: withBearer(async () => secret, fetching) });
   // An address of strangers lets in a thousand an hour.
   const settings = await admin(contract.getSettings);
   if (!settings.ok || settings.body.newKeysPerSource !== 1_000) throw new Error('the cap on new machines of one address is not as usual');
   const before = cpuMs(host.pid);
   const { report } = await runLoad(
-    { nodes, clients, rate, forMs, failures: [], connections: 64 },
-    { endpoint: host.url, admin, fetching: behindNat, stop: new AbortController().signal, progress: () => undefined },
+    { nodes, clients, rate, forMs, failures: [], connections },
+    { endpoint: host.url, admin, fetching, stop: new AbortController().signal, progress: () => undefined },
   );
   const usedMs = cpuMs(host.pid) - before;
+  sockets.close();
   await host.stop();
   const onboarded = report.seconds.at(-1)?.clients['onboarded'] ?? 0;
   return { perSecond: perSecondOf(report), cpuMs: usedMs / Math.max(1, onboarded), errors: report.totals.errors, onboarded };

@@ -28,9 +28,8 @@ const names = new Intl.Collator('en', { numeric: true });
 export const inOrder = <T extends { readonly fqdn: string }>(some: readonly T[]): T[] =>
   some.toSorted((a, b) => names.compare(a.fqdn, b.fqdn));
 
-/** Why the onboarding token of a machine was refused, as its `because` tells; undefined when it brought none. */
-export const refusalOf = ({ because }: Pick<Waiting, 'because'>): string | undefined =>
-  /its onboarding token was refused: (.+)$/.exec(because)?.[1];
+/** Why the onboarding token of a machine was refused; undefined when it brought none. */
+export const refusalOf = ({ tokenRefused }: Pick<Waiting, 'tokenRefused'>): string | undefined => tokenRefused;
 
 /** Whether it is accepted only by itself: another key reported its machine id first. */
 export const isHeld = ({ sameMachineId }: Pick<Waiting, 'sameMachineId'>): boolean => sameMachineId?.held === true;

@@ -17,6 +17,7 @@ const always = [
   'in-progress',
   'idempotency-mismatch',
   'busy',
+  'rate-limited',
 ];
 
 /** What every route that asks for a scope may answer besides. */

@@ -17,6 +17,7 @@ import { machineIds } from './machine-ids.ts';
 import { madeWith } from './made-with.ts';
 import { mapVersions } from './map-versions.ts';
 import { metadata } from './metadata.ts';
+import { neighbours } from './neighbours.ts';
 import { nextCalls } from './next-calls.ts';
 import { nodeLists } from './node-lists.ts';
 import { onboarded } from './onboarded.ts';
@@ -53,6 +54,7 @@ export const ofClients: readonly Invariant[] = [
   listed,
   machineIds,
   metadata,
+  neighbours,
   nextCalls,
   nodeLists,
   ordersAnswered,

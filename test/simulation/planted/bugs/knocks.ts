@@ -2,6 +2,7 @@ import { type Bug, patch } from '../bug.ts';
 
 const keys = 'a-knock-speaks-for-its-own-keys';
 const tokens = 'an-onboarding-token-accepts-as-many-as-it-may';
+const neighbours = 'a-caller-is-never-refused-for-its-neighbours';
 const machineIds = 'a-machine-id-that-comes-twice-waits-for-a-word';
 
 /** Mistakes in what a knock has to show, and in what a token is worth. */
@@ -64,6 +65,33 @@ export const knockBugs: readonly Bug[] = [
     why: 'the pace of a share is looked at, and is not in the row that counts the machine',
     foundIn: { world: 'tokens', seed: 1 },
     patches: [patch('used: share.used + 1, pace: bucket }', 'used: share.used + 1 }')],
+  },
+  {
+    name: 'a-site-is-counted-with-its-neighbours',
+    breaks: neighbours,
+    why: 'that a call brings a valid token is found out, and it is counted for its address like any other',
+    foundIn: { world: 'beside', seed: 1 },
+    patches: [patch("if (apart !== undefined) limit(shell, 'token', apart,", "if (apart === '') limit(shell, 'token', apart,")],
+  },
+  {
+    name: 'an-expected-machine-is-a-stranger',
+    breaks: neighbours,
+    why: 'a new machine is counted for its address, whether or not a token expects it',
+    soonest: true,
+    foundIn: { world: 'beside', seed: 1 },
+    patches: [patch('if (!found && !token) await countNewMachine', 'if (!found) await countNewMachine')],
+  },
+  {
+    name: 'a-token-is-counted-wherever-it-calls-from',
+    breaks: neighbours,
+    why: 'who calls with the token from elsewhere uses up the calls of the site',
+    foundIn: { world: 'beside', seed: 1 },
+    patches: [
+      patch(
+        'const token = await presentedToken(request, shell);',
+        'const token = await presentedToken(request, shell);\n  if (token) return token.id;',
+      ),
+    ],
   },
   {
     name: 'a-token-by-name',

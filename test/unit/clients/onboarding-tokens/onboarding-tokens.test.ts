@@ -17,6 +17,7 @@ const systemOf = async ({ fp }: Daemon) =>
   (await world.call('GET', `/api/v1/systems/${fp}`)).body as {
     status: string;
     because: string;
+    tokenRefused?: string;
     tags: string[];
     groups: string[];
     zone?: string;
@@ -51,7 +52,10 @@ describe('a machine that knocks with an onboarding token', () => {
   it('is accepted out of the pool, too, where it waited without one', async () => {
     const [web] = machines(1);
     await web!.knock();
+    expect((await web!.knock({ token: 'mjt_nonsense' })).body).toBe('0');
+    expect(await systemOf(web!)).toMatchObject({ tokenRefused: 'it is not an onboarding token' });
     expect((await web!.knock({ token: (await aToken()).secret })).body).toBe('2');
+    expect(await systemOf(web!)).not.toHaveProperty('tokenRefused');
   });
 
   it('is one of exactly as many as it is for when more race for it', async () => {
@@ -87,11 +91,21 @@ describe('a machine that knocks with an onboarding token', () => {
       const daemon = new Daemon(world, `wrong${n}.acme.org`);
       const { status, headers, body } = await daemon.knock({ token });
       answers.push([status, Object.keys(headers).sort(), body]);
-      expect((await systemOf(daemon)).because).toBe(
-        `an unknown machine knocked; it waits in the onboarding pool; its onboarding token was refused: ${why}`,
-      );
+      expect(await systemOf(daemon)).toMatchObject({
+        because: `an unknown machine knocked; it waits in the onboarding pool; its onboarding token was refused: ${why}`,
+        tokenRefused: why,
+      });
     }
-    const without = await new Daemon(world, 'without.acme.org').knock();
+    const none = new Daemon(world, 'without.acme.org');
+    const without = await none.knock();
+    expect(await systemOf(none)).not.toHaveProperty('tokenRefused');
+    await world.step(0);
+    const seen = world.bus.published.flatMap(({ type, data }) => (type === 'client.seen' ? [data] : []));
+    expect(seen.map((data) => (data as { tokenRefused?: string }).tokenRefused)).toEqual([
+      undefined,
+      ...wrong.map(([, why]) => why),
+      undefined,
+    ]);
 
     expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
       new Set([JSON.stringify([without.status, Object.keys(without.headers).sort(), without.body])]),

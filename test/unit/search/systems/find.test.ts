@@ -235,8 +235,15 @@ describe('a search', () => {
 
     expect(await ask(world, 'tgs:db')).toMatchObject({
       status: 400,
-      body: { type: 'urn:muster:problem:bad-query', detail: expect.stringMatching(/^column 1: .*did you mean tags:db\?$/) },
+      body: {
+        type: 'urn:muster:problem:bad-query',
+        detail: expect.stringMatching(/^column 1: .*did you mean tags:db\?$/),
+        didYouMean: 'tags:db',
+      },
     });
+    const unmeant = await ask(world, 'cpu:four');
+    expect(unmeant.status).toBe(400);
+    expect(unmeant.body).not.toHaveProperty('didYouMean');
     expect(await ask(world, 'web1 and kind:node')).toMatchObject({
       status: 400,
       body: { detail: expect.stringContaining('column 10: kind') },
