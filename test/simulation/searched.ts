@@ -28,35 +28,39 @@ export type Searcher = {
 };
 
 /**
- * Somebody who searches now and then in an environment of their own, which lives as long as the history. Its index is
- * stored each time, and of every third store no more than the segments is written. At the end another environment
- * begins with what was stored before.
+ * Somebody who searches now and then in an environment of their own, which lives as long as the history. Another
+ * environment stores its index each time; it is killed at every third time, and the next one begins with what was
+ * stored before.
  */
 export function searcherIn({ cluster }: World, kernel: Kernel): Searcher {
   const objects = memoryObjects(() => kernel.now);
-  const anEnvironment = (of: Objects | undefined): Shell => {
+  const anEnvironment = (of?: Objects): Shell => {
     const { objects: _, ...shell } = aShell();
     return { ...shell, table: cluster.store.calm, now: () => kernel.now, ...(of && { objects: of }) };
   };
-  const own = anEnvironment(objects);
+  const own = anEnvironment();
+  let storing = anEnvironment(objects);
   let stores = 0;
-  const follow = async (): Promise<void> => {
-    await fleetOf(own);
-    stores += 1;
-    if (stores % 3 > 0) await storeIndex(own);
-    else await brokenOff(storeIndex({ ...own, objects: { ...objects, replace: () => Promise.reject(new Killed()) } }));
-  };
   return {
-    follow,
+    follow: async () => {
+      await fleetOf(own);
+      await fleetOf(storing);
+      stores += 1;
+      if (stores % 3 > 0) return storeIndex(storing);
+      await brokenOff(storeIndex({ ...storing, objects: { ...objects, replace: () => Promise.reject(new Killed()) } }));
+      storing = anEnvironment(objects);
+    },
     look: async (judge) => {
       const expected = expectedOf([...cluster.store.rows.rows.values()], kernel.now);
+      const looking = { judge, now: kernel.now };
       // The version before publishes and writes no journal.
       if (!cluster.isDeployed) {
-        compare(await fleetOf(own), expected, 'what was followed', { judge, now: kernel.now });
-        compare(await fleetOf(anEnvironment(objects)), expected, 'what was stored and followed', { judge, now: kernel.now });
+        compare(await fleetOf(own), expected, 'what was followed', looking);
+        compare(await fleetOf(storing), expected, 'what was stored and followed', looking);
+        compare(await fleetOf(anEnvironment(objects)), expected, 'what is stored and followed', looking);
       }
-      const anew = anEnvironment(undefined);
-      compare(await fleetOf(anew), expected, 'what was read anew', { judge, now: kernel.now });
+      const anew = anEnvironment();
+      compare(await fleetOf(anew), expected, 'what was read anew', looking);
       await lookLimited(anew, expected, judge);
     },
   };

@@ -30,13 +30,6 @@ export const searchBugs: readonly Bug[] = [
     patches: [patch('for (const part of await journalParts(shell)) if (!known.places.has(part)) known.places.set(part, beginning);', '')],
   },
   {
-    name: 'the-last-changes-are-not-stored',
-    breaks: 'a-search-finds-what-the-rows-say',
-    why: 'the segments of an index are all of it',
-    foundIn: { world: 'calm', seed: 1 },
-    patches: [patch('return fresh ? [...this.segments, fresh] : this.segments;', 'return fresh ? this.segments : this.segments;')],
-  },
-  {
     name: 'a-stored-index-is-taken-for-the-present',
     breaks: 'a-search-finds-what-the-rows-say',
     why: 'an index is stored after every search, so that nothing can have come since',
