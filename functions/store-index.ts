@@ -1,5 +1,5 @@
 import { onSchedule } from '../lib/runtime/on-schedule.ts';
 import { storeIndex } from '../lib/search/tick.ts';
 
-/** Stores the index of searches, so that whoever searches next need not read every row. */
+/** Stores the index of searches, so that no search has to read every row first. */
 export default onSchedule(storeIndex);

@@ -18,14 +18,16 @@ const turn = 50_000;
 const namedFrom = 1_024;
 /** The bytes a second that are written at the most, over time: what is large is stored less often. */
 const bytesPerSecond = 100_000;
-/** What nothing names is removed after so long: whoever read an index before it was replaced has read all of it then. */
+/**
+ * Segments that the index no longer names are removed after so long: all who read the index before are done by then.
+ */
 const unnamedForMs = 10 * minuteMs;
 
 /**
  * Brings the index of searches up to date, merges its segments, and stores it where anything has changed, so that the
  * next environment begins with it. Segments that are stored already are not written again. The index names them, and is
- * written last: until then the one before counts. Does nothing where nobody has searched, unless the host wants an index
- * before anybody does.
+ * written last: until then the one before counts. Does nothing where nobody has searched, unless the host wants an
+ * index before anybody does.
  */
 export async function storeIndex(shell: Shell): Promise<void> {
   const { objects } = shell;
@@ -35,7 +37,7 @@ export async function storeIndex(shell: Shell): Promise<void> {
   const fleet = await mergedFleet(shell);
   known.last ??= { tag: (await objects.read(indexName))?.tag, signature: undefined, nextAt: shell.now() };
   const { last } = known;
-  // No await from here to the copy of the places: what the segments hold, and how far they know the journals, belong together.
+  // Without an await between them: the segments hold what the journals have up to these places.
   const parts = new Map([...fleet.parts].map(([part, index]) => [part, index.whole()]));
   const whole: Whole = { parts, places: new Map(fleet.places) };
   const signature = known.signatureOf(whole);
@@ -55,7 +57,7 @@ function* merging(index: SearchIndex): Generator<number, void> {
   while (index.step(turn)) yield turn;
 }
 
-/** An index of nothing helps nobody, and one without any place cannot be told from that of another table. */
+/** An index of nothing helps nobody, and one without any place looks as that of another table does. */
 const isWorthStoring = ({ parts, places }: Whole): boolean =>
   places.size > 0 && [...parts.values()].flat().some((segment) => weightOf(segment) > 0);
 

@@ -12,5 +12,7 @@ const calling = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 10_000, throwOnRequestTimeout: true },
 };
 
-/** The objects of a bucket whose keys begin with a prefix. The SDK reads region, credentials and `AWS_ENDPOINT_URL*`. */
+/**
+ * The objects of a bucket whose keys begin with a prefix. The SDK reads region, credentials and `AWS_ENDPOINT_URL*`.
+ */
 export const bucketObjects = (bucket: string, prefix: string): Objects => s3Objects({ client: new S3Client(calling), bucket, prefix });

@@ -1,6 +1,8 @@
 import type { EpochMs } from '../../core/time.ts';
 
-/** Bytes that are stored under a name, and never a Buffer; and a tag that tells them from all others under that name. */
+/**
+ * Bytes that are stored under a name, and never a Buffer; and a tag that tells them from all others under that name.
+ */
 export type StoredObject = { readonly bytes: Uint8Array; readonly tag: string };
 
 /** The name of something that is stored, and when it was written last. */

@@ -48,7 +48,9 @@ export async function fleetFromStored(shell: Shell): Promise<Taken | { readonly 
   }
 }
 
-/** Why an index is of another table than this one, which was replaced, as by a backup; undefined if it is of this one. */
+/**
+ * Why an index is of another table than this one, which was replaced, as by a backup; undefined if it is of this one.
+ */
 async function whyOther(shell: Shell, places: ReadonlyMap<string, Place>): Promise<string | undefined> {
   if (places.size === 0) return 'the stored index has no place in any journal';
   const ends = await endsOf(shell, [...places.keys()]);

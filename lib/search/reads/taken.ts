@@ -12,7 +12,9 @@ import { documentOf } from '../systems/document.ts';
 /** The part of the index of client systems that ask for no zone, or asked for none before they were banned. */
 export const partOfNoZone = ofNoZone;
 
-/** The client systems of an environment as they are taken in: the index of each part, and how far journals were read. */
+/**
+ * The client systems of an environment as they are taken in: the index of each part, and how far journals were read.
+ */
 export type Taken = { readonly parts: Map<string, SearchIndex>; readonly places: Map<string, Place>; asOf: EpochMs };
 
 /** Takes the rows of some client systems as they are now: each is in the part of its zone, and in no other. */
