@@ -153,7 +153,8 @@ const functionAlarms = ({ control, wiring }: Watched): readonly AlarmPlan[] =>
       threshold: 1,
       periods: { breaching: 2, of: 3 },
     },
-    ...(wiring.functions[name]?.everySeconds
+    // A lease is over within a minute; an index that is stored late only makes a start slower.
+    ...((wiring.functions[name]?.everySeconds?.aws ?? Number.POSITIVE_INFINITY) < 60
       ? [
           {
             name: `${name}-not-running`,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { buildSync } from 'esbuild';
+import { type BuildOptions, buildSync } from 'esbuild';
 import { type DirectWiring, type FunctionWiring, wiring } from './wiring.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -25,6 +25,7 @@ function entryOf(name: string, { route, of, ...fn }: Bundled): string {
     { port: 'issuer', make: 'awsIssuer', used: fn.issuer },
     { port: 'outbound', make: 'awsOutbound', used: fn.calls },
     { port: 'checks', make: 'awsChecks', used: fn.checks },
+    { port: 'objects', make: 'awsObjects', used: fn.objects },
     { port: 'pages', make: 'awsPages', used: fn.pages },
   ].filter(({ used }) => used);
   return [
@@ -39,31 +40,37 @@ function entryOf(name: string, { route, of, ...fn }: Bundled): string {
   ].join('\n');
 }
 
+/** Programs with clients of the SDK. */
+const withSdk = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  alias: { '@aws-sdk/credential-provider-node': join(root, 'infra', 'lambda-credentials.ts') },
+  // Some dependencies of the SDK are CommonJS and call `require`, which ESM does not have.
+  banner: { js: "import{createRequire as lambdaRequire}from'node:module';const require=lambdaRequire(import.meta.url);" },
+  logLevel: 'error',
+} as const satisfies BuildOptions;
+
 /**
  * Writes the bundle of a function of the wiring and returns its folder, which holds `index.mjs`, the program of the
- * checking thread where the function checks by schemas, and the files of the page where it serves them: ESM for
- * Node.js 24, minified, the SDK inside. The source map lies beside the folder, for reading stack traces; it is not
- * deployed. Throws the errors of esbuild.
+ * checking thread where the function checks by schemas, that of objects where it uses any, and the files of the page
+ * where it serves them: ESM for Node.js 24, minified, the SDK inside. The source map lies beside the folder, for
+ * reading stack traces; it is not deployed. Throws the errors of esbuild.
  */
 export function bundle(name: string): string {
   const fn: Bundled | undefined = ({ ...wiring.functions, ...wiring.direct } as Record<string, Bundled>)[name];
   if (!fn) throw new Error(`the wiring has no function ${name}`);
   const built = buildSync({
+    ...withSdk,
     stdin: { contents: entryOf(name, fn), resolveDir: root, loader: 'ts', sourcefile: `${name}.entry.ts` },
     outfile: join(bundles, name, 'index.mjs'),
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': join(root, 'infra', 'lambda-credentials.ts') },
-    // Some dependencies of the SDK are CommonJS and call `require`, which ESM does not have.
-    banner: { js: "import{createRequire as lambdaRequire}from'node:module';const require=lambdaRequire(import.meta.url);" },
     sourcemap: 'external',
     write: false,
-    logLevel: 'error',
   });
+  if (fn.objects) bundleObjects(join(bundles, name, 'objects.mjs'));
   if (fn.checks) bundleThread(join(bundles, name, 'check-thread.mjs'));
   if (fn.pages) bundlePages(join(bundles, name, 'page'));
   mkdirSync(join(bundles, name), { recursive: true });
@@ -72,6 +79,13 @@ export function bundle(name: string): string {
   }
   return join(bundles, name);
 }
+
+/**
+ * Writes the program by which a function asks S3, beside its own. It is loaded with the first object, so that neither
+ * the start of the function nor its other calls pay for that client.
+ */
+const bundleObjects = (outfile: string): void =>
+  void buildSync({ ...withSdk, entryPoints: [join(root, 'lib/ports/objects/bucket.ts')], outfile });
 
 /** Writes the program of the checking thread, beside the function that starts it. */
 function bundleThread(outfile: string): void {

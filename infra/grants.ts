@@ -29,6 +29,9 @@ export type GrantedResources<R> = {
   /** The bucket for records that would age out of the stream, and the objects in it. */
   readonly lateBucket: R;
   readonly lateObjects: R;
+  /** The bucket for what can be made again, and the objects in it. */
+  readonly objectsBucket: R;
+  readonly objects: R;
   /** The log streams of the function's own log group. */
   readonly logStreams: R;
 };
@@ -84,6 +87,23 @@ const keyActions = (writes: boolean): readonly string[] => [
   ...(writes ? ['kms:Encrypt', 'kms:GenerateDataKey', 'kms:GenerateDataKeyWithoutPlaintext', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'] : []),
 ];
 
+/**
+ * Objects of the bucket, by their keys. A function that reads may list, too: without that right S3 answers 403 rather
+ * than 404 for an object that is not there.
+ */
+function objectsGrants<R>(objects: 'reads' | 'keeps', { objectsBucket, objects: all, key }: GrantedResources<R>): Grant<R>[] {
+  const reading = [
+    { actions: ['s3:ListBucket'], resources: [objectsBucket] },
+    { actions: ['s3:GetObject'], resources: [all] },
+  ];
+  if (objects === 'reads') return reading;
+  return [
+    ...reading,
+    { actions: ['s3:PutObject', 's3:DeleteObject'], resources: [all] },
+    { actions: ['kms:GenerateDataKey'], resources: [key] },
+  ];
+}
+
 const consume = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
 // Lambda's poller calls the last one as well; a grant on the stream itself is enough.
 const readStream = ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator', 'dynamodb:ListStreams'];
@@ -104,6 +124,7 @@ export function grantsOf<Q extends string, R>(fn: FunctionWiring<Q>, at: Granted
     ...(fn.audits ? [{ actions: ['secretsmanager:GetSecretValue'], resources: [at.auditSecret] }] : []),
     ...(fn.routes && at.origin !== undefined ? [{ actions: ['secretsmanager:GetSecretValue'], resources: [at.origin] }] : []),
     ...(fn.rotates ? [{ actions: ['secretsmanager:PutSecretValue'], resources: [at.secret, at.auditSecret] }] : []),
+    ...(fn.objects ? objectsGrants(fn.objects, at) : []),
     ...(fn.everySeconds ? [{ actions: ['sqs:SendMessage'], resources: [at.undelivered] }] : []),
     ...(fn.feed
       ? [

@@ -3,6 +3,7 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 import type { MusterApp } from './muster-app.ts';
 import { type Data, lateObjects } from './stacks/data.ts';
+import { type FunctionWiring, wiring } from './wiring.ts';
 
 /** Checks every synthesis with cdk-nag's AwsSolutions and Serverless packs; their findings stop it. */
 export const addPacks = (app: App): void => Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
@@ -29,8 +30,20 @@ const accepted = ({ data, control, api, edge, identity }: MusterApp): readonly A
     reason: 'Only Lambda writes here, and only when the feed failed for 23 hours; a log of that would be another bucket to watch.',
   },
   {
+    on: [data.objects],
+    id: 'AwsSolutions-S1',
+    reason: 'Only the function that stores the index of searches writes here, and all of it can be made again.',
+  },
+  {
+    on: Object.entries<FunctionWiring<string>>(wiring.functions).flatMap(([name, { objects }]) =>
+      objects ? control.functions.get(name)! : [],
+    ),
+    id: `AwsSolutions-IAM5[Resource::${seenFromOtherStacks(data, data.objects.bucketArn)}/${seenFromOtherStacks(data, data.table.tableName)}/*]`,
+    reason: 'The names of segments are made of their bytes; all are below one prefix of one bucket.',
+  },
+  {
     on: [control.functions.get('publish')!],
-    id: `AwsSolutions-IAM5[Resource::${arnAsSeenFromOtherStacks(data)}/${lateObjects}]`,
+    id: `AwsSolutions-IAM5[Resource::${seenFromOtherStacks(data, data.late.bucketArn)}/${lateObjects}]`,
     reason: 'Lambda names the objects of late records itself: by mapping, shard and time, below one prefix of one bucket.',
   },
   {
@@ -95,8 +108,8 @@ export function acknowledge(made: MusterApp): void {
   for (const { on, id, reason } of accepted(made)) for (const construct of on) Validations.of(construct).acknowledge({ id, reason });
 }
 
-/** The bucket's ARN as the packs print it in another stack's policy: the name of the export that carries it. */
-function arnAsSeenFromOtherStacks(data: Data): string {
-  const imported = data.resolve(data.exportValue(data.late.bucketArn)) as { 'Fn::ImportValue': string };
+/** An attribute as the packs print it in another stack's policy: the name of the export that carries it. */
+function seenFromOtherStacks(data: Data, attribute: string): string {
+  const imported = data.resolve(data.exportValue(attribute)) as { 'Fn::ImportValue': string };
   return imported['Fn::ImportValue'];
 }

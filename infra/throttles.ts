@@ -7,6 +7,7 @@ export type RouteClass =
   | 'onboarding'
   | 'status'
   | 'admin'
+  | 'searches'
   | 'sessions'
   | 'page'
   | 'heads';
@@ -38,7 +39,9 @@ export const throttles: Readonly<Record<RouteClass, Throttle>> = {
   onboarding: perSecond(600),
   // Ten times the calls of a million client systems.
   status: perSecond(500),
-  admin: perSecond(150),
+  admin: { rateLimit: 150, burstLimit: 60 },
+  // Each may keep a core busy for some ten milliseconds.
+  searches: { rateLimit: 50, burstLimit: 20 },
   // People sign in, and their browsers renew sessions every quarter of an hour or less often.
   sessions: { rateLimit: 10, burstLimit: 10 },
   // A browser loads ten files at once when it first opens the page, and then has them.
@@ -68,6 +71,7 @@ const wiredClasses: Readonly<Record<string, RouteClass>> = {
   'GET /system/status': 'status',
   'GET /system/orphan': 'status',
   'ANY /api/v1/{proxy+}': 'admin',
+  'GET /api/v1/systems/find': 'searches',
   'ANY /session': 'sessions',
   'ANY /session/{proxy+}': 'sessions',
   'GET /': 'heads',

@@ -34,7 +34,10 @@ export type FunctionWiring<Q extends string> = {
   readonly routes?: readonly `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'ANY'} /${string}`[];
   readonly queue?: Q;
   readonly feed?: 'emitting';
-  /** How often it runs: on AWS a one-minute rule starts it and it sends itself the rest as delayed messages. */
+  /**
+   * How often it runs. On AWS a rule starts it, every minute if it runs more often: it then sends itself the rest as
+   * delayed messages, by its queue.
+   */
   readonly everySeconds?: { readonly aws: number; readonly embedded: number };
   readonly timeoutSeconds: number;
   readonly memoryMib: number;
@@ -58,6 +61,8 @@ export type FunctionWiring<Q extends string> = {
   readonly calls?: true;
   /** Checks input by schemas that operators wrote. */
   readonly checks?: true;
+  /** Reads what is stored in the bucket, such as the index of searches; or keeps it: stores and removes as well. */
+  readonly objects?: 'reads' | 'keeps';
   /** Serves the files of the page. */
   readonly pages?: true;
   /** The most that run at once, where more would only contend. */
@@ -184,6 +189,29 @@ export const wiring = wire({
       calls: true,
       // Service types, and messages to services.
       checks: true,
+      // Orders by a query, and counts.
+      objects: 'reads',
+    },
+    // Apart from admin, so that it has a whole core, and memory for a few million client systems; and so that it can
+    // change none of them. Of rows it writes what every call of the API may: the use of a key, an attempt.
+    search: {
+      routes: ['GET /api/v1/systems/find'],
+      timeoutSeconds: 20,
+      memoryMib: 1_769,
+      table: ['read', 'readMany', 'query', 'queryIndex', 'commit'],
+      writes: writes.search,
+      signs: true,
+      issuer: true,
+      objects: 'reads',
+    },
+    // Where no index is stored yet it reads every row, which takes some minutes for a million client systems. Its time
+    // ends before its next start, so that no two run.
+    'store-index': {
+      everySeconds: { aws: 600, embedded: 60 },
+      timeoutSeconds: 590,
+      memoryMib: 1_769,
+      table: ['readMany', 'query', 'queryIndex'],
+      objects: 'keeps',
     },
     // It knows nothing of the deployment: no row, no key, no queue.
     page: {

@@ -57,6 +57,7 @@ export const writes = {
     ...['api-key', 'subject', 'attempt', 'idempotency', 'deployment', 'dead', 'webhook', 'deliveries', 'residents'],
     ...['client', 'machine-id', 'onboarding-token', 'join-token', 'pooled-host', 'node', 'fqdn', 'key', 'zone-number', ...zones],
   ],
+  search: ['api-key', 'subject', 'attempt'],
   // client: a client system that its node no longer sees is flagged.
   heartbeats: ['node', 'client', 'dead'],
   // fqdn, residents: a node that comes back takes its name and its place in the zone again.

@@ -91,10 +91,11 @@ const startsOf = ({ routes = [], queue, feed, everySeconds }: Wired): string[] =
   ...(everySeconds ? [`every ${everySeconds.aws} s on AWS, ${everySeconds.embedded} s embedded`] : []),
 ];
 
-const mayOf = ({ sends = [], publishes, signs, issuer, calls }: Wired): string[] => [
+const mayOf = ({ sends = [], publishes, signs, issuer, calls, objects }: Wired): string[] => [
   ...sends.map((to) => `send to \`${to}\``),
   ...(publishes ? ['publish on the bus'] : []),
   ...(signs ? ['read the signing keys'] : []),
   ...(issuer ? ['read the keys that the issuer of administrators publishes'] : []),
+  ...(objects ? [objects === 'keeps' ? 'store objects, read and remove them' : 'read stored objects'] : []),
   ...(calls ? ['call the targets of webhooks'] : []),
 ];

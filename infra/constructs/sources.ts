@@ -60,13 +60,17 @@ export const consumeStream = (
     metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
   });
 
-/** Starts the function every minute. A failed start is not retried, since the next one comes soon. */
-export function startEveryMinute(scope: Construct, id: string, { target, undelivered }: { target: Lambda; undelivered: IQueue }): Rule {
+/** Starts the function so often. A failed start is not retried, since the next one comes soon. */
+export function startEvery(
+  scope: Construct,
+  id: string,
+  { name, target, undelivered, everySeconds }: { name: string; target: Lambda; undelivered: IQueue; everySeconds: number },
+): Rule {
   const once = { retryAttempts: 0, maxEventAge: Duration.minutes(1) };
   target.configureAsyncInvoke({ ...once, onFailure: { bind: () => ({ destination: undelivered.queueArn }) } });
   return new Rule(scope, id, {
-    description: 'Muster: starts the sweep, which schedules the rest of the minute itself',
-    schedule: Schedule.rate(Duration.minutes(1)),
+    description: `Muster: starts ${name}`,
+    schedule: Schedule.rate(Duration.seconds(everySeconds)),
     targets: [new LambdaFunction(target, { ...once, deadLetterQueue: undelivered })],
   });
 }

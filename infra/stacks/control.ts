@@ -13,7 +13,7 @@ import {
   eventful,
   hearBus,
   silent,
-  startEveryMinute,
+  startEvery,
   takeFromRules,
 } from '../constructs/sources.ts';
 import { WiredFunction } from '../constructs/wired-function.ts';
@@ -152,7 +152,7 @@ export class Control extends Stack {
   /** The resources that a function may be granted. */
   private resources(logStreams: string): GrantedResources<string> {
     const { settings, data } = this.wired;
-    const { table, key, secretArn, auditSecretArn, originArn, late } = data;
+    const { table, key, secretArn, auditSecretArn, originArn, late, objects } = data;
     return {
       table: table.tableArn,
       namesKeys: settings.account !== emulatorAccount,
@@ -167,6 +167,8 @@ export class Control extends Stack {
       undelivered: this.undelivered.queueArn,
       lateBucket: late.bucketArn,
       lateObjects: late.arnForObjects(lateObjects),
+      objectsBucket: objects.bucketArn,
+      objects: objects.arnForObjects(`${table.tableName}/*`),
       logStreams,
     };
   }
@@ -189,7 +191,8 @@ export class Control extends Stack {
       ...(fn.audits && { MUSTER_AUDIT_SECRET: data.auditSecretArn }),
       ...(fn.routes && data.originArn && { MUSTER_ORIGIN_SECRET: data.originArn }),
       ...(fn.issuer && issuerEnvironment(issuer)),
-      ...(fn.everySeconds && { MUSTER_SWEEP_PERIOD_MS: String(fn.everySeconds.aws * 1_000) }),
+      ...(fn.objects && { MUSTER_BUCKET: data.objects.bucketName }),
+      ...(fn.everySeconds && fn.queue && { MUSTER_SWEEP_PERIOD_MS: String(fn.everySeconds.aws * 1_000) }),
     };
   }
 
@@ -214,7 +217,10 @@ export class Control extends Stack {
       this.feeds.set(name, consumeStream(this, `${pascal(name)}FromStream`, from, eventful));
       consumeStream(this, `${pascal(name)}FromStreamSilent`, from, silent);
     }
-    if (fn.everySeconds) startEveryMinute(this, `${pascal(name)}Schedule`, { target, undelivered: this.undelivered });
+    if (fn.everySeconds) {
+      const everySeconds = Math.max(60, fn.everySeconds.aws);
+      startEvery(this, `${pascal(name)}Schedule`, { name, target, undelivered: this.undelivered, everySeconds });
+    }
   }
 }
 

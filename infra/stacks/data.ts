@@ -1,7 +1,7 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, StreamViewType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { BlockPublicAccess, Bucket, BucketEncryption } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, type LifecycleRule } from 'aws-cdk-lib/aws-s3';
 import { type CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/ports/table/schema.ts';
@@ -27,7 +27,7 @@ export type DataProps = StackProps & { readonly originIn?: OriginPlace };
 
 /**
  * Everything that must survive: the table and its stream, the key that encrypts it, the token keys, the feed's late
- * records.
+ * records. Beside them the index of searches, which names client systems, and is encrypted as they are.
  */
 export class Data extends Stack {
   readonly key: Key;
@@ -39,6 +39,8 @@ export class Data extends Stack {
   readonly auditSecretArn: string;
   /** Records that the feed could not publish before they would have left the stream. */
   readonly late: Bucket;
+  /** What can be made again: the index of searches. */
+  readonly objects: Bucket;
   /** The secret that the edge sends to the functions; undefined without an edge. */
   readonly origin: Secret | undefined;
   /** The ARN of that secret. */
@@ -69,19 +71,25 @@ export class Data extends Stack {
       removalPolicy: RemovalPolicy.RETAIN,
     });
     this.auditSecretArn = arnOf(this.auditSecret);
-    this.late = new Bucket(this, 'Late', {
+    // Long enough to notice them, put them on the bus by hand, and review an incident.
+    this.late = this.makeBucket('Late', [{ expiration: Duration.days(90) }]);
+    // What is no longer named is removed by the function that stores; the remains of a broken upload by S3.
+    this.objects = this.makeBucket('Objects', [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }]);
+    this.origin = originIn && this.makeOrigin(originIn);
+    this.originArn = this.origin && arnOf(this.origin);
+    new CfnOutput(this, 'TableName', { value: this.table.tableName });
+  }
+
+  private makeBucket(id: string, lifecycleRules: LifecycleRule[]): Bucket {
+    return new Bucket(this, id, {
       encryption: BucketEncryption.KMS,
       encryptionKey: this.key,
       bucketKeyEnabled: true,
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       enforceSSL: true,
-      // Long enough to notice them, put them on the bus by hand, and review an incident.
-      lifecycleRules: [{ expiration: Duration.days(90) }],
+      lifecycleRules,
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    this.origin = originIn && this.makeOrigin(originIn);
-    this.originArn = this.origin && arnOf(this.origin);
-    new CfnOutput(this, 'TableName', { value: this.table.tableName });
   }
 
   /** The secret has a fixed name, since the edge, in a region of its own, reads a replica of the same name. */

@@ -5,7 +5,7 @@ import { beginSession, endSession, getSession } from '../access/sessions/handler
 import { listSubjects, lockSubject, unlockSubject } from '../access/subjects/handlers.ts';
 import { listTokenKeys, rotateTokenKeys } from '../access/token-keys/handlers.ts';
 import type { AdminCaller } from '../access/verify-admin.ts';
-import type { adminRoutes } from '../admin-contract.ts';
+import { adminRoutes } from '../admin-contract.ts';
 import { listAudit } from '../audit/handlers/list.ts';
 import { verifyAudit } from '../audit/handlers/verify.ts';
 import { accept } from '../clients/handlers/accept.ts';
@@ -78,7 +78,7 @@ import { recordingReach } from './reached.ts';
 import { editSettings, getSettings, openapi, status } from './status.ts';
 
 /** The admin API, one handler for each route of the contract. */
-export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordingReach({
+export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordingReach(adminRoutes, {
   status,
   listNodes,
   getNode,

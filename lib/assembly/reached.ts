@@ -1,6 +1,6 @@
 import type { AdminCaller } from '../access/verify-admin.ts';
-import { adminRoutes } from '../admin-contract.ts';
 import { problems, Refusal } from '../api/problem.ts';
+import type { Route } from '../api/route.ts';
 import { recordAttempt } from '../runtime/attempts.ts';
 import type { Answer, Call, Handlers } from '../runtime/on-route.ts';
 import type { Shell } from '../runtime/shell.ts';
@@ -12,23 +12,23 @@ import type { Shell } from '../runtime/shell.ts';
  * the two.
  */
 
-type AdminHandlers = Handlers<typeof adminRoutes, AdminCaller>;
-type AnyCall = Call<(typeof adminRoutes)[keyof typeof adminRoutes], AdminCaller>;
+type Routes = Readonly<Record<string, Route>>;
+type AnyCall = Call<Route, AdminCaller>;
 type AnyHandler = (call: AnyCall, shell: Shell) => Answer | Promise<Answer>;
 
-/** The same handlers, which record answers that something does not exist. */
-export const recordingReach = (handlers: AdminHandlers): AdminHandlers =>
+/** The same handlers of these routes, which record answers that something does not exist. */
+export const recordingReach = <R extends Routes>(routes: R, handlers: Handlers<R, AdminCaller>): Handlers<R, AdminCaller> =>
   Object.fromEntries(
-    Object.entries(handlers).map(([name, handle]) => [name, recording(name as keyof typeof adminRoutes, handle as AnyHandler)]),
-  ) as unknown as AdminHandlers;
+    Object.entries(routes).map(([name, route]) => [name, recording(route, handlers[name] as AnyHandler)]),
+  ) as unknown as Handlers<R, AdminCaller>;
 
-function recording(name: keyof typeof adminRoutes, handle: AnyHandler): AnyHandler {
+function recording(route: Route, handle: AnyHandler): AnyHandler {
   const note = async (call: AnyCall, shell: Shell, type: Refusal['type']): Promise<void> => {
     const zones = [...(call.caller.reached ?? [])].toSorted();
     const subject = Object.entries(call.params ?? {}).map(([what, id]) => `${what} ${String(id)}`);
     await recordAttempt(shell, {
       request: call.request,
-      route: adminRoutes[name],
+      route,
       ...(subject.length > 0 && { subject: subject.join(', ') }),
       type,
       detail: zones.length > 0 ? `it belongs to ${zones.join(', ')}, where the caller has no rights` : 'it does not exist',

@@ -15,6 +15,8 @@ import type { Keys } from '../ports/keys/keys.ts';
 import type { Origin } from '../ports/keys/origin.ts';
 import { secretOrigin } from '../ports/keys/secret-origin.ts';
 import { secretKeys } from '../ports/keys/secrets.ts';
+import { lateObjects } from '../ports/objects/late.ts';
+import type { Objects } from '../ports/objects/objects.ts';
 import { httpsOutbound } from '../ports/outbound/https.ts';
 import type { Outbound } from '../ports/outbound/outbound.ts';
 import { folderPages } from '../ports/page/folder.ts';
@@ -69,6 +71,16 @@ export const awsOutbound = (): Outbound => httpsOutbound({ loopback: false });
  * time.
  */
 export const awsChecks = (): Checks => workerChecks({ program: new URL('./check-thread.mjs', import.meta.url), waitMs: 5_000 });
+
+/**
+ * What the deployment has stored for its table, by a program of its own beside the function's, which is loaded with the
+ * first object.
+ */
+export const awsObjects = ({ MUSTER_BUCKET, MUSTER_TABLE }: LambdaEnv): Objects =>
+  lateObjects(async () => {
+    const program: typeof import('../ports/objects/bucket.ts') = await import(new URL('./objects.mjs', import.meta.url).href);
+    return program.bucketObjects(MUSTER_BUCKET, MUSTER_TABLE);
+  });
 
 /** The files of the page, in the folder that was deployed beside the function. */
 export const awsPages = (): Pages => folderPages(fileURLToPath(new URL('./page', import.meta.url)));

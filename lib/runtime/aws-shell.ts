@@ -7,6 +7,7 @@ import type { Bus } from '../ports/bus/bus.ts';
 import type { Checks } from '../ports/checks/checks.ts';
 import type { Issuer } from '../ports/issuer/issuer.ts';
 import type { Keys } from '../ports/keys/keys.ts';
+import type { Objects } from '../ports/objects/objects.ts';
 import type { Outbound } from '../ports/outbound/outbound.ts';
 import type { Pages } from '../ports/page/pages.ts';
 import type { Queue } from '../ports/queue/queue.ts';
@@ -28,6 +29,7 @@ export type AwsAdapters = {
   readonly issuer?: (env: LambdaEnv, now: () => EpochMs) => Issuer | undefined;
   readonly outbound?: () => Outbound;
   readonly checks?: () => Checks;
+  readonly objects?: (env: LambdaEnv) => Objects;
   readonly pages?: () => Pages;
 };
 
@@ -81,11 +83,13 @@ export function awsShell(adapters: AwsAdapters, env: LambdaEnv = lambdaEnv()): S
       rates: usualRates,
       hearsAtOnce: env.MUSTER_HEARTBEATS === 'direct',
       staysDueMs,
+      indexesUnasked: true,
       ...(env.MUSTER_DIRECT !== '' && { direct: env.MUSTER_DIRECT }),
     },
     ...(issuer && { issuer }),
     ...(adapters.outbound && { outbound: adapters.outbound() }),
     ...(adapters.checks && { checks: adapters.checks() }),
+    ...(adapters.objects && { objects: adapters.objects(env) }),
     ...(adapters.pages && { pages: adapters.pages() }),
     caches: new Map(),
   };

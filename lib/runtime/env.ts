@@ -36,6 +36,8 @@ export const LambdaEnv = z.object({
   MUSTER_AUDIT_SECRET: z.string().default(''),
   /** The ARN of the secret that the edge sends; empty without an edge. */
   MUSTER_ORIGIN_SECRET: z.string().default(''),
+  /** The bucket for what can be made again, such as the index of searches. */
+  MUSTER_BUCKET: z.string().default(''),
   /** The address at which another function answers one of the function's routes; empty without one. */
   MUSTER_DIRECT: z.string().default(''),
   /** The decider on heartbeats: the consumer of their queue, or the endpoint that takes them. */

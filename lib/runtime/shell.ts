@@ -4,6 +4,7 @@ import type { Bus } from '../ports/bus/bus.ts';
 import type { Checks } from '../ports/checks/checks.ts';
 import type { Issuer } from '../ports/issuer/issuer.ts';
 import type { Keys } from '../ports/keys/keys.ts';
+import type { Objects } from '../ports/objects/objects.ts';
 import type { Outbound } from '../ports/outbound/outbound.ts';
 import type { Pages } from '../ports/page/pages.ts';
 import type { Queue } from '../ports/queue/queue.ts';
@@ -54,6 +55,11 @@ export type ShellSettings = {
    * row is moved each time, as where writes cost nothing.
    */
   readonly staysDueMs?: number;
+  /**
+   * The index of searches is stored although nobody has searched here. This is for AWS, where the function that stores
+   * it answers no search.
+   */
+  readonly indexesUnasked?: boolean;
   /** Another address that also answers one route of this function, and that its answers name; absent without one. */
   readonly direct?: string;
 };
@@ -85,6 +91,8 @@ export type Shell = {
   readonly checks?: Checks;
   /** Calls to targets that operators configured; absent where none are made. */
   readonly outbound?: Outbound;
+  /** What can be made again when it is lost, such as the index of searches; absent where nothing is stored. */
+  readonly objects?: Objects;
   /** The files of the page; absent where none are served. */
   readonly pages?: Pages;
   /** SHA-256 in hex of the secret of this deployment's operator, who may do everything; absent without one. */

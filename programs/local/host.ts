@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { type WiredQueue, wiring } from '../../infra/wiring.ts';
+import { type FunctionWiring, type WiredQueue, wiring } from '../../infra/wiring.ts';
 import { MusterError } from '../../lib/core/errors.ts';
 import { dayMs, type EpochMs, plusMs, unreachable } from '../../lib/core/time.ts';
 import { folderAt } from '../../lib/machine/folder.ts';
@@ -134,9 +134,7 @@ function startLoops(functions: ReadonlyMap<string, MusterFunction>, local: Local
         following.push(consumeFeed(name, fn, shell, storage.feed, stream.tell));
         break;
       case 'schedule':
-        committing.push(
-          every(shell.settings.sweepPeriodMs, () => fn.handle('message', shell).then(() => noteHandled(shell, name, 1)), shell),
-        );
+        committing.push(every(periodOf(wired, shell), () => fn.handle('message', shell).then(() => noteHandled(shell, name, 1)), shell));
         break;
       default:
         unreachable(fn);
@@ -144,6 +142,10 @@ function startLoops(functions: ReadonlyMap<string, MusterFunction>, local: Local
   }
   return { committing, following };
 }
+
+/** How often a function runs; the sweep as often as the host's options say. */
+const periodOf = ({ queue, everySeconds }: FunctionWiring<WiredQueue>, { settings }: Shell): number =>
+  queue === undefined && everySeconds ? everySeconds.embedded * 1_000 : settings.sweepPeriodMs;
 
 async function tidy({ shell, storage }: LocalShell): Promise<void> {
   await storage.table.removeExpired(shell.now(), 1_000);

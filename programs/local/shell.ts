@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { type MintedSecret, mintSecret } from '../../lib/identity/secret-text.ts';
 import { folderAt } from '../../lib/machine/folder.ts';
-import { wantOwnFile, wantOwnPlace } from '../../lib/machine/own.ts';
+import { wantOwnFile, wantOwnFolder, wantOwnPlace } from '../../lib/machine/own.ts';
 import { type MemoryBus, memoryBus } from '../../lib/ports/bus/memory.ts';
 import { workerChecks } from '../../lib/ports/checks/worker.ts';
 import { oidcIssuer } from '../../lib/ports/issuer/oidc.ts';
 import type { IssuerSettings } from '../../lib/ports/issuer/settings.ts';
 import { fileKeys } from '../../lib/ports/keys/file.ts';
+import { folderObjects, objectsIn } from '../../lib/ports/objects/folder.ts';
 import { httpsOutbound } from '../../lib/ports/outbound/https.ts';
 import { memoryPages } from '../../lib/ports/page/memory.ts';
 import { openStorage, type Storage } from '../../lib/ports/storage/storage.ts';
@@ -70,6 +71,7 @@ const stateFiles = [...database, 'keys.json', 'audit-keys.json', 'deployment', '
 function wantOwnHome(home: string): void {
   wantOwnPlace(home);
   for (const file of stateFiles) wantOwnFile(join(home, file));
+  wantOwnFolder(objectsIn(home));
 }
 
 /**
@@ -110,6 +112,7 @@ export function localShell({
     ...(issuer && { issuer: oidcIssuer({ settings: issuer, now }) }),
     outbound: httpsOutbound({ loopback }),
     checks: workerChecks(),
+    objects: folderObjects(objectsIn(home)),
     // esbuild is loaded when somebody opens the page.
     pages: memoryPages(async () => (await import('../../ui/build.ts')).buildUi()),
     caches: new Map(),

@@ -1,10 +1,11 @@
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { MusterError } from '../../lib/core/errors.ts';
 import type { EpochMs } from '../../lib/core/time.ts';
 import { folderAt } from '../../lib/machine/folder.ts';
 import { wantOwnFile, wantOwnPlace } from '../../lib/machine/own.ts';
+import { objectsIn } from '../../lib/ports/objects/folder.ts';
 import { wholeFile } from '../../lib/ports/storage/whole-file.ts';
 import type { Row } from '../../lib/ports/table/table.ts';
 import type { WholeSource, WholeTarget } from '../../lib/ports/table/whole.ts';
@@ -96,7 +97,10 @@ export function target(place: Place, surroundings: Surroundings): Pick<Importing
   mkdirSync(place.home, { recursive: true, mode: 0o700 });
   wantOwnFile(stateFileOf(place.home));
   closeSync(openSync(stateFileOf(place.home), 'a', 0o600));
-  return { target: wholeFile(stateFileOf(place.home)), keepName: (name) => keepName(folder, name), where: place.home };
+  const whole = wholeFile(stateFileOf(place.home));
+  // What was made of other rows: it would be recognised as that, but is of no use.
+  rmSync(objectsIn(place.home), { recursive: true, force: true });
+  return { target: whole, keepName: (name) => keepName(folder, name), where: place.home };
 }
 
 /** The name of the deployment in a place, where the place stores it. */

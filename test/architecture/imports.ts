@@ -8,13 +8,14 @@ const packages = ['zod', 'yaml', 'liquidjs', 're2js'];
 /** Hashes: for those who read and write, and for what is identified or sealed by them. */
 const hashing = /^lib\/(mero\/facts\/load\/identity|audit\/(chain|seal))\.ts$/;
 /** Checksums: for bytes that are kept. */
-const summing = /^lib\/search\/segment\/format\.ts$/;
+const summing = /^lib\/search\/(segment|stored)\/format\.ts$/;
 /** What of the ports a noun may know: their interfaces, and the keys of the table. Adapters are for hosts. */
 const interfaces = [
   'table/keys',
   'table/table',
   'queue/queue',
   'checks/checks',
+  'objects/objects',
   'keys/keys',
   'outbound/outbound',
   'outbound/target',

@@ -2,12 +2,12 @@
 export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; readonly why: string }[] = [
   {
     what: /^@(aws-sdk|smithy)\//,
-    by: /^lib\/(ports\/(table\/(dynamo|dynamo-whole|codec)|queue\/sqs|bus\/eventbridge|keys\/(secrets|secret-origin))|runtime\/aws-[\w-]+)\.ts$|^tools\/check-deploy\//,
+    by: /^lib\/(ports\/(table\/(dynamo|dynamo-whole|codec)|queue\/sqs|bus\/eventbridge|keys\/(secrets|secret-origin)|objects\/(s3|bucket))|runtime\/aws-[\w-]+)\.ts$|^tools\/check-deploy\//,
     why: 'an AWS SDK is in adapters only, so that everything else runs anywhere',
   },
   {
-    what: /^lib\/ports\/(table\/(dynamo|dynamo-whole|codec)|queue\/sqs|bus\/eventbridge|keys\/(secrets|secret-origin))\.ts$/,
-    by: /^lib\/(ports\/table\/(dynamo|dynamo-whole|codec)|runtime\/(aws-[\w-]+|lambda))\.ts$/,
+    what: /^lib\/ports\/(table\/(dynamo|dynamo-whole|codec)|queue\/sqs|bus\/eventbridge|keys\/(secrets|secret-origin)|objects\/(s3|bucket))\.ts$/,
+    by: /^lib\/(ports\/(table\/(dynamo|dynamo-whole|codec)|objects\/bucket)|runtime\/(aws-[\w-]+|lambda))\.ts$/,
     why: 'an adapter is chosen by the host, never by who uses the port',
   },
   {
@@ -51,8 +51,8 @@ export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; re
     why: 'state is in one file, opened in one place; a machine locks its folder by one too, and a benchmark has it bare as its peer',
   },
   {
-    what: /^lib\/ports\/(keys\/(file|fixed)|(table|queue|bus)\/memory)\.ts$/,
-    by: /^(programs\/local|tools|docs)\//,
+    what: /^lib\/ports\/(keys\/(file|fixed)|(table|queue|bus|objects)\/memory|objects\/folder)\.ts$/,
+    by: /^(programs\/(local|transfer)|tools|docs)\//,
     why: 'an adapter is chosen by the host, never by who uses the port',
   },
   {

@@ -69,9 +69,16 @@ export function walk(below: unknown, look: (node: Syntax) => void): void {
 function sourceOf(node: Syntax, path: string): string | undefined {
   const source = node['source'] as Syntax | null | undefined;
   if (!source) return undefined;
-  const text = source.type === 'TemplateLiteral' ? beginningOf(source) : source['value'];
+  const text = source.type === 'TemplateLiteral' ? beginningOf(source) : (besideIn(source) ?? source['value']);
   if (typeof text !== 'string') return node.type === 'ImportExpression' ? 'something computed' : undefined;
   return text.startsWith('.') ? posix.join(posix.dirname(path), text) : text;
+}
+
+/** The path in `new URL('./objects.mjs', import.meta.url).href`, which names a program beside this one. */
+function besideIn({ type, object, property }: Syntax & { object?: Syntax; property?: { name?: string } }): unknown {
+  if (type !== 'MemberExpression' || property?.name !== 'href' || object?.type !== 'NewExpression') return undefined;
+  const { callee, arguments: given = [] } = object as Syntax & { callee?: { name?: string }; arguments?: readonly { value?: unknown }[] };
+  return callee?.name === 'URL' && given.length === 2 ? given[0]?.value : undefined;
 }
 
 const beginningOf = (template: Syntax): string => (template['quasis'] as { value: { cooked: string } }[])[0]!.value.cooked;

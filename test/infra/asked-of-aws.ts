@@ -1,11 +1,13 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { S3Client } from '@aws-sdk/client-s3';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { wiring } from '../../infra/wiring.ts';
 import { eventBridgeBus } from '../../lib/ports/bus/eventbridge.ts';
 import { printKeyRing, ringOfOne } from '../../lib/ports/keys/key-ring.ts';
 import { secretKeys } from '../../lib/ports/keys/secrets.ts';
+import { s3Objects } from '../../lib/ports/objects/s3.ts';
 import { sqsQueue } from '../../lib/ports/queue/sqs.ts';
 import { dynamoTable } from '../../lib/ports/table/dynamo.ts';
 import type { MusterFunction } from '../../lib/runtime/function.ts';
@@ -31,6 +33,10 @@ const authorised: Readonly<Record<string, (input: Command['input']) => readonly 
   SendMessageCommand: ({ QueueUrl }) => [`sqs:SendMessage on ${String(QueueUrl)}`],
   PutEventsCommand: ({ Entries }) => (Entries as Items).map(({ EventBusName }) => `events:PutEvents on ${String(EventBusName)}`),
   GetSecretValueCommand: ({ SecretId }) => [`secretsmanager:GetSecretValue on ${String(SecretId)}`],
+  GetObjectCommand: () => ['s3:GetObject on bucket/*'],
+  PutObjectCommand: () => ['s3:PutObject on bucket/*'],
+  DeleteObjectCommand: () => ['s3:DeleteObject on bucket/*'],
+  ListObjectsV2Command: () => ['s3:ListBucket on bucket'],
   PutSecretValueCommand: ({ SecretId }) => [`secretsmanager:PutSecretValue on ${String(SecretId)}`],
 };
 
@@ -63,6 +69,7 @@ function awsPorts(notes: Notes) {
   return {
     table: dynamoTable({ client: noting<DynamoDBClient>(notes), tableName: 'table' }),
     queue: sqsQueue({ client: noting<SQSClient>(notes), urls }),
+    objects: s3Objects({ client: noting<S3Client>(notes, { IsTruncated: false }), bucket: 'bucket', prefix: 'table' }),
     bus: eventBridgeBus({ client: noting<EventBridgeClient>(notes, { Entries: [] }), busName: 'bus' }),
     keys: secretKeys({ client: noting<SecretsManagerClient>(notes, { SecretString: ring }), secretId: 'secret', now: () => noon }),
     auditKeys: secretKeys({
@@ -109,6 +116,7 @@ export function asking(fn: MusterFunction): {
     table: both(shell.table, { ...aws.table, meter: shell.table.meter }),
     queue: both(shell.queue, aws.queue),
     bus: both(shell.bus, aws.bus),
+    ...(shell.objects && { objects: both(shell.objects, aws.objects) }),
     keys: both(shell.keys, aws.keys),
     auditKeys: both(shell.auditKeys, aws.auditKeys),
   });

@@ -21,6 +21,7 @@ describe('the shell of a Lambda environment', () => {
       beatMinMs: 1_000,
       hearsAtOnce: false,
       staysDueMs: 45_000,
+      indexesUnasked: true,
       admitEveryMs: 15_000,
       zoneMaxAgeMs: 5_000,
       countEveryMs: 600_000,

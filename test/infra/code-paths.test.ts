@@ -7,6 +7,7 @@ import { Later } from '../../lib/core/errors.ts';
 import { minuteMs } from '../../lib/core/time.ts';
 import { only } from '../../lib/runtime/direct.ts';
 import type { RouteFunction, ScheduleFunction } from '../../lib/runtime/function.ts';
+import type { Shell } from '../../lib/runtime/shell.ts';
 import { loadFunctions } from '../../programs/local/functions.ts';
 import { Agent, Daemon } from '../../tools/support/players.ts';
 import { stepped, type World } from '../../tools/support/stepped.ts';
@@ -30,15 +31,22 @@ import { synthesized } from './synthesized.ts';
  * What Lambda and DynamoDB ask in a function's name, without a call in our code: logs, encryption, its queue, the
  * stream, late records.
  */
-const notAskedByCode = /^(logs|kms|s3):|^sqs:(ReceiveMessage|DeleteMessage) |^sqs:SendMessage on undelivered$|^dynamodb:.* on stream$/;
+const notAskedByCode =
+  /^(logs|kms):|^s3:.* on late|^sqs:(ReceiveMessage|DeleteMessage) |^sqs:SendMessage on undelivered$|^dynamodb:.* on stream$/;
 
 /** Granted, and not asked in any story: why it is needed all the same. */
 const rests = 'A plan checks every row that it rests on and leaves alone; which those are is up to the plan.';
 const letters =
   'A dead letter is given back to where it came from (test/unit/dead-letters/orders.test.ts, test/unit/runtime/redrive-image.test.ts).';
+const missing = 'Without it S3 answers 403 for an object that is not there, and nobody would know an empty bucket from a closed one.';
 const neverAsked: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   admin: {
     'events:PutEvents on bus': letters,
+    's3:ListBucket on bucket': missing,
+  },
+  search: {
+    'dynamodb:ConditionCheckItem on table': 'The verb commit has it; what every call of the API writes is one row.',
+    's3:ListBucket on bucket': missing,
   },
   heartbeats: {
     'dynamodb:ConditionCheckItem on table': 'The verb commit has it; the plans of heartbeats write every row that they rest on.',
@@ -166,8 +174,34 @@ async function runTheDeployment(world: World): Promise<void> {
   await world.step(60_000);
   await web1.status();
   await new Daemon(world, 'web2.acme.org').onboarded();
+  await searchAndStore(world);
   const sweep = watched.get('sweep')!.fn as ScheduleFunction;
   await sweep.handle('rule', world.environment('sweep'));
+}
+
+/** The index of searches is stored, and once more when what it named has gone; whoever searches reads it. */
+async function searchAndStore(world: World): Promise<void> {
+  const store = watched.get('store-index')!.fn as ScheduleFunction;
+  const unasked = (): Shell => {
+    const shell = world.environment('store-index');
+    return { ...shell, settings: { ...shell.settings, indexesUnasked: true } };
+  };
+  await world.environment('store-index').objects!.write('segment-of-before', new Uint8Array(1));
+  await store.handle('rule', unasked());
+  await world.step(11 * minuteMs);
+  await new Daemon(world, 'web3.acme.org').onboarded();
+  await world.step(0);
+  await store.handle('rule', unasked());
+  expect((await world.environment('store-index').objects!.list()).map(({ name }) => name)).toEqual(['index']);
+  for (const name of ['search', 'admin']) world.environment(name).caches.clear();
+  expect((await world.call('GET', '/api/v1/systems/find?q=web3')).body).toMatchObject({ total: 1 });
+  expect((await world.call('GET', '/api/v1/status?counts=yes')).status).toBe(200);
+  const key = (await world.call('POST', '/api/v1/keys', { name: 'robot', scopes: ['read'], zones: ['default'] })).body as {
+    secret: string;
+  };
+  const by = (secret: string) => ({ authorization: `Bearer ${secret}` });
+  expect((await world.call('GET', '/api/v1/systems/find?limit=1', undefined, by(key.secret))).body).toHaveProperty('next');
+  expect((await world.call('GET', '/api/v1/systems/find', undefined, by(`${key.secret}0`))).status).toBe(401);
 }
 
 describe.each(Object.entries<FunctionWiring<string>>({ ...wiring.functions, ...wiring.direct }))('the function %s', (name, fn) => {

@@ -72,6 +72,7 @@ describe('a deployment with function URLs', () => {
       'Muster: node-door',
       'Muster: knock',
       'Muster: admin',
+      'Muster: search',
       'Muster: page',
     ]);
   });

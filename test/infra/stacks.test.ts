@@ -139,10 +139,14 @@ describe('permissions', () => {
     expect(statements.length).toBeGreaterThan(functions.length);
     for (const { Action } of statements) expect([Action].flat().filter((action) => action.includes('*'))).toEqual([]);
   });
-  it('name every resource; only the keys of late records, which Lambda makes up, end in a wildcard', () => {
+  it('name every resource; only keys of objects end in a wildcard: of late records, and of what is stored for the table', () => {
     const wild = statements.filter(({ Resource }) => JSON.stringify(Resource).includes('*'));
-    expect(wild.map(({ Action }) => Action)).toEqual(['s3:PutObject']);
-    expect(JSON.stringify(wild[0]!.Resource)).toMatch(/ExportsOutputFnGetAttLate[^"]+"\},"\/aws\/lambda\/\*"\]/);
+    const late = /ExportsOutputFnGetAttLate[^"]+"\},"\/aws\/lambda\/\*"\]/;
+    const stored = /ExportsOutputFnGetAttObjects[^"]+"\},"\/",\{"Fn::ImportValue":"[^"]+ExportsOutputRefTable[^"]+"\},"\/\*"\]/;
+    const of = (which: RegExp) => wild.filter(({ Resource }) => which.test(JSON.stringify(Resource))).map(({ Action }) => Action);
+    expect(of(late)).toEqual(['s3:PutObject']);
+    expect(of(stored)).toEqual(['s3:GetObject', 's3:GetObject', ['s3:DeleteObject', 's3:GetObject', 's3:PutObject']]);
+    expect(wild).toHaveLength(4);
   });
 });
 
@@ -155,7 +159,7 @@ describe('what must survive', () => {
       'AWS::S3::Bucket',
       'AWS::Cognito::UserPool',
     ].flatMap(all);
-    expect(kept).toHaveLength(6);
+    expect(kept).toHaveLength(7);
     for (const { DeletionPolicy, UpdateReplacePolicy } of kept)
       expect({ DeletionPolicy, UpdateReplacePolicy }).toEqual({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
   });

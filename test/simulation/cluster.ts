@@ -50,7 +50,12 @@ const settingsOf = {
 /**
  * What takes no part in rollouts, and so in what chance decides of them: the version before delivers to no webhooks.
  */
-const notRolledOut: readonly string[] = ['webhooks'];
+const notRolledOut: readonly string[] = ['webhooks', 'search', 'store-index'];
+/**
+ * Searches are answered in the environments of the admin API, which has their routes, too. Whoever has an index of
+ * their own, and stores it, is outside of the world (searched.ts).
+ */
+const answeredBy = (name: string): string => (name === 'search' ? 'admin' : name);
 /** Environments of one function at once at the most, where the wiring names no number. */
 const environmentsMax = 8;
 /** How long both versions serve while a deploy is rolled out, in ms, at the most. */
@@ -180,8 +185,9 @@ export class Cluster {
     named?: string,
   ): Promise<Reply & { readonly by: string; readonly request: string }> {
     const found = this.#doors.find(({ prefix }) => request.path.startsWith(prefix));
-    const [name] = [...this.#versions.present].find(([, fn]) => fn === found?.handler) ?? [];
-    if (!name) throw new Error(`no door answers ${request.path}`);
+    const [wired] = [...this.#versions.present].find(([, fn]) => fn === found?.handler) ?? [];
+    if (!wired) throw new Error(`no door answers ${request.path}`);
+    const name = answeredBy(wired);
     this.#calls += 1;
     const id = named ?? `call-${this.#calls}`;
     return this.run(name, async (fn, shell, by) => {

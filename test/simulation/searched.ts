@@ -3,12 +3,16 @@ import type { Client, ClientAlias } from '../../lib/clients/client.ts';
 import { matching } from '../../lib/clients/handlers/matching.ts';
 import { isSame } from '../../lib/core/decision.ts';
 import { ZoneName } from '../../lib/core/ids.ts';
+import { memoryObjects } from '../../lib/ports/objects/memory.ts';
+import type { Objects } from '../../lib/ports/objects/objects.ts';
 import type { Row } from '../../lib/ports/table/table.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
-import { type Fleet, fleetOf, partOfNoZone } from '../../lib/search/reads.ts';
+import { type Fleet, fleetOf } from '../../lib/search/reads/fleet.ts';
+import { partOfNoZone } from '../../lib/search/reads/taken.ts';
 import { byId } from '../../lib/search/segment/page.ts';
 import type { Document } from '../../lib/search/segment/segment.ts';
 import { documentOf, placing } from '../../lib/search/systems/document.ts';
+import { storeIndex } from '../../lib/search/tick.ts';
 import { aShell } from '../../tools/support/a-shell.ts';
 import { documentsIn } from '../../tools/support/search/documents-in.ts';
 import type { Judge } from './invariants/index.ts';
@@ -17,28 +21,62 @@ import type { World } from './world/world.ts';
 
 /** A reader of searches, who takes no step and draws nothing. */
 export type Searcher = {
-  /** Brings what is searched up to date, as a search does. */
+  /** Brings what is searched up to date, as a search does, and stores it; now and then that is broken off. */
   readonly follow: () => Promise<void>;
   /** Looks at what is found when everything is at rest. */
   readonly look: (judge: Judge) => Promise<void>;
 };
 
-/** Somebody who searches now and then in an environment of their own, which lives as long as the history. */
+/**
+ * Somebody who searches now and then in an environment of their own, which lives as long as the history. Another
+ * environment stores its index each time; it is killed at every third time, and the next one begins with what was
+ * stored before.
+ */
 export function searcherIn({ cluster }: World, kernel: Kernel): Searcher {
-  const anEnvironment = (): Shell => ({ ...aShell(), table: cluster.store.calm, now: () => kernel.now });
+  const objects = memoryObjects(() => kernel.now);
+  const anEnvironment = (of?: Objects): Shell => {
+    const { objects: _, ...shell } = aShell();
+    return { ...shell, table: cluster.store.calm, now: () => kernel.now, ...(of && { objects: of }) };
+  };
   const own = anEnvironment();
-  const follow = async (): Promise<void> => void (await fleetOf(own));
+  let storing = anEnvironment(objects);
+  let stores = 0;
   return {
-    follow,
+    follow: async () => {
+      await fleetOf(own);
+      await fleetOf(storing);
+      stores += 1;
+      if (stores % 3 > 0) return storeIndex(storing);
+      await brokenOff(storeIndex({ ...storing, objects: { ...objects, replace: () => Promise.reject(new Killed()) } }));
+      storing = anEnvironment(objects);
+    },
     look: async (judge) => {
       const expected = expectedOf([...cluster.store.rows.rows.values()], kernel.now);
+      const looking = { judge, now: kernel.now };
       // The version before publishes and writes no journal.
-      if (!cluster.isDeployed) compare(await fleetOf(own), expected, 'what was followed', { judge, now: kernel.now });
+      if (!cluster.isDeployed) {
+        compare(await fleetOf(own), expected, 'what was followed', looking);
+        compare(await fleetOf(storing), expected, 'what was stored and followed', looking);
+        compare(await fleetOf(anEnvironment(objects)), expected, 'what is stored and followed', looking);
+      }
       const anew = anEnvironment();
-      compare(await fleetOf(anew), expected, 'what was read anew', { judge, now: kernel.now });
+      compare(await fleetOf(anew), expected, 'what was read anew', looking);
       await lookLimited(anew, expected, judge);
     },
   };
+}
+
+/** The environment ended before the index was replaced. */
+class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+async function brokenOff(store: Promise<void>): Promise<void> {
+  try {
+    await store;
+  } catch (error) {
+    if (!(error instanceof Killed)) throw error;
+  }
 }
 
 /** The documents of each part by the rows themselves, in the order of their ids. */

@@ -40,7 +40,8 @@ export class Sources {
   start(): void {
     for (const [name, wired] of Object.entries(wiring.functions)) {
       if (wired.queue) this.#consume(name, this.#cluster.queueOf(wired.queue as QueueName), wired.timeoutSeconds);
-      if (wired.everySeconds) this.#schedule(name, wired.everySeconds);
+      // The index of searches is stored by whoever searches, outside of the world (searched.ts).
+      if (wired.everySeconds && wired.queue) this.#schedule(name, wired.everySeconds);
       if (wired.feed) {
         this.#following += 1;
         this.#cluster.store.onFeed = () => this.#feed(name);

@@ -15,5 +15,7 @@ export const namedResources: GrantedResources<string> = {
   undelivered: 'undelivered',
   lateBucket: 'late',
   lateObjects: 'late/*',
+  objectsBucket: 'bucket',
+  objects: 'bucket/*',
   logStreams: 'logs',
 };

@@ -6,8 +6,11 @@ import { bundle } from '../../infra/bundle.ts';
 import { wiring } from '../../infra/wiring.ts';
 
 const runs = 7;
-/** Bundles on which client systems wait have stricter targets: a cold start there is a client system's wait. */
-const targets: Readonly<Record<string, { kb: number; ms?: number }>> = { knock: { kb: 500, ms: 90 } };
+/**
+ * Bundles on which client systems wait have stricter targets: a cold start there is a client system's wait. Searches
+ * have an engine for regular expressions, which is 150 KB.
+ */
+const targets: Readonly<Record<string, { kb: number; ms?: number }>> = { knock: { kb: 500, ms: 90 }, search: { kb: 850 } };
 const targetElsewhere = { kb: 700 };
 
 /** The variables of a Lambda environment that a bundle's module scope may read. */

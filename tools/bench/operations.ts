@@ -29,6 +29,7 @@ export async function measure(): Promise<Measured> {
     ...client.operations,
     ...(await asked(site, client)),
     silent: await silent(aCountedSite()),
+    storeIndex: await stored(aCountedSite()),
     ...(await rhythm(site)),
     ...(await decided()),
     ...(await sweeps()),
@@ -116,6 +117,16 @@ async function silent({ used, shell, publishSilent }: CountedSite): Promise<Used
   await publishSilent();
   for (let n = 0; n < silentCount; n++) await store(n);
   return used(publishSilent);
+}
+
+/** The usage of storing the index of searches after one client system has changed. */
+async function stored({ used, shell, publishSilent, storeIndex }: CountedSite): Promise<UsedBy> {
+  for (const n of [0, 1]) {
+    await storeDirectly(shell, { noun: 'client', id: fpOf(n) }, aClient({ fp: fpOf(n) }));
+    await publishSilent();
+    if (n === 0) await storeIndex();
+  }
+  return used(storeIndex);
 }
 
 /** The same heartbeats, where their endpoint decides on them. */

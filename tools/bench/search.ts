@@ -11,6 +11,7 @@ import { program } from './report/program.ts';
 import { median, nsPerCall, spread } from './rounds.ts';
 import { type Asked, asked, type Work } from './search/queries.ts';
 import { type Found, SqliteSystems } from './search/sqlite.ts';
+import { starting } from './search/starting.ts';
 import { systems } from './search/systems.ts';
 
 const million = 1_000_000;
@@ -198,7 +199,7 @@ function others(index: SearchIndex): Figure[] {
   ];
 }
 
-await program(() => {
+await program(async (folder) => {
   const [buildSeconds, index] = built();
   const sqlite = count <= million ? new SqliteSystems(systems(count)) : undefined;
   const all: Both[] = [];
@@ -219,5 +220,6 @@ await program(() => {
     ...altogether(all),
     ...others(index),
     ...changing(index),
+    ...(await starting(folder)),
   ];
 });

@@ -4,6 +4,7 @@ import { type EpochMs, plusMs } from '../../lib/core/time.ts';
 import { type MemoryBus, memoryBus } from '../../lib/ports/bus/memory.ts';
 import { inPlaceChecks } from '../../lib/ports/checks/in-place.ts';
 import { fixedKeys, fixedSealKeys } from '../../lib/ports/keys/fixed.ts';
+import { memoryObjects } from '../../lib/ports/objects/memory.ts';
 import { memoryQueue } from '../../lib/ports/queue/memory.ts';
 import type { WatchedQueue } from '../../lib/ports/queue/watched.ts';
 import { type MemoryTable, memoryTable } from '../../lib/ports/table/memory.ts';
@@ -47,6 +48,7 @@ export function aShell(settings: Partial<ShellSettings> = {}, stored: ReadonlyMa
   return {
     table: memoryTable(stored),
     queue: memoryQueue(now),
+    objects: memoryObjects(now),
     bus: memoryBus(),
     outbound: targets(),
     checks: inPlaceChecks(),

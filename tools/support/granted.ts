@@ -1,5 +1,6 @@
 import { wiring } from '../../infra/wiring.ts';
 import type { Keys } from '../../lib/ports/keys/keys.ts';
+import type { Objects } from '../../lib/ports/objects/objects.ts';
 import type { IndexQuery, Table } from '../../lib/ports/table/table.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 
@@ -30,11 +31,12 @@ export function granted<S extends Shell>(shell: S, name: string): S {
       : { current: refused('signs'), byId: refused('verifies'), known: refused('verifies'), ages: refused('lists keys') }),
     rotate: wired.rotates ? keys.rotate : refused('rotates keys'),
   });
-  const { outbound, checks, ...within } = shell;
+  const { outbound, checks, objects, ...within } = shell;
   return {
     ...(within as S),
     ...(wired.calls && outbound && { outbound }),
     ...(wired.checks && checks && { checks }),
+    ...(wired.objects && objects && { objects: wired.objects === 'keeps' ? objects : { ...objects, ...readOnly(refused) } }),
     table: Object.fromEntries(verbs) as unknown as Table,
     queue: {
       ...shell.queue,
@@ -46,6 +48,12 @@ export function granted<S extends Shell>(shell: S, name: string): S {
     auditKeys: keysOf(shell.auditKeys, wired.audits),
   };
 }
+
+const readOnly = (refused: (what: string) => () => never): Pick<Objects, 'write' | 'replace' | 'remove'> => ({
+  write: refused('stores an object'),
+  replace: refused('stores an object'),
+  remove: refused('removes an object'),
+});
 
 const portVerbs: readonly string[] = ['read', 'readMany', 'query', 'queryIndex', 'due', 'commit'];
 const isGranted = (verb: string, grants: readonly string[]): boolean => !portVerbs.includes(verb) || grants.includes(verb);

@@ -64,6 +64,12 @@ export type World = Pick<TestShell, 'table' | 'queue' | 'bus' | 'logged' | 'now'
   readonly every: (periodMs: number, work: () => Promise<void>) => () => void;
 };
 
+/** How often a function runs; the sweep as often as this world wants it to. */
+const periodOf = (name: string, { sweepPeriodMs }: ShellSettings): number => {
+  const { queue, everySeconds } = wiring.functions[name] ?? {};
+  return queue === undefined && everySeconds ? everySeconds.aws * 1_000 : sweepPeriodMs;
+};
+
 /** The delay before a message that failed transiently is received again. */
 const againAfterMs = 1_000;
 /** How often expired rows are removed from the table, as time to live does. */
@@ -90,7 +96,7 @@ export async function stepped({
   const deliver = deliverer(functions, environment, { table, queue });
   const routine = new Routine();
   for (const [name, fn] of functions)
-    if (fn.on === 'schedule') routine.every(shell.settings.sweepPeriodMs, () => fn.handle('message', environment(name)), now());
+    if (fn.on === 'schedule') routine.every(periodOf(name, shell.settings), () => fn.handle('message', environment(name)), now());
   routine.every(tidyEveryMs, async () => void (await table.removeExpired(now(), 1_000)), now());
   return {
     table,

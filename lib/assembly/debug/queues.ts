@@ -71,6 +71,7 @@ export const rules: readonly Rule[] = [
     messagesMax: 3_000,
   },
   { name: 'sweep', consumes: 'the schedule', does: 'delivers time to due rows, and plans zones' },
+  { name: 'store-index', consumes: 'the schedule', does: 'stores the index of searches' },
   { name: 'publish', consumes: 'the feed of commits', does: 'sends events out, and writes history and audit' },
   {
     name: 'webhooks',

@@ -8,7 +8,7 @@ import type { Answer } from '../../runtime/on-route.ts';
 import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { print } from '../../search/language/print.ts';
-import { fleetOf } from '../../search/reads.ts';
+import { fleetOf } from '../../search/reads/fleet.ts';
 import type { Order, Position } from '../../search/segment/page.ts';
 import type { SystemView } from '../admin-routes.ts';
 import { type Client, clientRef } from '../client.ts';

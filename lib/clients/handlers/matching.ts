@@ -5,7 +5,7 @@ import type { Shell } from '../../runtime/shell.ts';
 import { BadQuery } from '../../search/language/bad-query.ts';
 import { parse } from '../../search/language/parse.ts';
 import type { Query } from '../../search/language/query.ts';
-import type { Fleet } from '../../search/reads.ts';
+import type { Fleet } from '../../search/reads/fleet.ts';
 import type { Answer } from '../../search/segment/search.ts';
 import { among } from '../../search/systems/document.ts';
 import { searchable, type Wanted } from '../reads/search.ts';

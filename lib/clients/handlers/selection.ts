@@ -6,7 +6,7 @@ import { Fingerprint } from '../../core/ids.ts';
 import { EpochMs } from '../../core/time.ts';
 import { cursorAt, positionOf } from '../../runtime/cursors.ts';
 import type { Shell } from '../../runtime/shell.ts';
-import { fleetOf } from '../../search/reads.ts';
+import { fleetOf } from '../../search/reads/fleet.ts';
 import { byId } from '../../search/segment/page.ts';
 import { type Choice, Expect, perCallMax, selectedMax } from '../selection-routes.ts';
 import { matching, readQuery } from './matching.ts';

@@ -48,6 +48,15 @@ export class SearchIndex {
     return this.#parts.map(({ segment }) => segment);
   }
 
+  /**
+   * The segments that hold everything, the last changes included: an index to which they are added holds the same. They
+   * are the same ones until the next change.
+   */
+  whole(): readonly Segment[] {
+    const fresh = this.#freshSegment();
+    return fresh ? [...this.segments, fresh] : this.segments;
+  }
+
   /** How many changes are not in a segment. */
   get unsealed(): number {
     return this.#changes.size;

@@ -37,6 +37,12 @@ const factFields: Readonly<Record<string, readonly string[]>> = {
 };
 const numberFacts: Readonly<Record<string, readonly string[]>> = { cpu: ['cpu', 'cpus', 'num_cpus'], ram: ['ram', 'memory'] };
 
+/**
+ * The version of what {@link documentOf} makes of a row. It grows with every change of that, so that no stored index is
+ * used whose documents are of another kind.
+ */
+export const documentsVersion = 1;
+
 /** A client system as it is searched; `row`: the row that it is in. Its names are in lower case. */
 export function documentOf(client: Client, row: { readonly rev: number; readonly expiresAt?: EpochMs }): Document {
   const { fp, fqdn, minion, machineId, facts, zone } = client;

@@ -44,7 +44,7 @@ const heartbeatOperations = {
 
 function deployed(asked: Asked, front: Front): Line[] {
   const rhythm = rhythmOf(asked);
-  return [...ofNodes(asked, rhythm, front), ...ofClients(asked, rhythm, front), ...idle(asked, rhythm, front)];
+  return [...ofNodes(asked, rhythm, front), ...ofClients(asked, rhythm, front), ...ofIndex(asked, rhythm), ...idle(asked, rhythm, front)];
 }
 
 /** Heartbeats and digests, ticks, boots and losses, lists, and the calls of operators. */
@@ -93,12 +93,36 @@ function ofClients({ clients }: Asked, { statuses, renewals, heartbeats }: Rhyth
     ...(['firstKnock', 'accept', 'knockAccepted', 'place', 'confirm'] as const).flatMap((step) =>
       linesOf('client systems that are new', step, added, front),
     ),
-    ...linesOf('client systems in the journal', 'silent', silentBatches(renewals + clients * (startsPerClient + 2 * newClients)), front),
+    ...linesOf('client systems in the journal', 'silent', silentBatches(changes(clients, renewals)), front),
     ...used('zones read anew', refresh, refreshes(statuses, statusMs) + refreshes(heartbeats, heartbeatMs)),
     // Functions with URLs of their own read zones and settings for themselves, as those behind the API still do.
     ...(front.byUrl.size > 0 ? used('zones read anew', refresh, 2 * refreshes(clients * startsPerClient, heartbeatMs)) : []),
   ];
 }
+
+/**
+ * The index of searches, which is stored every ten minutes where there are client systems. The row of each one that
+ * changed is read once more.
+ */
+function ofIndex({ clients }: Asked, { renewals }: Rhythm): Line[] {
+  const of = 'index of searches';
+  const runs = monthS / wiring.functions['store-index']!.everySeconds!.aws;
+  const changed = changes(clients, renewals);
+  return [
+    ...linesOf('there at rest', 'storeIndex', runs, inside),
+    ...used(of, { reads: 1 }, changed),
+    ...ran(of, 'store-index', { waits: 1 / rowsAtOnce }, { times: changed, cpuMs: overheads.changedCpuMs }),
+    { of, meter: 'object-writes', quantity: clients > 0 ? runs * overheads.storeRequests : 0 },
+    { of, meter: 'object-gb', quantity: (clients * overheads.indexBytes) / 2 ** 30 },
+  ];
+}
+
+/** Rows that are read together. */
+const rowsAtOnce = 100;
+/** Commits of client systems without an event. */
+const changes = (clients: number, renewals: number): number => renewals + clients * (startsPerClient + 2 * newClients);
+/** What nobody calls. */
+const inside: Front = { edge: false, heartbeats: 'queue', byUrl: new Set() };
 
 /**
  * How often so many commits of client systems without events are handed over: together, as many as come in a window on
@@ -121,11 +145,10 @@ const refreshes = (calls: number, busyMs: number): number => {
 /** The cost of a deployment without calls. */
 function idle({ clients, edge }: Asked, { sweeps, sweepPeriodS, counts, slots }: Rhythm, { byUrl: direct }: Front): Line[] {
   const of = 'there at rest';
-  const none: Front = { edge: false, heartbeats: 'queue', byUrl: new Set() };
   const perMinute = 60 / sweepPeriodS;
   const queues = Object.values(wiring.functions).filter(({ queue }) => queue).length;
   return [
-    ...linesOf(of, 'sweep', sweeps, none),
+    ...linesOf(of, 'sweep', sweeps, inside),
     // Of each minute's sweeps the first is started by the rule, and sends the others.
     ...used(of, { sends: 1 }, (sweeps * (perMinute - 1)) / perMinute),
     { of, meter: 'sqs-requests', quantity: (queues * overheads.pollers * monthS) / overheads.pollS },

@@ -82,6 +82,20 @@ const usEast1 = {
     tiers: [{ usd: 0.2 }],
     ...quoted('https://aws.amazon.com/dynamodb/pricing/on-demand/'),
   },
+  'object-writes': {
+    item: 'S3 requests that write or list',
+    unit: 'million',
+    per: million,
+    tiers: [{ usd: 5 }],
+    ...quoted('https://aws.amazon.com/s3/pricing/'),
+  },
+  'object-gb': {
+    item: 'S3 storage',
+    unit: 'GB',
+    per: 1,
+    tiers: [{ usd: 0.023 }],
+    ...quoted('https://aws.amazon.com/s3/pricing/'),
+  },
   'sqs-requests': {
     item: 'SQS requests (standard)',
     unit: 'million',

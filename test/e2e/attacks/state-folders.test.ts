@@ -84,6 +84,16 @@ describe.skipIf(me === -1)('a file of the state folder that has a second name', 
   });
 });
 
+describe.skipIf(me === -1)('the folder of objects in a state folder', () => {
+  it('attack 57: starts no host when others can write to it, and so decide what searches find', async () => {
+    const home = join(place, 'home');
+    await (await aHost({ home })).stop();
+    mkdirSync(join(home, 'objects'));
+    chmodSync(join(home, 'objects'), 0o777);
+    await expect(aHost({ home })).rejects.toThrow(`${join(home, 'objects')} can be written to by others`);
+  });
+});
+
 describe.skipIf(me === -1)('an operator.key that somebody left in a folder', () => {
   /** Something that listens where the command line looks for an embedded host, and remembers what it was shown. */
   const listening = async (use: (url: string, shown: () => (string | undefined)[]) => Promise<void>): Promise<void> => {

@@ -38,7 +38,7 @@ const audit = {
 const searches = [
   {
     name: 'a-search-finds-what-the-rows-say',
-    says: 'in the end whoever has searched now and then finds each client system once, in its zone and as its row has it, and so does whoever reads all rows anew',
+    says: 'in the end whoever has searched now and then finds each client system once, in its zone and as its row has it; so does whoever begins with a stored index, and whoever reads all rows anew',
   },
   {
     name: 'a-search-counts-no-hidden-zone',

@@ -4,6 +4,7 @@ import knock from '../../../functions/knock.ts';
 import nodeDoor from '../../../functions/node-door.ts';
 import publish from '../../../functions/publish.ts';
 import reports from '../../../functions/reports.ts';
+import storeIndex from '../../../functions/store-index.ts';
 import sweep from '../../../functions/sweep.ts';
 import { dayMs, secondMs } from '../../../lib/core/time.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
@@ -37,6 +38,8 @@ export type CountedSite = {
   readonly publish: () => Promise<void>;
   /** Hands over all commits since the last time that only concern client systems, in one run. */
   readonly publishSilent: () => Promise<void>;
+  /** Stores the index of searches. */
+  readonly storeIndex: () => Promise<void>;
 };
 
 /** A node's agent, driven call by call. */
@@ -68,6 +71,7 @@ export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<S
     beatMinMs: 10 * secondMs,
     countEveryMs: dayMs,
     staysDueMs: 45 * secondMs,
+    indexesUnasked: true,
     ...given,
   };
   const { shell, used } = counting(aShell(settings, stored));
@@ -111,6 +115,7 @@ export function aCountedSite(stored?: ReadonlyMap<string, Row>, given: Partial<S
       );
     },
     sweep: () => run('sweep', 1, () => sweep.handle('message', shell)),
+    storeIndex: () => run('store-index', 1, () => storeIndex.handle('rule', shell)),
     publish: async () => {
       const images = shell.table.feed.slice(published.told).filter(({ row }) => emitsOf(row) === 1);
       published.told = shell.table.feed.length;

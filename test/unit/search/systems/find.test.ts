@@ -150,7 +150,7 @@ describe('a search', () => {
     await new Daemon(world, 'late1.acme.org').knock();
     await world.step(minuteMs);
     const followed = await all();
-    world.environment('admin').caches.delete('fleet');
+    world.environment('search').caches.delete('fleet');
 
     expect(await all()).toEqual(followed);
     expect(followed[0]).toHaveLength(7);
