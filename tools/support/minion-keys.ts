@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import type { Fingerprint } from '../../lib/core/ids.ts';
 import { minionFingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { minionStatement } from '../../lib/identity/minion-proof.ts';
-import { keyPairOf } from '../../tools/support/signing.ts';
+import { keyPairOf } from './signing.ts';
 
 /** A minion's key: its public half as the minion's file has it, and the private one. */
 export type MinionKeyPair = { readonly publicKey: string; readonly privateKey: KeyObject; readonly fingerprint: Fingerprint };
