@@ -97,6 +97,7 @@ export const layers: readonly Layer[] = [
     may: [
       ...['programs/agent/', ...outside, 'lib/node-contract.ts', 'lib/nodes/routes.ts'],
       ...['lib/nodes/desired/desired.ts', 'lib/mero/facts/configuration.ts', 'lib/zones/map/rows/slots.ts'],
+      ...['lib/uyuni/outbox/', 'pg'],
     ],
     why: 'an agent speaks the protocol; of the control plane it knows what it is told: desired state and slots',
   },

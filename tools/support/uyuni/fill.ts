@@ -1,4 +1,4 @@
-import { minionKeyOf } from '../minion-keys.ts';
+import { minionPemOf } from '../minion-keys.ts';
 import type { Database } from './database.ts';
 import type { KeyFolders } from './salt/key-folders.ts';
 
@@ -27,7 +27,10 @@ const content = `
   INSERT INTO rhncustomdatakey (id, org_id, label, description)
     SELECT nextval('rhn_cdatakey_id_seq'), 1, label, label FROM unnest(ARRAY['owner', 'site']) label;`;
 
-/** The systems, each with a base channel and its children, a group, an owner and a site; every tenth with a note, every twentieth with a formula. */
+/**
+ * The systems, each with a base channel and its children, a group, an owner and a site; every tenth with a note, every
+ * twentieth with a formula.
+ */
 const systems: readonly string[] = [
   `INSERT INTO rhnserver (id, org_id, digital_server_id, server_arch_id, os, release, name, hostname, secret, machine_id, running_kernel, last_boot)
    SELECT nextval('rhn_server_id_seq'), 1, ${named}, 1, 'Leap', '15.6', ${named}, ${named}, md5($2 || n), md5('machine ' || $2 || n), '6.4.0', 1767225600
@@ -62,7 +65,7 @@ export async function fill(database: Database, keys: KeyFolders, { systems: coun
   await database.rows('ANALYZE');
   for (let n = 1; n <= count; n++) {
     const id = nameOf(prefix, n);
-    keys.put('accepted', id, minionKeyOf(id).publicKey);
+    keys.put('accepted', id, minionPemOf(id));
   }
 }
 

@@ -7,8 +7,8 @@ const everyMs = 200;
 const usage = 'usage: node tools/support/uyuni/main.ts [--fqdn NAME] [--systems N] [--port N] [--until-input-ends]';
 
 /**
- * A played server as a program: it prints one line of JSON when it is there, and ends with everything that is of it by a
- * signal; or when its input ends, which is when its parent does.
+ * A played server as a program. It prints one line of JSON when it is there. It ends by a signal, or when its input
+ * ends, which is when its parent does.
  */
 const { values } = parseArgs({
   options: {

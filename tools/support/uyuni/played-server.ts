@@ -44,7 +44,7 @@ export type PlayedServer = {
   stop(): Promise<void>;
 };
 
-/** How a server begins: its name, how many systems it has, which port its interface takes, settings of its PostgreSQL. */
+/** How a server begins: its name, its systems, the port of its interface, and settings of its PostgreSQL. */
 export type ServerOptions = {
   readonly fqdn?: string;
   readonly systems?: number;

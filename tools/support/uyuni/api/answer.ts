@@ -23,7 +23,7 @@ const open: Readonly<Record<string, Value>> = {
   'api.productName': 'Uyuni',
 };
 
-/** The value that a call by position is answered with; its first argument is the session key. Throws {@link ApiFault}. */
+/** The answer to a call by position, whose first argument is the session key. Throws {@link ApiFault}. */
 export async function answer(on: Answering, called: string, params: readonly Value[]): Promise<Value> {
   const known = open[called];
   if (known !== undefined) return known;

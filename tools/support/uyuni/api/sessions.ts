@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 import { faults } from './faults.ts';
 import type { Caller } from './method.ts';
 
-/** The four secrets by which a server signs its session keys. Another server has others, so a key is worth nothing there. */
+/** The four secrets by which a server signs its session keys. Another server has others, and refuses these keys. */
 export type SessionSecrets = readonly [string, string, string, string];
 
 /** How long a session lives after its last call, in seconds, as `web.session_database_lifetime` says. */

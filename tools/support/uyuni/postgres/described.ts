@@ -3,8 +3,8 @@ import type { Database } from '../database.ts';
 /** What a database is made of, but for its rows: a line for each part, in the words of PostgreSQL itself. */
 const parts = [
   `SELECT 'schema ' || nspname || ' of ' || nspowner::regrole || ' ' || coalesce(nspacl::text, '') FROM pg_namespace WHERE nspname !~ '^pg_'`,
-  `SELECT 'relation ' || c.oid::regclass || ' ' || c.relkind || ' of ' || c.relowner::regrole || ' ' || coalesce(c.relacl::text, '') || ' ' ||
-     coalesce(c.reloptions::text, '') || ' ' || c.relpersistence || ' ' || c.relreplident
+  `SELECT 'relation ' || c.oid::regclass || ' ' || c.relkind::text || ' of ' || c.relowner::regrole || ' ' || coalesce(c.relacl::text, '') || ' ' ||
+     coalesce(c.reloptions::text, '') || ' ' || c.relpersistence::text || ' ' || c.relreplident::text
    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname !~ '^(pg_|information_schema)'`,
   `SELECT 'column ' || c.oid::regclass || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull || ' ' ||
      coalesce(pg_get_expr(d.adbin, d.adrelid), '')
@@ -15,10 +15,10 @@ const parts = [
    FROM pg_constraint c JOIN pg_namespace n ON n.oid = c.connamespace WHERE n.nspname !~ '^(pg_|information_schema)'`,
   `SELECT 'index ' || pg_get_indexdef(indexrelid) FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
    JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname !~ '^(pg_|information_schema)'`,
-  `SELECT 'trigger ' || pg_get_triggerdef(oid) || ' ' || tgenabled FROM pg_trigger WHERE NOT tgisinternal`,
+  `SELECT 'trigger ' || pg_get_triggerdef(oid) || ' ' || tgenabled::text FROM pg_trigger WHERE NOT tgisinternal`,
   `SELECT 'function ' || pg_get_functiondef(p.oid) || ' of ' || proowner::regrole || ' ' || coalesce(proacl::text, '')
    FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname !~ '^(pg_|information_schema)' AND p.prokind IN ('f', 'p')`,
-  `SELECT 'type ' || t.oid::regtype || ' ' || typtype FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
+  `SELECT 'type ' || t.oid::regtype || ' ' || typtype::text FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace
    WHERE n.nspname !~ '^(pg_|information_schema)'`,
   `SELECT 'event trigger ' || evtname FROM pg_event_trigger`,
   `SELECT 'extension ' || extname FROM pg_extension`,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { minionKeyOf } from '../../minion-keys.ts';
+import { minionPemOf } from '../../minion-keys.ts';
 
 /** A minion as its master sees it: its id, the machine that it runs on, and its public key in PEM. */
 export type Minion = { readonly id: string; readonly machineId: string; readonly publicKey: string };
@@ -8,5 +8,5 @@ export type Minion = { readonly id: string; readonly machineId: string; readonly
 export const aMinion = (id: string, { machine = id, key = id }: { machine?: string; key?: string } = {}): Minion => ({
   id,
   machineId: createHash('md5').update(`machine ${machine}`).digest('hex'),
-  publicKey: minionKeyOf(key).publicKey,
+  publicKey: minionPemOf(key),
 });
