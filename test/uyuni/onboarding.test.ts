@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type PlayedServer, startServer } from '../../tools/support/uyuni/played-server.ts';
 import { aMinion } from '../../tools/support/uyuni/salt/minion.ts';
@@ -70,6 +71,19 @@ describeWithPostgres('the minions of a played server', () => {
     server.onboarding.connect(aMinion('three.acme.test', { machine: 'two.acme.test' }));
     await server.onboarding.pass(100);
     expect(server.onboarding.count()).toMatchObject({ calling: 2 });
+  });
+
+  it('are accepted, rejected and removed by the program that stands in place of salt-key, as by the interface', async () => {
+    const salt = (...args: string[]) => execFileSync(server.saltKey, ['--yes', ...args]);
+    server.onboarding.connect(aMinion('four.acme.test'));
+    await server.onboarding.pass(0);
+    salt('--accept=four.acme.test');
+    await server.onboarding.pass(100);
+    expect(await firstAction('four.acme.test')).toEqual([{ status: 'Completed' }]);
+    salt('--delete=four.acme.test');
+    await server.onboarding.pass(0);
+    salt('--reject=four.acme.test');
+    expect(server.keys.list('rejected')).toContain('four.acme.test');
   });
 
   it('get less done altogether the more there are, beyond what the server bears', () => {

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { functionBody, functionOf, schema, triggers, version } from '../../../lib/uyuni/outbox/installation.ts';
+import { functionOf, triggers, version } from '../../../lib/uyuni/outbox/installation.ts';
+import { schema } from '../../../lib/uyuni/outbox/names.ts';
+import { functionBody } from '../../../lib/uyuni/outbox/trigger.ts';
 import { wantedColumns, watched } from '../../../lib/uyuni/outbox/watched.ts';
 import { type Check, missing, well } from '../doctor/check.ts';
 import type { Session } from './session.ts';

@@ -1,9 +1,10 @@
 import type { Folder } from '../../../lib/machine/folder.ts';
 import { type Batch, batchOf, type Change, headOf } from '../../../lib/uyuni/outbox/batch.ts';
-import { channel, outboxBytesMax } from '../../../lib/uyuni/outbox/installation.ts';
+import { channel } from '../../../lib/uyuni/outbox/names.ts';
+import { outboxBytesMax } from '../../../lib/uyuni/outbox/trigger.ts';
 import { isInItsDatabase } from './examine.ts';
 import { type OutboxMemory, readOutboxMemory, writeOutboxMemory } from './memory.ts';
-import { adopt, compact, dropRows, fillOf, isFull, lookAtEverything, nextXid, readRows } from './outbox.ts';
+import { adopt, awaitChange, compact, dropRows, fillOf, isFull, lookAtEverything, nextXid, readRows } from './outbox.ts';
 import type { DatabaseAddress } from './rhn-conf.ts';
 import type { Session } from './session.ts';
 import { troubleOf } from './trouble.ts';
@@ -131,6 +132,7 @@ export class Feed {
 
   /** The next batch, remembered before it is sent. */
   async #next(session: Session): Promise<Batch | undefined> {
+    await awaitChange(session);
     const rows = headOf(await readRows(session, rowsAtOnce));
     const batch = batchOf(rows);
     if (batch === undefined) return undefined;

@@ -1,4 +1,6 @@
-import { type Bounds, installationSql, removalSql, schema } from '../../../lib/uyuni/outbox/installation.ts';
+import { installationSql, removalSql } from '../../../lib/uyuni/outbox/installation.ts';
+import { schema } from '../../../lib/uyuni/outbox/names.ts';
+import type { Bounds } from '../../../lib/uyuni/outbox/trigger.ts';
 import type { Check } from '../doctor/check.ts';
 import { examineInstallation, examineServer } from './examine.ts';
 import type { Session } from './session.ts';

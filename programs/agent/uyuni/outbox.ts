@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { schema } from '../../../lib/uyuni/outbox/installation.ts';
+import { schema } from '../../../lib/uyuni/outbox/names.ts';
 import { OutboxRow } from '../../../lib/uyuni/outbox/row.ts';
 import type { Session } from './session.ts';
 
@@ -11,6 +11,13 @@ import type { Session } from './session.ts';
 const readSql = `
   SELECT o.id, o.xid::text AS xid, o.kind, o.op, o.source, o.entries, o.count, o.digest::text AS digest, o.why
   FROM ${schema}.outbox o WHERE o.xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY o.id LIMIT $1`;
+
+/**
+ * Has the next change wake the listener. It is to be called before rows are read: a change after that wakes it again. One
+ * whose transaction was under way in between may not, and is found by the next pass.
+ */
+export const awaitChange = (session: Session): Promise<readonly unknown[]> =>
+  session.rows(`SELECT CASE WHEN last_value > 1 THEN setval('${schema}.wake', 1) END FROM ${schema}.wake`);
 
 /** Up to so many rows that can be reported. */
 export const readRows = async (session: Session, most: number): Promise<readonly OutboxRow[]> =>

@@ -32,12 +32,13 @@ export async function connectTo(address: DatabaseAddress): Promise<Session> {
   });
   let isOpen = true;
   let ended = (): void => undefined;
-  // What breaks the connection fails the statement under way, and every later one.
-  client.on('error', () => undefined);
-  client.on('end', () => {
+  const over = () => {
     isOpen = false;
     ended();
-  });
+  };
+  // What breaks the connection fails the statement under way, and every later one.
+  client.on('error', over);
+  client.on('end', over);
   await client.connect();
   const rows = async (sql: string, values: readonly unknown[] = []) => (await client.query(sql, [...values])).rows as unknown[];
   return {

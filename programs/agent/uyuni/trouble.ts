@@ -24,7 +24,7 @@ export function troubleOf(error: unknown, { host, database, user }: Pick<Databas
   const { code = '' } = error as { code?: string };
   const where = `the database ${database} at ${host}`;
   // The client's own errors have no code.
-  const isCut = code === '' && /^Connection terminated|timeout/i.test(error.message);
+  const isCut = code === '' && /^Connection terminated|connection error|timeout/i.test(error.message);
   if (isCut || away.includes(code) || code.startsWith('08'))
     return { words: `${where} does not answer (${error.message}): PostgreSQL may be restarting`, passes: true };
   switch (code) {

@@ -14,6 +14,7 @@ import { type Postgres, startPostgres } from './postgres/postgres.ts';
 import { watchOver } from './postgres/watchdog.ts';
 import { KeyFolders } from './salt/key-folders.ts';
 import { Onboarding } from './salt/onboarding.ts';
+import { writeSaltKey } from './salt/salt-key.ts';
 
 /** The names by which a server has its database, as its installer gives them. */
 const databaseName = 'susemanager';
@@ -35,6 +36,8 @@ export type PlayedServer = {
   /** How the server reaches the database, and every program that reads its configuration. */
   readonly reach: ClientConfig;
   readonly keys: KeyFolders;
+  /** The program that stands in place of salt-key. */
+  readonly saltKey: string;
   /** The minions that call it. */
   readonly onboarding: Onboarding;
   /** What goes wrong with its interface. */
@@ -79,7 +82,8 @@ export async function startServer({
     await dog.remove();
   };
   const onboarding = new Onboarding(database, keys);
-  return { fqdn, url: served.url, root, postgres, database, reach, keys, onboarding, troubles, secrets, stop };
+  const saltKey = writeSaltKey(root);
+  return { fqdn, url: served.url, root, postgres, database, reach, keys, saltKey, onboarding, troubles, secrets, stop };
 }
 
 async function makeDatabase(postgres: Postgres, password: string): Promise<ClientConfig> {
