@@ -11,7 +11,7 @@ import type { Figure } from './report/figure.ts';
 import { program } from './report/program.ts';
 import { median, quantile, spread } from './rounds.ts';
 
-/** Runs of each contender, and how long one takes. They take turns, since a shared machine changes from minute to minute. */
+/** Runs of each contender, and how long one takes. They take turns: a shared machine changes from minute to minute. */
 const pairs = 9;
 const runS = 3;
 const systems = 2_000;

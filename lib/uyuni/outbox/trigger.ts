@@ -5,7 +5,7 @@ import type { Watch } from './watched.ts';
 export const entriesMax = 100;
 /**
  * How large the table may grow before it is cut down to “look at everything”, in bytes: a week of a change a second, of
- * about 120 bytes each, and as much again.
+ * about 125 bytes each, and more than half of that again.
  */
 export const outboxBytesMax = 128 * 2 ** 20;
 /** Every so many rows a trigger looks how large the table is. */
@@ -16,7 +16,7 @@ export type Bounds = { readonly bytesMax?: number };
 
 /**
  * The body of the function that a watch's triggers call, in PL/pgSQL. What reads the rows is apart from what writes: a
- * column that is gone after an upgrade of the server must not fail the server's own statement, so that a failed reading is
+ * column that is gone after an upgrade of the server must not fail the server's own statement. A failed reading is
  * written as “look at everything of this kind”. A block that only reads takes no transaction number of its own.
  */
 export const functionBody = (watch: Watch, { bytesMax = outboxBytesMax }: Bounds = {}): string => `

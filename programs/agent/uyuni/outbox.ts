@@ -13,8 +13,8 @@ const readSql = `
   FROM ${schema}.outbox o WHERE o.xid < pg_snapshot_xmin(pg_current_snapshot()) ORDER BY o.id LIMIT $1`;
 
 /**
- * Has the next change wake the listener. It is to be called before rows are read: a change after that wakes it again. One
- * whose transaction was under way in between may not, and is found by the next pass.
+ * Has the next change wake the listener. A caller does so before it reads rows: a change after that wakes it again. A
+ * transaction that was under way in between may not, and the next pass finds its row.
  */
 export const awaitChange = (session: Session): Promise<readonly unknown[]> =>
   session.rows(`SELECT CASE WHEN last_value > 1 THEN setval('${schema}.wake', 1) END FROM ${schema}.wake`);
