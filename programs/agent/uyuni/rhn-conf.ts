@@ -26,9 +26,20 @@ export function valuesIn(text: string): ReadonlyMap<string, string> {
   return new Map(lines);
 }
 
+function textOf(file: string): string {
+  try {
+    return readGivenFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    throw new NoRhnConf(`there is no ${file}: run this on a Uyuni server, or name its configuration by --rhn-conf <file>`, {
+      cause: error,
+    });
+  }
+}
+
 /** The address of the database in a server's configuration. Throws {@link NoRhnConf} and errors of the file system. */
 export function databaseIn(file: string): DatabaseAddress {
-  const values = valuesIn(readGivenFile(file));
+  const values = valuesIn(textOf(file));
   const missing = ['db_name', 'db_user', 'db_password'].filter((key) => !values.has(key));
   if (missing.length > 0) throw new NoRhnConf(`${file} has no ${missing.join(', ')}: is this the configuration of a Uyuni server?`);
   const text = (key: string, otherwise = ''): string => values.get(key) || otherwise;
