@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { folderAt } from '../../lib/machine/folder.ts';
-import { Feed } from '../../programs/agent/uyuni/feed.ts';
-import { install } from '../../programs/agent/uyuni/install.ts';
-import { databaseIn } from '../../programs/agent/uyuni/rhn-conf.ts';
-import { connectTo } from '../../programs/agent/uyuni/session.ts';
-import { type PlayedServer, startServer } from '../support/uyuni/played-server.ts';
-import type { Figure } from './report/figure.ts';
-import { program } from './report/program.ts';
-import { median, quantile, spread } from './rounds.ts';
+import { folderAt } from '../../../lib/machine/folder.ts';
+import { Feed } from '../../../programs/agent/uyuni/feed.ts';
+import { install } from '../../../programs/agent/uyuni/install.ts';
+import { databaseIn } from '../../../programs/agent/uyuni/rhn-conf.ts';
+import { connectTo } from '../../../programs/agent/uyuni/session.ts';
+import { type PlayedServer, startServer } from '../../support/uyuni/played-server.ts';
+import type { Figure } from '../report/figure.ts';
+import { program } from '../report/program.ts';
+import { median, quantile, spread } from '../rounds.ts';
 
 /** Runs of each contender, and how long one takes. They take turns: a shared machine changes from minute to minute. */
 const pairs = 9;
@@ -19,12 +19,21 @@ const packages = 20_000;
 /** As PostgreSQL is by itself: what is committed is on the disk. */
 const durable = { fsync: 'on', full_page_writes: 'on', shared_buffers: '128MB' };
 
-/** A change of a system as the server makes it: a field, a note, and the moment when it called. */
+/**
+ * What a call of the server's interface that writes does in the database: the session lives on, the caller's roles and
+ * the system are looked up, and the system, a note, its history and the moment of its last call are written. Real ones
+ * look up a good deal more.
+ */
 const write = `\\set sid random(1000010000, ${1_000_010_000 + systems - 1})
 \\set turn random(1, 1000000)
 BEGIN;
+UPDATE pxtsessions SET expires = expires + 1 WHERE id = :client_id + 1;
+SELECT t.label FROM rhnusergroupmembers m JOIN rhnusergroup g ON g.id = m.user_group_id JOIN rhnusergrouptype t ON t.id = g.group_type WHERE m.user_id = 1;
+SELECT s.id, s.name, m.minion_id FROM rhnserver s JOIN suseminioninfo m ON m.server_id = s.id WHERE s.id = :sid AND s.org_id = 1;
+SELECT t.label FROM rhnservergroupmembers m JOIN rhnservergroup g ON g.id = m.server_group_id LEFT JOIN rhnservergrouptype t ON t.id = g.group_type WHERE m.server_id = :sid;
 UPDATE rhnserver SET description = 'turn ' || :turn WHERE id = :sid;
-INSERT INTO rhnservernotes (id, server_id, subject, note) VALUES (nextval('rhn_server_note_id_seq'), :sid, 'Turn', 'turn ' || :turn);
+INSERT INTO rhnservernotes (id, creator, server_id, subject, note) VALUES (nextval('rhn_server_note_id_seq'), 1, :sid, 'Turn', 'turn ' || :turn);
+INSERT INTO rhnserverhistory (id, server_id, summary) VALUES (nextval('rhn_event_id_seq'), :sid, 'A note was written');
 UPDATE rhnserverinfo SET checkin = current_timestamp, checkin_counter = checkin_counter + 1 WHERE server_id = :sid;
 END;
 `;
@@ -70,7 +79,7 @@ function ratios(run: (server: PlayedServer) => number | undefined, plain: Played
  */
 function cost(what: string, measured: readonly number[], atMost: number): Figure {
   const percent = measured.map((ratio) => 100 * (ratio - 1));
-  const isResolved = quantile(percent, 0.75) - quantile(percent, 0.25) <= 2 * atMost;
+  const isResolved = quantile(percent, 0.75) - quantile(percent, 0.25) <= atMost;
   const note = `${spread(percent, (one) => `${one.toFixed(1)} %`)}${isResolved ? '' : ': not resolved'}`;
   return { what, measured: median(percent), unit: '%', note, ...(isResolved && { target: { atMost } }) };
 }
@@ -92,6 +101,39 @@ async function bulkRatios(plain: PlayedServer, watched: PlayedServer): Promise<n
     measured.push((took.get(watched) ?? 0) / (took.get(plain) ?? 1));
   }
   return measured;
+}
+
+const updates = 10_000;
+
+/**
+ * The processor time of a statement that changes a system, in µs, of the database's own process: other programs on the
+ * machine count for nothing in it.
+ */
+async function usPerUpdate({ database }: PlayedServer): Promise<number> {
+  return database.transaction(async (inside) => {
+    const [backend] = await inside.rows<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    const before = cpuMsOf(backend?.pid ?? 0);
+    await inside.rows(
+      `DO $$ BEGIN FOR n IN 1..${updates} LOOP UPDATE rhnserver SET description = n::text WHERE id = 1000010000 + n % ${systems}; END LOOP; END $$`,
+    );
+    return (1_000 * (cpuMsOf(backend?.pid ?? 0) - before)) / updates;
+  });
+}
+
+/** What a process has computed, in ms, as Linux counts it in hundredths of a second. */
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
+async function processorTime(plain: PlayedServer, watched: PlayedServer): Promise<Figure> {
+  const added: number[] = [];
+  for (let n = 0; n < pairs; n++) {
+    const bare = await usPerUpdate(plain);
+    added.push((await usPerUpdate(watched)) - bare);
+  }
+  const what = 'processor time added to a statement that changes one system';
+  return { what, measured: median(added), unit: 'µs', target: { atMost: 150 }, note: spread(added, (one) => `${one.toFixed(0)} µs`) };
 }
 
 /** How many rows a second the agent reads, remembers, reports to nobody, and deletes. */
@@ -120,6 +162,8 @@ async function measure(folder: string): Promise<Figure[]> {
   const session = await connectTo(databaseIn(join(watched.root, 'etc/rhn/rhn.conf')));
   await install(session);
   await session.close();
+  for (const { database } of [plain, watched])
+    await database.rows(`INSERT INTO pxtsessions (id, web_user_id, value) SELECT n, 1, '' FROM generate_series(1, 8) n`);
   const file = join(folder, 'write.sql');
   writeFileSync(file, write);
   const figures: Figure[] = [];
@@ -132,6 +176,7 @@ async function measure(folder: string): Promise<Figure[]> {
     const measured = ratios((server) => msPerWrite(server, file, clients), plain, watched);
     figures.push(cost(`added to a durable write of a system, ${clients === 1 ? 'one client' : `${clients} clients`}`, measured, 5));
   }
+  figures.push(await processorTime(plain, watched));
   figures.push(cost(`added to a bulk change of ${packages.toLocaleString('en-US')} rows`, await bulkRatios(plain, watched), 25));
   const perSecond = await pace(watched, join(folder, 'agent'));
   figures.push({
