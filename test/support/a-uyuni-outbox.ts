@@ -31,16 +31,18 @@ export type WatchedFeed = {
   readonly answers: Sent[];
 };
 
-/** A feed of a played server, with its memory in a folder. */
+/** A feed of a played server, with its memory in a folder; one that has none begins as if all had been looked at. */
 export function aFeed(server: PlayedServer, home: string, more: Partial<DatabaseAddress> = {}): WatchedFeed {
   const [sent, lines, answers]: [ChangeReport[], string[], Sent[]] = [[], [], []];
+  const folder = folderAt(home);
+  if (folder.read('uyuni.json') === undefined) folder.write('uyuni.json', '{"version":1,"seq":0}');
   const send = async (report: ChangeReport): Promise<Sent> => {
     sent.push(report);
     return answers.shift() ?? { is: 'taken' };
   };
   const feed = new Feed({
     address: { ...addressOf(server), ...more },
-    folder: folderAt(home),
+    folder,
     connect: connectTo,
     send,
     say: (line) => void lines.push(line),

@@ -125,6 +125,22 @@ describeWithPostgres('the feed of a Uyuni server', () => {
     await second.feed.close();
   });
 
+  it('looks at everything where nothing is remembered, and again if it ended before that was done', async () => {
+    await describe(sid, 'who knows');
+    writeFileSync(join(home, 'uyuni.json'), 'not what was written', { mode: 0o600 });
+    const { feed, sent } = seen();
+    expect(await feed.pass()).toBe(1);
+    expect(sent).toMatchObject([{ seq: 1, changes: [{ kind: 'everything', why: 'nothing is remembered of what was read before' }] }]);
+    await feed.close();
+    // It ended after `overflow` was taken back and before the row was written that says so.
+    writeFileSync(join(home, 'uyuni.json'), JSON.stringify({ version: 1, seq: 1, emptying: 'full' }));
+    const second = seen();
+    expect(await second.feed.pass()).toBe(1);
+    expect(second.sent).toMatchObject([{ seq: 2, changes: [{ kind: 'everything', why: 'full' }] }]);
+    expect(await second.feed.pass()).toBe(0);
+    await second.feed.close();
+  });
+
   it('says once that the database is away, waits for it, and loses nothing', async () => {
     const { feed, sent, lines } = seen();
     await describe(sid, 'before');

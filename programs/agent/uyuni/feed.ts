@@ -48,7 +48,7 @@ export class Feed {
 
   constructor(options: FeedOptions) {
     this.#options = options;
-    this.#memory = readOutboxMemory(options.folder) ?? { version: 1, seq: 0 };
+    this.#memory = readOutboxMemory(options.folder);
   }
 
   /** Has this called whenever something may be there to report. */
@@ -87,7 +87,8 @@ export class Feed {
   async #drain(): Promise<number> {
     const session = await this.#connected();
     if (!this.#isKnown) await this.#compare(session);
-    if (await isFull(session)) await this.#emptied(session, 'more has changed than the outbox holds');
+    const why = this.#memory.emptying ?? ((await isFull(session)) ? 'more has changed than the outbox holds' : undefined);
+    if (why !== undefined) await this.#empty(session, why);
     for (let done = 0; ; ) {
       const batch = this.#memory.pending ?? (await this.#next(session));
       if (batch === undefined) {
@@ -117,17 +118,19 @@ export class Feed {
     if (isSame === undefined) throw new Hindered('the outbox is not installed in this database: run muster-agent uyuni install');
     const { xid } = this.#memory;
     if (!isSame) {
+      await this.#empty(session, 'this database is a copy, or was restored');
       await adopt(session);
-      await this.#emptied(session, 'this database is a copy, or was restored');
     } else if (xid !== undefined && BigInt(xid) >= (await nextXid(session))) {
-      await this.#emptied(session, 'this database is older than what was read from it');
+      await this.#empty(session, 'this database is older than what was read from it');
     }
     this.#isKnown = true;
   }
 
-  async #emptied(session: Session, why: string): Promise<void> {
+  /** It takes more than one step. An agent that ends in between does all of them again. */
+  async #empty(session: Session, why: string): Promise<void> {
+    this.#remember({ emptying: why, pending: undefined, xid: undefined });
     await lookAtEverything(session, why);
-    this.#remember({ pending: undefined, xid: undefined });
+    this.#remember({ emptying: undefined });
   }
 
   /** The next batch, remembered before it is sent. */
@@ -159,8 +162,14 @@ export class Feed {
   }
 
   #remember(changed: { readonly [K in keyof OutboxMemory]?: OutboxMemory[K] | undefined }): void {
-    const { pending = undefined, xid = undefined, seq = 0 } = { ...this.#memory, ...changed };
-    this.#memory = { version: 1, seq, ...(pending && { pending }), ...(xid !== undefined && { xid }) };
+    const { pending, emptying, xid, seq = 0 } = { ...this.#memory, ...changed };
+    this.#memory = {
+      version: 1,
+      seq,
+      ...(pending && { pending }),
+      ...(emptying !== undefined && { emptying }),
+      ...(xid !== undefined && { xid }),
+    };
     writeOutboxMemory(this.#options.folder, this.#memory);
   }
 }

@@ -13,23 +13,25 @@ export const OutboxMemory = z.strictObject({
   /** The number of the last report. */
   seq: z.int().nonnegative(),
   pending: Batch.optional(),
+  /** Why the outbox is being emptied and everything looked at, until that is known to be done. */
+  emptying: z.string().optional(),
   /** The highest number of a transaction that was read, in decimal digits: below it this database never falls. */
   xid: z.string().regex(/^\d+$/).optional(),
 });
 export type OutboxMemory = z.infer<typeof OutboxMemory>;
 
-/**
- * The memory in a folder; undefined where there is none that can be read. What was pending is then read from the outbox
- * again, and reported under another number: a look at the same things.
- */
-export function readOutboxMemory(folder: Folder): OutboxMemory | undefined {
+/** The memory of an agent that remembers nothing: it does not know what was missed, and looks at everything. */
+const none: OutboxMemory = { version: 1, seq: 0, emptying: 'nothing is remembered of what was read before' };
+
+/** The memory in a folder; that of an agent which remembers nothing where none can be read. */
+export function readOutboxMemory(folder: Folder): OutboxMemory {
   const text = folder.read(memoryFile);
-  if (text === undefined) return undefined;
+  if (text === undefined) return none;
   try {
     const read = OutboxMemory.safeParse(JSON.parse(text));
-    return read.success ? read.data : undefined;
+    return read.success ? read.data : none;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return none;
     throw error;
   }
 }
