@@ -39,6 +39,7 @@ const nouns: readonly (readonly [word: string, means: string])[] = [
   ['dead letter', 'A message that could not be processed. It is kept with its reason until it is given back or dropped'],
   ['journal', 'What was published of a zone in the last day, in order: readers that were cut off continue from it'],
   ['audit', 'What people and automation did, in a chain whose entries cannot be changed unseen'],
+  ['outbox', 'A table in the database of a Uyuni server, in which triggers write what was changed there, until it is reported'],
   ['metadata', 'Documents about a client system that outlive its node'],
   [
     'station',

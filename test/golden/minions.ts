@@ -1,5 +1,5 @@
 import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
-import { minionKeyOf, minionOf } from '../support/minion-keys.ts';
+import { minionKeyOf, minionOf } from '../../tools/support/minion-keys.ts';
 
 /**
  * The body of a call, in which a minion that is only named has a key by which it proves itself: histories from before such proofs name

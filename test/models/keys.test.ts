@@ -7,9 +7,9 @@ import { fingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { keyOf } from '../../lib/ports/table/keys.ts';
 import { nameOf } from '../../lib/ports/table/table.ts';
 import { aShell, type TestShell } from '../../tools/support/a-shell.ts';
+import { minionKeyOf, minionOf } from '../../tools/support/minion-keys.ts';
 import { keyPairOf } from '../../tools/support/signing.ts';
 import { aDeployment, type Deployment } from '../support/deployment.ts';
-import { minionKeyOf, minionOf } from '../support/minion-keys.ts';
 import { always, command, findsFault, keeps, law, type Model } from './model.ts';
 
 const daemons = ['D', 'E', 'F'].map(keyPairOf);

@@ -1,8 +1,9 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fingerprint } from '../../lib/core/ids.ts';
 import { minionFingerprintOf } from '../../lib/identity/fingerprint.ts';
+import { writeSaltKey } from '../../tools/support/uyuni/salt/salt-key.ts';
 
 /** The key folders and the cache of a Salt master below a folder of its own, with a program in place of salt-key. */
 export type SaltMaster = {
@@ -22,25 +23,6 @@ export type SaltMaster = {
   remove(): void;
 };
 
-/** Like salt-key: names are patterns, lists have commas, and a key that is accepted keeps its file. */
-const script = (root: string): string => `#!/bin/sh
-cd '${root}/etc/salt/pki/master' || exit 1
-echo "$*" >> '${root}/calls'
-from=minions_pre
-wrong=$(cat '${root}/wrong' 2>/dev/null)
-[ "$wrong" = fails ] && { echo 'salt-key: no' >&2; exit 3; }
-for word; do
-  case $word in
-    --include-rejected) from="$from minions_rejected" ;;
-    --include-accepted) from="$from minions" ;;
-    --accept=*) for f in $from; do [ -e "$f/\${word#*=}" ] && { mv "$f/\${word#*=}" minions/; [ "$wrong" = swaps ] && printf -- '-----\\nother\\n-----\\n' > "minions/\${word#*=}"; }; done ;;
-    --reject=*) for f in $from; do [ -e "$f/\${word#*=}" ] && mv "$f/\${word#*=}" minions_rejected/; done ;;
-    --delete=*) for id in $(echo "\${word#*=}" | tr , ' '); do rm -f minions*/"$id"; done ;;
-  esac
-done
-exit 0
-`;
-
 /** The public key of a minion of this name, as a file has it. */
 export const pemOf = (name: string): string =>
   `-----BEGIN PUBLIC KEY-----\n${Buffer.from(`the key of ${name}`).toString('base64')}\n-----END PUBLIC KEY-----`;
@@ -52,9 +34,7 @@ export function aSaltMaster(): SaltMaster {
   const pki = join(root, 'etc/salt/pki/master');
   const cache = join(root, 'var/cache/salt/master');
   for (const name of ['minions', 'minions_pre', 'minions_rejected', 'minions_denied']) mkdirSync(join(pki, name), { recursive: true });
-  const saltKey = join(folder, 'salt-key');
-  writeFileSync(saltKey, script(root));
-  chmodSync(saltKey, 0o755);
+  const saltKey = writeSaltKey(root);
   const at = (path: string, ms: number) => utimesSync(path, ms / 1000, ms / 1000);
   return {
     root,

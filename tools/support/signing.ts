@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { KeyPair } from '../../lib/identity/key-pair.ts';
 import { type SignedCall, type Signer, signerOf } from '../../lib/identity/signature.ts';
 
@@ -15,9 +15,20 @@ export function keyPairOf(name: string): KeyPair {
   return pair;
 }
 
+/** The Ed25519 private key of 32 bytes. */
+const privateKeyOf = (seed: Buffer): KeyObject => createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
+
+const seedOf = (name: string): Buffer => createHash('sha256').update(name).digest();
+
+/** The public half of the key pair that belongs to a name, in PEM. It is not kept: a caller may ask for thousands. */
+export const publicPemOf = (name: string): string =>
+  createPublicKey(privateKeyOf(seedOf(name)))
+    .export({ type: 'spki', format: 'pem' })
+    .toString();
+
 function madeFor(name: string): KeyPair {
-  const seed = createHash('sha256').update(name).digest();
-  const key = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
+  const seed = seedOf(name);
+  const key = privateKeyOf(seed);
   return { publicKey: createPublicKey(key).export({ format: 'jwk' }).x as string, privateKey: seed.toString('base64url') };
 }
 

@@ -5,9 +5,9 @@ import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { proofOfRotation } from '../../../lib/identity/rotation-proof.ts';
 import { aNodeUp, type TestAgent } from '../../../tools/support/actors.ts';
+import { minionKeyOf, minionOf } from '../../../tools/support/minion-keys.ts';
 import { apiAt } from '../../../tools/support/operator.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
-import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 import { type Attack, aStronghold, type Stronghold, told } from './stronghold.ts';
 
 let host: Stronghold;

@@ -1,7 +1,7 @@
 import { minuteMs } from '../../../lib/core/time.ts';
+import { minionKeyOf, minionOf } from '../../../tools/support/minion-keys.ts';
 import { Agent, Daemon } from '../../../tools/support/players.ts';
 import type { World } from '../../../tools/support/stepped.ts';
-import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 import { boots, nodesUp } from './nodes.ts';
 
 const operator = (world: World, does: 'accept' | 'unregister' | 'ban', { fp }: Daemon, more: object = {}) =>

@@ -1,8 +1,8 @@
 import { type ApiClient, Unreachable } from '../../../lib/api/client.ts';
 import { clientHeaders } from '../../../lib/clients/routes.ts';
 import { contract } from '../../../lib/contract.ts';
+import { minionOf as provedBy } from '../../../tools/support/minion-keys.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
-import { minionOf as provedBy } from '../../support/minion-keys.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import { Knocker } from './knocking.ts';

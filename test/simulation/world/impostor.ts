@@ -1,6 +1,6 @@
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
+import { minionOf as provedBy } from '../../../tools/support/minion-keys.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
-import { minionOf as provedBy } from '../../support/minion-keys.ts';
 import type { Around, Cluster } from '../cluster.ts';
 import { oneOf } from '../random.ts';
 import { Knocker } from './knocking.ts';

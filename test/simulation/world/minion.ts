@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../lib/core/time.ts';
-import { type MinionKeyPair, minionKeyOf } from '../../support/minion-keys.ts';
+import { type MinionKeyPair, minionKeyOf } from '../../../tools/support/minion-keys.ts';
 import type { Kernel } from '../kernel.ts';
 import { oneOf } from '../random.ts';
 

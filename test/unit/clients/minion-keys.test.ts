@@ -3,9 +3,9 @@ import { dayMs } from '../../../lib/core/time.ts';
 import { fingerprintOf } from '../../../lib/identity/fingerprint.ts';
 import type { KeyPair } from '../../../lib/identity/key-pair.ts';
 import { aShell, type TestShell } from '../../../tools/support/a-shell.ts';
+import { minionKeyOf, minionOf } from '../../../tools/support/minion-keys.ts';
 import { keyPairOf } from '../../../tools/support/signing.ts';
 import { aDeployment, type Deployment } from '../../support/deployment.ts';
-import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 
 const minion = minionKeyOf('web1');
 const [before, after] = [keyPairOf('before'), keyPairOf('after')];

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '../../../lib/core/time.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { nameOf, type Row } from '../../../lib/ports/table/table.ts';
+import { minionKeyOf, minionOf } from '../../../tools/support/minion-keys.ts';
 import { Agent, Daemon } from '../../../tools/support/players.ts';
 import { keyPairOf, signedBy } from '../../../tools/support/signing.ts';
 import { stepped, type World } from '../../../tools/support/stepped.ts';
-import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 
 let world: World;
 let web: Daemon;

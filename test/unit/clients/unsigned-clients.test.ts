@@ -3,9 +3,9 @@ import type { Client } from '../../../lib/clients/client.ts';
 import { hourMs } from '../../../lib/core/time.ts';
 import { keyOf } from '../../../lib/ports/table/keys.ts';
 import { nameOf } from '../../../lib/ports/table/table.ts';
+import { minionKeyOf, minionOf } from '../../../tools/support/minion-keys.ts';
 import { Agent, Daemon } from '../../../tools/support/players.ts';
 import { stepped, type World } from '../../../tools/support/stepped.ts';
-import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 
 let world: World;
 let web: Daemon;

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Fingerprint } from '../../../lib/core/ids.ts';
 import { faultOfProof, minionStatement } from '../../../lib/identity/minion-proof.ts';
 import { fpOf } from '../../../tools/support/builders.ts';
-import { minionKeyOf, pairOf, proofBy } from '../../support/minion-keys.ts';
+import { minionKeyOf, pairOf, proofBy } from '../../../tools/support/minion-keys.ts';
 
 const rsa = pairOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
 const edwards = minionKeyOf('web1');

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { showFingerprint } from '../../../lib/core/ids.ts';
 import { noIndex, readToken, type Token } from '../../../lib/identity/token.ts';
+import { minionKeyOf, minionOf } from '../../../tools/support/minion-keys.ts';
 import { Agent, Daemon } from '../../../tools/support/players.ts';
 import { stepped, type World } from '../../../tools/support/stepped.ts';
-import { minionKeyOf, minionOf } from '../../support/minion-keys.ts';
 
 /** What a daemon's newest token says. */
 const tokenOf = ({ token }: Daemon): Token => readToken(token!, { id: 1, secret: new Uint8Array(32).fill(7) })!;

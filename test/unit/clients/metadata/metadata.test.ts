@@ -3,9 +3,9 @@ import { bodyBytesMax } from '../../../../lib/api/json.ts';
 import { kindsMax, pageBytesMax, pagesMax } from '../../../../lib/clients/metadata.ts';
 import { minuteMs } from '../../../../lib/core/time.ts';
 import { keyOf } from '../../../../lib/ports/table/keys.ts';
+import { minionKeyOf, minionOf } from '../../../../tools/support/minion-keys.ts';
 import { Agent, Daemon, signedIn } from '../../../../tools/support/players.ts';
 import { stepped, type World } from '../../../../tools/support/stepped.ts';
-import { minionKeyOf, minionOf } from '../../../support/minion-keys.ts';
 
 let world: World;
 let web: Daemon;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { minionKeyOf, minionOf } from '../../../../tools/support/minion-keys.ts';
 import { Agent, Daemon } from '../../../../tools/support/players.ts';
 import { stepped, type World } from '../../../../tools/support/stepped.ts';
-import { minionKeyOf, minionOf } from '../../../support/minion-keys.ts';
 
 let world: World;
 let node: Agent;

@@ -49,6 +49,9 @@ async function told(args: readonly string[], builtIn: BuiltIn = {}): Promise<{ c
       serviceFind: hear,
       serviceAsk: async () => {},
       serviceList: () => {},
+      uyuniInstall: async () => {},
+      uyuniCheck: async () => {},
+      uyuniRemove: async () => {},
     },
     builtIn,
   );

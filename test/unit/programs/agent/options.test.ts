@@ -22,6 +22,9 @@ const run = (...args: string[]) => {
     serviceFind: async (options) => void asked.push(['service find', options]),
     serviceAsk: async (options) => void asked.push(['service ask', options]),
     serviceList: (options) => void asked.push(['service list', options]),
+    uyuniInstall: async (options) => void asked.push(['uyuni install', options]),
+    uyuniCheck: async (options) => void asked.push(['uyuni check', options]),
+    uyuniRemove: async (options) => void asked.push(['uyuni remove', options]),
   });
   const everyCommand = (command: Command): Command[] => [command, ...command.commands.flatMap((sub) => everyCommand(sub))];
   const hear = { writeErr: (text: string) => void complaints.push(text), writeOut: (text: string) => void complaints.push(text) };
@@ -194,5 +197,16 @@ describe('the command line of muster-agent', () => {
   it('helps with examples, and exit code 0', async () => {
     expect(await run('--help')).toBe(0);
     expect(complaints.join('')).toContain('$ muster-agent leave --hold --until 2h');
+  });
+
+  it('has commands about the database of a Uyuni server, whose configuration is where the server has it', async () => {
+    for (const line of ['uyuni install', 'uyuni check --json', 'uyuni remove --rhn-conf /tmp/rhn.conf'])
+      expect(await run(...line.split(' '))).toBe(0);
+    expect(asked).toMatchObject([
+      ['uyuni install', { rhnConf: '/etc/rhn/rhn.conf' }],
+      ['uyuni check', { rhnConf: '/etc/rhn/rhn.conf', json: true }],
+      ['uyuni remove', { rhnConf: '/tmp/rhn.conf' }],
+    ]);
+    expect(await run('uyuni')).toBe(2);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '../../../../lib/core/time.ts';
+import { minionKeyOf, minionOf } from '../../../../tools/support/minion-keys.ts';
 import { Agent, Daemon } from '../../../../tools/support/players.ts';
 import { stepped, type World } from '../../../../tools/support/stepped.ts';
-import { minionKeyOf, minionOf } from '../../../support/minion-keys.ts';
 
 type Answer = {
   readonly items: readonly { readonly fqdn: string; readonly status: string }[];

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:cr
 import type { Fingerprint } from '../../lib/core/ids.ts';
 import { minionFingerprintOf } from '../../lib/identity/fingerprint.ts';
 import { minionStatement } from '../../lib/identity/minion-proof.ts';
-import { keyPairOf } from '../../tools/support/signing.ts';
+import { keyPairOf, publicPemOf } from './signing.ts';
 
 /** A minion's key: its public half as the minion's file has it, and the private one. */
 export type MinionKeyPair = { readonly publicKey: string; readonly privateKey: KeyObject; readonly fingerprint: Fingerprint };
@@ -15,6 +15,9 @@ export function minionKeyOf(name: string): MinionKeyPair {
   const { publicKey: x, privateKey: d } = keyPairOf(`the minion ${name}`);
   return pairOf(createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', x, d }, format: 'jwk' }));
 }
+
+/** The public half of the minion's key that belongs to a name, as Salt writes it; quicker than the whole key. */
+export const minionPemOf = (name: string): string => publicPemOf(`the minion ${name}`);
 
 /** The pair of a private key, with the public key as Salt writes it. */
 export function pairOf(privateKey: KeyObject): MinionKeyPair {

@@ -1,0 +1,114 @@
+import { type Element, elementOf } from './element.ts';
+import { DateTime, type Fault, NotXmlRpc, type Value } from './value.ts';
+
+/** A call: the name of the method as it was sent, and its arguments in order. */
+export type Call = { readonly method: string; readonly params: readonly Value[] };
+/** An answer: a value, or why there is none. */
+export type Response = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly fault: Fault };
+
+/** The call in a document. Throws {@link NotXmlRpc} for any other document. */
+export function readCall(document: string): Call {
+  const call = elementOf(document);
+  want(call, 'methodCall');
+  return { method: childOf(call, 'methodName').text.trim(), params: paramsOf(call) };
+}
+
+/** The answer in a document. Throws {@link NotXmlRpc} for any other document. */
+export function readResponse(document: string): Response {
+  const response = elementOf(document);
+  want(response, 'methodResponse');
+  const fault = response.children.find(({ name }) => name === 'fault');
+  if (fault) return { ok: false, fault: faultOf(valueIn(childOf(fault, 'value'))) };
+  const [value = null] = paramsOf(response);
+  return { ok: true, value };
+}
+
+function faultOf(value: Value): Fault {
+  const { faultCode: code, faultString: text } = isStruct(value) ? value : {};
+  if (typeof code !== 'number' || typeof text !== 'string') throw new NotXmlRpc('a fault without faultCode and faultString');
+  return { code, text };
+}
+
+const isStruct = (value: Value): value is { readonly [name: string]: Value } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof DateTime) && !(value instanceof Uint8Array);
+
+const paramsOf = ({ children }: Element): Value[] =>
+  (children.find(({ name }) => name === 'params')?.children ?? []).map((param) => {
+    want(param, 'param');
+    return valueIn(childOf(param, 'value'));
+  });
+
+/** A value without a type is a text, by the specification; its blanks belong to it. */
+function valueIn(element: Element): Value {
+  want(element, 'value');
+  const [typed] = element.children;
+  return typed === undefined ? element.text : typedValue(typed);
+}
+
+function typedValue(typed: Element): Value {
+  const { name, text } = typed;
+  switch (name) {
+    case 'int':
+    case 'i4':
+    case 'i8':
+      return wholeOf(text);
+    case 'boolean':
+      return booleanOf(text);
+    case 'double':
+      return doubleOf(text);
+    case 'string':
+      return text;
+    case 'dateTime.iso8601':
+      return new DateTime(text.trim());
+    case 'base64':
+      return bytesOf(text);
+    case 'nil':
+    case 'ex:nil':
+      return null;
+    case 'array':
+      return childOf(typed, 'data').children.map(valueIn);
+    case 'struct':
+      return Object.fromEntries(typed.children.map(memberOf));
+    default:
+      throw new NotXmlRpc(`<${name}> is not a type of XML-RPC`);
+  }
+}
+
+function memberOf(member: Element): [string, Value] {
+  want(member, 'member');
+  return [childOf(member, 'name').text, valueIn(childOf(member, 'value'))];
+}
+
+function wholeOf(text: string): number {
+  const value = Number(text);
+  if (!/^\s*[+-]?\d+\s*$/.test(text) || !Number.isSafeInteger(value)) throw new NotXmlRpc(`“${text.slice(0, 40)}” is not a whole number`);
+  return value;
+}
+
+function doubleOf(text: string): number {
+  const value = Number(text);
+  if (!/\d/.test(text) || !Number.isFinite(value)) throw new NotXmlRpc(`“${text.slice(0, 40)}” is not a number`);
+  return value;
+}
+
+function booleanOf(text: string): boolean {
+  const word = text.trim();
+  if (word !== '0' && word !== '1') throw new NotXmlRpc(`“${word.slice(0, 40)}” is not a boolean: it is 0 or 1`);
+  return word === '1';
+}
+
+function bytesOf(text: string): Uint8Array {
+  const plain = text.replaceAll(/\s/g, '');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(plain)) throw new NotXmlRpc('a base64 value has other characters');
+  return new Uint8Array(Buffer.from(plain, 'base64'));
+}
+
+function childOf({ name: parent, children }: Element, name: string): Element {
+  const found = children.find((child) => child.name === name);
+  if (!found) throw new NotXmlRpc(`<${parent}> without <${name}>`);
+  return found;
+}
+
+function want({ name }: Element, wanted: string): void {
+  if (name !== wanted) throw new NotXmlRpc(`<${name}> in place of <${wanted}>`);
+}

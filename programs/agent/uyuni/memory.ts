@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { Folder } from '../../../lib/machine/folder.ts';
+import { Batch } from '../../../lib/uyuni/outbox/batch.ts';
+
+const memoryFile = 'uyuni.json';
+
+/**
+ * What the agent remembers of a server's outbox. `pending` is a batch that was read, with the number of its report: it
+ * is sent again, as it was, until it was taken and its rows are deleted, so that a crash in between doubles nothing.
+ */
+export const OutboxMemory = z.strictObject({
+  version: z.literal(1),
+  /** The number of the last report. */
+  seq: z.int().nonnegative(),
+  pending: Batch.optional(),
+  /** Why the outbox is being emptied and everything looked at, until that is known to be done. */
+  emptying: z.string().optional(),
+  /** The highest number of a transaction that was read, in decimal digits: below it this database never falls. */
+  xid: z.string().regex(/^\d+$/).optional(),
+});
+export type OutboxMemory = z.infer<typeof OutboxMemory>;
+
+/** The memory of an agent that remembers nothing: it does not know what was missed, and looks at everything. */
+const none: OutboxMemory = { version: 1, seq: 0, emptying: 'nothing is remembered of what was read before' };
+
+/** The memory in a folder; that of an agent which remembers nothing where none can be read. */
+export function readOutboxMemory(folder: Folder): OutboxMemory {
+  const text = folder.read(memoryFile);
+  if (text === undefined) return none;
+  try {
+    const read = OutboxMemory.safeParse(JSON.parse(text));
+    return read.success ? read.data : none;
+  } catch (error) {
+    if (error instanceof SyntaxError) return none;
+    throw error;
+  }
+}
+
+/** Replaces the memory. */
+export const writeOutboxMemory = (folder: Folder, memory: OutboxMemory): void => folder.write(memoryFile, `${JSON.stringify(memory)}\n`);
