@@ -28,7 +28,8 @@ export async function startFront(base: string, { certificate, key }: Emulator['t
 
 function handOn(base: string, asked: IncomingMessage, answer: ServerResponse): void {
   const { method = 'GET', url = '/', headers } = asked;
-  const sent = request(base + url, { method, headers }, (got) => {
+  // A connection each: the emulator closes those that rest, and a call could be on its way by one of them.
+  const sent = request(base + url, { method, headers, agent: false }, (got) => {
     answer.writeHead(got.statusCode ?? 502, got.headers);
     got.pipe(answer);
   });

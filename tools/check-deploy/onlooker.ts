@@ -1,5 +1,5 @@
 import { launch, open, programOf } from '../../test/browser/browser.ts';
-import { expected, step } from './progress.ts';
+import { expected, step, until } from './progress.ts';
 
 /** A person who looks at the page of the deployment, and does not load it anew. */
 export type Onlooker = {
@@ -35,7 +35,13 @@ export async function openedPage(url: string, link: string): Promise<Onlooker | 
     expected('its session in a cookie', JSON.stringify(cookies) === JSON.stringify([session]), cookies);
   });
   return {
-    sees: (fqdn) => step(`the page shows ${fqdn}`, () => page.locator(`.tile[title^="${fqdn}"]`).waitFor()),
+    sees: (fqdn) =>
+      step(`the page shows ${fqdn}`, () =>
+        until(`a tile of ${fqdn}`, patienceMs, async () => {
+          const seen = await page.locator('main').innerText();
+          return (await page.locator(`.tile[title^="${fqdn}: "]`).count()) === 1 ? { found: seen } : { seen: [seen, ...wrong] };
+        }),
+      ),
     leave: () =>
       step('nothing went wrong in the page, and it signs out', async () => {
         expected('nothing in its console', wrong.length === 0, wrong);
