@@ -4,7 +4,7 @@ import { awaited, type Scenario, same, signedIn } from '../scenario.ts';
 import { nameOf, seeded, seenStride } from '../seeded.ts';
 
 /** How many client systems there are: as the design demands, and as many as a check of every push has time for. */
-const clientsOf = (isWhole: boolean): number => (isWhole ? 100_000 : 20_000);
+const clientsOf = (isWhole: boolean): number => (isWhole ? 100_000 : 10_000);
 
 /*
  * What is aimed at on an idle machine, and what fails anywhere: a check that runs beside others says nothing about the
