@@ -4,7 +4,7 @@ import type { EpochMs } from '../../core/time.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { BadQuery } from '../../search/language/bad-query.ts';
 import { parse } from '../../search/language/parse.ts';
-import type { Query } from '../../search/language/query.ts';
+import type { Query, Term } from '../../search/language/query.ts';
 import type { Fleet } from '../../search/reads/fleet.ts';
 import type { Answer } from '../../search/segment/search.ts';
 import { among } from '../../search/systems/document.ts';
@@ -27,14 +27,19 @@ export function readQuery(text: string, at: EpochMs, pointer: string): Query {
   }
 }
 
-/** Fields of the language that no answer has yet: a query that asks for one is refused rather than finding nothing. */
-const later = /^(custom\..*|meta\..*|kind)$/;
-
 function notIndexed(query: Query): string | undefined {
   if (query.op === 'all') return undefined;
   if (query.op === 'not') return notIndexed(query.of);
   if (query.op !== 'term') return query.of.map(notIndexed).find((one) => one !== undefined);
-  return later.test(query.field) ? `column ${query.at}: ${query.field} is not searched in this version; leave the term out` : undefined;
+  const why = whyNot(query);
+  return why && `column ${query.at}: ${why}; leave the term out`;
+}
+
+/** Why a term is refused rather than finding nothing; undefined for one that is searched. */
+function whyNot({ field, test }: Term): string | undefined {
+  if (field.startsWith('custom.')) return 'this version of Muster stores no custom values';
+  if (field !== 'kind' || (test.is === 'glob' && test.any.every((kind) => kind === 'system'))) return undefined;
+  return 'this version of Muster searches client systems alone, which is kind:system';
 }
 
 /**

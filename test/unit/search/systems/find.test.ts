@@ -221,9 +221,14 @@ describe('a search', () => {
       status: 400,
       body: { type: 'urn:muster:problem:bad-query', detail: expect.stringMatching(/^column 1: .*did you mean tags:db\?$/) },
     });
-    expect(await ask(world, 'web1 and kind:node')).toMatchObject({
-      status: 400,
-      body: { detail: expect.stringContaining('column 10: kind') },
-    });
+    const refused = (detail: string) => ({ status: 400, body: { type: 'urn:muster:problem:bad-query', detail } });
+    for (const q of ['web1 and kind:node', 'web1 and kind:system,host', 'web1 and kind:*'])
+      expect(await ask(world, q)).toMatchObject(
+        refused('column 10: this version of Muster searches client systems alone, which is kind:system; leave the term out'),
+      );
+    expect(await ask(world, 'web1 or not custom.rack:a12')).toMatchObject(
+      refused('column 13: this version of Muster stores no custom values; leave the term out'),
+    );
+    expect(await names(world, 'web* kind:system')).toEqual(['web1', 'web2']);
   });
 });
