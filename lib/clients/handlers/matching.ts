@@ -3,6 +3,7 @@ import { Refusal } from '../../api/problem.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { BadQuery } from '../../search/language/bad-query.ts';
+import { fieldNamed } from '../../search/language/fields.ts';
 import { parse } from '../../search/language/parse.ts';
 import type { Query, Term } from '../../search/language/query.ts';
 import type { Fleet } from '../../search/reads/fleet.ts';
@@ -15,17 +16,23 @@ import { searchable, type Wanted } from '../reads/search.ts';
  * one that cannot be read, or that asks for what is not indexed.
  */
 export function readQuery(text: string, at: EpochMs, pointer: string): Query {
-  const badQuery = (detail: string): Refusal => new Refusal('bad-query', detail, { errors: [{ pointer, detail }] });
+  const query = parsedQuery(text, at, pointer);
+  const why = notIndexed(query);
+  if (why !== undefined) throw badQuery(why, pointer);
+  return query;
+}
+
+/** The same, whatever it asks for. Throws a {@link Refusal} for one that cannot be read. */
+export function parsedQuery(text: string, at: EpochMs, pointer: string): Query {
   try {
-    const query = parse(text, at);
-    const term = notIndexed(query);
-    if (term !== undefined) throw badQuery(term);
-    return query;
+    return parse(text, at);
   } catch (error) {
-    if (error instanceof BadQuery) throw badQuery(error.message);
+    if (error instanceof BadQuery) throw badQuery(error.message, pointer);
     throw error;
   }
 }
+
+const badQuery = (detail: string, pointer: string): Refusal => new Refusal('bad-query', detail, { errors: [{ pointer, detail }] });
 
 function notIndexed(query: Query): string | undefined {
   if (query.op === 'all') return undefined;
@@ -38,8 +45,11 @@ function notIndexed(query: Query): string | undefined {
 /** Why a term is refused rather than finding nothing; undefined for one that is searched. */
 function whyNot({ field, test }: Term): string | undefined {
   if (field.startsWith('custom.')) return 'this version of Muster stores no custom values';
-  if (field !== 'kind' || (test.is === 'glob' && test.any.every((kind) => kind === 'system'))) return undefined;
-  return 'this version of Muster searches client systems alone, which is kind:system';
+  if (field === 'kind' && !(test.is === 'glob' && test.any.every((kind) => kind === 'system')))
+    return 'only client systems are searched here, and GET /api/v1/find finds other things';
+  const states = fieldNamed('status')?.field.others ?? [];
+  const other = field === 'status' && test.is === 'glob' && test.any.find((word) => states.some(({ value }) => value === word));
+  return other ? `${other} is no status of a client system, but one of things that GET /api/v1/find finds` : undefined;
 }
 
 /**
