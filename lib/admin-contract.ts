@@ -3,6 +3,7 @@ import { sessionRoutes } from './access/sessions/routes.ts';
 import { adminTokenKeyRoutes } from './access/token-keys/routes.ts';
 import { adminDebugRoutes } from './assembly/debug/routes.ts';
 import { explainRoutes } from './assembly/explain/routes.ts';
+import { findRoutes } from './assembly/find/routes.ts';
 import { previewRoutes } from './assembly/preview/routes.ts';
 import { statusRoutes } from './assembly/status-routes.ts';
 import { adminAuditRoutes } from './audit/routes.ts';
@@ -65,6 +66,7 @@ export const adminRoutes = {
   ...zoneMapRoutes,
   ...previewRoutes,
   ...explainRoutes,
+  ...findRoutes,
   ...journalRoutes,
   ...statusRoutes,
 } as const;

@@ -70,6 +70,7 @@ import { listQueues, listRules } from './debug/queues.ts';
 import { debugZone } from './debug/zone.ts';
 import { deleteZone } from './delete-zone/delete-zone.ts';
 import { explain, history } from './explain/explain.ts';
+import { findThings } from './find/find.ts';
 import { graph } from './graph.ts';
 import { takeReports } from './ingest.ts';
 import { previewZone } from './preview/preview.ts';
@@ -217,6 +218,7 @@ export const adminHandlers: Handlers<typeof adminRoutes, AdminCaller> = recordin
   syncMero,
   explain,
   history,
+  findThings,
   listChanges,
   getSettings,
   editSettings,

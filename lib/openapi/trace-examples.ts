@@ -18,6 +18,13 @@ const deadLetter = {
 
 /** An example of the body and the answer of each route that tells what happened, why, or what failed. */
 export const traceExamples = {
+  findThings: {
+    reply: {
+      items: [{ kind: 'node', id: 'n3f9a07c25e81b46d', name: 'node7.acme.org', zone: 'default', status: 'up' }],
+      total: 1,
+      query: 'kind:node node7*',
+    },
+  },
   explain: {
     reply: {
       subject: `node ${fqdn}`,

@@ -75,7 +75,13 @@ describe('all histories together', () => {
       ...['zone/delta', 'zone/turns', 'deliveries', 'webhook/secret', 'pooled-host/pooled-host'],
       ...['cluster/devices', 'cluster/load', 'cluster/layout', 'cluster/part', 'cluster/garbage'],
       ...['journal/row', 'journal/end'],
-      ...['onboarding-refusals/onboarding-refusals', 'onboarding-token/onboarding-token', 'subject/subject', 'api-key/api-key'],
+      ...[
+        'onboarding-refusals/onboarding-refusals',
+        'onboarding-token/onboarding-token',
+        'client/metadata',
+        'subject/subject',
+        'api-key/api-key',
+      ],
     ]);
   });
 });

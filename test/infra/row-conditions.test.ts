@@ -22,8 +22,9 @@ const writersOf = (lead: string): string[] =>
 
 describe('the conditions of the roles', () => {
   it('keep what rights rest on, and what says who did what, to whoever has business with it', () => {
-    expect(writersOf('api-key')).toEqual(['admin']);
-    for (const lead of ['subject', 'webhook']) expect(writersOf(lead)).toEqual(['admin']);
+    // A search notes that a key, or a session, was used.
+    for (const lead of ['api-key', 'subject']) expect(writersOf(lead)).toEqual(['admin', 'search']);
+    expect(writersOf('webhook')).toEqual(['admin']);
     expect(writersOf('idempotency')).toEqual(['admin']);
     for (const lead of ['audit', 'audit-heads', 'audited', 'history', 'journal']) expect(writersOf(lead)).toEqual(['publish']);
     expect(writersOf('join-token')).toEqual(['node-door', 'admin']);

@@ -1,11 +1,13 @@
 import type { AdminCaller } from '../../lib/access/verify-admin.ts';
 import type { Client, ClientAlias } from '../../lib/clients/client.ts';
 import { matching } from '../../lib/clients/handlers/matching.ts';
+import { metadataOf, pageRef } from '../../lib/clients/metadata/reads.ts';
 import { isSame } from '../../lib/core/decision.ts';
 import { ZoneName } from '../../lib/core/ids.ts';
 import { memoryObjects } from '../../lib/ports/objects/memory.ts';
 import type { Objects } from '../../lib/ports/objects/objects.ts';
-import type { Row } from '../../lib/ports/table/table.ts';
+import { keyOf } from '../../lib/ports/table/keys.ts';
+import { nameOf, type Row } from '../../lib/ports/table/table.ts';
 import type { Shell } from '../../lib/runtime/shell.ts';
 import { type Fleet, fleetOf } from '../../lib/search/reads/fleet.ts';
 import { partOfNoZone } from '../../lib/search/reads/taken.ts';
@@ -51,7 +53,7 @@ export function searcherIn({ cluster }: World, kernel: Kernel): Searcher {
       storing = anEnvironment(objects);
     },
     look: async (judge) => {
-      const expected = expectedOf([...cluster.store.rows.rows.values()], kernel.now);
+      const expected = expectedOf(cluster.store.rows.rows, kernel.now);
       const looking = { judge, now: kernel.now };
       // The version before publishes and writes no journal.
       if (!cluster.isDeployed) {
@@ -83,17 +85,28 @@ async function brokenOff(store: Promise<void>): Promise<void> {
 type Expected = ReadonlyMap<string, readonly Document[]>;
 type Looking = { readonly judge: Judge; readonly now: number };
 
-function expectedOf(rows: readonly Row[], now: number): Expected {
-  const documents = rows.flatMap((row) => {
+function expectedOf(rows: ReadonlyMap<string, Row>, now: number): Expected {
+  const documents = [...rows.values()].flatMap((row) => {
     if (row.key.sk !== 'client' || isOver(row.expiresAt, now)) return [];
     const body = row.body as Client | ClientAlias;
-    return body.standing === 'alias' ? [] : [{ part: body.zone ?? partOfNoZone, document: documentOf(body, row) }];
+    return body.standing === 'alias' ? [] : [{ part: body.zone ?? partOfNoZone, document: documentOf(body, row, metadataIn(rows, body)) }];
   });
   return new Map(
     [...Map.groupBy(documents, ({ part }) => part)].map(([part, some]) => [
       part,
       some.map(({ document }) => document).sort((a, b) => (a.id < b.id ? -1 : 1)),
     ]),
+  );
+}
+
+/** The documents of a client system, by kind: those that are put as a whole. */
+function metadataIn(rows: ReadonlyMap<string, Row>, client: Client): ReadonlyMap<string, unknown> {
+  const kinds = Object.entries(metadataOf(client)?.kinds ?? {});
+  return new Map(
+    kinds.flatMap(([kind, { pages }]) => {
+      const row = rows.get(nameOf(keyOf(pageRef(client.fp, kind, 0))));
+      return pages || !row || row.gone ? [] : [[kind, JSON.parse((row.body as { text: string }).text)]];
+    }),
   );
 }
 

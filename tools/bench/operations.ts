@@ -121,11 +121,14 @@ async function silent({ used, shell, publishSilent }: CountedSite): Promise<Used
 
 /** The usage of storing the index of searches after one client system has changed. */
 async function stored({ used, shell, publishSilent, storeIndex }: CountedSite): Promise<UsedBy> {
-  for (const n of [0, 1]) {
+  const change = async (n: number): Promise<void> => {
+    shell.step(10 * minuteMs);
     await storeDirectly(shell, { noun: 'client', id: fpOf(n) }, aClient({ fp: fpOf(n) }));
     await publishSilent();
-    if (n === 0) await storeIndex();
-  }
+  };
+  await change(0);
+  await storeIndex();
+  await change(1);
   return used(storeIndex);
 }
 

@@ -164,6 +164,12 @@ async function readEverything(call: ApiClient, node: NodeActor, system: SystemAc
     ['zone', 'default'],
   ] as const;
   for (const [kind, id] of subjects) ok(`why ${kind}`, await call(adminRoutes.explain, { params: { kind, id } }));
+  ok('counts', await call(adminRoutes.status, { query: { counts: 'yes' } }));
+  // A function of its own, which follows the journal.
+  await until('the search to find the system', soonMs, async () => {
+    const { items } = bodyOf('a search', await call(adminRoutes.findSystems, { query: { q: `fp:${system.fp} tag:check` } }));
+    return items.length === 1 ? { found: items } : { seen: items };
+  });
   await until('history of the node', soonMs, async () => {
     const { items } = bodyOf('history', await call(adminRoutes.history, { params: { kind: 'node', id: node.id } }));
     return items.some(({ type }) => type === 'node.joined') ? { found: items } : { seen: items };

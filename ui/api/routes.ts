@@ -139,6 +139,7 @@ export const routes = {
   previewStorage: 'GET /api/v1/zones/{zone}/storage/preview read',
   explain: 'GET /api/v1/explain/{kind}/{id} read',
   history: 'GET /api/v1/history/{kind}/{id} read',
+  findThings: 'GET /api/v1/find read',
   listChanges: 'GET /api/v1/changes read',
   status: 'GET /api/v1/status read',
   getSettings: 'GET /api/v1/settings read',

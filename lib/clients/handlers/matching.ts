@@ -3,8 +3,9 @@ import { Refusal } from '../../api/problem.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { BadQuery } from '../../search/language/bad-query.ts';
+import { fieldNamed } from '../../search/language/fields.ts';
 import { parse } from '../../search/language/parse.ts';
-import type { Query } from '../../search/language/query.ts';
+import type { Query, Term } from '../../search/language/query.ts';
 import type { Fleet } from '../../search/reads/fleet.ts';
 import type { Answer } from '../../search/segment/search.ts';
 import { among } from '../../search/systems/document.ts';
@@ -15,27 +16,41 @@ import { searchable, type Wanted } from '../reads/search.ts';
  * one that cannot be read, or that asks for what is not indexed.
  */
 export function readQuery(text: string, at: EpochMs, pointer: string): Query {
-  const badQuery = (detail: string, didYouMean?: string): Refusal =>
-    new Refusal('bad-query', detail, { errors: [{ pointer, detail }], didYouMean });
+  const query = parsedQuery(text, at, pointer);
+  const why = notIndexed(query);
+  if (why !== undefined) throw badQuery(why, pointer);
+  return query;
+}
+
+/** The same, whatever it asks for. Throws a {@link Refusal} for one that cannot be read. */
+export function parsedQuery(text: string, at: EpochMs, pointer: string): Query {
   try {
-    const query = parse(text, at);
-    const term = notIndexed(query);
-    if (term !== undefined) throw badQuery(term);
-    return query;
+    return parse(text, at);
   } catch (error) {
-    if (error instanceof BadQuery) throw badQuery(error.message, error.didYouMean);
+    if (error instanceof BadQuery) throw badQuery(error.message, pointer, error.didYouMean);
     throw error;
   }
 }
 
-/** Fields of the language that no answer has yet: a query that asks for one is refused rather than finding nothing. */
-const later = /^(custom\..*|meta\..*|kind)$/;
+const badQuery = (detail: string, pointer: string, didYouMean?: string): Refusal =>
+  new Refusal('bad-query', detail, { errors: [{ pointer, detail }], didYouMean });
 
 function notIndexed(query: Query): string | undefined {
   if (query.op === 'all') return undefined;
   if (query.op === 'not') return notIndexed(query.of);
   if (query.op !== 'term') return query.of.map(notIndexed).find((one) => one !== undefined);
-  return later.test(query.field) ? `column ${query.at}: ${query.field} is not searched in this version; leave the term out` : undefined;
+  const why = whyNot(query);
+  return why && `column ${query.at}: ${why}; leave the term out`;
+}
+
+/** Why a term is refused rather than finding nothing; undefined for one that is searched. */
+function whyNot({ field, test }: Term): string | undefined {
+  if (field.startsWith('custom.')) return 'this version of Muster stores no custom values';
+  if (field === 'kind' && !(test.is === 'glob' && test.any.every((kind) => kind === 'system')))
+    return 'only client systems are searched here, and GET /api/v1/find finds other things';
+  const states = fieldNamed('status')?.field.others ?? [];
+  const other = field === 'status' && test.is === 'glob' && test.any.find((word) => states.some(({ value }) => value === word));
+  return other ? `${other} is no status of a client system, but one of things that GET /api/v1/find finds` : undefined;
 }
 
 /**

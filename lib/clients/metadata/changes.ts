@@ -102,7 +102,7 @@ export async function orderMetadata(shell: Shell, { id, fp, order, fence = {}, a
 async function textToRead(reading: Reading, client: Client, order: MetadataOrder): Promise<string | undefined> {
   const page = pageToRead(metadataOf(client), order);
   if (page === undefined) return undefined;
-  return ((await reading.row(pageRef(client.fp, order.kind, page)))?.body as MetadataPage | undefined)?.text;
+  return (await reading.row(pageRef(client.fp, order.kind, page)))?.body.text;
 }
 
 /** The decision if it writes, or has nothing to write. Throws a {@link Refusal} for any other. */

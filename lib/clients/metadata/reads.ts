@@ -1,11 +1,12 @@
 import { Refusal } from '../../api/problem.ts';
 import { Later } from '../../core/errors.ts';
 import type { MetadataKind } from '../../core/ids.ts';
-import type { Row } from '../../ports/table/table.ts';
+import { refOf } from '../../core/ref.ts';
+import type { Reading, Row } from '../../ports/table/table.ts';
 import { read, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
 import { type Client, clientRef, type Metadata } from '../client.ts';
-import { type MetadataPage, pagesOf } from '../metadata.ts';
+import { MetadataPage, pagesOf } from '../metadata.ts';
 
 /** A stored kind with its document; for a kind that is appended to, the entries of all its pages. */
 export type HeldKind = Metadata['kinds'][string] & { readonly document: unknown };
@@ -33,9 +34,45 @@ export async function readMetadata(shell: Shell, known: Client, wanted?: Metadat
   throw new Later('row.busy', `the metadata of ${known.fp} changed during all of ${readsMax} reads`);
 }
 
+/**
+ * The documents of client systems that were just read, by fingerprint and kind: those that are put as a whole, and no
+ * histories. One that changes meanwhile may be a later one than its client system knows of, and never an earlier one;
+ * `lately`: they are read as they were a moment ago, and again where that was too early.
+ */
+export async function documentsOf(
+  shell: Shell,
+  clients: readonly Client[],
+  how?: Reading,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, unknown>>> {
+  const asked = clients.flatMap((client) =>
+    Object.entries(metadataOf(client)?.kinds ?? {}).flatMap(([kind, { pages, revision }]) =>
+      pages ? [] : [{ fp: client.fp, kind, revision, ref: pageRef(client.fp, kind, 0) }],
+    ),
+  );
+  const rows = await readRows(
+    shell,
+    asked.map(({ ref }) => ref),
+    how,
+  );
+  const found = asked.map(({ revision, ref }, i) => ({ ref, row: rows[i], isLate: (rows[i]?.body.revision ?? 0) < revision }));
+  const late = found.filter(({ isLate }) => how === 'lately' && isLate);
+  const again = await readRows(
+    shell,
+    late.map(({ ref }) => ref),
+  );
+  const now = new Map(late.map((one, i) => [one, again[i]]));
+  const documents = new Map<string, Map<string, unknown>>();
+  for (const [i, { fp, kind }] of asked.entries()) {
+    const one = found[i];
+    const row = one && (now.has(one) ? now.get(one) : one.row);
+    if (row && !row.gone) documents.set(fp, (documents.get(fp) ?? new Map<string, unknown>()).set(kind, JSON.parse(row.body.text)));
+  }
+  return documents;
+}
+
 /** A kind with its document from its pages; undefined when they are of another revision than its summary. */
-function heldKind(known: Metadata['kinds'][string], rows: readonly (Row | undefined)[]): HeldKind | undefined {
-  const pages = rows.map((row) => (row && !row.gone ? (row.body as MetadataPage) : undefined));
+function heldKind(known: Metadata['kinds'][string], rows: readonly (Row<MetadataPage> | undefined)[]): HeldKind | undefined {
+  const pages = rows.map((row) => (row && !row.gone ? row.body : undefined));
   if (pages.at(-1)?.revision !== known.revision || pages.some((page) => !page)) return undefined;
   const documents = pages.map((page) => JSON.parse(page!.text) as unknown);
   return { ...known, document: known.pages ? documents.flat(1) : documents[0] };
@@ -44,7 +81,8 @@ function heldKind(known: Metadata['kinds'][string], rows: readonly (Row | undefi
 /** The summary of metadata in the row of a client system; undefined if it has no metadata yet. */
 export const metadataOf = (client: Client): Metadata | undefined => (client.standing === 'pooled' ? undefined : client.metadata);
 
-export const pageRef = (fp: string, kind: string, page: number) => ({ noun: 'metadata', id: `${fp}/${kind}.${page}` });
+/** A document, or a page of a history, of a client system. */
+export const pageRef = refOf('metadata', MetadataPage, (fp: string, kind: string, page: number) => `${fp}/${kind}.${page}`);
 
 /** Refused: no machine with this fingerprint has knocked, as far as the caller may know. */
 export const unknownSystem = (fp: string): Refusal =>

@@ -22,6 +22,8 @@ export type Field = {
   readonly example: string;
   /** The words that it takes: all that a choice takes, and besides its values for any other kind. */
   readonly values: readonly Choice[];
+  /** The words that it takes of other things than client systems, which `kind:` asks for. */
+  readonly others: readonly Choice[];
   /** Upper and lower case are the same in its values. */
   readonly folds: boolean;
   /** Salt's grains that hold the same. */
@@ -32,7 +34,7 @@ export type Field = {
 
 type Given = Pick<Field, 'name' | 'kind' | 'says' | 'example'> & Partial<Field>;
 
-const field = (given: Given): Field => ({ aliases: [], label: given.name, values: [], folds: false, grains: [], ...given });
+const field = (given: Given): Field => ({ aliases: [], label: given.name, values: [], others: [], folds: false, grains: [], ...given });
 const choices = (...words: readonly (string | readonly [string, ...string[]])[]): readonly Choice[] =>
   words.map((word) => {
     const [value, ...also] = typeof word === 'string' ? ([word] as const) : word;
@@ -52,6 +54,10 @@ export const fields: readonly Field[] = [
   field({ name: 'node', kind: 'name', folds: true, says: 'The node that it lives on, by name or id', example: 'node:n7.acme.org' }),
   field({
     ...{ name: 'status', kind: 'choice', values: choices(['new', '0'], ['onboarded', '1'], ['orphan', '2'], ['deleted', '3']) },
+    others: choices(
+      ...['absent', 'waiting', 'joining', 'up', 'suspect', 'down', 'leaving', 'dropped', 'quarantined', 'admitted', 'rejected'],
+      ...['unknown', 'offline', 'starting', 'online', 'quiescing', 'stopping', 'failed', 'inhibited'],
+    ),
     says: 'Its status, by name or by its digit in the protocol',
     example: 'status:new,orphan',
   }),

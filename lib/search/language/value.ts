@@ -100,7 +100,7 @@ function testOf(asked: Asked): Test {
   const { value, source } = asked;
   const text = plain(value);
   const isStar = value.chars.length === 1 && isBare(value.chars[0], '*');
-  const choice = field.values.find((one) => [one.value, ...one.also].includes(text.toLowerCase()));
+  const choice = [...field.values, ...field.others].find((one) => [one.value, ...one.also].includes(text.toLowerCase()));
   if (choice || isStar) return { is: 'glob', any: [choice?.value ?? '*'] };
   switch (field.kind) {
     case 'name':

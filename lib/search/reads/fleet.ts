@@ -40,7 +40,7 @@ export async function fleetOf(shell: Shell): Promise<Fleet> {
 /** The client systems of all zones, read anew from every row, in place of those that this environment has. */
 export async function fleetAnew(shell: Shell): Promise<Fleet> {
   await keeperOf(shell).running;
-  return shared(shell, () => fleetFromRows(shell, shell.now()));
+  return shared(shell, () => readAnew(shell, shell.now(), 'it remembered more of what is gone than of what is there'));
 }
 
 /** Whether this environment has an index of client systems, because somebody has searched in it. */
@@ -65,6 +65,20 @@ function shared(shell: Shell, read: (known: Taken | undefined) => Promise<Taken>
 async function refreshed(shell: Shell, kept: Taken | undefined): Promise<Taken> {
   const asOf = shell.now();
   const known = kept ?? (await begun(shell, asOf));
+  const hole = await followed(shell, known);
+  if (hole !== undefined) return readAnew(shell, asOf, `the journal of ${hole} no longer has what came since`);
+  known.asOf = asOf;
+  return known;
+}
+
+async function readAnew(shell: Shell, asOf: EpochMs, because: string): Promise<Taken> {
+  const known = await fromRows(shell, asOf, because);
+  await followed(shell, known);
+  return known;
+}
+
+/** Reads all journals up to their ends. Gives a part that no longer has what came next, and undefined if all have. */
+async function followed(shell: Shell, known: Taken): Promise<string | undefined> {
   for (const part of await journalParts(shell)) if (!known.places.has(part)) known.places.set(part, beginning);
   const ends = await endsOf(shell, [...known.places.keys()], 'lately');
   for (const [part, place] of [...known.places]) {
@@ -73,10 +87,9 @@ async function refreshed(shell: Shell, kept: Taken | undefined): Promise<Taken> 
     if (next.is === 'forget') known.places.delete(part);
     if (next.is !== 'read' || !end) continue;
     known.places.set(part, next.from);
-    if (!(await caughtUp(shell, known, part, end.n))) return fromRows(shell, asOf, `the journal of ${part} no longer has what came since`);
+    if (!(await caughtUp(shell, known, part, end.n))) return part;
   }
-  known.asOf = asOf;
-  return known;
+  return undefined;
 }
 
 /** Reads a journal up to a row. False if it no longer has what came next. */

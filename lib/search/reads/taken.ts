@@ -1,6 +1,8 @@
 import { type Client, type ClientAlias, clientRef } from '../../clients/client.ts';
+import { documentsOf } from '../../clients/metadata/reads.ts';
 import type { EpochMs } from '../../core/time.ts';
 import { ofNoZone } from '../../journal/journal.ts';
+import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
@@ -23,12 +25,13 @@ export async function take(shell: Shell, parts: Taken['parts'], fps: readonly st
     shell,
     fps.map((fp) => clientRef(fp)),
   );
+  const documents = await documentsOf(shell, systemsIn(shell, rows));
   for (const [n, row] of rows.entries()) {
     const fp = fps[n];
     if (!row || fp === undefined) continue;
     const body = stateOf(row, shell.now());
     const own = isSystem(body) ? partOf(body) : undefined;
-    if (isSystem(body)) indexIn(parts, partOf(body)).put(documentOf(body, row));
+    if (isSystem(body)) indexIn(parts, partOf(body)).put(documentOf(body, row, documents.get(fp)));
     for (const [part, index] of parts) if (part !== own && index.holds(fp)) index.remove(fp, row.rev);
   }
 }
@@ -40,13 +43,20 @@ export async function takeFirst(shell: Shell, parts: Taken['parts'], fps: readon
     fps.map((fp) => clientRef(fp)),
     'lately',
   );
+  const documents = await documentsOf(shell, systemsIn(shell, rows), 'lately');
   const found = rows.flatMap((row) => {
     const body = stateOf(row, shell.now());
-    return row && isSystem(body) ? [{ part: partOf(body), document: documentOf(body, row) }] : [];
+    return row && isSystem(body) ? [{ part: partOf(body), document: documentOf(body, row, documents.get(body.fp)) }] : [];
   });
   for (const [part, some] of Map.groupBy(found, (one) => one.part))
     indexIn(parts, part).add(buildSegment(some.map(({ document }) => document)));
 }
+
+const systemsIn = (shell: Shell, rows: readonly (Row<Client | ClientAlias> | undefined)[]): Client[] =>
+  rows.flatMap((row) => {
+    const body = stateOf(row, shell.now());
+    return isSystem(body) ? [body] : [];
+  });
 
 /** Whether a state is that of a client system: the row under its other fingerprint is none of its own. */
 const isSystem = (state: Client | ClientAlias | undefined): state is Client => state !== undefined && state.standing !== 'alias';

@@ -4,6 +4,7 @@ import { pinnedOf, placementOf } from '../../clients/rows/status.ts';
 import type { EpochMs } from '../../core/time.ts';
 import type { Query } from '../language/query.ts';
 import type { Document } from '../segment/segment.ts';
+import { metadataKeywords } from './metadata.ts';
 
 /**
  * Columns of a document that no query names: how its row places it, from which its status, its node and its pin are
@@ -43,11 +44,19 @@ const numberFacts: Readonly<Record<string, readonly string[]>> = { cpu: ['cpu', 
  */
 export const documentsVersion = 1;
 
-/** A client system as it is searched; `row`: the row that it is in. Its names are in lower case. */
-export function documentOf(client: Client, row: { readonly rev: number; readonly expiresAt?: EpochMs }): Document {
+/**
+ * A client system as it is searched; `row`: the row that it is in; `documents`: those of its metadata, by kind. Its
+ * names are in lower case.
+ */
+export function documentOf(
+  client: Client,
+  row: { readonly rev: number; readonly expiresAt?: EpochMs },
+  documents: ReadonlyMap<string, unknown> = new Map(),
+): Document {
   const { fp, fqdn, minion, machineId, facts, zone } = client;
   const accepted = client.standing === 'accepted' ? client : undefined;
   const keywords = new Map<string, readonly string[]>([
+    ['kind', ['system']],
     ['machine', machineId === '' ? [] : [machineId]],
     ['minion', minion ? [minion.id.toLowerCase()] : []],
     ['tag', accepted?.tags ?? []],
@@ -59,6 +68,7 @@ export function documentOf(client: Client, row: { readonly rev: number; readonly
     ['zone', zone === undefined ? [] : [zone]],
     ...Object.entries(facts).map(([name, value]) => [`grain.${name}`, [value]] as const),
     ...Object.entries(factFields).map(([field, names]) => [field, named(facts, names)] as const),
+    ...metadataKeywords(documents),
   ]);
   return {
     id: fp,

@@ -19,6 +19,7 @@ import { convert as factsConvert } from './facts/convert.ts';
 import { expand as factsExpand } from './facts/expand.ts';
 import { schema as factsSchema } from './facts/schema.ts';
 import { validate as factsValidate } from './facts/validate.ts';
+import { find } from './find.ts';
 import { exportGraph } from './graph/export.ts';
 import { path as graphPath } from './graph/path.ts';
 import { show as graphShow } from './graph/show.ts';
@@ -125,6 +126,7 @@ export const tree: readonly Group[] = [
     title: 'Inspect:',
     parts: [
       status,
+      find,
       explain,
       history,
       events,

@@ -62,6 +62,7 @@ const probes: Readonly<Record<keyof typeof adminRoutes, Probe>> = {
   deleteAdmissionRule: { everywhere: { params: { name: 'all' }, body: {} } },
   listSystems: { shows: {} },
   findSystems: { shows: {} },
+  findThings: { shows: { query: 'q=kind:node,service,process,host' } },
   getSystem: { about: ({ system }) => ({ params: { fp: system } }) },
   editSystem: { about: ({ system }) => ({ params: { fp: system }, body: { tags: ['web'] } }) },
   editSystems: { about: ({ system }) => ({ body: { systems: [system], tags: { add: ['db'] } } }) },
@@ -240,13 +241,14 @@ async function call(name: keyof typeof adminRoutes, { params, query = '', body }
 /** All that a list shows to the limited caller, page by page. */
 async function everyPage(name: keyof typeof adminRoutes, asked: Call): Promise<string> {
   let text = '';
-  for (let query = ''; ; ) {
+  const own = asked.query ?? '';
+  for (let query = own; ; ) {
     const page = await call(name, { ...asked, query });
     expect(page.status).toBe(200);
     text += page.text;
     const { next } = JSON.parse(page.text) as { next?: string };
     if (next === undefined) return text;
-    query = `cursor=${next}`;
+    query = `${own}&cursor=${next}`;
   }
 }
 

@@ -39,6 +39,7 @@ describe('completion in bash', () => {
       ['muster', ''],
       [
         'status',
+        'find',
         'explain',
         'history',
         'events',

@@ -94,7 +94,7 @@ describe('the consumers of Muster itself as services on the node muster', () => 
   it('are listed and shown', async () => {
     const { out } = await cli('service list -n muster');
     expect(out.split('\n').map((line) => line.split(' ')[0])).toEqual([
-      ...['SERVICE', 'rule-heartbeats', 'rule-reports', 'rule-sweep', 'rule-publish', 'rule-webhooks', ''],
+      ...['SERVICE', 'rule-heartbeats', 'rule-reports', 'rule-sweep', 'rule-store-index', 'rule-publish', 'rule-webhooks', ''],
     ]);
     expect((await cli('service list -n muster --type rule-sweep')).out.split('\n')).toHaveLength(3);
     expect((await cli('service show rule-sweep muster')).out).toMatch(/^ *check +the last sweep began/m);

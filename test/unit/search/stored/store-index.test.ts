@@ -281,6 +281,7 @@ describe('the index', () => {
         .flatMap(({ removals }) => [...removals.versions]),
     ).toEqual([]);
     expect(anew.get('east')!.size).toBe(40);
+    expect(await begun()).toEqual({ from: 'stored segments' });
   });
 });
 
