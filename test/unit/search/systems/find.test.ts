@@ -224,8 +224,11 @@ describe('a search', () => {
     const refused = (detail: string) => ({ status: 400, body: { type: 'urn:muster:problem:bad-query', detail } });
     for (const q of ['web1 and kind:node', 'web1 and kind:system,host', 'web1 and kind:*'])
       expect(await ask(world, q)).toMatchObject(
-        refused('column 10: this version of Muster searches client systems alone, which is kind:system; leave the term out'),
+        refused('column 10: only client systems are searched here, and GET /api/v1/find finds other things; leave the term out'),
       );
+    expect(await ask(world, 'web1 status:up')).toMatchObject(
+      refused('column 6: up is no status of a client system, but one of things that GET /api/v1/find finds; leave the term out'),
+    );
     expect(await ask(world, 'web1 or not custom.rack:a12')).toMatchObject(
       refused('column 13: this version of Muster stores no custom values; leave the term out'),
     );
