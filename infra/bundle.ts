@@ -40,18 +40,23 @@ function entryOf(name: string, { route, of, ...fn }: Bundled): string {
   ].join('\n');
 }
 
-/** Programs with clients of the SDK. */
-const withSdk = {
+/** Programs in one file. */
+const inOneFile = {
   bundle: true,
   minify: true,
   format: 'esm',
   platform: 'node',
   target: 'node24',
   mainFields: ['module', 'main'],
+  logLevel: 'error',
+} as const satisfies BuildOptions;
+
+/** Programs with clients of the SDK. */
+const withSdk = {
+  ...inOneFile,
   alias: { '@aws-sdk/credential-provider-node': join(root, 'infra', 'lambda-credentials.ts') },
   // Some dependencies of the SDK are CommonJS and call `require`, which ESM does not have.
   banner: { js: "import{createRequire as lambdaRequire}from'node:module';const require=lambdaRequire(import.meta.url);" },
-  logLevel: 'error',
 } as const satisfies BuildOptions;
 
 /**
@@ -88,19 +93,8 @@ const bundleObjects = (outfile: string): void =>
   void buildSync({ ...withSdk, entryPoints: [join(root, 'lib/ports/objects/bucket.ts')], outfile });
 
 /** Writes the program of the checking thread, beside the function that starts it. */
-function bundleThread(outfile: string): void {
-  buildSync({
-    entryPoints: [join(root, 'lib/ports/checks/thread.ts')],
-    outfile,
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node24',
-    mainFields: ['module', 'main'],
-    logLevel: 'error',
-  });
-}
+const bundleThread = (outfile: string): void =>
+  void buildSync({ ...inOneFile, entryPoints: [join(root, 'lib/ports/checks/thread.ts')], outfile });
 
 /** Writes the files of the page. A process of its own builds them, because a stack is made without waiting. */
 const bundlePages = (folder: string): void =>

@@ -2,21 +2,14 @@ import { type EpochMs, plusMs } from '../core/time.ts';
 import { journalAfter, journalList, journalPartition } from '../ports/table/keys.ts';
 import { read, readRows, trustedRows } from '../runtime/read.ts';
 import type { Shell } from '../runtime/shell.ts';
+import { wholeList } from '../runtime/whole-list.ts';
 import { type JournalEnd, type JournalRow, journalEndRef, journalRef, rowsForMs } from './journal.ts';
 import type { Place } from './position.ts';
 
 type Rows = Pick<Shell, 'table' | 'now'>;
 
 /** Every part that has had rows in the last weeks, as the index lists them. */
-export async function journalParts({ table }: Rows): Promise<readonly string[]> {
-  const parts: string[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await table.queryIndex({ index: 'list', pk: journalList, limit: 1_000, ...(after !== undefined && { after }) });
-    parts.push(...page.items.map(({ sk }) => sk));
-    after = page.next;
-    if (after === undefined) return parts;
-  }
-}
+export const journalParts = async (shell: Rows): Promise<readonly string[]> => (await wholeList(shell, journalList)).map(({ sk }) => sk);
 
 /**
  * The ends of these parts as they were a moment ago, at half a read unit each; and the parts that had rows of which

@@ -1,4 +1,5 @@
-import { Refusal } from '../../api/problem.ts';
+import type { Refusal } from '../../api/problem.ts';
+import { badQuery } from '../../clients/handlers/matching.ts';
 import type { Query, Term } from '../../search/language/query.ts';
 import { ThingKind } from './routes.ts';
 import { fieldsOf, statusesOf } from './things.ts';
@@ -10,8 +11,8 @@ import { fieldsOf, statusesOf } from './things.ts';
 export function kindsAsked(query: Query): ReadonlySet<ThingKind> {
   const terms = query.op === 'and' ? query.of : [query];
   const named = terms.find((one): one is Term => one.op === 'term' && one.field === 'kind');
-  if (!named) throw badQuery(1, 'it is not said what is searched for; write kind:node, kind:service, kind:process or kind:host before it');
-  if (named.test.is !== 'glob') throw badQuery(named.at, 'a kind is missing; write one or several, such as kind:node,service');
+  if (!named) throw atColumn(1, 'it is not said what is searched for; write kind:node, kind:service, kind:process or kind:host before it');
+  if (named.test.is !== 'glob') throw atColumn(named.at, 'a kind is missing; write one or several, such as kind:node,service');
   const kinds = new Set(named.test.any.map((kind) => kindOf(kind, named)));
   for (const term of termsOf(query)) refuseMissing(term, kinds);
   return kinds;
@@ -19,17 +20,17 @@ export function kindsAsked(query: Query): ReadonlySet<ThingKind> {
 
 function kindOf(kind: string, { at }: Term): ThingKind {
   const read = ThingKind.safeParse(kind);
-  if (!read.success) throw badQuery(at, `client systems are found by themselves; leave kind:${kind} out, or ask GET /api/v1/systems/find`);
+  if (!read.success) throw atColumn(at, `client systems are found by themselves; leave kind:${kind} out, or ask GET /api/v1/systems/find`);
   return read.data;
 }
 
 function refuseMissing({ field, at, test }: Term, kinds: ReadonlySet<ThingKind>): void {
   const without = [...kinds].find((kind) => !fieldsOf[kind].includes(field));
-  if (without !== undefined) throw badQuery(at, `${field} is no field of a ${without}; it has ${fieldsOf[without].join(', ')}`);
+  if (without !== undefined) throw atColumn(at, `${field} is no field of a ${without}; it has ${fieldsOf[without].join(', ')}`);
   if (field !== 'status' || test.is !== 'glob') return;
   const statuses = [...new Set([...kinds].flatMap((kind) => statusesOf[kind]))];
   const never = test.any.find((word) => !statuses.includes(word));
-  if (never !== undefined) throw badQuery(at, `${never} is no status of a ${[...kinds].join(' or ')}; it has ${statuses.join(', ')}`);
+  if (never !== undefined) throw atColumn(at, `${never} is no status of a ${[...kinds].join(' or ')}; it has ${statuses.join(', ')}`);
 }
 
 const termsOf = (query: Query): readonly Term[] => {
@@ -38,7 +39,4 @@ const termsOf = (query: Query): readonly Term[] => {
   return query.op === 'not' ? termsOf(query.of) : query.of.flatMap(termsOf);
 };
 
-const badQuery = (column: number, text: string): Refusal => {
-  const detail = `column ${column}: ${text}`;
-  return new Refusal('bad-query', detail, { errors: [{ pointer: '/q', detail }] });
-};
+const atColumn = (column: number, text: string): Refusal => badQuery(`column ${column}: ${text}`, '/q');

@@ -8,19 +8,14 @@ import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { readListed, readRow } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { wholeList } from '../../runtime/whole-list.ts';
 import { stationsRef } from '../../stations/stations.ts';
 import { fallenSilent, heardOn, stationsOn } from './heard.ts';
 
 /** The rows of the nodes of a zone, those that were given up included. */
 export async function nodeRows(shell: Shell, zone: string): Promise<Row<Node>[]> {
-  const rows: Row<Node>[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await shell.table.queryIndex({ index: 'list', pk: nodeList(zone), limit: 1_000, ...(after !== undefined && { after }) });
-    const keys = page.items.map(({ key }) => key);
-    rows.push(...(await readListed(shell, nodeRef, keys)).filter((row): row is Row<Node> => stateOf(row, shell.now())?.zone === zone));
-    if (page.next === undefined) return rows;
-    after = page.next;
-  }
+  const keys = (await wholeList(shell, nodeList(zone))).map(({ key }) => key);
+  return (await readListed(shell, nodeRef, keys)).filter((row): row is Row<Node> => stateOf(row, shell.now())?.zone === zone);
 }
 
 /**

@@ -32,7 +32,11 @@ export function parsedQuery(text: string, at: EpochMs, pointer: string): Query {
   }
 }
 
-const badQuery = (detail: string, pointer: string, didYouMean?: string): Refusal =>
+/**
+ * The refusal of a query. `pointer` names the field of the call; `didYouMean` is the whole query as it was perhaps
+ * meant.
+ */
+export const badQuery = (detail: string, pointer: string, didYouMean?: string): Refusal =>
   new Refusal('bad-query', detail, { errors: [{ pointer, detail }], didYouMean });
 
 function notIndexed(query: Query): string | undefined {

@@ -2,6 +2,7 @@ import type { EpochMs } from '../../core/time.ts';
 import { silenceIn, silenceList } from '../../ports/table/keys.ts';
 import { read } from '../../runtime/read.ts';
 import { cached, type Shell } from '../../runtime/shell.ts';
+import { wholeList } from '../../runtime/whole-list.ts';
 import { entryDigits, type SilenceRow, silenceRef, silentIn } from './silence.ts';
 
 /** What the digests of a node have shown of its client systems; undefined for a node without digests. */
@@ -12,16 +13,8 @@ export const silenceOf = (shell: Shell, node: string): Promise<SilenceRow | unde
  * some of them may have called since.
  */
 export async function silentByNode(shell: Pick<Shell, 'table'>, zone: string): Promise<ReadonlyMap<string, number>> {
-  const byNode = new Map<string, number>();
-  for (let after: string | undefined; ; ) {
-    const page = await shell.table.queryIndex({ index: 'list', pk: silenceList(zone), limit: 1_000, ...(after && { after }) });
-    for (const { sk } of page.items) {
-      const { node, silent } = silenceIn(sk);
-      byNode.set(node, silent);
-    }
-    if (!page.next) return byNode;
-    after = page.next;
-  }
+  const listed = (await wholeList(shell, silenceList(zone))).map(({ sk }) => silenceIn(sk));
+  return new Map(listed.map(({ node, silent }) => [node, silent]));
 }
 
 /** The silent client systems of a node, by the beginnings of their fingerprints, and when they were read. */

@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Later } from '../../core/errors.ts';
 import { EpochMs } from '../../core/time.ts';
+import { draftEnd, writeWhole } from '../storage/write-whole.ts';
 import { admittedName, type ListedObject, nameForm, type Objects, plain, type StoredObject } from './objects.ts';
 
 /** The folder of the objects in a state folder. It can be removed at any time. */
 export const objectsIn = (home: string): string => join(home, 'objects');
-
-/** The end of the name of a file that is being written. No object has such a name. */
-const draftEnd = '.part';
 
 /**
  * Objects in a folder that one process has for itself, each in a file that only its owner may read. A file is written
@@ -31,7 +29,7 @@ export function folderObjects(folder: string): Objects {
       throw error;
     });
     await ready;
-    await writeWhole(folder, name, bytes);
+    await writeWhole(join(folder, name), (file) => file.writeFile(bytes));
     return tagOf(bytes);
   };
   const read = async (name: string): Promise<StoredObject | undefined> => {
@@ -85,31 +83,6 @@ async function prepared(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const drafts = (await readdir(folder)).filter((name) => name.endsWith(draftEnd));
   for (const draft of drafts) await rm(join(folder, draft), { force: true });
-}
-
-async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
-  const draft = join(folder, `${name}${draftEnd}`);
-  await rm(draft, { force: true });
-  const file = await open(draft, 'wx', 0o600);
-  try {
-    await file.writeFile(bytes);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(draft, join(folder, name));
-  await flushed(folder);
-}
-
-/** The rename itself survives a power cut only once the folder is on the disk. Windows has no way to ask for that. */
-async function flushed(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function listedIn(folder: string, name: string): Promise<ListedObject | undefined> {

@@ -1,15 +1,14 @@
 import { type EpochMs, minuteMs, plusMs } from '../../core/time.ts';
 import { journalParts, placeSince } from '../../journal/reads.ts';
 import { clientList, clientPartitions, listedIn, zoneList } from '../../ports/table/keys.ts';
-import type { IndexQuery } from '../../ports/table/table.ts';
 import { inParts } from '../../runtime/in-parts.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { wholeList } from '../../runtime/whole-list.ts';
 import type { Place } from '../follow.ts';
 import { endsOf } from './ends.ts';
 import { type Taken, takeFirst } from './taken.ts';
 
-/** Entries of a list read at once, and partitions of a zone. */
-const pageLimit = 1_000;
+/** Lists, and journals, that are read at once. */
 const atOnce = 8;
 
 /** Rows and indexes are read as they were a moment ago: what was published in so long before is read again. */
@@ -21,14 +20,14 @@ const againMs = minuteMs;
  */
 export async function fleetFromRows(shell: Shell, asOf: EpochMs): Promise<Taken> {
   const taken: Taken = { parts: new Map(), places: await placesBefore(shell, plusMs(asOf, -againMs)), asOf };
-  const zones = await entriesOf(shell, { index: 'list', pk: zoneList });
+  const zones = (await wholeList(shell, zoneList)).map(({ sk }) => sk);
   const lists = Array.from({ length: clientPartitions }, (_, partition) => [
     ...zones.map((zone) => clientList.zone(zone, partition)),
     clientList.pool(partition),
     clientList.banned(partition),
   ]).flat();
   await inParts(lists, atOnce, async (pk) => {
-    const fps = (await entriesOf(shell, { index: 'list', pk })).map((sort) => listedIn(sort).fp);
+    const fps = (await wholeList(shell, pk)).map(({ sk }) => listedIn(sk).fp);
     if (fps.length > 0) await takeFirst(shell, taken.parts, fps);
   });
   return taken;
@@ -42,14 +41,4 @@ async function placesBefore(shell: Shell, since: EpochMs): Promise<Map<string, P
     return [part, { n, at: end.at }] as const;
   });
   return new Map(places);
-}
-
-async function entriesOf(shell: Shell, where: Pick<IndexQuery, 'index' | 'pk'>): Promise<string[]> {
-  const sorts: string[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await shell.table.queryIndex({ ...where, limit: pageLimit, ...(after !== undefined && { after }) });
-    for (const { sk } of page.items) sorts.push(sk);
-    if (page.next === undefined) return sorts;
-    after = page.next;
-  }
 }

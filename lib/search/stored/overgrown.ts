@@ -13,8 +13,9 @@ const harmless = 10_000;
 export function isOvergrown(indexes: readonly SearchIndex[], now: number): boolean {
   let [gone, there] = [0, 0];
   for (const index of indexes) {
-    const over = index.whole().reduce((sum, segment) => sum + overIn(segment, now), 0);
-    gone += over + index.whole().reduce((sum, { removals }) => sum + removals.versions.length, 0);
+    const segments = index.whole();
+    const over = segments.reduce((sum, segment) => sum + overIn(segment, now), 0);
+    gone += segments.reduce((sum, { removals }) => sum + removals.versions.length, over);
     there += Math.max(0, index.size - over);
   }
   return gone > harmless + there;

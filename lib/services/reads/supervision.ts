@@ -6,6 +6,7 @@ import type { Row } from '../../ports/table/table.ts';
 import { stateOf } from '../../runtime/content.ts';
 import { read, readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { wholeList } from '../../runtime/whole-list.ts';
 import type { LoadedZone } from '../../zones/rows/loaded.ts';
 import { type Service, serviceId, supervisorType } from '../service.ts';
 import type { ServiceView } from '../view-routes.ts';
@@ -40,16 +41,11 @@ export type ListedNodes = { readonly nodes: ReadonlySet<NodeId>; readonly superv
 export async function listedNodes(shell: Pick<Shell, 'table'>, zone: string): Promise<ListedNodes> {
   const nodes = new Set<NodeId>();
   const supervisors = new Set<NodeId>();
-  for (let after: string | undefined; ; ) {
-    const from = { index: 'list', pk: serviceList(zone), limit: 1_000 } as const;
-    const page = await shell.table.queryIndex({ ...from, ...(after !== undefined && { after }) });
-    for (const { sk } of page.items) {
-      const { type, node } = servicedIn(sk);
-      (type === supervisorType ? supervisors : nodes).add(node as NodeId);
-    }
-    if (page.next === undefined) return { nodes, supervisors };
-    after = page.next;
+  for (const { sk } of await wholeList(shell, serviceList(zone))) {
+    const { type, node } = servicedIn(sk);
+    (type === supervisorType ? supervisors : nodes).add(node as NodeId);
   }
+  return { nodes, supervisors };
 }
 
 /**

@@ -26,6 +26,11 @@ export const installationSql = (bounds: Bounds = {}): string => [tables, ...watc
 /** The statement that removes all of it: triggers go with the functions that they call. */
 export const removalSql = `DROP SCHEMA IF EXISTS ${schema} CASCADE`;
 
+/** What tells this database from all others, also from a copy of it, in the columns of the table `installation`. */
+export const identitySql = `SELECT s.system_identifier::text AS system_identifier, c.timeline_id AS timeline, d.oid AS database_oid,
+    '${schema}.outbox'::regclass::oid AS outbox_oid
+  FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database()`;
+
 /**
  * The tables. Two sequences stand for flags, since their values are seen at once, roll back with nobody, and are read
  * without a lock: `overflow` is 2 when the outbox is full and nothing more is written, `wake` is 2 when a listener has
@@ -56,8 +61,7 @@ CREATE TABLE ${schema}.installation (
 CREATE SEQUENCE ${schema}.overflow;
 CREATE SEQUENCE ${schema}.wake;
 INSERT INTO ${schema}.installation (version, system_identifier, timeline, database_oid, outbox_oid)
-  SELECT ${version}, s.system_identifier::text, c.timeline_id, d.oid, '${schema}.outbox'::regclass
-  FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database();
+  SELECT ${version}, this.* FROM (${identitySql}) this;
 INSERT INTO ${schema}.outbox (kind, op, source, why) VALUES ('everything', 'look', 'installation', 'the outbox was installed');`;
 
 function watchSql(watch: Watch, bounds: Bounds): string {

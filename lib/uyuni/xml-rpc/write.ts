@@ -41,8 +41,7 @@ function numberText(value: number): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' };
 /** What no XML document may hold, not even as a reference: https://www.w3.org/TR/xml/#charsets. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const unsayable = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
+const unsayable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 function escaped(text: string): string {
   const found = unsayable.exec(text);

@@ -7,6 +7,7 @@ import { cursorAt, positionOf } from '../../runtime/cursors.ts';
 import type { Answer } from '../../runtime/on-route.ts';
 import { readRows } from '../../runtime/read.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { wholeList } from '../../runtime/whole-list.ts';
 import { ensureSeenDefaultZone } from '../reads/found.ts';
 import { zoneOf } from '../reads/zones.ts';
 import { zoneView } from '../view/zone.ts';
@@ -57,11 +58,5 @@ async function namesAfter(shell: Shell, after: string | undefined, { limit }: Qu
  * The names of all zones that the caller may see: a deployment has thousands at most, which cost a few units to read.
  */
 export async function zonesOf(shell: Shell, caller: AdminCaller): Promise<string[]> {
-  const names: string[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await shell.table.queryIndex({ index: 'list', pk: zoneList, limit: 1000, ...(after && { after }) });
-    names.push(...page.items.map((entry) => entry.sk).filter((name) => seesZone(caller, name)));
-    if (!page.next) return names;
-    after = page.next;
-  }
+  return (await wholeList(shell, zoneList)).map(({ sk }) => sk).filter((name) => seesZone(caller, name));
 }

@@ -4,6 +4,7 @@ import { zonesKnown } from '../../deployment/reads.ts';
 import { clientList, clientPartitions, listedIn } from '../../ports/table/keys.ts';
 import { apply } from '../../runtime/apply.ts';
 import type { Shell } from '../../runtime/shell.ts';
+import { wholeList } from '../../runtime/whole-list.ts';
 import { slotOf } from '../map/rows/slots.ts';
 import { countedSlots } from '../map/split.ts';
 import { noPins, type PinsByNode } from '../pins/pins.ts';
@@ -91,21 +92,8 @@ export function countStep(
  * pins.
  */
 async function fingerprintsOf(shell: Shell, zone: string, partition: number, pins: PinsByNode): Promise<string[]> {
-  const fps: string[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await shell.table.queryIndex({
-      index: 'list',
-      pk: clientList.zone(zone, partition),
-      limit: 1000,
-      ...(after && { after }),
-    });
-    for (const { sk } of page.items) {
-      const { fp, pin } = listedIn(sk);
-      if (pin === undefined || (!pin.hard && pins.get(pin.index)?.awayAt !== undefined)) fps.push(fp);
-    }
-    if (!page.next) return fps;
-    after = page.next;
-  }
+  const listed = (await wholeList(shell, clientList.zone(zone, partition))).map(({ sk }) => listedIn(sk));
+  return listed.filter(({ pin }) => pin === undefined || (!pin.hard && pins.get(pin.index)?.awayAt !== undefined)).map(({ fp }) => fp);
 }
 
 /** The total of a count. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { functionOf, triggers, version } from '../../../lib/uyuni/outbox/installation.ts';
+import { functionOf, identitySql, triggers, version } from '../../../lib/uyuni/outbox/installation.ts';
 import { schema } from '../../../lib/uyuni/outbox/names.ts';
 import { functionBody } from '../../../lib/uyuni/outbox/trigger.ts';
 import { wantedColumns, watched } from '../../../lib/uyuni/outbox/watched.ts';
@@ -25,10 +25,8 @@ async function postgresVersion(session: Session): Promise<Check> {
 
 /** The version of the server's schema is for people: what counts is whether its columns are there. */
 async function schemaVersion(session: Session): Promise<Check> {
-  const [isThere] = z
-    .tuple([z.object({ one: z.boolean() })])
-    .parse(await session.rows(`SELECT to_regclass('rhnversioninfo') IS NOT NULL AS one`));
-  if (!isThere.one) return missing('schema', 'this is not the database of a Uyuni server', 'compare db_name in rhn.conf');
+  if (!(await hasTable(session, 'rhnversioninfo')))
+    return missing('schema', 'this is not the database of a Uyuni server', 'compare db_name in rhn.conf');
   const rows = z.array(z.object({ name: z.string() })).parse(
     await session.rows(
       `SELECT n.name || ' ' || e.version || '-' || e.release AS name FROM rhnversioninfo v
@@ -59,14 +57,18 @@ async function tables(session: Session): Promise<readonly Check[]> {
   return lacking.map((what) => missing('tables', `there is no ${what}`, 'this version of the server is not supported'));
 }
 
+/** Whether there is a table of this name. */
+async function hasTable(session: Session, name: string): Promise<boolean> {
+  const [found] = z.tuple([z.object({ is: z.boolean() })]).parse(await session.rows('SELECT to_regclass($1) IS NOT NULL AS is', [name]));
+  return found.is;
+}
+
 const Installed = z.object({ version: z.number(), isSame: z.boolean() });
 
 /** What of the outbox is installed; one finding that it is missing where nothing is. */
 export async function examineInstallation(session: Session): Promise<readonly Check[]> {
-  const [is] = z
-    .tuple([z.object({ one: z.boolean() })])
-    .parse(await session.rows(`SELECT to_regclass('${schema}.installation') IS NOT NULL AS one`));
-  if (!is.one) return [missing('outbox', 'it is not installed', 'run muster-agent uyuni install')];
+  if (!(await hasTable(session, `${schema}.installation`)))
+    return [missing('outbox', 'it is not installed', 'run muster-agent uyuni install')];
   const mend = 'run muster-agent uyuni install again';
   const [installed] = z.array(Installed).parse(await session.rows(installedSql));
   const lacking = [...(await lackingTriggers(session)), ...(await otherFunctions(session))];
@@ -85,16 +87,12 @@ export async function examineInstallation(session: Session): Promise<readonly Ch
 
 /** Whether this is still the database that the outbox was installed in, and not a copy of it. */
 const installedSql = `
-  SELECT i.version, i.system_identifier = s.system_identifier::text AND i.timeline = c.timeline_id AND i.database_oid = d.oid
-    AND i.outbox_oid = '${schema}.outbox'::regclass AS "isSame"
-  FROM ${schema}.installation i, pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database()`;
+  SELECT i.version, (i.system_identifier, i.timeline, i.database_oid, i.outbox_oid) = (${identitySql}) AS "isSame"
+  FROM ${schema}.installation i`;
 
 /** Whether the outbox is in the database that it was installed in; undefined where there is none. */
 export async function isInItsDatabase(session: Session): Promise<boolean | undefined> {
-  const [is] = z
-    .tuple([z.object({ one: z.boolean() })])
-    .parse(await session.rows(`SELECT to_regclass('${schema}.installation') IS NOT NULL AS one`));
-  if (!is.one) return undefined;
+  if (!(await hasTable(session, `${schema}.installation`))) return undefined;
   return z.array(Installed).parse(await session.rows(installedSql))[0]?.isSame ?? false;
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { identitySql } from '../../../lib/uyuni/outbox/installation.ts';
 import { schema } from '../../../lib/uyuni/outbox/names.ts';
 import { OutboxRow } from '../../../lib/uyuni/outbox/row.ts';
 import type { Session } from './session.ts';
@@ -41,11 +42,7 @@ export async function lookAtEverything(session: Session, why: string): Promise<v
 
 /** Makes this database the one that the outbox is installed in: a copy, or one that was restored. */
 export const adopt = (session: Session): Promise<readonly unknown[]> =>
-  session.rows(
-    `UPDATE ${schema}.installation SET system_identifier = s.system_identifier::text, timeline = c.timeline_id, database_oid = d.oid,
-       outbox_oid = '${schema}.outbox'::regclass
-     FROM pg_control_system() s, pg_control_checkpoint() c, pg_database d WHERE d.datname = current_database()`,
-  );
+  session.rows(`UPDATE ${schema}.installation SET (system_identifier, timeline, database_oid, outbox_oid) = (${identitySql})`);
 
 /** How full the outbox is: rows that wait, its size in bytes, and whether it has reached its bound. */
 export const Fill = z.object({ rows: z.int(), bytes: z.int(), isFull: z.boolean() });

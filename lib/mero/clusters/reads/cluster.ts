@@ -5,6 +5,7 @@ import { stateOf } from '../../../runtime/content.ts';
 import { readRow } from '../../../runtime/read.ts';
 import { readAll } from '../../../runtime/read-all.ts';
 import type { Shell } from '../../../runtime/shell.ts';
+import { wholeList } from '../../../runtime/whole-list.ts';
 import type { MeroNode } from '../../nodes/mero-node.ts';
 import type { MeroProcess } from '../../processes/process.ts';
 import { clusterRef, isLive, type StorageCluster } from '../cluster.ts';
@@ -63,18 +64,4 @@ const comesBefore = (node: Node, other: Node | undefined): boolean => {
   return isOut === wasOut ? node.joinedAt > other.joinedAt : wasOut;
 };
 
-async function keysOfNodes(shell: Shell, zone: string): Promise<Key[]> {
-  const keys: Key[] = [];
-  let after: string | undefined;
-  do {
-    const page = await shell.table.queryIndex({
-      index: 'list',
-      pk: nodeList(zone),
-      limit: 1_000,
-      ...(after !== undefined && { after }),
-    });
-    keys.push(...page.items.map(({ key }) => key));
-    after = page.next;
-  } while (after !== undefined);
-  return keys;
-}
+const keysOfNodes = async (shell: Shell, zone: string): Promise<Key[]> => (await wholeList(shell, nodeList(zone))).map(({ key }) => key);
